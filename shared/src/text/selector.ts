@@ -1,0 +1,1 @@
+export type Selector = { readonly requirements: readonly unknown[] };

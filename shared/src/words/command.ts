@@ -1,0 +1,71 @@
+import type { ObjectToggle, ProgramToggle } from "./toggles.ts";
+import type { PerfPoint } from "./perfdata.ts";
+import type { Status } from "./status.ts";
+
+/** One submitted result. `ref` names a host or service. */
+export type PassiveResult = {
+  readonly ref: string;
+  readonly status: Exclude<Status, "pending">;
+  readonly output: string;
+  readonly longOutput: string;
+  readonly perfdata: readonly PerfPoint[];
+  /** When the check ran, Unix ms. */
+  readonly executedAtMs: number;
+  readonly executionMs: number | undefined;
+  readonly checkSource: string;
+};
+
+/**
+ * What somebody asked for, checked and resolved: selectors have become references (`refs`), ids are
+ * minted, defaults are filled. Applying one needs nothing but the plan and the state. Plain JSON: the
+ * journal keeps it as it is.
+ */
+export type Command =
+  | { readonly kind: "process_check_results"; readonly results: readonly PassiveResult[] }
+  | {
+      readonly kind: "acknowledge_problem";
+      readonly refs: readonly string[];
+      readonly sticky: boolean;
+      readonly notify: boolean;
+      readonly comment: string;
+      readonly expiresAtMs?: number;
+    }
+  | { readonly kind: "remove_acknowledgement"; readonly refs: readonly string[] }
+  | {
+      readonly kind: "schedule_downtime";
+      /** One for each object, hosts before their services. */
+      readonly downtimes: readonly { readonly id: string; readonly ref: string }[];
+      readonly startMs: number;
+      readonly endMs: number;
+      readonly comment: string;
+      readonly shape:
+        | { readonly kind: "fixed" }
+        | { readonly kind: "flexible"; readonly durationMs: number }
+        | { readonly kind: "triggered"; readonly triggeredBy: string };
+    }
+  | { readonly kind: "delete_downtime"; readonly ref: string; readonly id: string }
+  | { readonly kind: "send_custom_notification"; readonly refs: readonly string[]; readonly comment: string }
+  | { readonly kind: "set_program_notifications"; readonly enabled: boolean }
+  | { readonly kind: "set_object_notifications"; readonly refs: readonly string[]; readonly enabled: boolean }
+  | { readonly kind: "set_contact_notifications"; readonly contact: string; readonly enabled: boolean }
+  | { readonly kind: "set_program_toggle"; readonly toggle: ProgramToggle; readonly enabled: boolean }
+  | {
+      readonly kind: "set_object_toggle";
+      readonly refs: readonly string[];
+      readonly toggle: ObjectToggle;
+      readonly enabled: boolean;
+    }
+  | { readonly kind: "schedule_check"; readonly refs: readonly string[] }
+  | { readonly kind: "add_comment"; readonly ref: string; readonly id: string; readonly text: string }
+  | { readonly kind: "delete_comment"; readonly ref: string; readonly id: string };
+
+/** A command as the journal holds it. `seq` counts accepted commands from 1, without gaps. */
+export type AcceptedCommand = {
+  readonly seq: number;
+  readonly atMs: number;
+  /** The authenticated identity, or what the request said where nothing authenticates. */
+  readonly author: string;
+  /** What the request said, where it differs from an authenticated author; else empty. */
+  readonly onBehalfOf: string;
+  readonly command: Command;
+};

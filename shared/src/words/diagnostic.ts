@@ -1,0 +1,10 @@
+/** One problem of a document. `line` and `column` count from 1; `file` is the path as the user gave it. */
+export type Diagnostic = {
+  readonly message: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+};
+
+/** `file:line:column: message`, one line. */
+export const showDiagnostic = (d: Diagnostic): string => `${d.file}:${d.line}:${d.column}: ${d.message}`;

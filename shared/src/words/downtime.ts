@@ -1,0 +1,21 @@
+/** When a flexible or triggered downtime is or was in effect. Absent while it is pending. */
+export type Activation = { readonly fromMs: number; readonly untilMs: number };
+
+/** How a downtime comes into effect. */
+export type DowntimeShape =
+  | { readonly kind: "fixed" }
+  | { readonly kind: "flexible"; readonly durationMs: number; readonly active: Activation | undefined }
+  | { readonly kind: "triggered"; readonly triggeredBy: string; readonly active: Activation | undefined }
+  | { readonly kind: "recurring"; readonly name: string };
+
+/** A downtime of one object. Instants are Unix ms; a fixed one is in effect in [startMs, endMs). */
+export type Downtime = {
+  readonly id: string;
+  readonly shape: DowntimeShape;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly author: string;
+  readonly onBehalfOf: string;
+  readonly comment: string;
+  readonly inEffect: boolean;
+};

@@ -1,0 +1,84 @@
+import type { Acknowledgement, Comment } from "./annotation.ts";
+import type { Downtime } from "./downtime.ts";
+import type { Because } from "./notification.ts";
+import type { ObjectKey } from "./object-key.ts";
+import type { PerfPoint } from "./perfdata.ts";
+import type { StateType, Status } from "./status.ts";
+import type { ObjectToggles } from "./toggles.ts";
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** What the configuration says of an object, as far as readers see it. Shared by all rows of the object. */
+export type ObjectAbout = {
+  readonly key: ObjectKey;
+  /** Effective: a service has its host's, its own on top. Null-prototype or plain; keys are lower case. */
+  readonly labels: Labels;
+  /** Names of a host's parents. */
+  readonly parents: readonly string[];
+  /** The check's `type` word; empty for a process. */
+  readonly checkType: string;
+  /** A process' rule as JSON text; empty otherwise. */
+  readonly rule: string;
+  readonly zone: string;
+  /** Timeperiod names; empty means always. */
+  readonly checkPeriod: string;
+  readonly notificationPeriod: string;
+};
+
+/** Where an open problem stands in its notification policy. */
+export type NotificationProgress = {
+  readonly level: number;
+  readonly sentAtLevel: number;
+  readonly lastAtMs: number | undefined;
+  readonly nextAtMs: number | undefined;
+  readonly because: Because | undefined;
+};
+
+/**
+ * One line of ListStatus: everything a reader may know of an object. Instants are Unix ms, spans ms.
+ * (`epoch`, `revision`) orders the versions of a row; the greater one is newer.
+ */
+export type Row = {
+  readonly about: ObjectAbout;
+  /** Empty on an agent. */
+  readonly realm: string;
+  readonly epoch: number;
+  readonly revision: number;
+  readonly status: Status;
+  readonly stateType: StateType;
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly lastHardStatus: Status;
+  readonly output: string;
+  readonly longOutput: string;
+  readonly perfdata: readonly PerfPoint[];
+  readonly lastCheckAtMs: number | undefined;
+  readonly nextCheckAtMs: number | undefined;
+  readonly lastChangeAtMs: number | undefined;
+  readonly lastHardChangeAtMs: number | undefined;
+  readonly latencyMs: number | undefined;
+  readonly executionMs: number | undefined;
+  readonly checkSource: string;
+  readonly flapping: boolean;
+  /** In [0, 1]. */
+  readonly flapValue: number;
+  readonly acknowledgement: Acknowledgement | undefined;
+  readonly downtimes: readonly Downtime[];
+  readonly inDowntime: boolean;
+  readonly comments: readonly Comment[];
+  readonly toggles: ObjectToggles;
+  readonly notification: NotificationProgress | undefined;
+  readonly suppressedBy: readonly string[];
+  readonly handled: boolean;
+};
+
+/** One change of a read model. A `drop` outranks every row of its object up to (`epoch`, `revision`). */
+export type RowChange =
+  | { readonly kind: "put"; readonly row: Row }
+  | {
+      readonly kind: "drop";
+      readonly realm: string;
+      readonly key: ObjectKey;
+      readonly epoch: number;
+      readonly revision: number;
+    };
