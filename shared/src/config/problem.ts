@@ -1,0 +1,9 @@
+/**
+ * One thing wrong with a document, named by where it stands. `path` leads from the document's root; `at` says
+ * whether the value there is at fault (`value`) or the struct there lacks or contradicts something (`struct`).
+ */
+export type Problem = {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly at: "value" | "struct";
+};

@@ -1,0 +1,44 @@
+import { fail, ok, type Result } from "../words/result.ts";
+
+/** The longest duration anything here accepts, ms: ten years of 365 days. */
+export const maxDurationMs = 10 * 365 * 24 * 3_600_000;
+
+const unitMs: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+};
+const whole = /^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
+const part = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+
+/**
+ * Reads a span of time in Go's syntax: `300ms`, `1h30m`, `1.5h`, and `0` as the one bare number.
+ *
+ * @returns ms, a finite number of at least 0 that may have a fraction (`1us` is 0.001); else why the text is none,
+ *   as the end of a sentence about it (`is no duration: …`)
+ */
+export function parseDuration(text: string): Result<number, string> {
+  if (text === "0") return ok(0);
+  if (/^[+-]/.test(text) && whole.test(text.slice(1))) return fail("is no duration: it must not have a sign");
+  if (text.length > 100 || !whole.test(text)) {
+    return fail("is no duration: write numbers with units, such as 300ms, 60s or 1h30m");
+  }
+  let ms = 0;
+  for (const [, count, unit] of text.matchAll(part)) ms += Number(count) * (unitMs[unit ?? ""] ?? Number.NaN);
+  return ms <= maxDurationMs ? ok(ms) : fail("is too long a duration: at most ten years (87600h)");
+}
+
+/** The shortest usual spelling of `ms` in Go's syntax: `1h30m`, `45s`, `250ms`, `0s`. The reverse of `parseDuration`. */
+export function showDuration(ms: number): string {
+  if (ms === 0) return "0s";
+  if (ms < 1_000) return `${ms}ms`;
+  const hours = Math.floor(ms / 3_600_000);
+  const minutes = Math.floor((ms % 3_600_000) / 60_000);
+  const seconds = (ms % 60_000) / 1_000;
+  return `${hours > 0 ? `${hours}h` : ""}${minutes > 0 ? `${minutes}m` : ""}${seconds > 0 ? `${seconds}s` : ""}`;
+}
