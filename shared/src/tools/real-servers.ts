@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A server program started for a test, a bench or a demonstration, in a temporary folder of its own. */
+export type RealServer = {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Ends it and waits for it. Its port and files stay, so that `restart` finds them. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+  /** Starts it again on the same port and files. */
+  restart(): Promise<void>;
+  /** Ends it and removes its files. */
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+type Program = {
+  readonly name: string;
+  readonly args: (port: number, folder: string) => readonly string[];
+  /** What it prints once it answers. */
+  readonly ready: string;
+  readonly scheme: string;
+};
+
+const nats: Program = {
+  name: "nats-server",
+  args: (port, folder) => ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", folder],
+  ready: "Server is ready",
+  scheme: "nats",
+};
+const redis: Program = {
+  name: "redis-server",
+  args: (port, folder) => [
+    "--bind",
+    "127.0.0.1",
+    "--port",
+    String(port),
+    "--save",
+    "",
+    "--appendonly",
+    "no",
+    "--dir",
+    folder,
+  ],
+  ready: "Ready to accept connections",
+  scheme: "redis",
+};
+
+/** A nats-server with JetStream on a free port. Rejects where the program is missing or ends at once. */
+export const startNatsServer = (extra: readonly string[] = []): Promise<RealServer> => start(nats, extra);
+/** A redis-server that keeps nothing on disk, on a free port. */
+export const startRedisServer = (extra: readonly string[] = []): Promise<RealServer> => start(redis, extra);
+
+/** A TCP port of the loopback that nobody uses just now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+async function start(program: Program, extra: readonly string[]): Promise<RealServer> {
+  const folder = mkdtempSync(join(tmpdir(), `realmwatch-${program.name}-`));
+  const port = await freePort();
+  const run = () => spawnReady(program, [...program.args(port, folder), ...extra]);
+  let child = await run();
+  const stop = (signal: NodeJS.Signals = "SIGTERM"): Promise<void> => ended(child, signal);
+  return {
+    url: `${program.scheme}://127.0.0.1:${port}`,
+    port,
+    get pid() {
+      return child.pid ?? 0;
+    },
+    stop,
+    async restart() {
+      await stop();
+      child = await run();
+    },
+    async [Symbol.asyncDispose]() {
+      await stop("SIGKILL");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function spawnReady({ name, ready }: Program, args: readonly string[]): Promise<ChildProcess> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(name, args, { stdio: ["ignore", "pipe", "pipe"] });
+    // A test that dies takes its servers along.
+    const kill = () => void child.kill("SIGKILL");
+    process.once("exit", kill);
+    let said = "";
+    const hear = (data: Buffer): void => {
+      said = (said + data).slice(-4_000);
+      if (said.includes(ready)) resolve(child);
+    };
+    child.stdout.on("data", hear);
+    child.stderr.on("data", hear);
+    child.on("error", reject);
+    child.on("exit", () => {
+      process.off("exit", kill);
+      reject(new Error(`${name} ended at once: ${said}`));
+    });
+  });
+}
+
+function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    child.once("exit", () => resolve());
+    child.kill(signal);
+  });
+}
