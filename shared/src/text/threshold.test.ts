@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { alerts, isInside, parseThreshold, type Threshold } from "./threshold.ts";
+
+function read(text: string): Threshold {
+  const parsed = parseThreshold(text);
+  if (!parsed.ok) assert.fail(`${text} ${parsed.error}`);
+  return parsed.value;
+}
+
+const rows: [range: string, calm: number[], alerting: number[]][] = [
+  ["10", [0, 5, 10], [-0.1, 10.1]],
+  ["10:", [10, 1e9], [9.9, -1]],
+  ["~:10", [-1e9, 10], [10.1]],
+  ["10:20", [10, 15, 20], [9, 21]],
+  ["@10:20", [9, 21], [10, 15, 20]],
+  ["~:", [-1e9, 0, 1e9], []],
+  ["@~:", [], [-1e9, 0, 1e9]],
+  [":10", [0, 10], [-1, 11]],
+  [" 10 : 20 ", [10, 20], [9, 21]],
+  ["-20:-10", [-20, -10], [-9, 0]],
+  ["1.5e1", [0, 15], [15.1]],
+];
+for (const [range, calm, alerting] of rows)
+  test(`2.14 ${range}`, () => {
+    const threshold = read(range);
+    for (const value of calm) assert.ok(!alerts(threshold, value), `${value} is calm`);
+    for (const value of alerting) assert.ok(alerts(threshold, value), `${value} alerts`);
+    assert.ok(!isInside(threshold, Number.NaN));
+  });
+
+for (const range of [
+  "",
+  "@",
+  ":",
+  "~",
+  "~10",
+  "10:~",
+  "20:10",
+  "1:2:3",
+  "10x",
+  "1,5",
+  "0x10",
+  "inf",
+  "1e999",
+  "--1",
+  "@@1",
+])
+  test(`2.14 ${JSON.stringify(range)} is refused`, () => assert.ok(!parseThreshold(range).ok));
+
+test("2.14 the alerting side is exactly the other side", () => {
+  const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
+  fc.assert(
+    fc.property(finite, finite, finite, (a, b, value) => {
+      const range = `${Math.min(a, b)}:${Math.max(a, b)}`;
+      assert.notEqual(alerts(read(range), value), alerts(read(`@${range}`), value));
+    }),
+  );
+});
