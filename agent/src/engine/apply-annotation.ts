@@ -1,0 +1,83 @@
+import type { ObjectPlan } from "@realmwatch/shared/config/plan";
+import type { Acknowledgement, Comment } from "@realmwatch/shared/words/annotation";
+import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import { isProblem } from "@realmwatch/shared/words/status";
+import type { ObjectToggles } from "@realmwatch/shared/words/toggles";
+import { type Stepped, unchanged } from "./apply-result.ts";
+import { statusOf } from "./attempts.ts";
+import type { By } from "./input.ts";
+import { calm } from "./flapping.ts";
+import type { ObjectState } from "./state.ts";
+
+/** Who did it, for history; empty names are left out. */
+export const byWhom = (by: By): Pick<HistoryEntry, "author" | "onBehalfOf"> => ({
+  ...(by.author === "" ? {} : { author: by.author }),
+  ...(by.onBehalfOf === "" ? {} : { onBehalfOf: by.onBehalfOf }),
+});
+
+const withHistory = (state: ObjectState, entry: HistoryEntry): Stepped => ({ state, history: [entry], followUps: [] });
+
+/** [AC1] Needs a problem: without one nothing changes, and history says so. A new one replaces the old. */
+export function acknowledge(plan: ObjectPlan, state: ObjectState, acknowledgement: Acknowledgement): Stepped {
+  const status = statusOf(state.phase);
+  const entry: HistoryEntry = {
+    atMs: acknowledgement.atMs,
+    type: "acknowledged",
+    key: plan.key,
+    status,
+    comment: acknowledgement.comment,
+    ...byWhom(acknowledgement),
+  };
+  if (!isProblem(status))
+    return withHistory(state, { ...entry, because: { reason: "no_problem", name: "", untilMs: undefined } });
+  return withHistory({ ...state, acknowledgement }, entry);
+}
+
+export function removeAcknowledgement(plan: ObjectPlan, state: ObjectState, by: By, nowMs: number): Stepped {
+  if (state.acknowledgement === undefined) return unchanged(state);
+  const entry: HistoryEntry = { atMs: nowMs, type: "acknowledgement_removed", key: plan.key, ...byWhom(by) };
+  return withHistory({ ...state, acknowledgement: undefined }, entry);
+}
+
+export function addComment(plan: ObjectPlan, state: ObjectState, comment: Comment): Stepped {
+  if (state.comments.some((known) => known.id === comment.id)) return unchanged(state);
+  return withHistory(
+    { ...state, comments: [...state.comments, comment] },
+    {
+      atMs: comment.atMs,
+      type: "comment_added",
+      key: plan.key,
+      commentId: comment.id,
+      comment: comment.text,
+      ...byWhom(comment),
+    },
+  );
+}
+
+export function deleteComment(plan: ObjectPlan, state: ObjectState, id: string, { by, nowMs }: { by: By; nowMs: number }): Stepped {
+  const comment = state.comments.find((known) => known.id === id);
+  if (comment === undefined) return unchanged(state);
+  return withHistory(
+    { ...state, comments: state.comments.filter((known) => known.id !== id) },
+    { atMs: nowMs, type: "comment_deleted", key: plan.key, commentId: id, comment: comment.text, ...byWhom(by) },
+  );
+}
+
+/** The words of history for a switch: `active_checks off`. */
+export const toggleText = (toggle: string, enabled: boolean): string =>
+  `${toggle.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} ${enabled ? "on" : "off"}`;
+
+/** [TG1] Flap detection that is switched off forgets the rate; nobody is told that flapping stopped. */
+export function setToggle(
+  plan: ObjectPlan,
+  state: ObjectState,
+  change: { toggle: keyof ObjectToggles; enabled: boolean; by: By; nowMs: number },
+): Stepped {
+  const { toggle, enabled, by, nowMs } = change;
+  if (state.toggles[toggle] === enabled) return unchanged(state);
+  const flap = toggle === "flapDetection" && !enabled ? calm : state.flap;
+  return withHistory(
+    { ...state, flap, toggles: { ...state.toggles, [toggle]: enabled } },
+    { atMs: nowMs, type: "toggle", key: plan.key, output: toggleText(toggle, enabled), ...byWhom(by) },
+  );
+}

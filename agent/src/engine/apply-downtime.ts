@@ -1,0 +1,93 @@
+import type { ObjectPlan } from "@realmwatch/shared/config/plan";
+import type { Activation, Downtime } from "@realmwatch/shared/words/downtime";
+import type { HistoryEntry, HistoryType } from "@realmwatch/shared/words/history";
+import { isProblem } from "@realmwatch/shared/words/status";
+import { byWhom } from "./apply-annotation.ts";
+import { type Stepped, unchanged } from "./apply-result.ts";
+import { statusOf } from "./attempts.ts";
+import { activationOf, anyInEffect, settleDowntimes, startTriggered } from "./downtimes.ts";
+import type { By, FollowUp } from "./input.ts";
+import type { ObjectState } from "./state.ts";
+
+/** [DT5] The first downtime to come into effect starts one, the last to leave ends it: overlaps are silent. */
+function edge(before: readonly Downtime[], after: readonly Downtime[]): "downtime_start" | "downtime_end" | undefined {
+  const [was, is] = [anyInEffect(before), anyInEffect(after)];
+  if (was === is) return undefined;
+  return is ? "downtime_start" : "downtime_end";
+}
+
+function entryOf(plan: ObjectPlan, type: HistoryType, downtime: Downtime | undefined, nowMs: number): HistoryEntry {
+  const entry: HistoryEntry = { atMs: nowMs, type, key: plan.key };
+  if (downtime === undefined) return entry;
+  return { ...entry, downtimeId: downtime.id, comment: downtime.comment, ...byWhom(downtime) };
+}
+
+/** Those that begin now, as news for the downtimes they trigger. */
+function triggers(before: readonly Downtime[], after: readonly Downtime[]): FollowUp[] {
+  const was = new Set(before.filter((d) => d.inEffect).map((d) => d.id));
+  return after
+    .filter((d) => d.inEffect && !was.has(d.id))
+    .map((d) => ({ kind: "downtime_trigger", id: d.id, active: activationOf(d) }));
+}
+
+/** Brings the downtimes of a state up to the instant and tells what that changed. */
+export function settle(plan: ObjectPlan, state: ObjectState, nowMs: number): Stepped {
+  const downtimes = settleDowntimes(state.downtimes, isProblem(statusOf(state.phase)), nowMs);
+  if (downtimes === state.downtimes) return unchanged(state);
+  const type = edge(state.downtimes, downtimes);
+  const began = downtimes.find((d) => d.inEffect);
+  const ended = state.downtimes.find((d) => d.inEffect);
+  const history = type === undefined ? [] : [entryOf(plan, type, type === "downtime_start" ? began : ended, nowMs)];
+  return { state: { ...state, downtimes }, history, followUps: triggers(state.downtimes, downtimes) };
+}
+
+/** Two steps as one: what the second one adds to the first. */
+export const andThen = (first: Stepped, second: (state: ObjectState) => Stepped): Stepped => {
+  const next = second(first.state);
+  return {
+    state: next.state,
+    history: [...first.history, ...next.history],
+    followUps: [...first.followUps, ...next.followUps],
+  };
+};
+
+export function scheduleDowntime(plan: ObjectPlan, state: ObjectState, downtime: Downtime, nowMs: number): Stepped {
+  if (state.downtimes.some((known) => known.id === downtime.id)) return unchanged(state);
+  const scheduled: Stepped = {
+    state: { ...state, downtimes: [...state.downtimes, downtime] },
+    history: [entryOf(plan, "downtime_scheduled", downtime, nowMs)],
+    followUps: [],
+  };
+  return andThen(scheduled, (next) => settle(plan, next, nowMs));
+}
+
+/** [DT6] A delete that ends the last downtime in effect cancels it; those it would have triggered go too. */
+export function deleteDowntime(plan: ObjectPlan, state: ObjectState, id: string, { by, nowMs }: { by: By; nowMs: number }): Stepped {
+  const gone = state.downtimes.find((known) => known.id === id);
+  if (gone === undefined) return unchanged(state);
+  const downtimes = state.downtimes.filter((known) => known.id !== id);
+  const cancelled: HistoryEntry = { ...entryOf(plan, "downtime_cancelled", gone, nowMs), ...byWhom(by) };
+  return {
+    state: { ...state, downtimes },
+    history: [cancelled],
+    followUps: [{ kind: "downtime_trigger", id, active: undefined }],
+  };
+}
+
+/** News of another downtime: those waiting for it begin, or, where it was deleted, are deleted with it. */
+export function followTrigger(
+  plan: ObjectPlan,
+  state: ObjectState,
+  { id, active, nowMs }: { id: string; active: Activation | undefined; nowMs: number },
+): Stepped {
+  if (active !== undefined) {
+    const downtimes = state.downtimes.map((downtime) => startTriggered(downtime, id, active));
+    return andThen(unchanged({ ...state, downtimes }), (next) => settle(plan, next, nowMs));
+  }
+  const children = state.downtimes.filter((d) => d.shape.kind === "triggered" && d.shape.triggeredBy === id);
+  const nobody: By = { author: "", onBehalfOf: "" };
+  return children.reduce<Stepped>(
+    (stepped, child) => andThen(stepped, (next) => deleteDowntime(plan, next, child.id, { by: nobody, nowMs })),
+    unchanged(state),
+  );
+}

@@ -1,0 +1,21 @@
+import { isHostDown, type Status } from "@realmwatch/shared/words/status";
+
+/** What a host's parents say. `all_down`: there are parents, and each is down or unreachable. */
+export type ParentsState = "none" | "some_up" | "all_down";
+
+/** [RE1] Down or unreachable: nothing behind this host can be judged. */
+export const blocks = (hostStatus: Status): boolean => isHostDown(hostStatus) || hostStatus === "unreachable";
+
+export function parentsState(parentStatuses: readonly Status[]): ParentsState {
+  if (parentStatuses.length === 0) return "none";
+  return parentStatuses.every(blocks) ? "all_down" : "some_up";
+}
+
+/**
+ * [RE2-RE3] A host's own result in the light of its parents: where it would be down and no parent is up,
+ * nobody can tell, and it is unreachable. A submitted `unreachable` counts as down first.
+ */
+export function translateHostStatus(status: Status, parents: ParentsState): Status {
+  const own = status === "unreachable" ? "critical" : status;
+  return isHostDown(own) && parents === "all_down" ? "unreachable" : own;
+}

@@ -1,0 +1,61 @@
+import type { ObjectPlan } from "@realmwatch/shared/config/plan";
+import type { Row } from "@realmwatch/shared/words/row";
+import { isProblem } from "@realmwatch/shared/words/status";
+import { maxAttemptsOf } from "./apply-result.ts";
+import { attemptOf, stateTypeOf, statusOf } from "./attempts.ts";
+import { anyInEffect } from "./downtimes.ts";
+import type { ObjectState } from "./state.ts";
+
+/** What readers see of an object beside its own state. */
+export type Covering = {
+  /** Its host is in downtime. */
+  readonly hostInDowntime: boolean;
+  /** Names of the host or the parents that make its problem nobody's concern. */
+  readonly suppressedBy: readonly string[];
+};
+
+export const uncovered: Covering = { hostInDowntime: false, suppressedBy: [] };
+
+/** The row of an object as an agent's readers see it. */
+export function rowOf(
+  plan: ObjectPlan,
+  state: ObjectState,
+  { covering, epoch, revision }: { covering: Covering; epoch: number; revision: number },
+): Row {
+  const { phase, last } = state;
+  const status = statusOf(phase);
+  const problem = isProblem(status);
+  const inDowntime = covering.hostInDowntime || anyInEffect(state.downtimes);
+  const suppressedBy = problem ? covering.suppressedBy : [];
+  return {
+    about: plan.about,
+    realm: "",
+    epoch,
+    revision,
+    status,
+    stateType: stateTypeOf(phase),
+    attempt: attemptOf(phase, maxAttemptsOf(plan)),
+    maxAttempts: maxAttemptsOf(plan),
+    lastHardStatus: state.lastHardStatus,
+    output: last?.output ?? "",
+    longOutput: last?.longOutput ?? "",
+    perfdata: last?.perfdata ?? [],
+    lastCheckAtMs: last?.executedAtMs,
+    nextCheckAtMs: state.nextCheckAtMs,
+    lastChangeAtMs: state.lastChangeAtMs,
+    lastHardChangeAtMs: state.lastHardChangeAtMs,
+    latencyMs: last?.latencyMs,
+    executionMs: last?.executionMs,
+    checkSource: last?.source ?? "",
+    flapping: state.flap.flapping,
+    flapValue: state.flap.value,
+    acknowledgement: state.acknowledgement,
+    downtimes: state.downtimes,
+    inDowntime,
+    comments: state.comments,
+    toggles: state.toggles,
+    notification: undefined,
+    suppressedBy,
+    handled: problem && (state.acknowledgement !== undefined || inDowntime || suppressedBy.length > 0),
+  };
+}

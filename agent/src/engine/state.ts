@@ -1,0 +1,57 @@
+import type { Acknowledgement, Comment } from "@realmwatch/shared/words/annotation";
+import type { Downtime } from "@realmwatch/shared/words/downtime";
+import type { PerfPoint } from "@realmwatch/shared/words/perfdata";
+import type { Status } from "@realmwatch/shared/words/status";
+import { allObjectTogglesOn, type ObjectToggles } from "@realmwatch/shared/words/toggles";
+import type { Phase } from "./attempts.ts";
+import { calm, type Flap } from "./flapping.ts";
+
+/** What the last processed result said. Instants are Unix ms, spans ms. */
+export type LastResult = {
+  readonly output: string;
+  readonly longOutput: string;
+  readonly perfdata: readonly PerfPoint[];
+  readonly executedAtMs: number;
+  readonly latencyMs: number | undefined;
+  readonly executionMs: number | undefined;
+  readonly source: string;
+  /** As reported, before a host's was translated by its parents. */
+  readonly rawStatus: Status;
+};
+
+/** Everything that moves about one object. Plain JSON: the journal keeps it as it is. */
+export type ObjectState = {
+  readonly phase: Phase;
+  readonly lastHardStatus: Status;
+  readonly lastChangeAtMs: number | undefined;
+  readonly lastHardChangeAtMs: number | undefined;
+  readonly last: LastResult | undefined;
+  /** Wall-clock instant of the next regular check; kept so that a restart keeps the cadence. */
+  readonly nextCheckAtMs: number | undefined;
+  /** From when a passive object's silence counts. */
+  readonly freshFromMs: number;
+  readonly flap: Flap;
+  readonly acknowledgement: Acknowledgement | undefined;
+  readonly downtimes: readonly Downtime[];
+  readonly comments: readonly Comment[];
+  readonly toggles: ObjectToggles;
+};
+
+/** An object that was never heard of before. */
+export const newState = (nowMs: number): ObjectState => ({
+  phase: { kind: "pending" },
+  lastHardStatus: "pending",
+  lastChangeAtMs: undefined,
+  lastHardChangeAtMs: undefined,
+  last: undefined,
+  nextCheckAtMs: undefined,
+  freshFromMs: nowMs,
+  flap: calm,
+  acknowledgement: undefined,
+  downtimes: [],
+  comments: [],
+  toggles: allObjectTogglesOn,
+});
+
+/** JSON leaves out what is undefined; this puts the fields back in their places. */
+export const reviveState = (kept: Partial<ObjectState>, nowMs: number): ObjectState => ({ ...newState(nowMs), ...kept });

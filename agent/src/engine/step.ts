@@ -1,0 +1,118 @@
+import { isChecked, type ObjectPlan } from "@realmwatch/shared/config/plan";
+import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import { never } from "@realmwatch/shared/words/never";
+import { hasExpired } from "./acknowledgement.ts";
+import { acknowledge, addComment, byWhom, deleteComment, removeAcknowledgement, setToggle } from "./apply-annotation.ts";
+import { andThen, deleteDowntime, followTrigger, scheduleDowntime, settle } from "./apply-downtime.ts";
+import { applyResult, type Stepped, unchanged } from "./apply-result.ts";
+import { nextDowntimeDueMs } from "./downtimes.ts";
+import { staleAtMs, staleResult } from "./freshness.ts";
+import type { CheckResult, ObjectInput, Surroundings } from "./input.ts";
+import type { ObjectState } from "./state.ts";
+
+/** What a step reads beside the object's own state. */
+export type StepContext = { readonly plan: ObjectPlan; readonly around: Surroundings; readonly nowMs: number };
+
+/** What became of one input. `dueMs`: when time alone could change the state next, wall clock; Infinity for never. */
+export type StepOutcome = Stepped & { readonly dueMs: number };
+
+/** [TG2] Where passive checks are off a submitted result is dropped, and history says so. */
+function dropPassive({ plan, nowMs }: StepContext, state: ObjectState, result: CheckResult): Stepped {
+  const entry: HistoryEntry = {
+    atMs: nowMs,
+    type: "state",
+    key: plan.key,
+    output: `dropped, passive checks are off: ${result.output}`,
+  };
+  return { state, history: [entry], followUps: [] };
+}
+
+function takeResult(context: StepContext, state: ObjectState, result: CheckResult): Stepped {
+  const { plan, around, nowMs } = context;
+  const refused = result.origin === "passive" && !(around.passiveChecksOn && state.toggles.passiveChecks);
+  if (refused) return dropPassive(context, state, result);
+  return andThen(applyResult(plan, state, { result, around, nowMs }), (next) => settle(plan, next, nowMs));
+}
+
+function expireAcknowledgement({ plan, nowMs }: StepContext, state: ObjectState): Stepped {
+  if (state.acknowledgement === undefined || !hasExpired(state.acknowledgement, nowMs)) return unchanged(state);
+  const entry: HistoryEntry = { atMs: nowMs, type: "acknowledgement_removed", key: plan.key, comment: "expired" };
+  return { state: { ...state, acknowledgement: undefined }, history: [entry], followUps: [] };
+}
+
+function goStale(context: StepContext, state: ObjectState): Stepped {
+  const { plan, nowMs } = context;
+  if (!(isChecked(plan) && plan.check.type === "passive") || !state.toggles.passiveChecks) return unchanged(state);
+  if (staleAtMs(state.freshFromMs, plan.check) > nowMs) return unchanged(state);
+  const silentSinceMs = state.last?.source === "" ? state.freshFromMs : (state.last?.executedAtMs ?? state.freshFromMs);
+  return takeResult(context, state, staleResult(plan.check, Math.min(silentSinceMs, state.freshFromMs), nowMs));
+}
+
+function passTime(context: StepContext, state: ObjectState): Stepped {
+  const settled = settle(context.plan, state, context.nowMs);
+  const expired = andThen(settled, (next) => expireAcknowledgement(context, next));
+  return andThen(expired, (next) => goStale(context, next));
+}
+
+function apply(context: StepContext, state: ObjectState, input: ObjectInput): Stepped {
+  const { plan, nowMs } = context;
+  switch (input.kind) {
+    case "result":
+      return takeResult(context, state, input.result);
+    case "acknowledge":
+      return acknowledge(plan, state, input.acknowledgement);
+    case "remove_acknowledgement":
+      return removeAcknowledgement(plan, state, input.by, nowMs);
+    case "schedule_downtime":
+      return scheduleDowntime(plan, state, input.downtime, nowMs);
+    case "delete_downtime":
+      return deleteDowntime(plan, state, input.id, { by: input.by, nowMs });
+    case "downtime_trigger":
+      return followTrigger(plan, state, { ...input, nowMs });
+    case "add_comment":
+      return addComment(plan, state, input.comment);
+    case "delete_comment":
+      return deleteComment(plan, state, input.id, { by: input.by, nowMs });
+    case "set_toggle":
+      return setToggle(plan, state, { ...input, nowMs });
+    case "custom_notification":
+      return customNotification(context, state, input.comment, byWhom(input.by));
+    case "due":
+      return passTime(context, state);
+    default:
+      return never(input);
+  }
+}
+
+/** What an operator wanted said; without a notifier nobody can be told, and history says so. */
+function customNotification(
+  { plan, nowMs }: StepContext,
+  state: ObjectState,
+  comment: string,
+  by: Pick<HistoryEntry, "author" | "onBehalfOf">,
+): Stepped {
+  const entry: HistoryEntry = {
+    atMs: nowMs,
+    type: plan.policy === "" ? "notification_suppressed" : "notification_failed",
+    key: plan.key,
+    notificationKind: "CUSTOM",
+    comment,
+    ...by,
+    ...(plan.policy === ""
+      ? { because: { reason: "no_policy", name: "", untilMs: undefined } }
+      : { output: "this version sends no notifications yet" }),
+  };
+  return { state, history: [entry], followUps: [] };
+}
+
+function nextDueMs({ plan, nowMs }: StepContext, state: ObjectState): number {
+  const passive = isChecked(plan) && plan.check.type === "passive" ? staleAtMs(state.freshFromMs, plan.check) : Infinity;
+  const expiry = state.acknowledgement?.expiresAtMs ?? Infinity;
+  return Math.min(passive, expiry, nextDowntimeDueMs(state.downtimes, nowMs));
+}
+
+/** One input, one object: the engine. Reads no clock, waits for nothing, touches no other object. */
+export function step(context: StepContext, state: ObjectState, input: ObjectInput): StepOutcome {
+  const stepped = apply(context, state, input);
+  return { ...stepped, dueMs: nextDueMs(context, stepped.state) };
+}

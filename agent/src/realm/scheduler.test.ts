@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { manualClock } from "@realmwatch/shared/words/manual-clock";
+import type { Scheduled } from "./scheduler.ts";
+import { Scheduler } from "./scheduler.ts";
+
+const plan = (name: string, checkIntervalMs = 60_000, retryIntervalMs = 15_000, checkPeriod = ""): Scheduled =>
+  ({ ref: name, schedule: { checkIntervalMs, retryIntervalMs, timeoutMs: 10_000, maxAttempts: 3, checkPeriod } }) as Scheduled;
+
+/** A scheduler whose checks end when told; `starts` says who started when. */
+function setUp(options: { maxConcurrent?: number; open?: (atMs: number) => boolean; opensAt?: number; active?: () => boolean } = {}) {
+  const clock = manualClock(1_000_000);
+  const starts: [string, number][] = [];
+  const postponed: [string, number | undefined][] = [];
+  const scheduler = new Scheduler({
+    clock,
+    calendar: { isOpen: (_, atMs) => options.open?.(atMs) ?? true, nextOpen: () => options.opensAt },
+    maxConcurrent: options.maxConcurrent ?? 10,
+    isActive: () => options.active?.() ?? true,
+    start: ({ ref }) => void starts.push([ref, clock.monotonic()]),
+    postponed: (ref, at) => void postponed.push([ref, at]),
+  });
+  return { clock, starts, postponed, scheduler };
+}
+
+test("[SC1] a new object is checked within its interval, always at the same place", () => {
+  const [a, b] = [setUp(), setUp()];
+  for (const { scheduler, clock } of [a, b]) {
+    for (let n = 0; n < 50; n += 1) scheduler.add(plan(`web${n}`), undefined);
+    clock.advance(60_000);
+  }
+  assert.equal(a.starts.length, 10, "as many as may run at once");
+  assert.deepEqual(a.starts, b.starts);
+});
+
+test("[SC1] a kept due time holds, an overdue one comes within a retry interval", () => {
+  const { scheduler, clock, starts } = setUp();
+  scheduler.add(plan("kept"), clock.now() + 30_000);
+  scheduler.add(plan("overdue"), clock.now() - 500_000);
+  clock.advance(15_000);
+  assert.deepEqual(starts.map(([ref]) => ref), ["overdue"]);
+  clock.advance(15_000);
+  assert.deepEqual(starts[1], ["kept", 30_000]);
+});
+
+test("[SC2] the next check is counted from when the last was due", () => {
+  const { scheduler, clock, starts } = setUp();
+  scheduler.add(plan("web1"), clock.now() + 1000);
+  clock.advance(1000);
+  clock.advance(7000);
+  assert.equal(scheduler.ended("web1", 60_000, false), clock.now() + 53_000);
+  clock.advance(53_000);
+  assert.deepEqual(starts, [["web1", 1000], ["web1", 61_000]]);
+});
+
+test("[SC2] a turn that was missed is left out, the cadence stays", () => {
+  const { scheduler, clock, starts } = setUp();
+  scheduler.add(plan("web1"), clock.now() + 1000);
+  clock.advance(130_000);
+  scheduler.ended("web1", 60_000, false);
+  clock.advance(51_000);
+  assert.deepEqual(starts.map(([, at]) => at), [1000, 181_000]);
+});
+
+test("[SC3] a check asked for runs now, keeps the cadence, and runs once more where one is running", () => {
+  const { scheduler, clock, starts } = setUp();
+  scheduler.add(plan("web1"), clock.now() + 50_000);
+  scheduler.checkNow("web1");
+  scheduler.checkNow("web1");
+  scheduler.checkNow("web1");
+  assert.equal(scheduler.ended("web1", 60_000, false), undefined);
+  assert.equal(starts.length, 2);
+  scheduler.ended("web1", 60_000, false);
+  clock.advance(50_000);
+  assert.deepEqual(starts.map(([, at]) => at), [0, 0, 50_000]);
+});
+
+test("[SC4] a look before its turn is skipped where a result is younger than 15 s", () => {
+  const { scheduler, clock, starts } = setUp();
+  scheduler.add(plan("web1"), clock.now() + 50_000);
+  scheduler.checkSoon("web1", clock.now() - 14_999);
+  assert.equal(starts.length, 0);
+  scheduler.checkSoon("web1", clock.now() - 15_000);
+  scheduler.checkSoon("web1", clock.now() - 15_000);
+  assert.equal(starts.length, 1);
+});
+
+test("[SC5] a soft problem is retried after the retry interval", () => {
+  const { scheduler, clock } = setUp();
+  scheduler.add(plan("web1"), clock.now() + 1);
+  clock.advance(1);
+  assert.equal(scheduler.ended("web1", 15_000, true), clock.now() + 15_000);
+  assert.equal(scheduler.heard("web1", 5_000, true), clock.now() + 5_000);
+  assert.equal(scheduler.heard("web1", 60_000, false), undefined);
+});
+
+test("[SC6] no more than so many run at once, who waits longest goes first", () => {
+  const { scheduler, clock, starts } = setUp({ maxConcurrent: 2 });
+  for (const [n, ref] of ["a", "b", "c", "d"].entries()) scheduler.add(plan(ref), clock.now() + n + 1);
+  clock.advance(10);
+  assert.deepEqual(starts.map(([ref]) => ref), ["a", "b"]);
+  assert.equal(scheduler.waitingCount, 2);
+  scheduler.ended("b", 60_000, false);
+  scheduler.ended("a", 60_000, false);
+  assert.deepEqual(starts.map(([ref]) => ref), ["a", "b", "c", "d"]);
+});
+
+test("[SC7] a closed period starts nothing; the next check is due at its opening", () => {
+  const opensAt = 1_000_000 + 3_600_000;
+  const { scheduler, clock, starts, postponed } = setUp({ open: (atMs) => atMs >= opensAt, opensAt });
+  scheduler.add(plan("web1", 60_000, 15_000, "office"), clock.now() + 1000);
+  clock.advance(1000);
+  assert.equal(starts.length, 0);
+  const at = postponed[0]?.[1] ?? 0;
+  assert.ok(at >= opensAt && at < opensAt + 60_000);
+  clock.advance(at - clock.now());
+  assert.equal(starts.length, 1);
+});
+
+test("[SC8] switched-off checks do not run, but one that is asked for does", () => {
+  const { scheduler, clock, starts } = setUp({ active: () => false });
+  scheduler.add(plan("web1"), clock.now() + 1000);
+  clock.advance(1000);
+  assert.equal(starts.length, 0);
+  scheduler.checkNow("web1");
+  assert.equal(starts.length, 1);
+});

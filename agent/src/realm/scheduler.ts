@@ -1,0 +1,240 @@
+import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import type { Clock } from "@realmwatch/shared/words/clock";
+import { spreadOf } from "../engine/spread.ts";
+import { DueQueue } from "./due-queue.ts";
+
+/** An object whose checks the agent runs itself. */
+export type Scheduled = HostPlan | ServicePlan;
+
+/** When a calendar lets checks run. `nextOpen` is undefined where it never opens again. */
+export interface CheckCalendar {
+  isOpen(period: string, atMs: number): boolean;
+  nextOpen(period: string, atMs: number): number | undefined;
+}
+
+export type SchedulerOptions = {
+  readonly clock: Clock;
+  readonly calendar: CheckCalendar;
+  /** Checks running at the same time. */
+  readonly maxConcurrent: number;
+  /** Whether regular checks of the object are switched on. */
+  isActive(ref: string): boolean;
+  /** Starts a check; whoever runs it calls `finished`. `latencyMs`: from due until now. */
+  start(plan: Scheduled, latencyMs: number): void;
+  /** A closed period or a switch moved the next check. Wall clock, Unix ms. */
+  postponed(ref: string, nextCheckAtMs: number | undefined): void;
+};
+
+type Entry = {
+  plan: Scheduled;
+  /** The due time that the running regular check was started for; undefined while none of these runs. */
+  startedFor: number | undefined;
+  running: boolean;
+  /** Asked for while running: once more when it ends. */
+  again: boolean;
+  waiting: boolean;
+};
+
+/** Started in one go before others get the thread. */
+const burst = 256;
+/** [SC4] A result this young is as good as a new look. ms */
+const horizonMs = 15_000;
+
+/**
+ * Decides when which check runs: cadence without drift, a stable spread, retries, looks before their
+ * turn, and a bound on what runs at once (who has waited longest goes first).
+ * Due times are on the monotonic clock.
+ */
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #due = new DueQueue();
+  #ready: string[] = [];
+  #running = 0;
+  #cancelTimer: () => void = () => {};
+  #timerAt = Number.POSITIVE_INFINITY;
+  #stopped = false;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+  }
+
+  get runningCount(): number {
+    return this.#running;
+  }
+
+  get waitingCount(): number {
+    return this.#ready.length;
+  }
+
+  /**
+   * [SC1] Takes an object in. A kept due time holds; an overdue one comes within a retry interval; a new
+   * object within a check interval, always at the same place in it. Answers the first due time, Unix ms.
+   */
+  add(plan: Scheduled, keptNextCheckAtMs: number | undefined): number {
+    const { clock } = this.#options;
+    const { checkIntervalMs, retryIntervalMs } = plan.schedule;
+    const keptInMs = keptNextCheckAtMs === undefined ? undefined : keptNextCheckAtMs - clock.now();
+    const spread = spreadOf(plan.ref);
+    let inMs = keptInMs ?? spread * checkIntervalMs;
+    if (keptInMs !== undefined && keptInMs <= 0) inMs = spread * retryIntervalMs;
+    if (keptInMs !== undefined && keptInMs > checkIntervalMs) inMs = spread * checkIntervalMs;
+    const known = this.#entries.get(plan.ref);
+    if (known === undefined)
+      this.#entries.set(plan.ref, { plan, startedFor: undefined, running: false, again: false, waiting: false });
+    else known.plan = plan;
+    return this.#setDue(plan.ref, clock.monotonic() + inMs);
+  }
+
+  remove(ref: string): void {
+    this.#due.delete(ref);
+    this.#entries.delete(ref);
+  }
+
+  /**
+   * [SC2] A check of ours has ended and its result is in the state. The next regular one follows
+   * `intervalMs` after this one was due; where that is past, at the next step of the same cadence.
+   *
+   * @param soft a problem still being confirmed: the retry may come before the regular turn
+   * @returns the next due time, Unix ms; undefined where it has not moved
+   */
+  ended(ref: string, intervalMs: number, soft: boolean): number | undefined {
+    this.#running -= 1;
+    const entry = this.#entries.get(ref);
+    let nextAtMs: number | undefined;
+    if (entry !== undefined) {
+      entry.running = false;
+      nextAtMs = this.#planNext(ref, entry, { intervalMs, soft });
+      if (entry.again) {
+        entry.again = false;
+        this.#enqueue(ref, entry);
+      }
+    }
+    this.#drain();
+    return nextAtMs;
+  }
+
+  /** A result came from outside: only a soft problem moves the next check. Answers as `ended` does. */
+  heard(ref: string, intervalMs: number, soft: boolean): number | undefined {
+    const entry = this.#entries.get(ref);
+    if (entry === undefined || entry.running || entry.waiting || !soft) return undefined;
+    return this.#planNext(ref, entry, { intervalMs, soft });
+  }
+
+  #planNext(ref: string, entry: Entry, { intervalMs, soft }: { intervalMs: number; soft: boolean }): number | undefined {
+    const now = this.#options.clock.monotonic();
+    if (entry.startedFor !== undefined) {
+      const next = entry.startedFor + intervalMs;
+      entry.startedFor = undefined;
+      return this.#setDue(ref, next > now ? next : this.#nextTurn(next, intervalMs));
+    }
+    const regular = this.#due.at(ref) ?? Number.POSITIVE_INFINITY;
+    return soft && now + intervalMs < regular ? this.#setDue(ref, now + intervalMs) : undefined;
+  }
+
+  /** [SC3] Somebody asked for a check: it runs now, or once more if one is running; the cadence stays. */
+  checkNow(ref: string): void {
+    const entry = this.#entries.get(ref);
+    if (entry === undefined) return;
+    if (entry.running) entry.again = true;
+    else this.#enqueue(ref, entry);
+    this.#drain();
+  }
+
+  /** [SC4] A look before its turn, unless one is running, waiting or so fresh that it would say the same. */
+  checkSoon(ref: string, lastCheckAtMs: number | undefined): void {
+    const entry = this.#entries.get(ref);
+    if (entry === undefined || entry.running || entry.waiting || !this.#options.isActive(ref)) return;
+    const { clock, calendar } = this.#options;
+    if (lastCheckAtMs !== undefined && Math.abs(clock.now() - lastCheckAtMs) < horizonMs) return;
+    const period = entry.plan.schedule.checkPeriod;
+    if (period !== "" && !calendar.isOpen(period, clock.now())) return;
+    this.#enqueue(ref, entry);
+    this.#drain();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancelTimer();
+    this.#ready = [];
+  }
+
+  #setDue(ref: string, at: number): number {
+    this.#due.set(ref, at);
+    this.#arm();
+    const { clock } = this.#options;
+    return Math.ceil(clock.now() + at - clock.monotonic());
+  }
+
+  #arm(): void {
+    const at = this.#due.nextAt;
+    if (this.#stopped || at >= this.#timerAt) return;
+    this.#cancelTimer();
+    this.#timerAt = at;
+    this.#cancelTimer = this.#options.clock.after(Math.max(0, at - this.#options.clock.monotonic()), () => this.#tick());
+  }
+
+  #tick(): void {
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    const now = this.#options.clock.monotonic();
+    for (let n = 0; n < burst; n += 1) {
+      const due = this.#due.take(now);
+      if (due === undefined) break;
+      this.#fall(due.id, due.at);
+    }
+    this.#drain();
+    this.#arm();
+  }
+
+  /** A regular check has come due. */
+  #fall(ref: string, at: number): void {
+    const entry = this.#entries.get(ref);
+    if (entry === undefined) return;
+    const { clock, calendar } = this.#options;
+    const { checkPeriod, checkIntervalMs } = entry.plan.schedule;
+    if (checkPeriod !== "" && !calendar.isOpen(checkPeriod, clock.now())) {
+      const opensAtMs = calendar.nextOpen(checkPeriod, clock.now());
+      const spreadMs = spreadOf(ref) * checkIntervalMs;
+      const inMs = opensAtMs === undefined ? Number.POSITIVE_INFINITY : opensAtMs - clock.now() + spreadMs;
+      return this.#postpone(ref, clock.monotonic() + inMs);
+    }
+    if (!this.#options.isActive(ref)) return this.#postpone(ref, this.#nextTurn(at, checkIntervalMs));
+    if (entry.running || entry.waiting) {
+      entry.startedFor = at;
+      return;
+    }
+    entry.startedFor = at;
+    this.#enqueue(ref, entry);
+  }
+
+  #nextTurn(at: number, intervalMs: number): number {
+    const now = this.#options.clock.monotonic();
+    return at + (Math.floor((now - at) / intervalMs) + 1) * intervalMs;
+  }
+
+  #postpone(ref: string, at: number): void {
+    if (at === Number.POSITIVE_INFINITY) return this.#options.postponed(ref, undefined);
+    this.#options.postponed(ref, this.#setDue(ref, at));
+  }
+
+  #enqueue(ref: string, entry: Entry): void {
+    if (entry.waiting) return;
+    entry.waiting = true;
+    this.#ready.push(ref);
+  }
+
+  #drain(): void {
+    let taken = 0;
+    while (taken < this.#ready.length && this.#running < this.#options.maxConcurrent && !this.#stopped) {
+      const entry = this.#entries.get(this.#ready[taken] ?? "");
+      taken += 1;
+      if (entry === undefined || entry.running) continue;
+      entry.waiting = false;
+      entry.running = true;
+      this.#running += 1;
+      const now = this.#options.clock.monotonic();
+      this.#options.start(entry.plan, Math.max(0, now - (entry.startedFor ?? now)));
+    }
+    this.#ready.splice(0, taken);
+  }
+}
