@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { parsePluginOutput } from "./plugin-output.ts";
+
+const rows: [rule: string, stdout: string, output: string, longOutput: string, labels: string[]][] = [
+  ["one line", "OK - fine\n", "OK - fine", "", []],
+  ["data on the first line", "OK | a=1 b=2\n", "OK", "", ["a", "b"]],
+  ["long text and its data", "OK|a=1\nmore\ntext | b=2\nc=3\n d=4\n", "OK", "more\ntext", ["a", "b", "c", "d"]],
+  ["everything behind the second | is data", "OK\nmore|a=1\nb=2 | c=3", "OK", "more", ["a", "b", "c"]],
+  ["a bare | is text", "a | b\nc | d", "a | b", "c | d", []],
+  ["no output", "", "(No output returned from plugin)", "", []],
+  ["blanks are no output", " \n\t\n", "(No output returned from plugin)", "", []],
+  ["data without a text", "|a=1", "(No output returned from plugin)", "", ["a"]],
+  ["semicolons stay", "a; b", "a; b", "", []],
+  ["Windows' line ends", "OK\r\nmore\r\nlines\r\n", "OK", "more\nlines", []],
+  ["NUL bytes go", "O\0K", "OK", "", []],
+  ["blank lines inside stay", "OK\n\na\n\nb\n", "OK", "a\n\nb", []],
+];
+for (const [rule, stdout, output, longOutput, labels] of rows)
+  test(`2.13 ${rule}`, () => {
+    const read = parsePluginOutput(stdout);
+    assert.deepEqual([read.output, read.longOutput, read.perfdata.map((p) => p.label)], [output, longOutput, labels]);
+  });
+
+test("2.13 F26 a cut is marked where the text ends, and half a number is left out", () => {
+  assert.equal(parsePluginOutput("abc", true).output, "abc…(truncated)");
+  assert.equal(parsePluginOutput("abc\ndef", true).longOutput, "def…(truncated)");
+  const inData = parsePluginOutput("abc | a=1 b=12", true);
+  assert.deepEqual([inData.output, inData.perfdata.map((p) => p.label)], ["abc…(truncated)", ["a"]]);
+  assert.deepEqual(
+    parsePluginOutput("abc | a=1\nlong", true).perfdata.map((p) => p.label),
+    ["a"],
+  );
+});
+
+test("2.13 F26 at most 64 KiB are read", () => {
+  const { output, longOutput } = parsePluginOutput("x".repeat(1_000_000));
+  assert.deepEqual([output.length, longOutput], [65_536 + "…(truncated)".length, ""]);
+});
+
+test("2.13 any text is read, and none of it is lost or made up but the data", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(..."ab|= \n\r1") }), (stdout) => {
+      const { output, longOutput } = parsePluginOutput(stdout);
+      assert.ok(output !== "" && !output.includes("\n"));
+      if (!stdout.includes("|") && stdout.trim() !== "" && !stdout.includes("\r"))
+        assert.equal([output, longOutput].join("\n").replace(/\s/g, ""), stdout.replace(/\s/g, ""));
+    }),
+  );
+});
