@@ -1,0 +1,109 @@
+import type {
+  Contact as WireContact,
+  Panel as WirePanel,
+  Sink as WireSink,
+  View as WireView,
+} from "@realmwatch/proto/svc/v1/query_pb";
+import type { RealmCatalog, SloSummary } from "@realmwatch/proto/svc/v1/state_pb";
+import type { Catalog, ContactView, PanelView, SinkView, SloView, ViewView } from "../words/catalog.ts";
+import type { Refusal } from "../words/refusal.ts";
+import { fail, ok, type Result } from "../words/result.ts";
+import { timestampOf } from "./time.ts";
+import { togglesOf, wireTogglesOf } from "./toggles.ts";
+
+/** When and as which version a realm published its catalog. `atMs`: Unix ms. */
+export type CatalogStamp = {
+  readonly realm: string;
+  readonly epoch: number;
+  readonly revision: number;
+  readonly atMs: number;
+};
+
+export const wireContactOf = (contact: ContactView, realm: string): WireContact => ({
+  $typeName: "svc.v1.Contact",
+  name: contact.name,
+  type: contact.type,
+  labels: contact.labels,
+  notificationPeriod: contact.notificationPeriod,
+  notificationsEnabled: contact.notificationsEnabled,
+  realm,
+});
+
+export const wireViewOf = (view: ViewView, realm: string): WireView => ({
+  $typeName: "svc.v1.View",
+  name: view.name,
+  selector: view.selector,
+  description: view.description,
+  realm,
+});
+
+export const wireSinkOf = (sink: SinkView, realm: string): WireSink => ({
+  $typeName: "svc.v1.Sink",
+  name: sink.name,
+  type: sink.type,
+  input: sink.input,
+  selector: sink.selector,
+  realm,
+});
+
+export const wirePanelOf = (panel: PanelView, realm: string): WirePanel => ({
+  $typeName: "svc.v1.Panel",
+  name: panel.name,
+  title: panel.title,
+  unit: panel.unit,
+  selector: panel.selector,
+  realm,
+});
+
+const sloSummaryOf = (slo: SloView): SloSummary => ({
+  $typeName: "svc.v1.SloSummary",
+  name: slo.name,
+  selector: slo.selector,
+  target: slo.target,
+  period: slo.period,
+});
+
+/** The catalog as its realm publishes it. */
+export const realmCatalogOf = (catalog: Catalog, stamp: CatalogStamp): RealmCatalog => ({
+  $typeName: "svc.v1.RealmCatalog",
+  realm: stamp.realm,
+  epoch: BigInt(stamp.epoch),
+  revision: BigInt(stamp.revision),
+  contacts: catalog.contacts.map((contact) => wireContactOf(contact, stamp.realm)),
+  views: catalog.views.map((view) => wireViewOf(view, stamp.realm)),
+  sinks: catalog.sinks.map((sink) => wireSinkOf(sink, stamp.realm)),
+  panels: catalog.panels.map((panel) => wirePanelOf(panel, stamp.realm)),
+  slos: catalog.slos.map(sloSummaryOf),
+  toggles: wireTogglesOf(catalog.toggles),
+  at: timestampOf(stamp.atMs),
+});
+
+/** The catalog that a message tells; `malformed` where a sink's input is of a newer release. */
+export function catalogOf(message: RealmCatalog): Result<Catalog, Refusal> {
+  const strange = message.sinks.find((sink) => sink.input !== "metrics" && sink.input !== "events");
+  if (strange) return fail({ kind: "malformed", field: "sinks.input", why: `is ${JSON.stringify(strange.input)}` });
+  return ok({
+    realm: message.realm,
+    contacts: message.contacts.map(contactOf),
+    views: message.views.map(({ name, selector, description }) => ({ name, selector, description })),
+    sinks: message.sinks.map(sinkOf),
+    panels: message.panels.map(({ name, title, unit, selector }) => ({ name, title, unit, selector })),
+    slos: message.slos.map(({ name, selector, target, period }) => ({ name, selector, target, period })),
+    toggles: togglesOf(message.toggles),
+  });
+}
+
+const contactOf = (wire: WireContact): ContactView => ({
+  name: wire.name,
+  type: wire.type,
+  labels: wire.labels,
+  notificationPeriod: wire.notificationPeriod,
+  notificationsEnabled: wire.notificationsEnabled ?? true,
+});
+
+const sinkOf = ({ name, type, input, selector }: WireSink): SinkView => ({
+  name,
+  type,
+  input: input === "events" ? "events" : "metrics",
+  selector,
+});

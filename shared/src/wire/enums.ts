@@ -1,0 +1,45 @@
+import {
+  NotificationKind as WireNotificationKind,
+  ObjectKind as WireObjectKind,
+  Role as WireRole,
+  StateType as WireStateType,
+  Status as WireStatus,
+} from "@realmwatch/proto/svc/v1/common_pb";
+import { HistoryType as WireHistoryType } from "@realmwatch/proto/svc/v1/query_pb";
+import { type HistoryType, historyTypes } from "../words/history.ts";
+import { type NotificationKind, notificationKinds } from "../words/notification.ts";
+import { type ObjectKind, objectKinds } from "../words/object-key.ts";
+import { type Role, roles } from "../words/role.ts";
+import { type StateType, type Status, statuses } from "../words/status.ts";
+
+/** One of our words and the contract's enum: the same names, there in upper case. */
+export type EnumCodec<Word extends string, Wire extends number> = {
+  /** undefined becomes 0, which every enum calls UNSPECIFIED. */
+  toWire(word: Word | undefined): Wire | 0;
+  /** undefined for 0 and for numbers of a newer release. */
+  fromWire(wire: number): Word | undefined;
+};
+
+export const statusCodec = enumCodec<Status, WireStatus>(statuses, WireStatus);
+export const stateTypeCodec = enumCodec<StateType, WireStateType>(["soft", "hard"], WireStateType);
+export const objectKindCodec = enumCodec<ObjectKind, WireObjectKind>(objectKinds, WireObjectKind);
+export const notificationKindCodec = enumCodec<NotificationKind, WireNotificationKind>(
+  notificationKinds,
+  WireNotificationKind,
+);
+export const historyTypeCodec = enumCodec<HistoryType, WireHistoryType>(historyTypes, WireHistoryType);
+export const roleCodec = enumCodec<Role, WireRole>(roles, WireRole);
+
+/** A word without its namesake in `wire` does not compile. */
+function enumCodec<Word extends string, Wire extends number>(
+  words: readonly Word[],
+  wire: Readonly<Record<Uppercase<Word>, Wire>>,
+): EnumCodec<Word, Wire> {
+  const numberOf = (word: Word): Wire => wire[word.toUpperCase() as Uppercase<Word>];
+  const wireByWord = new Map(words.map((word) => [word, numberOf(word)]));
+  const wordByWire = new Map<number, Word>(words.map((word) => [numberOf(word), word]));
+  return {
+    toWire: (word) => (word === undefined ? 0 : (wireByWord.get(word) ?? 0)),
+    fromWire: (number) => wordByWire.get(number),
+  };
+}

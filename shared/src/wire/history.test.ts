@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { RealmCatalogSchema, RealmEventSchema } from "@realmwatch/proto/svc/v1/state_pb";
+import fc from "fast-check";
+import type { Catalog } from "../words/catalog.ts";
+import { type HistoryRecord, historyTypes } from "../words/history.ts";
+import { notificationKinds } from "../words/notification.ts";
+import { statuses } from "../words/status.ts";
+import { allProgramTogglesOn } from "../words/toggles.ts";
+import { catalogOf, realmCatalogOf } from "./catalog.ts";
+import { realmEventOf, recordOfEvent } from "./history.ts";
+import { wireRealmOf } from "./realm.ts";
+import { becauseArbitrary, instantMs, keyArbitrary } from "./row.arbitrary.ts";
+
+const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 });
+
+const recordArbitrary = fc
+  .record(
+    {
+      seq: fc.maxSafeNat(),
+      realm: fc.constant("eu"),
+      atMs: instantMs,
+      type: fc.constantFrom(...historyTypes),
+      key: keyArbitrary,
+      status: fc.constantFrom(...statuses),
+      previousStatus: fc.constantFrom(...statuses),
+      stateType: fc.constantFrom("soft" as const, "hard" as const),
+      attempt: fc.integer({ min: 1, max: 100 }),
+      output: text,
+      author: text,
+      onBehalfOf: text,
+      comment: text,
+      notice: fc.tuple(fc.constantFrom(...notificationKinds), fc.nat({ max: 9 })),
+      contact: text,
+      because: becauseArbitrary,
+      downtimeId: text,
+      commentId: text,
+    },
+    { requiredKeys: ["seq", "realm", "atMs", "type"], noNullPrototype: true },
+  )
+  .map(
+    ({ notice, ...record }): HistoryRecord =>
+      notice === undefined ? record : { ...record, notificationKind: notice[0], level: notice[1] },
+  );
+
+test("[WI7] a history record comes back from its message", () => {
+  fc.assert(
+    fc.property(recordArbitrary, (record) => {
+      const bytes = toBinary(RealmEventSchema, realmEventOf(record, "eu"));
+      assert.deepEqual(recordOfEvent(fromBinary(RealmEventSchema, bytes)), { ok: true, value: record });
+    }),
+  );
+});
+
+test("[WI7] a message that tells no record is refused, naming the field", () => {
+  const event = realmEventOf({ seq: 1, realm: "eu", atMs: 0, type: "config" }, "eu");
+  const { record } = event;
+  assert.ok(record);
+  const broken = {
+    record: { ...event, record: undefined },
+    seq: { ...event, seq: 2n ** 63n },
+    "record.at": { ...event, record: { ...record, at: undefined } },
+    "record.type": { ...event, record: { ...record, type: 77 as 0 } },
+  };
+  for (const [field, message] of Object.entries(broken)) {
+    const result = recordOfEvent(message);
+    assert.ok(!result.ok && result.error.kind === "malformed" && result.error.field === field, field);
+  }
+});
+
+const catalog: Catalog = {
+  realm: "eu",
+  contacts: [
+    { name: "ops", type: "email", labels: { team: "a" }, notificationPeriod: "", notificationsEnabled: false },
+  ],
+  views: [{ name: "prod", selector: "env=prod", description: "Production" }],
+  sinks: [{ name: "db", type: "archive", input: "events", selector: "" }],
+  panels: [{ name: "cpu", title: "CPU", unit: "%", selector: "" }],
+  slos: [{ name: "gold", selector: "tier=gold", target: 99.9, period: "" }],
+  toggles: { ...allProgramTogglesOn, activeChecks: false },
+};
+
+test("[WI8] a catalog comes back from its message", () => {
+  const message = realmCatalogOf({ ...catalog, realm: "" }, { realm: "eu", epoch: 1, revision: 2, atMs: 3 });
+  const back = fromBinary(RealmCatalogSchema, toBinary(RealmCatalogSchema, message));
+  assert.deepEqual(catalogOf(back), { ok: true, value: catalog });
+  assert.deepEqual([back.epoch, back.revision, back.at?.nanos], [1n, 2n, 3_000_000]);
+  for (const sink of back.sinks) sink.input = "traces";
+  assert.equal(catalogOf(back).ok, false);
+});
+
+test("[WI8] a realm never heard of says so", () => {
+  const realm = wireRealmOf({
+    name: "eu",
+    reachable: false,
+    lastSeenAtMs: undefined,
+    description: "",
+    labels: {},
+    clockSkewMs: undefined,
+    toggles: undefined,
+  });
+  assert.equal(realm.reachable, false);
+  assert.deepEqual([realm.lastSeen, realm.clockSkew, realm.toggles], [undefined, undefined, undefined]);
+});
