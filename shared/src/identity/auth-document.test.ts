@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compileAuthDocument } from "./auth-document.ts";
+import { newToken } from "./new-token.ts";
+import { hashPassword } from "./password-hash.ts";
+
+const tokenHash = `sha256:${"ab".repeat(32)}`;
+const otherHash = `sha256:${"cd".repeat(32)}`;
+const phc = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(22)}$${"B".repeat(43)}`;
+
+test("roles, the default role and both credentials", () => {
+  const auth = { ann: { role: "admin", password_hash: phc }, bot: { token_hash: tokenHash } };
+  assert.deepEqual(compileAuthDocument({ auth }), {
+    ok: true,
+    value: {
+      identities: [
+        { name: "ann", role: "admin", credential: { kind: "password", hash: phc } },
+        { name: "bot", role: "viewer", credential: { kind: "token", digest: "ab".repeat(32) } },
+      ],
+    },
+  });
+});
+
+test("what hash-password and new-token print is accepted", async () => {
+  const auth = { ann: { password_hash: await hashPassword("x") }, bot: { token_hash: newToken().tokenHash } };
+  assert.equal(compileAuthDocument({ auth }).ok, true);
+});
+
+const rows: [json: unknown, path: (string | number)[], at: "value" | "struct", message: RegExp][] = [
+  [{}, [], "struct", /auth is missing/],
+  [{ auth: {} }, ["auth"], "struct", /names no identity/],
+  [{ auth: [] }, ["auth"], "value", /auth must be a map/],
+  [{ auth: { a: { token_hash: tokenHash } }, extra: 1 }, ["extra"], "value", /no field extra/],
+  [{ auth: { a: { token_hash: tokenHash, rol: 1 } } }, ["auth", "a", "rol"], "value", /no field rol/],
+  [{ auth: { a: { token_hash: tokenHash, role: "root" } } }, ["auth", "a", "role"], "value", /viewer, operator, admin/],
+  [{ auth: { a: {} } }, ["auth", "a"], "struct", /"a" has neither/],
+  [{ auth: { a: { token_hash: tokenHash, password_hash: phc } } }, ["auth", "a"], "struct", /"a" has both/],
+  [{ auth: { a: { token_hash: `sha256:${"AB".repeat(32)}` } } }, ["auth", "a", "token_hash"], "value", /new-token/],
+  [{ auth: { a: { token_hash: `${tokenHash}\n` } } }, ["auth", "a", "token_hash"], "value", /new-token/],
+  [{ auth: { a: { password_hash: "$2b$10$abc" } } }, ["auth", "a", "password_hash"], "value", /hash-password/],
+  [
+    { auth: { a: { password_hash: phc.replace("m=19456", "m=99999999") } } },
+    ["auth", "a", "password_hash"],
+    "value",
+    /argon2id/,
+  ],
+  [{ auth: { "": { token_hash: tokenHash } } }, ["auth", ""], "struct", /printable/],
+  [{ auth: { "a\nb": { token_hash: tokenHash } } }, ["auth", "a\nb"], "struct", /printable/],
+];
+for (const [json, path, at, message] of rows)
+  test(`[B41] refused: ${JSON.stringify(json).slice(0, 70)}`, () => {
+    const result = compileAuthDocument(json);
+    assert.ok(!result.ok);
+    const [problem, ...others] = result.error;
+    assert.deepEqual([problem?.path, problem?.at, others], [path, at, []]);
+    assert.match(problem?.message ?? "", message);
+    assert.doesNotMatch(problem?.message ?? "", /abab|ABAB|BBBB/);
+  });
+
+test("all problems come at once; a shared token is the later identity's", () => {
+  const auth = { a: { token_hash: otherHash }, b: { token_hash: otherHash }, c: {}, d: { token_hash: tokenHash } };
+  const result = compileAuthDocument({ auth });
+  assert.ok(!result.ok);
+  assert.deepEqual(result.error.map((p) => p.path.join(".")).sort(), ["auth.b.token_hash", "auth.c"]);
+});
+
+test("no document at all", () => {
+  for (const json of [null, 1, "x", []]) assert.equal(compileAuthDocument(json).ok, false);
+});

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hide } from "../tools/secret.ts";
+import { compileAuthDocument } from "./auth-document.ts";
+import { bearerMatcher } from "./bearer-token.ts";
+import { newToken } from "./new-token.ts";
+import { identityResolver } from "./resolve-identity.ts";
+
+const bot = newToken();
+const other = newToken();
+const plan = compileAuthDocument({ auth: { bot: { role: "operator", token_hash: bot.tokenHash } } });
+assert.ok(plan.ok);
+const resolve = identityResolver(plan.value);
+
+test("a service's token names it", () => {
+  assert.deepEqual(resolve(`Bearer ${bot.token}`), { name: "bot", role: "operator" });
+});
+
+const bad: (string | null | undefined)[] = [
+  undefined,
+  null,
+  "",
+  "Bearer",
+  "Bearer ",
+  `Bearer ${other.token}`,
+  `Bearer ${bot.token.slice(0, -1)}`,
+  `Bearer ${bot.token}x`,
+  `Bearer  ${bot.token}`,
+  `Bearer ${bot.token} `,
+  `bearer ${bot.token}`,
+  `Basic ${bot.token}`,
+  bot.token,
+  `Bearer ${bot.tokenHash}`,
+  `Bearer ${"x".repeat(1_048_576)}`,
+  "Bearer tökén",
+];
+for (const header of bad)
+  test(`[B26] nobody: ${String(header).slice(0, 60)}`, () => {
+    assert.equal(resolve(header), undefined);
+    assert.equal(bearerMatcher(hide(bot.token))(header), false);
+  });
+
+test("a shared token matches itself only", () => {
+  const matches = bearerMatcher(hide("s3cret"));
+  assert.equal(matches("Bearer s3cret"), true);
+  assert.equal(matches("Bearer s3cre"), false);
+});
+
+test("tokens are random and their hashes are of the tokens", () => {
+  assert.notEqual(bot.token, other.token);
+  assert.match(bot.tokenHash, /^sha256:[0-9a-f]{64}$/);
+  assert.ok(bot.token.length >= 32);
+});

@@ -1,0 +1,25 @@
+import type { FlagTable } from "./flags.ts";
+
+/** The text of `-help`. `usage` is the line that shows how the program is called. */
+export function showFlagHelp(usage: string, table: FlagTable): string {
+  const rows = Object.entries(table)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, flag]) => {
+      const value = flag.kind === "switch" ? "" : ` ${flag.placeholder}`;
+      const fallback = flag.kind === "value" && flag.fallback !== "" ? ` (default ${flag.fallback})` : "";
+      const file = flag.kind === "secret" ? `; also -${name}-file PATH` : "";
+      return [`  -${name}${value}`, `${flag.help}${fallback}${file}`] as const;
+    });
+  const width = Math.min(34, Math.max(...rows.map(([left]) => left.length)) + 2);
+  const lines = rows.map(([left, right]) =>
+    left.length < width ? `${left.padEnd(width)}${right}` : `${left}\n${" ".repeat(width)}${right}`,
+  );
+  return [
+    usage,
+    "",
+    ...lines,
+    "",
+    "Each flag is also an environment variable: -api-token is REALMWATCH_API_TOKEN. A flag outranks it.",
+    "",
+  ].join("\n");
+}

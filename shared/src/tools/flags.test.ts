@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { inspect } from "node:util";
+import { showFlagHelp } from "./flag-help.ts";
+import { listenAddress, oneOf, optionalHttpUrl, optionalText, wholeNumber } from "./flag-parsers.ts";
+import { type FlagTable, readFlags } from "./flags.ts";
+
+const table = {
+  listen: { kind: "value", help: "Where to listen.", placeholder: "ADDRESS", fallback: ":8080", parse: listenAddress },
+  "max-checks": {
+    kind: "value",
+    help: "How many at once.",
+    placeholder: "N",
+    fallback: "8",
+    parse: wholeNumber({ min: 1, max: 64 }),
+  },
+  "log-level": { kind: "value", help: "", placeholder: "LEVEL", fallback: "info", parse: oneOf(["info", "debug"]) },
+  "read-only": { kind: "switch", help: "Refuse commands." },
+  "api-token": {
+    kind: "secret",
+    help: "Who writes.",
+    placeholder: "TOKEN",
+    refuse: (text) => (text.length < 4 ? "is too short" : undefined),
+  },
+} as const satisfies FlagTable;
+
+const dir = mkdtempSync(join(tmpdir(), "flags-"));
+after(() => rmSync(dir, { recursive: true }));
+const tokenFile = join(dir, "token");
+writeFileSync(tokenFile, "from-file\n");
+
+const read = (args: string[], env: Record<string, string> = {}) =>
+  readFlags(table, { args, env, commands: ["new-token"] });
+function values(args: string[], env: Record<string, string> = {}) {
+  const result = read(args, env);
+  assert.ok(result.ok, JSON.stringify(result));
+  return result.value.values;
+}
+function refusal(args: string[], env: Record<string, string> = {}): string {
+  const result = read(args, env);
+  assert.ok(!result.ok && result.error.kind === "usage");
+  assert.doesNotMatch(result.error.message, /\n/);
+  return result.error.message;
+}
+
+test("defaults, typed and camel-cased", () => {
+  const got = values([]);
+  const port: number = got.listen.port;
+  const level: "info" | "debug" = got.logLevel;
+  assert.deepEqual([port, level, got.maxChecks, got.readOnly, got.apiToken], [8080, "info", 8, false, undefined]);
+});
+
+for (const args of [
+  ["-listen", "a:1"],
+  ["--listen", "a:1"],
+  ["-listen=a:1"],
+  ["--listen=a:1"],
+  ["-listen=b:2", "-listen=a:1"],
+])
+  test(`spelling ${args.join(" ")}`, () => assert.deepEqual(values(args).listen, { host: "a", port: 1 }));
+
+test("a flag outranks the environment, the environment the default", () => {
+  const env = { REALMWATCH_MAX_CHECKS: "9", REALMWATCH_READ_ONLY: "true" };
+  assert.equal(values([], env).maxChecks, 9);
+  assert.equal(values(["-max-checks", "10"], env).maxChecks, 10);
+  assert.equal(values([], env).readOnly, true);
+  assert.equal(values(["-read-only=false"], env).readOnly, false);
+  assert.equal(values([], { REALMWATCH_MAX_CHECKS: "" }).maxChecks, 8);
+});
+
+test("a switch takes no following word", () => {
+  const result = read(["-read-only", "new-token"]);
+  assert.ok(result.ok && result.value.values.readOnly && result.value.command === "new-token");
+});
+
+test("a secret comes from the flag, the environment or a file, and is never printed", () => {
+  for (const token of [
+    values(["-api-token", "from-flag"], { REALMWATCH_API_TOKEN_FILE: tokenFile }).apiToken,
+    values(["-api-token-file", tokenFile], { REALMWATCH_API_TOKEN: "from-env" }).apiToken,
+    values([], { REALMWATCH_API_TOKEN: "from-env" }).apiToken,
+  ]) {
+    assert.match(token?.reveal() ?? "", /^from-(flag|env|file)$/);
+    for (const shown of [`${token}`, JSON.stringify({ token }), inspect({ token })])
+      assert.doesNotMatch(shown, /from-/);
+  }
+});
+
+const refused: [args: string[], env: Record<string, string>, message: RegExp][] = [
+  [["-nope"], {}, /^flag -nope is not known/],
+  [["-listen"], {}, /^flag -listen needs a value/],
+  [["-listen", "8080"], {}, /^-listen: "8080" is no address/],
+  [["-max-checks", "65"], {}, /^-max-checks: "65" is no whole number from 1 to 64/],
+  [[], { REALMWATCH_LOG_LEVEL: "loud" }, /^REALMWATCH_LOG_LEVEL: "loud" is not one of info, debug/],
+  [["-read-only=maybe"], {}, /is no boolean/],
+  [["-listen-file", "x"], {}, /^flag -listen-file is not known/],
+  [["-toString"], {}, /not known/],
+  [["start"], {}, /^argument "start" is not understood/],
+  [["new-token", "new-token"], {}, /not understood/],
+  [["-api-token="], {}, /^-api-token: the value is empty/],
+  [[], { REALMWATCH_API_TOKEN: "" }, /^REALMWATCH_API_TOKEN: the value is empty/],
+  [["-api-token", "xyz"], {}, /^-api-token: the value is too short$/],
+  [["-api-token", "abcd", "-api-token-file", tokenFile], {}, /both given/],
+  [["-api-token-file", join(dir, "none")], {}, /cannot be read: ENOENT/],
+  [["-api-token-file", dir], {}, /cannot be read: EISDIR/],
+];
+for (const [args, env, message] of refused)
+  test(`[B41] refused: ${args.join(" ")} ${JSON.stringify(env)}`, () => assert.match(refusal(args, env), message));
+
+test("-help and -version stop the start", () => {
+  assert.deepEqual(read(["--help"]), { ok: false, error: { kind: "help" } });
+  assert.deepEqual(read(["-version"]), { ok: false, error: { kind: "version" } });
+  const help = showFlagHelp("usage: thing [flags]", table);
+  assert.match(help, /-listen ADDRESS\s+Where to listen. \(default :8080\)/);
+  assert.match(help, /-api-token TOKEN\s+Who writes.; also -api-token-file PATH/);
+});
+
+test("parsers of plain values", () => {
+  assert.deepEqual(listenAddress("[::1]:0"), { ok: true, value: { host: "::1", port: 0 } });
+  assert.deepEqual(listenAddress(":9090"), { ok: true, value: { host: "", port: 9090 } });
+  for (const bad of ["", "x", "::1:80", "a:65536", "a:-1", "a b:1"]) assert.equal(listenAddress(bad).ok, false, bad);
+  assert.deepEqual(optionalHttpUrl("https://x.example/a/"), { ok: true, value: "https://x.example/a" });
+  assert.equal(optionalHttpUrl("ftp://x").ok, false);
+  assert.deepEqual(optionalText(""), { ok: true, value: undefined });
+});

@@ -1,0 +1,49 @@
+import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from "pino";
+import { prettyFactory } from "pino-pretty";
+
+export type Log = Logger;
+
+export const logLevels = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof logLevels)[number];
+export const logFormats = ["json", "pretty"] as const;
+export type LogFormat = (typeof logFormats)[number];
+
+/** Names of fields that hold secrets; masked at the top of a record and one level below. */
+const secretFields = [
+  "authorization",
+  "cookie",
+  "password",
+  "password_hash",
+  "passwordHash",
+  "secret",
+  "token",
+  "token_hash",
+  "tokenHash",
+];
+
+export type LogOptions = {
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+  /** Where lines go; stderr where it is left out. */
+  readonly to?: DestinationStream;
+};
+
+/** The program's log: one event a line, `time` in RFC 3339, `level` as a word. */
+export function openLog({ level, format, to }: LogOptions): Log {
+  const sink = to ?? destination({ dest: 2, sync: true });
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`]), censor: "[secret]" },
+    },
+    format === "pretty" ? prettify(sink, to === undefined && process.stderr.isTTY) : sink,
+  );
+}
+
+function prettify(sink: DestinationStream, colorize: boolean): DestinationStream {
+  const show = prettyFactory({ colorize });
+  return { write: (line) => sink.write(show(line)) };
+}

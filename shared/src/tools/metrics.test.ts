@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openMetrics } from "./metrics.ts";
+
+test("every series has the prefix; build, process and event loop are there", async () => {
+  const metrics = openMetrics({ program: "agent", version: "v1.2.3" });
+  metrics.counter({ name: "things_total", help: "Things.", labels: ["kind"] }).inc({ kind: "a" });
+  metrics.histogram({ name: "wait_seconds", help: "Waits.", buckets: [0.1, 1] }).observe(0.5);
+  const { text, contentType } = await metrics.render();
+  metrics.close();
+  assert.match(contentType, /^text\/plain/);
+  const series = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  assert.deepEqual(
+    series.filter((line) => !/^realmwatch_[a-z0-9_]+(\{.*\})? [-+0-9.eENaInf]+$/.test(line)),
+    [],
+  );
+  assert.match(text, /realmwatch_build_info\{program="agent",version="v1\.2\.3",node="v\d+/);
+  assert.match(text, /realmwatch_event_loop_delay_seconds\{quantile="0\.99"\} [0-9.e-]+/);
+  assert.match(text, /realmwatch_things_total\{kind="a"\} 1/);
+  assert.match(text, /realmwatch_wait_seconds_bucket\{le="1"\} 1/);
+  assert.match(text, /realmwatch_process_resident_memory_bytes/);
+});
+
+test("two registries do not meet", () => {
+  for (const program of ["a", "b"]) openMetrics({ program, version: "dev" }).close();
+});

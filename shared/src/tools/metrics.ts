@@ -1,0 +1,73 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+const prefix = "realmwatch_";
+
+/** `name` without the prefix, with its unit: `rpc_duration_seconds`. Label values must come from a bounded set. */
+export type MetricSpec<L extends string> = {
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly L[];
+};
+export type GaugeSpec<L extends string> = MetricSpec<L> & {
+  /** Called before each scrape: sets what is only read and not kept. */
+  readonly collect?: (gauge: Gauge<L>) => void;
+};
+export type HistogramSpec<L extends string> = MetricSpec<L> & {
+  /** Upper bounds in the unit of the name, rising. */
+  readonly buckets: readonly number[];
+};
+
+/** The process' own metrics, in Prometheus' text format. */
+export type Metrics = {
+  counter<L extends string = never>(spec: MetricSpec<L>): Counter<L>;
+  gauge<L extends string = never>(spec: GaugeSpec<L>): Gauge<L>;
+  histogram<L extends string = never>(spec: HistogramSpec<L>): Histogram<L>;
+  render(): Promise<{ readonly contentType: string; readonly text: string }>;
+  /** Stops measuring the event loop. */
+  close(): void;
+};
+
+/** Opens a registry with process metrics, the event loop's delay and `build_info`. */
+export function openMetrics(build: { readonly program: string; readonly version: string }): Metrics {
+  const registry = new Registry();
+  const common = (spec: MetricSpec<string>) => ({
+    name: prefix + spec.name,
+    help: spec.help,
+    labelNames: [...(spec.labels ?? [])],
+    registers: [registry],
+  });
+  const metrics: Omit<Metrics, "close"> = {
+    counter: (spec) => new Counter(common(spec)) as Counter,
+    gauge: (spec) => {
+      const gauge: Gauge = new Gauge({ ...common(spec), collect: () => spec.collect?.(gauge) });
+      return gauge;
+    },
+    histogram: (spec) => new Histogram({ ...common(spec), buckets: [...spec.buckets] }) as Histogram,
+    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+  collectDefaultMetrics({ register: registry, prefix });
+  metrics
+    .gauge({ name: "build_info", help: "1, with what is running as labels.", labels: ["program", "version", "node"] })
+    .set({ ...build, node: process.version }, 1);
+  return { ...metrics, close: measureEventLoop(metrics) };
+}
+
+function measureEventLoop(metrics: Pick<Metrics, "gauge">): () => void {
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  metrics.gauge({
+    name: "event_loop_delay_seconds",
+    help: "How late timers fired since the last scrape.",
+    labels: ["quantile"],
+    collect(gauge) {
+      for (const quantile of [0.5, 0.99, 1]) {
+        // Nanoseconds; not a number while nothing was measured.
+        const ns = quantile === 1 ? delay.max : delay.percentile(quantile * 100);
+        gauge.set({ quantile: String(quantile) }, delay.count > 0 ? ns / 1e9 : 0);
+      }
+      delay.reset();
+    },
+  });
+  return () => void delay.disable();
+}
