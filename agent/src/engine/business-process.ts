@@ -9,7 +9,7 @@ const worse = (a: Status, b: Status): Status => (order.indexOf(a) >= order.index
 const better = (a: Status, b: Status): Status => (order.indexOf(a) <= order.indexOf(b) ? a : b);
 
 function combine(children: readonly Status[], pick: (a: Status, b: Status) => Status): Status {
-  const known = children.filter((status) => status !== "pending");
+  const known: Status[] = children.filter((status) => status !== "pending");
   return known.length === 0 ? "pending" : known.reduce(pick);
 }
 

@@ -106,7 +106,8 @@ function customNotification(
 }
 
 function nextDueMs({ plan, nowMs }: StepContext, state: ObjectState): number {
-  const passive = isChecked(plan) && plan.check.type === "passive" ? staleAtMs(state.freshFromMs, plan.check) : Infinity;
+  const watched = isChecked(plan) && plan.check.type === "passive" && state.toggles.passiveChecks;
+  const passive = watched && plan.check.type === "passive" ? staleAtMs(state.freshFromMs, plan.check) : Infinity;
   const expiry = state.acknowledgement?.expiresAtMs ?? Infinity;
   return Math.min(passive, expiry, nextDowntimeDueMs(state.downtimes, nowMs));
 }

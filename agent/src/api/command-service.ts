@@ -1,0 +1,82 @@
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import { callerOf } from "@realmwatch/shared/api/caller";
+import { toConnectError } from "@realmwatch/shared/api/refusal-to-code";
+import type { Clock } from "@realmwatch/shared/words/clock";
+import type { Command } from "@realmwatch/shared/words/command";
+import type { By } from "../engine/input.ts";
+import type { RealmState } from "../realm/realm-state.ts";
+import type { CommandDesk } from "./command-desk.ts";
+import * as parse from "./parse-command.ts";
+import { parseDeleteDowntime, parseScheduleDowntime } from "./parse-downtime.ts";
+import { parseCheckResult, parseCheckResults } from "./parse-results.ts";
+
+export type CommandServiceOptions = {
+  readonly realm: RealmState;
+  readonly desk: Pick<CommandDesk, "submit">;
+  readonly clock: Clock;
+  readonly mintId: () => string;
+};
+
+/** Who is recorded: an authenticated sender under its own name, what it says of itself as "on behalf of". */
+export function authorOf(claimed: string, context: HandlerContext): By {
+  const { identity } = callerOf(context);
+  if (identity === undefined) return { author: claimed, onBehalfOf: "" };
+  return { author: identity.name, onBehalfOf: claimed === identity.name ? "" : claimed };
+}
+
+/** The fifteen commands. Success means: on disk and in the engine's queue. */
+export function commandService({ realm, desk, clock, mintId }: CommandServiceOptions): ServiceImpl<typeof CommandService> {
+  async function submit(parsed: parse.Parsed, claimed: string, context: HandlerContext): Promise<Command> {
+    if (!parsed.ok) throw toConnectError(parsed.error);
+    const accepted = await desk.submit(parsed.value, authorOf(claimed, context));
+    if (!accepted.ok) throw toConnectError(accepted.error);
+    return parsed.value;
+  }
+  /** Submits what `parsed` answers for a command whose response is empty. */
+  const take = async (parsed: parse.Parsed, claimed: string, context: HandlerContext): Promise<Record<string, never>> => {
+    await submit(parsed, claimed, context);
+    return {};
+  };
+
+  return {
+    processCheckResult: (request, context) => take(parseCheckResult(realm, request, clock.now()), "", context),
+    processCheckResults: (request, context) => take(parseCheckResults(realm, request.results, clock.now()), "", context),
+    acknowledgeProblem: (request, context) => take(parse.parseAcknowledge(realm, request), request.author, context),
+    removeAcknowledgement: (request, context) =>
+      take(
+        parse.parseTargeted(realm, request.target, (refs) => ({ kind: "remove_acknowledgement", refs })),
+        request.author,
+        context,
+      ),
+    async scheduleDowntime(request, context) {
+      const command = await submit(parseScheduleDowntime(realm, request, mintId), request.author, context);
+      return { downtimeIds: command.kind === "schedule_downtime" ? command.downtimes.map(({ id }) => id) : [] };
+    },
+    deleteDowntime: (request, context) => take(parseDeleteDowntime(realm, request), request.author, context),
+    sendCustomNotification: (request, context) => {
+      const { comment } = request;
+      const parsed = parse.parseTargeted(realm, request.target, (refs) => ({
+        kind: "send_custom_notification",
+        refs,
+        comment,
+      }));
+      return take(parsed, request.author, context);
+    },
+    setProgramNotifications: (request, context) =>
+      take(parse.parseProgramNotifications(request), request.author, context),
+    setObjectNotifications: (request, context) =>
+      take(parse.parseObjectNotifications(realm, request), request.author, context),
+    setContactNotifications: (request, context) =>
+      take(parse.parseContactNotifications(realm, request), request.author, context),
+    setProgramToggle: (request, context) => take(parse.parseProgramToggle(request), request.author, context),
+    setObjectToggle: (request, context) => take(parse.parseObjectToggle(realm, request), request.author, context),
+    scheduleCheck: (request, context) =>
+      take(parse.parseTargeted(realm, request.target, (refs) => ({ kind: "schedule_check", refs })), "", context),
+    async addComment(request, context) {
+      const command = await submit(parse.parseAddComment(realm, request, mintId), request.author, context);
+      return { commentId: command.kind === "add_comment" ? command.id : "" };
+    },
+    deleteComment: (request, context) => take(parse.parseDeleteComment(realm, request), "", context),
+  };
+}

@@ -1,0 +1,101 @@
+import {
+  type AcknowledgeProblemRequest,
+  type AddCommentRequest,
+  type DeleteCommentRequest,
+  ObjectToggle as WireObjectToggle,
+  ProgramToggle as WireProgramToggle,
+  type SetContactNotificationsRequest,
+  type SetObjectNotificationsRequest,
+  type SetObjectToggleRequest,
+  type SetProgramNotificationsRequest,
+  type SetProgramToggleRequest,
+} from "@realmwatch/proto/svc/v1/command_pb";
+import type { Target } from "@realmwatch/proto/svc/v1/common_pb";
+import { instantOf } from "@realmwatch/shared/wire/time";
+import type { Command } from "@realmwatch/shared/words/command";
+import type { Refusal } from "@realmwatch/shared/words/refusal";
+import { ok, type Result } from "@realmwatch/shared/words/result";
+import type { ObjectToggle, ProgramToggle } from "@realmwatch/shared/words/toggles";
+import type { RealmState } from "../realm/realm-state.ts";
+import { malformed, missing, resolveObject, resolveRefs } from "./resolve-target.ts";
+
+export type Parsed = Result<Command, Refusal>;
+
+const programToggles: Readonly<Partial<Record<WireProgramToggle, ProgramToggle>>> = {
+  [WireProgramToggle.ACTIVE_CHECKS]: "activeChecks",
+  [WireProgramToggle.PASSIVE_CHECKS]: "passiveChecks",
+  [WireProgramToggle.EVENT_HANDLERS]: "eventHandlers",
+  [WireProgramToggle.FLAP_DETECTION]: "flapDetection",
+};
+
+const objectToggles: Readonly<Partial<Record<WireObjectToggle, ObjectToggle>>> = {
+  [WireObjectToggle.ACTIVE_CHECKS]: "activeChecks",
+  [WireObjectToggle.PASSIVE_CHECKS]: "passiveChecks",
+  [WireObjectToggle.EVENT_HANDLER]: "eventHandler",
+  [WireObjectToggle.FLAP_DETECTION]: "flapDetection",
+};
+
+export function parseAcknowledge(realm: RealmState, request: AcknowledgeProblemRequest): Parsed {
+  const { sticky, notify, comment, target } = request;
+  const expiresAtMs = instantOf("expiresAt", request.expiresAt);
+  if (!expiresAtMs.ok) return expiresAtMs;
+  const refs = resolveRefs(realm, target);
+  if (!refs.ok) return refs;
+  const expiry = expiresAtMs.value === undefined ? {} : { expiresAtMs: expiresAtMs.value };
+  return ok({ kind: "acknowledge_problem", refs: refs.value, sticky, notify, comment, ...expiry });
+}
+
+/** A command that needs nothing but its target. */
+export function parseTargeted(
+  realm: RealmState,
+  target: Target | undefined,
+  make: (refs: readonly string[]) => Command,
+): Parsed {
+  const refs = resolveRefs(realm, target);
+  return refs.ok ? ok(make(refs.value)) : refs;
+}
+
+const enabledIsMissing = malformed("enabled", "is required");
+
+export function parseProgramNotifications({ enabled }: SetProgramNotificationsRequest): Parsed {
+  return enabled === undefined ? enabledIsMissing : ok({ kind: "set_program_notifications", enabled });
+}
+
+export function parseObjectNotifications(realm: RealmState, { target, enabled }: SetObjectNotificationsRequest): Parsed {
+  if (enabled === undefined) return enabledIsMissing;
+  return parseTargeted(realm, target, (refs) => ({ kind: "set_object_notifications", refs, enabled }));
+}
+
+export function parseContactNotifications(realm: RealmState, request: SetContactNotificationsRequest): Parsed {
+  const { contact, enabled } = request;
+  if (contact === "") return malformed("contact", "is required");
+  if (enabled === undefined) return enabledIsMissing;
+  if (!realm.plan.contacts.has(contact)) return missing(`contact ${JSON.stringify(contact)}`);
+  return ok({ kind: "set_contact_notifications", contact, enabled });
+}
+
+export function parseProgramToggle({ toggle: wire, enabled }: SetProgramToggleRequest): Parsed {
+  const toggle = programToggles[wire];
+  if (toggle === undefined) return malformed("toggle", "is required");
+  return enabled === undefined ? enabledIsMissing : ok({ kind: "set_program_toggle", toggle, enabled });
+}
+
+export function parseObjectToggle(realm: RealmState, { toggle: wire, target, enabled }: SetObjectToggleRequest): Parsed {
+  const toggle = objectToggles[wire];
+  if (toggle === undefined) return malformed("toggle", "is required");
+  if (enabled === undefined) return enabledIsMissing;
+  return parseTargeted(realm, target, (refs) => ({ kind: "set_object_toggle", refs, toggle, enabled }));
+}
+
+export function parseAddComment(realm: RealmState, { target, text }: AddCommentRequest, mintId: () => string): Parsed {
+  if (target?.target.case === "selector") return malformed("target.selector", "a comment is on a single object");
+  if (target?.target.case !== "object") return malformed("target", "is required: an object");
+  const record = resolveObject(realm, "target.object", target.target.value);
+  return record.ok ? ok({ kind: "add_comment", ref: record.value.plan.ref, id: mintId(), text }) : record;
+}
+
+export function parseDeleteComment(realm: RealmState, { commentId: id }: DeleteCommentRequest): Parsed {
+  if (id === "") return malformed("commentId", "is required");
+  const ref = realm.commentRefs.get(id);
+  return ref === undefined ? missing(`comment ${JSON.stringify(id)}`) : ok({ kind: "delete_comment", ref, id });
+}

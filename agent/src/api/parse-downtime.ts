@@ -1,0 +1,78 @@
+import type { DeleteDowntimeRequest, ScheduleDowntimeRequest } from "@realmwatch/proto/svc/v1/command_pb";
+import { instantOf, spanOf } from "@realmwatch/shared/wire/time";
+import type { Command } from "@realmwatch/shared/words/command";
+import type { Refusal } from "@realmwatch/shared/words/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import type { ObjectRecord, RealmState } from "../realm/realm-state.ts";
+import { malformed, missing, resolveTarget } from "./resolve-target.ts";
+
+type Shape = Extract<Command, { kind: "schedule_downtime" }>["shape"];
+
+/** Ids of downtimes that the configuration declares. */
+const recurringPrefix = "recurring:";
+
+function parseShape(realm: RealmState, { kind }: ScheduleDowntimeRequest): Result<Shape, Refusal> {
+  switch (kind.case) {
+    case undefined:
+    case "fixed":
+      return ok({ kind: "fixed" });
+    case "flexible": {
+      const durationMs = spanOf("flexible.duration", kind.value.duration);
+      if (!durationMs.ok) return durationMs;
+      if (durationMs.value === undefined) return malformed("flexible.duration", "is required");
+      if (durationMs.value <= 0) return malformed("flexible.duration", "must be above zero");
+      return ok({ kind: "flexible", durationMs: durationMs.value });
+    }
+    case "triggered": {
+      const { triggeredBy } = kind.value;
+      if (triggeredBy === "") return malformed("triggered.triggeredBy", "is required");
+      if (triggeredBy.startsWith(recurringPrefix))
+        return malformed("triggered.triggeredBy", "a recurring downtime triggers nothing");
+      if (!realm.downtimeRefs.has(triggeredBy)) return missing(`downtime ${JSON.stringify(triggeredBy)}`);
+      return ok({ kind: "triggered", triggeredBy });
+    }
+  }
+}
+
+/** Hosts before their services, each object once. */
+function withServices(records: readonly ObjectRecord[], includeServices: boolean): string[] {
+  const refs = new Set(records.map(({ plan }) => plan.ref));
+  if (includeServices)
+    for (const { plan } of records) if ("services" in plan) for (const ref of plan.services) refs.add(ref);
+  return [...refs];
+}
+
+export function parseScheduleDowntime(
+  realm: RealmState,
+  request: ScheduleDowntimeRequest,
+  mintId: () => string,
+): Result<Command, Refusal> {
+  const start = instantOf("start", request.start);
+  if (!start.ok) return start;
+  if (start.value === undefined) return malformed("start", "is required");
+  const end = instantOf("end", request.end);
+  if (!end.ok) return end;
+  if (end.value === undefined) return malformed("end", "is required");
+  if (end.value <= start.value) return malformed("end", "must be after start");
+  const shape = parseShape(realm, request);
+  if (!shape.ok) return shape;
+  const records = resolveTarget(realm, request.target);
+  if (!records.ok) return records;
+  return ok({
+    kind: "schedule_downtime",
+    downtimes: withServices(records.value, request.includeServices).map((ref) => ({ id: mintId(), ref })),
+    startMs: start.value,
+    endMs: end.value,
+    comment: request.comment,
+    shape: shape.value,
+  });
+}
+
+export function parseDeleteDowntime(realm: RealmState, { downtimeId: id }: DeleteDowntimeRequest): Result<Command, Refusal> {
+  if (id === "") return malformed("downtimeId", "is required");
+  const recurring = realm.plan.recurringDowntimes.some(({ name }) => id === recurringPrefix + name);
+  if (recurring)
+    return fail({ kind: "unconfigured", why: `downtime ${JSON.stringify(id)} comes from the configuration: remove it there` });
+  const ref = realm.downtimeRefs.get(id);
+  return ref === undefined ? missing(`downtime ${JSON.stringify(id)}`) : ok({ kind: "delete_downtime", ref, id });
+}

@@ -1,0 +1,71 @@
+import type { ProcessCheckResultRequest } from "@realmwatch/proto/svc/v1/command_pb";
+import { parsePerfdata } from "@realmwatch/shared/text/perfdata-text";
+import { parsePluginOutput } from "@realmwatch/shared/text/plugin-output";
+import { statusCodec } from "@realmwatch/shared/wire/enums";
+import { instantOf, spanOf } from "@realmwatch/shared/wire/time";
+import type { Command, PassiveResult } from "@realmwatch/shared/words/command";
+import type { Refusal } from "@realmwatch/shared/words/refusal";
+import { ok, type Result } from "@realmwatch/shared/words/result";
+import type { RealmState } from "../realm/realm-state.ts";
+import { malformed, resolveObject } from "./resolve-target.ts";
+
+/** Results that one call may carry. */
+const batchLimit = 10_000;
+
+type Texts = Pick<PassiveResult, "output" | "longOutput" | "perfdata">;
+
+/** The output as it was sent; only where no performance data came with it is what follows a `|` taken for it. */
+function textsOf({ output, longOutput, perfdata }: ProcessCheckResultRequest): Texts {
+  if (perfdata !== "" || !output.includes("|")) return { output, longOutput, perfdata: parsePerfdata(perfdata) };
+  const parsed = parsePluginOutput(output);
+  return { ...parsed, longOutput: longOutput === "" ? parsed.longOutput : longOutput };
+}
+
+function parseResult(
+  realm: RealmState,
+  request: ProcessCheckResultRequest,
+  { path, nowMs }: { path: string; nowMs: number },
+): Result<PassiveResult, Refusal> {
+  const status = statusCodec.fromWire(request.status);
+  if (status === undefined) return malformed(`${path}status`, "is required");
+  if (status === "pending") return malformed(`${path}status`, "a result cannot be pending");
+  const executedAtMs = instantOf(`${path}executedAt`, request.executedAt);
+  if (!executedAtMs.ok) return executedAtMs;
+  const executionMs = spanOf(`${path}executionTime`, request.executionTime);
+  if (!executionMs.ok) return executionMs;
+  if ((executionMs.value ?? 0) < 0) return malformed(`${path}executionTime`, "must not be negative");
+  const record = resolveObject(realm, `${path}object`, request.object);
+  if (!record.ok) return record;
+  if (record.value.plan.key.kind === "process")
+    return malformed(`${path}object`, "a process takes no results: its rule says how it is");
+  return ok({
+    ref: record.value.plan.ref,
+    status,
+    ...textsOf(request),
+    executedAtMs: executedAtMs.value ?? nowMs,
+    executionMs: executionMs.value,
+    checkSource: request.checkSource,
+  });
+}
+
+export function parseCheckResult(realm: RealmState, request: ProcessCheckResultRequest, nowMs: number): Result<Command, Refusal> {
+  const result = parseResult(realm, request, { path: "", nowMs });
+  return result.ok ? ok({ kind: "process_check_results", results: [result.value] }) : result;
+}
+
+/** All of them, or the first refusal: nothing of a batch with one bad result is applied. */
+export function parseCheckResults(
+  realm: RealmState,
+  requests: readonly ProcessCheckResultRequest[],
+  nowMs: number,
+): Result<Command, Refusal> {
+  if (requests.length === 0) return malformed("results", "is empty");
+  if (requests.length > batchLimit) return malformed("results", `has ${requests.length} results, at most ${batchLimit} are taken`);
+  const results: PassiveResult[] = [];
+  for (const [index, request] of requests.entries()) {
+    const result = parseResult(realm, request, { path: `results[${index}].`, nowMs });
+    if (!result.ok) return result;
+    results.push(result.value);
+  }
+  return ok({ kind: "process_check_results", results });
+}

@@ -1,0 +1,54 @@
+import type { Target } from "@realmwatch/proto/svc/v1/common_pb";
+import { parseSelector, matchesSelector, showSelectorError } from "@realmwatch/shared/text/selector";
+import { keyOfRef } from "@realmwatch/shared/wire/object-ref";
+import { refOf, showKey } from "@realmwatch/shared/words/object-key";
+import type { Refusal } from "@realmwatch/shared/words/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { statusOf } from "../engine/attempts.ts";
+import type { ObjectRecord, RealmState } from "../realm/realm-state.ts";
+
+export const malformed = (field: string, why: string): { readonly ok: false; readonly error: Refusal } =>
+  fail({ kind: "malformed", field, why });
+export const missing = (what: string): { readonly ok: false; readonly error: Refusal } => fail({ kind: "missing", what });
+
+/** The one object that a request names; it has to exist. */
+export function resolveObject(
+  realm: RealmState,
+  field: string,
+  wire: Parameters<typeof keyOfRef>[1],
+): Result<ObjectRecord, Refusal> {
+  const key = keyOfRef(field, wire);
+  if (!key.ok) return key;
+  if (key.value === undefined) return malformed(field, "is required");
+  const record = realm.records.get(refOf(key.value));
+  return record === undefined ? missing(showKey(key.value)) : ok(record);
+}
+
+function select(realm: RealmState, text: string): Result<readonly ObjectRecord[], Refusal> {
+  const selector = parseSelector(text);
+  if (!selector.ok) return malformed("target.selector", showSelectorError(selector.error));
+  const matches = [...realm.records.values()].filter(({ plan, state }) =>
+    matchesSelector(selector.value, { ...plan.about, realm: realm.name, status: statusOf(state.phase) }),
+  );
+  return matches.length === 0 ? missing(`an object that ${JSON.stringify(text)} selects`) : ok(matches);
+}
+
+/** The objects a target stands for, in the plan's order; at least one. */
+export function resolveTarget(realm: RealmState, target: Target | undefined): Result<readonly ObjectRecord[], Refusal> {
+  switch (target?.target.case) {
+    case "object": {
+      const record = resolveObject(realm, "target.object", target.target.value);
+      return record.ok ? ok([record.value]) : record;
+    }
+    case "selector":
+      return select(realm, target.target.value);
+    default:
+      return malformed("target", "is required: an object or a selector");
+  }
+}
+
+/** As `resolveTarget`, as references. */
+export function resolveRefs(realm: RealmState, target: Target | undefined): Result<readonly string[], Refusal> {
+  const records = resolveTarget(realm, target);
+  return records.ok ? ok(records.value.map(({ plan }) => plan.ref)) : records;
+}

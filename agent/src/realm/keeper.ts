@@ -1,0 +1,129 @@
+import type { Clock } from "@realmwatch/shared/words/clock";
+import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import { type Refusal, showRefusal } from "@realmwatch/shared/words/refusal";
+import type { Result } from "@realmwatch/shared/words/result";
+
+/** What the loop needs of a journal. */
+export interface LoopJournal {
+  append(batch: {
+    readonly states: readonly { readonly ref: string; readonly state: string | undefined }[];
+    readonly program: string | undefined;
+    readonly history: readonly HistoryEntry[];
+    readonly appliedCommandSeq: number;
+  }): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
+}
+
+export type KeeperOptions = {
+  readonly clock: Clock;
+  readonly journal: LoopJournal;
+  /** Greatest command whose effect was in the states at the start. */
+  readonly appliedCommandSeq: number;
+  /** The object's state as JSON; undefined where it is gone. */
+  serialize(ref: string): string | undefined;
+  /** The realm's own state as JSON, stamped with the present. */
+  serializeProgram(): string;
+  advanced(lastHistorySeq: number): void;
+  failed(why: string): void;
+  healed(): void;
+};
+
+/** What one round wants kept. */
+export type Keepsake = {
+  /** Objects that changed in a way that must survive. */
+  readonly changed: readonly string[];
+  /** Objects that are only fresher. */
+  readonly fresher: readonly string[];
+  readonly history: readonly HistoryEntry[];
+  /** Greatest command of the round; 0 for none. */
+  readonly commandSeq: number;
+  readonly programChanged: boolean;
+};
+
+/** What is only fresher is written this often, ms; where the journal fails it is tried again this often, ms. */
+const writeBackMs = 30_000;
+const retryMs = 1000;
+const writeBackSize = 5000;
+/** History that waits for a disk to come back; beyond it the oldest is dropped. */
+const historyBacklog = 100_000;
+
+/**
+ * Brings what the loop changes into the journal: at once what must survive, now and then what is only
+ * fresher. While the journal fails nothing is lost but the guarantee: all of it waits here, and the
+ * sequence of applied commands moves on disk only together with everything those commands changed.
+ */
+export class Keeper {
+  readonly #options: KeeperOptions;
+  readonly #dirty = new Set<string>();
+  #backlog: HistoryEntry[] = [];
+  #commandSeq: number;
+  #broken = false;
+  #stopped = false;
+  #cancelTimer: () => void = () => {};
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+    this.#commandSeq = options.appliedCommandSeq;
+  }
+
+  start(): void {
+    this.#arm();
+  }
+
+  async keep({ changed, fresher, history, commandSeq, programChanged }: Keepsake): Promise<void> {
+    for (const ref of fresher) this.#dirty.add(ref);
+    for (const ref of changed) this.#dirty.add(ref);
+    this.#backlog.push(...history);
+    if (commandSeq > 0) this.#commandSeq = commandSeq;
+    const worthIt = changed.length > 0 || history.length > 0 || commandSeq > 0 || programChanged;
+    if (worthIt && !this.#broken) await this.#append(changed, programChanged);
+  }
+
+  /** Writes all that is left. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelTimer();
+    await this.#writeBack();
+  }
+
+  async #append(refs: readonly string[], withProgram: boolean): Promise<boolean> {
+    const { journal, serialize, serializeProgram, advanced, failed } = this.#options;
+    const history = this.#backlog;
+    this.#backlog = [];
+    for (const ref of refs) this.#dirty.delete(ref);
+    const kept = await journal.append({
+      states: refs.map((ref) => ({ ref, state: serialize(ref) })),
+      program: withProgram ? serializeProgram() : undefined,
+      history,
+      appliedCommandSeq: this.#commandSeq,
+    });
+    if (kept.ok) {
+      if (history.length > 0) advanced(kept.value.lastHistorySeq);
+      return true;
+    }
+    for (const ref of refs) this.#dirty.add(ref);
+    this.#backlog = [...history, ...this.#backlog].slice(-historyBacklog);
+    if (!this.#broken) failed(showRefusal(kept.error));
+    this.#broken = true;
+    return false;
+  }
+
+  #arm(): void {
+    this.#cancelTimer = this.#options.clock.after(this.#broken ? retryMs : writeBackMs, async () => {
+      await this.#writeBack();
+      if (!this.#stopped) this.#arm();
+    });
+  }
+
+  /** After a failure everything goes in one transaction, so that commands and their effects stay together. */
+  async #writeBack(): Promise<void> {
+    if (this.#broken) {
+      if (!(await this.#append([...this.#dirty], true))) return;
+      this.#broken = this.#dirty.size > 0;
+      if (this.#broken) return this.#writeBack();
+      return this.#options.healed();
+    }
+    const refs = [...this.#dirty];
+    for (let at = 0; at === 0 || at < refs.length; at += writeBackSize)
+      if (!(await this.#append(refs.slice(at, at + writeBackSize), at === 0))) return;
+  }
+}

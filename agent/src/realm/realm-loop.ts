@@ -1,0 +1,409 @@
+import { isChecked } from "@realmwatch/shared/config/plan";
+import type { Clock } from "@realmwatch/shared/words/clock";
+import type { AcceptedCommand } from "@realmwatch/shared/words/command";
+import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import { never } from "@realmwatch/shared/words/never";
+import type { RowChange } from "@realmwatch/shared/words/row";
+import { isProblem } from "@realmwatch/shared/words/status";
+import { byWhom, toggleText } from "../engine/apply-annotation.ts";
+import { stateTypeOf, statusOf } from "../engine/attempts.ts";
+import { evaluateRule } from "../engine/business-process.ts";
+import { anyInEffect } from "../engine/downtimes.ts";
+import type { CheckResult, FollowUp, ObjectInput } from "../engine/input.ts";
+import { blocks } from "../engine/reachability.ts";
+import { rowOf } from "../engine/row-of.ts";
+import type { ObjectState } from "../engine/state.ts";
+import { step } from "../engine/step.ts";
+import { type Batch, newBatch, touch } from "./batch.ts";
+import { type CommandEffect, effectsOf } from "./command-inputs.ts";
+import { DueQueue } from "./due-queue.ts";
+import { Keeper, type LoopJournal } from "./keeper.ts";
+import type { ObjectRecord, ProgramState, RealmState } from "./realm-state.ts";
+
+/** What the loop needs of a scheduler. */
+export interface LoopScheduler {
+  ended(ref: string, intervalMs: number, soft: boolean): number | undefined;
+  heard(ref: string, intervalMs: number, soft: boolean): number | undefined;
+  checkNow(ref: string): void;
+  checkSoon(ref: string, lastCheckAtMs: number | undefined): void;
+}
+
+/** `urgent`: worth telling others at once; else only fresher. */
+export type ToldChange = { readonly change: RowChange; readonly urgent: boolean };
+
+export type LoopOptions = {
+  readonly clock: Clock;
+  readonly realm: RealmState;
+  readonly journal: LoopJournal;
+  readonly scheduler: LoopScheduler;
+  readonly appliedCommandSeq: number;
+  readonly epoch: number;
+  /** Rows have changed. Called after what made them is durable; must neither block nor throw. */
+  told(changes: readonly ToldChange[]): void;
+  /** The realm's switches have changed. */
+  programChanged(program: ProgramState): void;
+  /** The journal's history has grown. */
+  historyAdvanced(lastSeq: number): void;
+  /** The journal takes nothing; the loop goes on in memory and tries again. */
+  journalFailed(why: string): void;
+  journalHealed(): void;
+};
+
+type Waiting =
+  | { readonly kind: "input"; readonly ref: string; readonly input: ObjectInput }
+  | { readonly kind: "command"; readonly accepted: AcceptedCommand }
+  | { readonly kind: "evaluate"; readonly ref: string }
+  | { readonly kind: "postponed"; readonly ref: string; readonly nextCheckAtMs: number | undefined };
+
+/** Inputs of one round: enough to share a sync, few enough to leave the thread to others. */
+const roundSize = 2000;
+/** Due times on the wall clock are looked at this often at least, so that a jump of the clock is noticed. ms */
+const wallPollMs = 1000;
+/**
+ * The realm's heart and the only writer of its state. A round takes what waits, steps the engine for
+ * each, has the journal make it durable, and only then tells the listeners: nobody hears what a crash
+ * could take back. Where the journal fails the loop goes on in memory and writes all of it later.
+ */
+export class RealmLoop {
+  readonly #options: LoopOptions;
+  readonly #realm: RealmState;
+  readonly #timers = new DueQueue();
+  readonly #keeper: Keeper;
+  #waiting: Waiting[] = [];
+  #commandsWaiting = 0;
+  #epoch: number;
+  #revision = 0;
+  #round: Promise<void> | undefined;
+  #lastRoundAtMs: number;
+  #tickAtMs = Number.POSITIVE_INFINITY;
+  #cancelTick: () => void = () => {};
+
+  constructor(options: LoopOptions) {
+    this.#options = options;
+    this.#realm = options.realm;
+    this.#keeper = new Keeper({
+      clock: options.clock,
+      journal: options.journal,
+      appliedCommandSeq: options.appliedCommandSeq,
+      serialize: (ref) => this.#serialize(ref),
+      serializeProgram: () => JSON.stringify({ ...this.#realm.program, aliveAtMs: options.clock.now() }),
+      advanced: options.historyAdvanced,
+      failed: options.journalFailed,
+      healed: options.journalHealed,
+    });
+    this.#epoch = options.epoch;
+    this.#lastRoundAtMs = options.clock.monotonic();
+  }
+
+  /** Commands accepted and not yet applied. */
+  get commandsWaiting(): number {
+    return this.#commandsWaiting;
+  }
+
+  get inputsWaiting(): number {
+    return this.#waiting.length;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** ms since the loop last had a turn: a loop that is alive takes one at least every second. */
+  get idleMs(): number {
+    return this.#options.clock.monotonic() - this.#lastRoundAtMs;
+  }
+
+  /** Rows of every object, as they are now. */
+  *allRows(): Generator<RowChange> {
+    for (const record of this.#realm.records.values()) yield this.#put(record, this.#revision);
+  }
+
+  /** Evaluates what depends on others, arms the timers, and begins to take inputs. */
+  start(): void {
+    const nowMs = this.#options.clock.now();
+    for (const { plan } of this.#realm.records.values())
+      if (plan.key.kind === "process") this.#push({ kind: "evaluate", ref: plan.ref });
+      else this.#timers.set(plan.ref, nowMs);
+    this.#tick();
+    this.#keeper.start();
+  }
+
+  /** A newer epoch was minted: every row is new to whoever follows. */
+  renumber(epoch: number): void {
+    this.#epoch = epoch;
+  }
+
+  /** The result of a check of ours. */
+  submitResult(ref: string, result: CheckResult): void {
+    this.#push({ kind: "input", ref, input: { kind: "result", result } });
+  }
+
+  /** A command that is durable already. They come in the order of their sequence. */
+  submitCommand(accepted: AcceptedCommand): void {
+    this.#commandsWaiting += 1;
+    this.#push({ kind: "command", accepted });
+  }
+
+  /** The scheduler moved a check without running it. */
+  postponed(ref: string, nextCheckAtMs: number | undefined): void {
+    this.#push({ kind: "postponed", ref, nextCheckAtMs });
+  }
+
+  /** Takes what waits, writes all that is dirty, and takes no more. */
+  async stop(): Promise<void> {
+    this.#cancelTick();
+    while (this.#round !== undefined) await this.#round;
+    await this.#keeper.stop();
+  }
+
+  #push(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+    this.#wake();
+  }
+
+  #wake(): void {
+    if (this.#round !== undefined) return;
+    this.#round = this.#rounds().finally(() => {
+      this.#round = undefined;
+      if (this.#waiting.length > 0) this.#wake();
+    });
+  }
+
+  async #rounds(): Promise<void> {
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const taken = this.#waiting.splice(0, roundSize);
+      await this.#runRound(taken);
+      if (this.#waiting.length > 0) await new Promise<void>((go) => this.#options.clock.after(0, go));
+    }
+  }
+
+  async #runRound(taken: readonly Waiting[]): Promise<void> {
+    this.#lastRoundAtMs = this.#options.clock.monotonic();
+    const batch = newBatch();
+    for (const waiting of taken) this.#take(waiting, batch);
+    this.#evaluateAll(batch);
+    await this.#keep(batch);
+    this.#tell(batch);
+    if (this.#timers.nextAt < this.#tickAtMs) this.#armTick();
+  }
+
+  #take(waiting: Waiting, batch: Batch): void {
+    switch (waiting.kind) {
+      case "input":
+        return this.#step(waiting.ref, waiting.input, batch);
+      case "command":
+        this.#commandsWaiting -= 1;
+        batch.commandSeq = waiting.accepted.seq;
+        for (const effect of effectsOf(waiting.accepted)) this.#applyEffect(effect, waiting.accepted, batch);
+        return;
+      case "evaluate":
+        return void batch.evaluate.add(waiting.ref);
+      case "postponed": {
+        const record = this.#realm.records.get(waiting.ref);
+        if (record === undefined) return;
+        record.state = { ...record.state, nextCheckAtMs: waiting.nextCheckAtMs };
+        return touch(batch, waiting.ref, "fresher");
+      }
+      default:
+        return never(waiting);
+    }
+  }
+
+  #applyEffect(effect: CommandEffect, accepted: AcceptedCommand, batch: Batch): void {
+    switch (effect.kind) {
+      case "object":
+        this.#step(effect.ref, effect.input, batch);
+        // A result accepted from outside must not be lost even where it changes nothing.
+        if (this.#realm.records.has(effect.ref)) touch(batch, effect.ref, "changed");
+        return;
+      case "check":
+        return this.#options.scheduler.checkNow(effect.ref);
+      case "program": {
+        const { program } = this.#realm;
+        if (program.toggles[effect.toggle] === effect.enabled) return;
+        this.#realm.program = { ...program, toggles: { ...program.toggles, [effect.toggle]: effect.enabled } };
+        return this.#programChanged(batch, accepted, toggleText(effect.toggle, effect.enabled));
+      }
+      case "contact": {
+        const others = this.#realm.program.disabledContacts.filter((name) => name !== effect.contact);
+        const disabledContacts = effect.enabled ? others : [...others, effect.contact];
+        this.#realm.program = { ...this.#realm.program, disabledContacts };
+        return this.#programChanged(batch, accepted, `notifications of contact ${effect.contact} ${effect.enabled ? "on" : "off"}`);
+      }
+      default:
+        return never(effect);
+    }
+  }
+
+  #programChanged(batch: Batch, accepted: AcceptedCommand, output: string): void {
+    batch.programChanged = true;
+    batch.history.push({ atMs: accepted.atMs, type: "toggle", output, ...byWhom(accepted) });
+  }
+
+  #step(ref: string, input: ObjectInput, batch: Batch): void {
+    const record = this.#realm.records.get(ref);
+    if (record === undefined) return;
+    const before = record.state;
+    const around = this.#realm.surroundingsOf(record);
+    const outcome = step({ plan: record.plan, around, nowMs: this.#options.clock.now() }, before, input);
+    record.state = outcome.state;
+    if (input.kind === "result") this.#settleCadence(record, input.result);
+    this.#timers.set(ref, outcome.dueMs);
+    this.#note(record, before, { batch, history: outcome.history });
+    for (const followUp of outcome.followUps) this.#follow(record, followUp, batch);
+  }
+
+  #settleCadence(record: ObjectRecord, { origin }: CheckResult): void {
+    const { plan, state } = record;
+    if (!isChecked(plan)) return;
+    const soft = state.phase.kind === "soft";
+    const intervalMs = soft ? plan.schedule.retryIntervalMs : plan.schedule.checkIntervalMs;
+    const { scheduler } = this.#options;
+    const next =
+      origin === "active" ? scheduler.ended(plan.ref, intervalMs, soft) : scheduler.heard(plan.ref, intervalMs, soft);
+    if (next !== undefined) record.state = { ...state, nextCheckAtMs: next };
+  }
+
+  /** Notes what a step changed: the object itself, those it covers, and the processes that read it. */
+  #note(record: ObjectRecord, before: ObjectState, { batch, history }: { batch: Batch; history: readonly HistoryEntry[] }): void {
+    const { plan, state } = record;
+    if (state === before) return void batch.history.push(...history);
+    batch.history.push(...history);
+    const annotated =
+      before.acknowledgement !== state.acknowledgement ||
+      before.downtimes !== state.downtimes ||
+      before.comments !== state.comments ||
+      before.toggles !== state.toggles;
+    const moved = before.phase !== state.phase && (before.phase.kind === "pending" || history.length > 0);
+    touch(batch, plan.ref, annotated || moved || history.length > 0 ? "changed" : "fresher");
+    if (annotated) this.#realm.index(plan.ref, before, state);
+    if ("services" in plan) this.#noteCovered(plan, before, { state, batch });
+    if (moved || annotated || before.lastHardStatus !== state.lastHardStatus)
+      for (const reader of this.#realm.readersOf(plan.ref)) batch.evaluate.add(reader);
+  }
+
+  #noteCovered(
+    plan: { services: readonly string[]; children: readonly string[] },
+    before: ObjectState,
+    { state, batch }: { state: ObjectState; batch: Batch },
+  ): void {
+    const [was, is] = [blocks(statusOf(before.phase)), blocks(statusOf(state.phase))];
+    const hardened = stateTypeOf(before.phase) !== stateTypeOf(state.phase);
+    const downtimeMoved = anyInEffect(before.downtimes) !== anyInEffect(state.downtimes);
+    if (was === is && !(is && hardened) && !downtimeMoved) return;
+    for (const ref of plan.services) {
+      batch.covered.add(ref);
+      if (downtimeMoved) for (const reader of this.#realm.readersOf(ref)) batch.evaluate.add(reader);
+    }
+    for (const ref of plan.children) batch.covered.add(ref);
+  }
+
+  #follow({ plan }: ObjectRecord, followUp: FollowUp, batch: Batch): void {
+    switch (followUp.kind) {
+      case "check_host":
+        return "host" in plan ? this.#checkSoon([plan.host]) : undefined;
+      case "check_parents":
+        return "parents" in plan ? this.#checkSoon(plan.parents) : undefined;
+      case "check_children":
+        return "children" in plan ? this.#checkSoon(plan.children) : undefined;
+      case "downtime_trigger":
+        for (const ref of this.#realm.triggeredBy(followUp.id)) this.#step(ref, followUp, batch);
+        return;
+      default:
+        return never(followUp);
+    }
+  }
+
+  #checkSoon(refs: readonly string[]): void {
+    for (const ref of refs) this.#options.scheduler.checkSoon(ref, this.#realm.records.get(ref)?.state.last?.executedAtMs);
+  }
+
+  /** [BP8] Processes follow their inputs within the round; the plan has no cycles, so this ends. */
+  #evaluateAll(batch: Batch): void {
+    for (const ref of batch.evaluate) {
+      batch.evaluate.delete(ref);
+      this.#evaluate(ref, batch);
+    }
+  }
+
+  #evaluate(ref: string, batch: Batch): void {
+    const record = this.#realm.records.get(ref);
+    if (record === undefined || !("rule" in record.plan)) return;
+    const { plan } = record;
+    const status = evaluateRule(plan.rule, (input) => this.#realm.inputStatus(input, plan));
+    if (status === "pending") return;
+    const bad = plan.inputs.filter((input) => isProblem(this.#realm.inputStatus(input, plan)));
+    const named = bad.slice(0, 5).join(", ") + (bad.length > 5 ? ", …" : "");
+    const output = bad.length === 0 ? `all ${plan.inputs.length} inputs are well` : `${bad.length} of ${plan.inputs.length} inputs have problems: ${named}`;
+    if (status === statusOf(record.state.phase) && output === record.state.last?.output) return;
+    const result: CheckResult = {
+      status,
+      output,
+      longOutput: "",
+      perfdata: [],
+      executedAtMs: this.#options.clock.now(),
+      latencyMs: undefined,
+      executionMs: undefined,
+      source: "",
+      origin: "rule",
+    };
+    this.#step(ref, { kind: "result", result }, batch);
+  }
+
+  #keep(batch: Batch): Promise<void> {
+    const changed: string[] = [];
+    const fresher: string[] = [];
+    for (const [ref, weight] of batch.touched) (weight === "changed" ? changed : fresher).push(ref);
+    return this.#keeper.keep({ changed, fresher, ...batch });
+  }
+
+  #serialize(ref: string): string | undefined {
+    const record = this.#realm.records.get(ref);
+    return record === undefined ? undefined : JSON.stringify(record.state);
+  }
+
+  #tell(batch: Batch): void {
+    for (const ref of batch.touched.keys()) batch.covered.delete(ref);
+    const changes: ToldChange[] = [];
+    const add = (ref: string, urgent: boolean): void => {
+      const record = this.#realm.records.get(ref);
+      if (record === undefined) return;
+      this.#revision += 1;
+      changes.push({ change: this.#put(record, this.#revision), urgent });
+    };
+    for (const [ref, weight] of batch.touched) add(ref, weight === "changed");
+    for (const ref of batch.covered) add(ref, true);
+    if (changes.length > 0) this.#options.told(changes);
+    if (batch.programChanged) this.#options.programChanged(this.#realm.program);
+  }
+
+  #put(record: ObjectRecord, revision: number): RowChange {
+    const covering = this.#realm.coveringOf(record);
+    return { kind: "put", row: rowOf(record.plan, record.state, { covering, epoch: this.#epoch, revision }) };
+  }
+
+  /** Time passes on the wall clock: downtimes, expiries and silence come due. */
+  #tick(): void {
+    this.#lastRoundAtMs = this.#options.clock.monotonic();
+    const nowMs = this.#options.clock.now();
+    for (;;) {
+      const due = this.#timers.take(nowMs);
+      if (due === undefined) break;
+      this.#push({ kind: "input", ref: due.id, input: { kind: "due" } });
+    }
+    this.#armTick();
+  }
+
+  #armTick(): void {
+    this.#cancelTick();
+    const nowMs = this.#options.clock.now();
+    const inMs = Math.max(1, Math.min(wallPollMs, this.#timers.nextAt - nowMs));
+    this.#tickAtMs = nowMs + inMs;
+    this.#cancelTick = this.#options.clock.after(inMs, () => this.#tick());
+  }
+}

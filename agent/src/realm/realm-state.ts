@@ -1,0 +1,149 @@
+import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
+import { isProblem, type Status } from "@realmwatch/shared/words/status";
+import { allProgramTogglesOn, type ProgramToggles } from "@realmwatch/shared/words/toggles";
+import { stateTypeOf, statusOf } from "../engine/attempts.ts";
+import { anyInEffect } from "../engine/downtimes.ts";
+import type { Surroundings } from "../engine/input.ts";
+import { blocks, parentsState } from "../engine/reachability.ts";
+import { type Covering, uncovered } from "../engine/row-of.ts";
+import { newState, type ObjectState, reviveState } from "../engine/state.ts";
+
+/** One object as the loop holds it. */
+export type ObjectRecord = { plan: ObjectPlan; state: ObjectState };
+
+/** What is true of the whole realm. Plain JSON: the journal keeps it. */
+export type ProgramState = {
+  readonly toggles: ProgramToggles;
+  readonly disabledContacts: readonly string[];
+  /** When the agent was last seen alive: how long it was down decides whether silence counts. */
+  readonly aliveAtMs: number;
+};
+
+export const newProgram = (nowMs: number): ProgramState => ({
+  toggles: allProgramTogglesOn,
+  disabledContacts: [],
+  aliveAtMs: nowMs,
+});
+
+/**
+ * All objects of a realm with what is needed to find one from another: parents, services, the processes
+ * that read an object, the downtimes another downtime triggers, and whose a comment or downtime is.
+ * The loop alone changes it.
+ */
+export class RealmState {
+  readonly records = new Map<string, ObjectRecord>();
+  /** By comment id and by downtime id: the object it is on. */
+  readonly commentRefs = new Map<string, string>();
+  readonly downtimeRefs = new Map<string, string>();
+  readonly #readers = new Map<string, string[]>();
+  readonly #triggered = new Map<string, Set<string>>();
+  /** The realm's own name, what `@realm` selects. */
+  readonly name: string;
+  plan: RealmPlan;
+  program: ProgramState;
+
+  constructor(name: string, plan: RealmPlan, program: ProgramState) {
+    this.name = name;
+    this.plan = plan;
+    this.program = program;
+  }
+
+  /** Takes in every object of the plan with what was kept of it. */
+  fill(kept: ReadonlyMap<string, Partial<ObjectState>>, nowMs: number): void {
+    for (const plan of this.plan.objects.values()) {
+      const known = kept.get(plan.ref);
+      const state = known === undefined ? newState(nowMs) : reviveState(known, nowMs);
+      this.records.set(plan.ref, { plan, state });
+      this.index(plan.ref, undefined, state);
+      if (plan.key.kind === "process" && "inputs" in plan)
+        for (const input of plan.inputs) {
+          const readers = this.#readers.get(input);
+          if (readers === undefined) this.#readers.set(input, [plan.ref]);
+          else readers.push(plan.ref);
+        }
+    }
+  }
+
+  /** The processes whose rule reads `ref`. */
+  readersOf(ref: string): readonly string[] {
+    return this.#readers.get(ref) ?? [];
+  }
+
+  /** The objects with a downtime that `downtimeId` triggers. */
+  triggeredBy(downtimeId: string): readonly string[] {
+    return [...(this.#triggered.get(downtimeId) ?? [])];
+  }
+
+  /** Keeps the indexes true after a step. */
+  index(ref: string, before: ObjectState | undefined, after: ObjectState): void {
+    if (before?.comments !== after.comments) {
+      for (const { id } of before?.comments ?? []) this.commentRefs.delete(id);
+      for (const { id } of after.comments) this.commentRefs.set(id, ref);
+    }
+    if (before?.downtimes === after.downtimes) return;
+    for (const { id } of before?.downtimes ?? []) this.downtimeRefs.delete(id);
+    for (const { id, shape } of after.downtimes) {
+      this.downtimeRefs.set(id, ref);
+      if (shape.kind !== "triggered") continue;
+      const waiting = this.#triggered.get(shape.triggeredBy);
+      if (waiting === undefined) this.#triggered.set(shape.triggeredBy, new Set([ref]));
+      else waiting.add(ref);
+    }
+    const triggersOf = (state: ObjectState | undefined): string[] =>
+      (state?.downtimes ?? []).flatMap((d) => (d.shape.kind === "triggered" ? [d.shape.triggeredBy] : []));
+    const still = new Set(triggersOf(after));
+    for (const id of triggersOf(before)) {
+      if (still.has(id)) continue;
+      const waiting = this.#triggered.get(id);
+      waiting?.delete(ref);
+      if (waiting?.size === 0) this.#triggered.delete(id);
+    }
+  }
+
+  statusOf(ref: string): Status {
+    const record = this.records.get(ref);
+    return record === undefined ? "pending" : statusOf(record.state.phase);
+  }
+
+  /** What the rest of the realm means for one object right now. */
+  surroundingsOf({ plan }: ObjectRecord): Surroundings {
+    const { toggles } = this.program;
+    return {
+      hostBlocked: "host" in plan && this.#isHardBlocked(plan.host),
+      parents: "parents" in plan ? parentsState(plan.parents.map((ref) => this.statusOf(ref))) : "none",
+      passiveChecksOn: toggles.passiveChecks,
+      flapDetectionOn: toggles.flapDetection,
+    };
+  }
+
+  /** What readers see of one object beside its own state. */
+  coveringOf({ plan, state }: ObjectRecord): Covering {
+    if ("host" in plan) {
+      const host = this.records.get(plan.host);
+      if (host === undefined) return uncovered;
+      const suppressedBy = this.#isHardBlocked(plan.host) ? [plan.host] : [];
+      return { hostInDowntime: anyInEffect(host.state.downtimes), suppressedBy };
+    }
+    if ("parents" in plan && statusOf(state.phase) === "unreachable")
+      return { hostInDowntime: false, suppressedBy: plan.parents.filter((ref) => blocks(this.statusOf(ref))) };
+    return uncovered;
+  }
+
+  /** [BP7] A process' input, by default confirmed; a child that somebody looks after can count as well. */
+  inputStatus(ref: string, process: { states: "hard" | "soft"; ignoreDowntime: boolean; ignoreAcknowledged: boolean }): Status {
+    const record = this.records.get(ref);
+    if (record === undefined) return "pending";
+    const { state } = record;
+    const status = process.states === "hard" ? state.lastHardStatus : statusOf(state.phase);
+    if (!isProblem(status)) return status;
+    const inDowntime = anyInEffect(state.downtimes) || this.coveringOf(record).hostInDowntime;
+    const ignored =
+      (process.ignoreDowntime && inDowntime) || (process.ignoreAcknowledged && state.acknowledgement !== undefined);
+    return ignored ? "ok" : status;
+  }
+
+  #isHardBlocked(hostRef: string): boolean {
+    const phase = this.records.get(hostRef)?.state.phase;
+    return phase !== undefined && stateTypeOf(phase) === "hard" && blocks(statusOf(phase));
+  }
+}
