@@ -1,0 +1,13 @@
+#!/bin/sh
+# check_disk.sh FOLDER WARN CRIT: how full the file system below FOLDER is, in percent.
+folder=$1 warn=$2 crit=$3
+used=$(df -P "$folder" 2>/dev/null | awk 'NR == 2 { sub("%", "", $5); print $5 }')
+if [ -z "$used" ]; then
+  echo "DISK UNKNOWN - $folder is no folder"
+  exit 3
+fi
+word=OK code=0
+[ "$used" -ge "$warn" ] && word=WARNING code=1
+[ "$used" -ge "$crit" ] && word=CRITICAL code=2
+echo "DISK $word - $used % used | used=$used%;$warn;$crit;0;100"
+exit $code

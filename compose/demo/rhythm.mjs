@@ -1,0 +1,26 @@
+/**
+ * When each target of the demo is sick: `down` and `up` are seconds into a cycle of `every` seconds that begins as
+ * the demo does. Chosen so that the first minute shows a problem that is acknowledged, a recovery, an outage with
+ * unreachable hosts behind it and a service that flaps, and never the same picture for long.
+ */
+const rhythms = {
+  "web-2": { every: 50, down: 8, up: 30 },
+  cache: { every: 6, down: 0, up: 3 },
+  database: { every: 170, down: 100, up: 125 },
+  switch: { every: 90, down: 25, up: 45 },
+  "shelf-2": { every: 70, down: 5, up: 20 },
+  "shelf-4": { every: 40, down: 10, up: 30 },
+  replication: { every: 60, down: 30, up: 45 },
+  backup: { every: 80, down: 40, up: 65 },
+};
+
+/** Whether a target is sick `elapsedS` seconds after the demo began. What has no rhythm is always well. */
+export function isSick(target, elapsedS) {
+  const rhythm = rhythms[target];
+  if (rhythm === undefined) return false;
+  const at = elapsedS % rhythm.every;
+  return at >= rhythm.down && at < rhythm.up;
+}
+
+/** Messages that wait: grows to its height in `everyS`, then is worked off at once. */
+export const queueLength = (elapsedS, everyS = 75, height = 95) => Math.round(((elapsedS % everyS) / everyS) * height);

@@ -1,0 +1,12 @@
+import { npmCommand } from "./install.mjs";
+import { runLogged, step } from "./steps.mjs";
+
+/** Builds what changed since the last build; turbo knows what did. */
+export const buildPrograms = () =>
+  step("Building", async () => {
+    const [command, args] = npmCommand();
+    await runLogged(command, [...args, "run", "build"], {
+      log: ".demo/build.log",
+      hint: "The whole log is in .demo/build.log.",
+    });
+  });

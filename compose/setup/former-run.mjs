@@ -1,0 +1,53 @@
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { SetupError } from "./steps.mjs";
+
+/**
+ * Keeps a record of who runs, so that a demo whose starter was killed does not leave its programs behind for ever.
+ * `claim` ends what a killed starter left, and rejects with a SetupError where one is still at work.
+ */
+export function runRecord(file) {
+  return {
+    claim() {
+      const [starter, ...children] = readLines(file);
+      if (starter !== undefined && isSame(starter))
+        throw new SetupError(
+          `The demo already runs here (process ${pidOf(starter)}). End it with Ctrl-C in its terminal first.`,
+        );
+      for (const line of children) if (isSame(line)) endGroup(pidOf(line));
+      writeFileSync(file, `${lineOf(process.pid)}\n`, { mode: 0o600 });
+    },
+    add: (pid) => appendFileSync(file, `${lineOf(pid)}\n`),
+    release: () => rmSync(file, { force: true }),
+  };
+}
+
+const readLines = (file) => {
+  try {
+    return readFileSync(file, "utf8").split("\n").filter(Boolean);
+  } catch {
+    return [];
+  }
+};
+
+const pidOf = (line) => Number(line.split(" ")[0]);
+/** A pid with its start time: pids come round again, both together do not. */
+const lineOf = (pid) => `${pid} ${startTimeOf(pid)}`;
+const isSame = (line) => line === lineOf(pidOf(line)) && startTimeOf(pidOf(line)) !== "";
+
+function startTimeOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The 22nd field; the second is a name in brackets that may hold blanks.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function endGroup(pid) {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It ended in between.
+  }
+}

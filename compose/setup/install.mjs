@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./places.mjs";
+import { runLogged, step } from "./steps.mjs";
+
+/** Installs the packages of the lock file where `node_modules` is missing or of another lock file. */
+export async function installPackages() {
+  const why = reasonToInstall();
+  if (why === "") return;
+  await step(`Installing packages (${why})`, async () => {
+    const [command, args] = npmCommand();
+    await runLogged(command, [...args, "ci", "--no-audit", "--no-fund"], {
+      log: ".demo/npm-ci.log",
+      hint: "Is the package registry reachable from here? `npm ping` tells.",
+    });
+  });
+}
+
+/** Why installing is due; empty where everything stands as the lock file says. */
+function reasonToInstall() {
+  const wanted = readLock("package-lock.json");
+  // npm writes this second lock file at the end of an installation: it is the record of what is really there.
+  const found = readLock("node_modules/.package-lock.json");
+  if (found === undefined) return "first start";
+  for (const [path, entry] of Object.entries(wanted.packages)) {
+    if (!path.startsWith("node_modules/") || entry.link || entry.optional || entry.devOptional) continue;
+    if (found.packages[path]?.version !== entry.version)
+      return `${path.slice("node_modules/".length)} differs from package-lock.json`;
+  }
+  const programs = ["node", "turbo", "realmwatch-agent", "realmwatch-aggregator"];
+  const missing = programs.find((name) => !existsSync(join(root, "node_modules/.bin", name)));
+  return missing === undefined ? "" : `${missing} is missing`;
+}
+
+function readLock(path) {
+  try {
+    return JSON.parse(readFileSync(join(root, path), "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The npm that runs us, or the one on PATH. */
+export function npmCommand() {
+  const cli = process.env.npm_execpath;
+  return cli?.endsWith(".js") && existsSync(cli) && !cli.startsWith(root) ? ["node", [cli]] : ["npm", []];
+}
