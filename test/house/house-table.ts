@@ -1,0 +1,20 @@
+import { read } from "./sources.ts";
+
+export type Floor = { readonly level: number; readonly name: string };
+
+/** The table of docs/house.md: what a folder or file of `src` is called there, and its floor. */
+export function readHouseTable(): ReadonlyMap<string, Floor> {
+  const places = new Map<string, Floor>();
+  for (const [, level, name, folders] of read("docs/house.md").text.matchAll(/^\| (\d) \| (\w+) \| ([^|]+) \|/gm))
+    for (const [, text] of (folders as string).matchAll(/`([^`]+)`/g))
+      for (const word of (text as string).split(/\s+/))
+        places.set(word.replace(/^\*\/src\//, "").replace(/\/$/, ""), { level: Number(level), name: name as string });
+  return places;
+}
+
+/** Where a file lives: `agent/src/engine/step.ts` is program `agent`, place `engine`. */
+export function placeOf(file: string): { program: string; place: string } {
+  const [program = "", source, first = ""] = file.split("/");
+  if (program === "proto") return { program, place: "proto" };
+  return { program, place: source === "src" ? first : "" };
+}

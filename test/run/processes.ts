@@ -1,0 +1,238 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort, type RealServer, startNatsServer, startRedisServer } from "@realmwatch/shared/tools/real-servers";
+import { root } from "../house/sources.ts";
+import { call } from "./call.ts";
+import { until } from "./until.ts";
+
+/** What a test hands over so that all it started ends with it: `t` of node:test, or `after` wrapped the same way. */
+export type Owner = { after(end: () => void | Promise<void>): void };
+
+/** A program of ours under test. */
+export type Running = {
+  /** `http://127.0.0.1:PORT` */
+  readonly base: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly pid: number;
+  /** The last 200 000 characters it printed, both streams. */
+  output(): string;
+  /** Signals it and waits for its end; after 12 s with SIGKILL. Answers the exit code, undefined after a signal. */
+  stop(signal?: NodeJS.Signals): Promise<number | undefined>;
+  /** Starts it again with the same port, data and flags, `more` on top; waits until it is live. */
+  restart(more?: Flags): Promise<void>;
+  signal(name: NodeJS.Signals): void;
+};
+
+export type Flags = Readonly<Record<string, string | number | boolean>>;
+export type AgentStart = {
+  /** A CUE document, as text or as the path of a file (it ends in `.cue`) or a folder (it ends in `/`). */
+  readonly config: string;
+  readonly realm?: string;
+  readonly flags?: Flags;
+  readonly env?: Readonly<Record<string, string>>;
+};
+export type AggregatorStart = Omit<AgentStart, "config" | "realm"> & { readonly realms: string };
+
+/** A folder that goes with its owner. */
+export function tempFolder(owner: Owner, name = "test"): string {
+  const folder = mkdtempSync(join(tmpdir(), `realmwatch-${name}-`));
+  owner.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A nats-server with JetStream. */
+export const startNats = (owner: Owner, extra: readonly string[] = []): Promise<RealServer> =>
+  owned(owner, startNatsServer(extra));
+export const startRedis = (owner: Owner, extra: readonly string[] = []): Promise<RealServer> =>
+  owned(owner, startRedisServer(extra));
+
+async function owned(owner: Owner, starting: Promise<RealServer>): Promise<RealServer> {
+  const server = await starting;
+  owner.after(() => server[Symbol.asyncDispose]());
+  return server;
+}
+
+/** Starts an agent from its sources and waits until it is live. Rejects with its output where it ends before. */
+export function startAgent(owner: Owner, { config, realm, flags = {}, env = {} }: AgentStart): Promise<Running> {
+  const document = asFile(owner, config, "config.cue");
+  return startProgram(owner, "agent", { ...flags, config: document, ...(realm === undefined ? {} : { realm }) }, env);
+}
+
+export function startAggregator(owner: Owner, { realms, flags = {}, env = {} }: AggregatorStart): Promise<Running> {
+  return startProgram(owner, "aggregator", { ...flags, "realms-config": asFile(owner, realms, "realms.cue") }, env);
+}
+
+function asFile(owner: Owner, text: string, name: string): string {
+  if (!text.includes("\n") && /(\.cue|\/)$/.test(text)) return text;
+  const file = join(tempFolder(owner, "document"), name);
+  writeFileSync(file, text);
+  return file;
+}
+
+/** What a flag's record means on a command line; `true` is a bare flag, `false` leaves it out. */
+const wordsOf = (flags: Flags): string[] =>
+  Object.entries(flags).flatMap(([name, value]) =>
+    value === false ? [] : value === true ? [`-${name}`] : [`-${name}`, String(value)],
+  );
+
+/** Starts a program of ours on its sources, so that no test runs on a stale build. */
+export function spawnProgram(
+  name: "agent" | "aggregator",
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): ChildProcess {
+  const node = ["--conditions=source", "--disable-warning=ExperimentalWarning", join(root, name, "src/main.ts")];
+  return spawn(process.execPath, [...node, ...words], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+}
+
+async function startProgram(
+  owner: Owner,
+  name: "agent" | "aggregator",
+  flags: Flags,
+  env: Readonly<Record<string, string>>,
+): Promise<Running> {
+  const port = Number(flags["port"] ?? (await freePort()));
+  const dataDir = String(flags["data-dir"] ?? tempFolder(owner, `${name}-data`));
+  const { port: _port, ...rest } = flags;
+  const base = `http://127.0.0.1:${port}`;
+  let child: ChildProcess | undefined;
+  let said = "";
+
+  const start = async (more: Flags = {}): Promise<void> => {
+    const words = wordsOf({ ...rest, listen: `127.0.0.1:${port}`, "data-dir": dataDir, ...more });
+    const next = spawnProgram(name, words, env);
+    child = next;
+    for (const stream of [next.stdout, next.stderr])
+      stream?.on("data", (data: Buffer) => {
+        said = (said + data).slice(-200_000);
+      });
+    const kill = (): void => signalGroup(next, "SIGKILL");
+    process.once("exit", kill);
+    next.once("exit", () => process.off("exit", kill));
+    await until(
+      `${name} is live at ${base}`,
+      async () => {
+        if (hasEnded(next))
+          throw new Error(`${name} ended with ${next.exitCode ?? next.signalCode}:\n${said.slice(-2_000)}`);
+        return (await fetch(`${base}/healthz`)).ok;
+      },
+      { limitMs: 30_000, stopWhen: () => hasEnded(next) },
+    );
+  };
+
+  const stop = (signal: NodeJS.Signals = "SIGTERM"): Promise<number | undefined> => endOf(child, signal);
+  owner.after(async () => {
+    await stop("SIGTERM");
+  });
+  await start();
+  return {
+    base,
+    port,
+    dataDir,
+    get pid() {
+      return child?.pid ?? 0;
+    },
+    output: () => said,
+    stop,
+    async restart(more) {
+      await stop();
+      await start(more);
+    },
+    signal: (wanted) => void child?.kill(wanted),
+  };
+}
+
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+function endOf(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<number | undefined> {
+  if (child === undefined || hasEnded(child)) return Promise.resolve(child?.exitCode ?? undefined);
+  return new Promise((resolve) => {
+    const patience = setTimeout(() => signalGroup(child, "SIGKILL"), 12_000);
+    child.once("exit", (code) => {
+      clearTimeout(patience);
+      resolve(code ?? undefined);
+    });
+    child.kill(signal);
+  });
+}
+
+/** The program with everything it started. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, signal);
+  } catch {
+    // The whole group has ended.
+  }
+}
+
+export type TcpTarget = {
+  readonly port: number;
+  readonly address: string;
+  close(): Promise<void>;
+  open(): Promise<void>;
+};
+
+/** Something to check: greets whoever connects. Closed and opened again it keeps its port. */
+export async function startTcpTarget(owner: Owner): Promise<TcpTarget> {
+  const port = await freePort();
+  let server: Server | undefined;
+  const open = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      server = createServer((socket) => {
+        socket.on("error", () => undefined);
+        socket.end("hello\n");
+      });
+      server.on("error", reject);
+      server.listen(port, "127.0.0.1", resolve);
+    });
+  const close = (): Promise<void> =>
+    new Promise((resolve) => (server?.listening ? server.close(() => resolve()) : resolve()));
+  owner.after(close);
+  await open();
+  return { port, address: `127.0.0.1:${port}`, close, open };
+}
+
+/** Rows of ListStatus by `host`, `host!service` or `process:name`; an aggregator's with `realm/` in front. */
+export async function rowsOf(
+  base: string,
+  body: object = {},
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Record<string, Row>> {
+  const answer = await call(base, "QueryService/ListStatus", body, headers);
+  if (!answer.ok) throw new Error(`ListStatus: ${answer.http} ${answer.code} ${answer.message}`);
+  return Object.fromEntries(
+    ((answer.body["rows"] ?? []) as Row[]).map((row) => [
+      `${row.realm ? `${row.realm}/` : ""}${refOf(row.object)}`,
+      row,
+    ]),
+  );
+}
+
+/** The part of a StatusRow's JSON that tests read most; the rest is there too. */
+export type Row = {
+  readonly realm?: string;
+  readonly object: {
+    readonly host?: { name: string };
+    readonly service?: { host: string; name: string };
+    readonly process?: { name: string };
+  };
+  readonly status: string;
+  readonly stateType: string;
+  readonly attempt?: number;
+  readonly output?: string;
+  readonly acknowledgement?: { readonly author: string; readonly onBehalfOf?: string; readonly comment?: string };
+  readonly [field: string]: unknown;
+};
+
+function refOf({ host, service, process }: Row["object"]): string {
+  if (service !== undefined) return `${service.host}!${service.name}`;
+  return process === undefined ? (host?.name ?? "?") : `process:${process.name}`;
+}

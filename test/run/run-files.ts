@@ -1,0 +1,99 @@
+// Runs test files with node:test, two at a time, and prints a line a file; failures in full.
+// Usage: node run-files.ts RESULT-FILE test|soak [PART-OF-A-PATH…]
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { run } from "node:test";
+import { filesOf, root } from "../house/sources.ts";
+
+const [resultFile = "", suffix = "test", ...parts] = process.argv.slice(2);
+const files = filesOf(`**/*.${suffix}.ts`)
+  .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
+  .sort((one, other) => weightOf(other) - weightOf(one));
+
+/** Tests that start several programs take longest: they go first, so that none of them is alone at the end. */
+function weightOf(file: string): number {
+  if (file.startsWith("test/house")) return 0;
+  return file.startsWith("test/") ? 2 : 1;
+}
+
+type Tally = { passed: number; failed: number; skipped: number };
+const all: Tally & { failures: string[] } = { passed: 0, failed: 0, skipped: 0, failures: [] };
+const ofFile = new Map<string, Tally>();
+
+const minuteMs = 60_000;
+const testLimitMs = suffix === "soak" ? 700 * minuteMs : 3 * minuteMs;
+const stream = run({
+  files: files.map((file) => join(root, file)),
+  concurrency: 2,
+  timeout: suffix === "soak" ? 710 * minuteMs : 8 * minuteMs,
+  execArgv: ["--conditions=source", "--disable-warning=ExperimentalWarning", `--test-timeout=${testLimitMs}`],
+});
+
+type Ended = {
+  readonly name: string;
+  readonly file?: string | undefined;
+  /** The file that was run; `file` is where the test is written, which a contract shares among several. */
+  readonly entryFile?: string | undefined;
+  readonly skip?: string | boolean | undefined;
+  readonly todo?: string | boolean | undefined;
+  readonly details: { readonly type?: string | undefined; readonly error?: unknown };
+};
+
+function count(ended: Ended, what: keyof Tally): void {
+  const file = ended.entryFile ?? ended.file ?? "";
+  const tally = ofFile.get(file) ?? { passed: 0, failed: 0, skipped: 0 };
+  tally[what]++;
+  all[what]++;
+  ofFile.set(file, tally);
+}
+
+const shortOf = (file: string | undefined): string => (file === undefined ? "?" : relative(root, file));
+
+/** A failed test or suite that says nothing of its own: what failed inside it is told already. */
+function isEcho({ error }: Ended["details"]): boolean {
+  return error instanceof Error && "failureType" in error && error.failureType === "subtestsFailed";
+}
+
+function messageOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+  return text.replaceAll(`file://${root}/`, "").replace(/\n +at .*node:internal.*/g, "");
+}
+
+function onPass(ended: Ended): void {
+  if (ended.details.type === "suite") return;
+  const isSkipped = (ended.skip ?? ended.todo ?? false) !== false;
+  count(ended, isSkipped ? "skipped" : "passed");
+  if (isSkipped) console.log(`skip  ${shortOf(ended.entryFile)}: ${ended.name} (${ended.skip ?? ended.todo})`);
+}
+
+function onFail(ended: Ended): void {
+  if (isEcho(ended.details)) return;
+  count(ended, "failed");
+  const file = shortOf(ended.entryFile ?? ended.file);
+  // A file that could not even be loaded is reported as a test named by its path.
+  const where = ended.name === ended.file ? file : `${file}: ${ended.name}`;
+  all.failures.push(where);
+  console.log(`\nFAIL  ${where}\n${messageOf(ended.details.error)}\n`);
+}
+
+stream.on("test:pass", onPass);
+stream.on("test:fail", onFail);
+stream.on("test:stderr", ({ message }) => process.stderr.write(message));
+stream.on("test:summary", ({ file, duration_ms, success }) => {
+  if (file === undefined) return;
+  const { passed, failed, skipped } = ofFile.get(file) ?? { passed: 0, failed: 0, skipped: 0 };
+  const notes = [`${passed} passed`, failed > 0 && `${failed} failed`, skipped > 0 && `${skipped} skipped`].filter(
+    Boolean,
+  );
+  console.log(
+    `${success ? "ok  " : "FAIL"}  ${shortOf(file)}  ${notes.join(", ")}  ${(duration_ms / 1000).toFixed(1)} s`,
+  );
+});
+stream.resume();
+await once(stream, "end");
+if (files.length === 0) all.failures.push(`no *.${suffix}.ts matches ${parts.join(" ")}`);
+if (files.length === 0) all.failed++;
+writeFileSync(resultFile, JSON.stringify(all));
+process.exitCode = all.failed === 0 ? 0 : 1;
