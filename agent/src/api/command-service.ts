@@ -26,7 +26,12 @@ export function authorOf(claimed: string, context: HandlerContext): By {
 }
 
 /** The fifteen commands. Success means: on disk and in the engine's queue. */
-export function commandService({ realm, desk, clock, mintId }: CommandServiceOptions): ServiceImpl<typeof CommandService> {
+export function commandService({
+  realm,
+  desk,
+  clock,
+  mintId,
+}: CommandServiceOptions): ServiceImpl<typeof CommandService> {
   async function submit(parsed: parse.Parsed, claimed: string, context: HandlerContext): Promise<Command> {
     if (!parsed.ok) throw toConnectError(parsed.error);
     const accepted = await desk.submit(parsed.value, authorOf(claimed, context));
@@ -34,14 +39,19 @@ export function commandService({ realm, desk, clock, mintId }: CommandServiceOpt
     return parsed.value;
   }
   /** Submits what `parsed` answers for a command whose response is empty. */
-  const take = async (parsed: parse.Parsed, claimed: string, context: HandlerContext): Promise<Record<string, never>> => {
+  const take = async (
+    parsed: parse.Parsed,
+    claimed: string,
+    context: HandlerContext,
+  ): Promise<Record<string, never>> => {
     await submit(parsed, claimed, context);
     return {};
   };
 
   return {
     processCheckResult: (request, context) => take(parseCheckResult(realm, request, clock.now()), "", context),
-    processCheckResults: (request, context) => take(parseCheckResults(realm, request.results, clock.now()), "", context),
+    processCheckResults: (request, context) =>
+      take(parseCheckResults(realm, request.results, clock.now()), "", context),
     acknowledgeProblem: (request, context) => take(parse.parseAcknowledge(realm, request), request.author, context),
     removeAcknowledgement: (request, context) =>
       take(
@@ -72,7 +82,11 @@ export function commandService({ realm, desk, clock, mintId }: CommandServiceOpt
     setProgramToggle: (request, context) => take(parse.parseProgramToggle(request), request.author, context),
     setObjectToggle: (request, context) => take(parse.parseObjectToggle(realm, request), request.author, context),
     scheduleCheck: (request, context) =>
-      take(parse.parseTargeted(realm, request.target, (refs) => ({ kind: "schedule_check", refs })), "", context),
+      take(
+        parse.parseTargeted(realm, request.target, (refs) => ({ kind: "schedule_check", refs })),
+        "",
+        context,
+      ),
     async addComment(request, context) {
       const command = await submit(parse.parseAddComment(realm, request, mintId), request.author, context);
       return { commentId: command.kind === "add_comment" ? command.id : "" };

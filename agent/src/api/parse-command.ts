@@ -2,13 +2,13 @@ import {
   type AcknowledgeProblemRequest,
   type AddCommentRequest,
   type DeleteCommentRequest,
-  ObjectToggle as WireObjectToggle,
-  ProgramToggle as WireProgramToggle,
   type SetContactNotificationsRequest,
   type SetObjectNotificationsRequest,
   type SetObjectToggleRequest,
   type SetProgramNotificationsRequest,
   type SetProgramToggleRequest,
+  ObjectToggle as WireObjectToggle,
+  ProgramToggle as WireProgramToggle,
 } from "@realmwatch/proto/svc/v1/command_pb";
 import type { Target } from "@realmwatch/proto/svc/v1/common_pb";
 import { instantOf } from "@realmwatch/shared/wire/time";
@@ -61,7 +61,10 @@ export function parseProgramNotifications({ enabled }: SetProgramNotificationsRe
   return enabled === undefined ? enabledIsMissing : ok({ kind: "set_program_notifications", enabled });
 }
 
-export function parseObjectNotifications(realm: RealmState, { target, enabled }: SetObjectNotificationsRequest): Parsed {
+export function parseObjectNotifications(
+  realm: RealmState,
+  { target, enabled }: SetObjectNotificationsRequest,
+): Parsed {
   if (enabled === undefined) return enabledIsMissing;
   return parseTargeted(realm, target, (refs) => ({ kind: "set_object_notifications", refs, enabled }));
 }
@@ -80,7 +83,10 @@ export function parseProgramToggle({ toggle: wire, enabled }: SetProgramToggleRe
   return enabled === undefined ? enabledIsMissing : ok({ kind: "set_program_toggle", toggle, enabled });
 }
 
-export function parseObjectToggle(realm: RealmState, { toggle: wire, target, enabled }: SetObjectToggleRequest): Parsed {
+export function parseObjectToggle(
+  realm: RealmState,
+  { toggle: wire, target, enabled }: SetObjectToggleRequest,
+): Parsed {
   const toggle = objectToggles[wire];
   if (toggle === undefined) return malformed("toggle", "is required");
   if (enabled === undefined) return enabledIsMissing;

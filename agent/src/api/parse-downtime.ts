@@ -68,11 +68,17 @@ export function parseScheduleDowntime(
   });
 }
 
-export function parseDeleteDowntime(realm: RealmState, { downtimeId: id }: DeleteDowntimeRequest): Result<Command, Refusal> {
+export function parseDeleteDowntime(
+  realm: RealmState,
+  { downtimeId: id }: DeleteDowntimeRequest,
+): Result<Command, Refusal> {
   if (id === "") return malformed("downtimeId", "is required");
   const recurring = realm.plan.recurringDowntimes.some(({ name }) => id === recurringPrefix + name);
   if (recurring)
-    return fail({ kind: "unconfigured", why: `downtime ${JSON.stringify(id)} comes from the configuration: remove it there` });
+    return fail({
+      kind: "unconfigured",
+      why: `downtime ${JSON.stringify(id)} comes from the configuration: remove it there`,
+    });
   const ref = realm.downtimeRefs.get(id);
   return ref === undefined ? missing(`downtime ${JSON.stringify(id)}`) : ok({ kind: "delete_downtime", ref, id });
 }

@@ -48,7 +48,11 @@ function parseResult(
   });
 }
 
-export function parseCheckResult(realm: RealmState, request: ProcessCheckResultRequest, nowMs: number): Result<Command, Refusal> {
+export function parseCheckResult(
+  realm: RealmState,
+  request: ProcessCheckResultRequest,
+  nowMs: number,
+): Result<Command, Refusal> {
   const result = parseResult(realm, request, { path: "", nowMs });
   return result.ok ? ok({ kind: "process_check_results", results: [result.value] }) : result;
 }
@@ -60,7 +64,8 @@ export function parseCheckResults(
   nowMs: number,
 ): Result<Command, Refusal> {
   if (requests.length === 0) return malformed("results", "is empty");
-  if (requests.length > batchLimit) return malformed("results", `has ${requests.length} results, at most ${batchLimit} are taken`);
+  if (requests.length > batchLimit)
+    return malformed("results", `has ${requests.length} results, at most ${batchLimit} are taken`);
   const results: PassiveResult[] = [];
   for (const [index, request] of requests.entries()) {
     const result = parseResult(realm, request, { path: `results[${index}].`, nowMs });

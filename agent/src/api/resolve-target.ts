@@ -1,5 +1,5 @@
 import type { Target } from "@realmwatch/proto/svc/v1/common_pb";
-import { parseSelector, matchesSelector, showSelectorError } from "@realmwatch/shared/text/selector";
+import { matchesSelector, parseSelector, showSelectorError } from "@realmwatch/shared/text/selector";
 import { keyOfRef } from "@realmwatch/shared/wire/object-ref";
 import { refOf, showKey } from "@realmwatch/shared/words/object-key";
 import type { Refusal } from "@realmwatch/shared/words/refusal";
@@ -9,7 +9,8 @@ import type { ObjectRecord, RealmState } from "../realm/realm-state.ts";
 
 export const malformed = (field: string, why: string): { readonly ok: false; readonly error: Refusal } =>
   fail({ kind: "malformed", field, why });
-export const missing = (what: string): { readonly ok: false; readonly error: Refusal } => fail({ kind: "missing", what });
+export const missing = (what: string): { readonly ok: false; readonly error: Refusal } =>
+  fail({ kind: "missing", what });
 
 /** The one object that a request names; it has to exist. */
 export function resolveObject(

@@ -5,8 +5,8 @@ import { isProblem } from "@realmwatch/shared/words/status";
 import type { ObjectToggles } from "@realmwatch/shared/words/toggles";
 import { type Stepped, unchanged } from "./apply-result.ts";
 import { statusOf } from "./attempts.ts";
-import type { By } from "./input.ts";
 import { calm } from "./flapping.ts";
+import type { By } from "./input.ts";
 import type { ObjectState } from "./state.ts";
 
 /** Who did it, for history; empty names are left out. */
@@ -54,7 +54,12 @@ export function addComment(plan: ObjectPlan, state: ObjectState, comment: Commen
   );
 }
 
-export function deleteComment(plan: ObjectPlan, state: ObjectState, id: string, { by, nowMs }: { by: By; nowMs: number }): Stepped {
+export function deleteComment(
+  plan: ObjectPlan,
+  state: ObjectState,
+  id: string,
+  { by, nowMs }: { by: By; nowMs: number },
+): Stepped {
   const comment = state.comments.find((known) => known.id === id);
   if (comment === undefined) return unchanged(state);
   return withHistory(

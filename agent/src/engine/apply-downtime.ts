@@ -62,7 +62,12 @@ export function scheduleDowntime(plan: ObjectPlan, state: ObjectState, downtime:
 }
 
 /** [DT6] A delete that ends the last downtime in effect cancels it; those it would have triggered go too. */
-export function deleteDowntime(plan: ObjectPlan, state: ObjectState, id: string, { by, nowMs }: { by: By; nowMs: number }): Stepped {
+export function deleteDowntime(
+  plan: ObjectPlan,
+  state: ObjectState,
+  id: string,
+  { by, nowMs }: { by: By; nowMs: number },
+): Stepped {
   const gone = state.downtimes.find((known) => known.id === id);
   if (gone === undefined) return unchanged(state);
   const downtimes = state.downtimes.filter((known) => known.id !== id);

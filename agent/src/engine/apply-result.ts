@@ -46,6 +46,8 @@ function stateEntry(plan: ObjectPlan, before: Phase, after: Phase, result: Check
   };
 }
 
+const isBlocking = (phase: Phase): boolean => phase.kind === "hard" && blocks(phase.status);
+
 /** [HS1-HS3] Which other objects are worth a look now, before their turn. */
 function looksAround(plan: ObjectPlan, before: Phase, after: Phase, around: Surroundings): FollowUp[] {
   const was = statusOf(before);
@@ -54,8 +56,7 @@ function looksAround(plan: ObjectPlan, before: Phase, after: Phase, around: Surr
   const turnedBad = isProblem(is) && (!isProblem(was) || was !== is);
   if (plan.key.kind === "service" && turnedBad && !around.hostBlocked) followUps.push({ kind: "check_host" });
   if (plan.key.kind === "host" && turnedBad) followUps.push({ kind: "check_parents" });
-  const hardChange = stateTypeOf(after) === "hard" && blocks(was) !== blocks(is);
-  if (plan.key.kind === "host" && hardChange) followUps.push({ kind: "check_children" });
+  if (plan.key.kind === "host" && isBlocking(before) !== isBlocking(after)) followUps.push({ kind: "check_children" });
   return followUps;
 }
 
@@ -97,6 +98,7 @@ export function applyResult(
         rawStatus: result.status,
       },
       freshFromMs: nowMs,
+      heardAtMs: result.origin === "stale" ? state.heardAtMs : nowMs,
       acknowledgement: kept ? state.acknowledgement : undefined,
     },
     history,

@@ -30,6 +30,8 @@ export type ObjectState = {
   readonly nextCheckAtMs: number | undefined;
   /** From when a passive object's silence counts. */
   readonly freshFromMs: number;
+  /** When a result last came, one that silence made not counted. From the start of its life where none ever did. */
+  readonly heardAtMs: number;
   readonly flap: Flap;
   readonly acknowledgement: Acknowledgement | undefined;
   readonly downtimes: readonly Downtime[];
@@ -46,6 +48,7 @@ export const newState = (nowMs: number): ObjectState => ({
   last: undefined,
   nextCheckAtMs: undefined,
   freshFromMs: nowMs,
+  heardAtMs: nowMs,
   flap: calm,
   acknowledgement: undefined,
   downtimes: [],
@@ -54,4 +57,7 @@ export const newState = (nowMs: number): ObjectState => ({
 });
 
 /** JSON leaves out what is undefined; this puts the fields back in their places. */
-export const reviveState = (kept: Partial<ObjectState>, nowMs: number): ObjectState => ({ ...newState(nowMs), ...kept });
+export const reviveState = (kept: Partial<ObjectState>, nowMs: number): ObjectState => ({
+  ...newState(nowMs),
+  ...kept,
+});

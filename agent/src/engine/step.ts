@@ -2,7 +2,14 @@ import { isChecked, type ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import { never } from "@realmwatch/shared/words/never";
 import { hasExpired } from "./acknowledgement.ts";
-import { acknowledge, addComment, byWhom, deleteComment, removeAcknowledgement, setToggle } from "./apply-annotation.ts";
+import {
+  acknowledge,
+  addComment,
+  byWhom,
+  deleteComment,
+  removeAcknowledgement,
+  setToggle,
+} from "./apply-annotation.ts";
 import { andThen, deleteDowntime, followTrigger, scheduleDowntime, settle } from "./apply-downtime.ts";
 import { applyResult, type Stepped, unchanged } from "./apply-result.ts";
 import { nextDowntimeDueMs } from "./downtimes.ts";
@@ -44,8 +51,7 @@ function goStale(context: StepContext, state: ObjectState): Stepped {
   const { plan, nowMs } = context;
   if (!(isChecked(plan) && plan.check.type === "passive") || !state.toggles.passiveChecks) return unchanged(state);
   if (staleAtMs(state.freshFromMs, plan.check) > nowMs) return unchanged(state);
-  const silentSinceMs = state.last?.source === "" ? state.freshFromMs : (state.last?.executedAtMs ?? state.freshFromMs);
-  return takeResult(context, state, staleResult(plan.check, Math.min(silentSinceMs, state.freshFromMs), nowMs));
+  return takeResult(context, state, staleResult(plan.check, state.heardAtMs, nowMs));
 }
 
 function passTime(context: StepContext, state: ObjectState): Stepped {

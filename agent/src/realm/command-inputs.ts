@@ -40,7 +40,15 @@ export function effectsOf({ command, author, onBehalfOf, atMs }: AcceptedCommand
     case "schedule_downtime":
       return command.downtimes.map(({ id, ref }) => {
         const { startMs, endMs, comment } = command;
-        const downtime: Downtime = { id, shape: shapeOf(command.shape), startMs, endMs, ...by, comment, inEffect: false };
+        const downtime: Downtime = {
+          id,
+          shape: shapeOf(command.shape),
+          startMs,
+          endMs,
+          ...by,
+          comment,
+          inEffect: false,
+        };
         return { kind: "object", ref, input: { kind: "schedule_downtime", downtime } };
       });
     case "delete_downtime":

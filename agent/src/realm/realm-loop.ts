@@ -233,7 +233,11 @@ export class RealmLoop {
         const others = this.#realm.program.disabledContacts.filter((name) => name !== effect.contact);
         const disabledContacts = effect.enabled ? others : [...others, effect.contact];
         this.#realm.program = { ...this.#realm.program, disabledContacts };
-        return this.#programChanged(batch, accepted, `notifications of contact ${effect.contact} ${effect.enabled ? "on" : "off"}`);
+        return this.#programChanged(
+          batch,
+          accepted,
+          `notifications of contact ${effect.contact} ${effect.enabled ? "on" : "off"}`,
+        );
       }
       default:
         return never(effect);
@@ -270,7 +274,11 @@ export class RealmLoop {
   }
 
   /** Notes what a step changed: the object itself, those it covers, and the processes that read it. */
-  #note(record: ObjectRecord, before: ObjectState, { batch, history }: { batch: Batch; history: readonly HistoryEntry[] }): void {
+  #note(
+    record: ObjectRecord,
+    before: ObjectState,
+    { batch, history }: { batch: Batch; history: readonly HistoryEntry[] },
+  ): void {
     const { plan, state } = record;
     if (state === before) return void batch.history.push(...history);
     batch.history.push(...history);
@@ -320,7 +328,8 @@ export class RealmLoop {
   }
 
   #checkSoon(refs: readonly string[]): void {
-    for (const ref of refs) this.#options.scheduler.checkSoon(ref, this.#realm.records.get(ref)?.state.last?.executedAtMs);
+    for (const ref of refs)
+      this.#options.scheduler.checkSoon(ref, this.#realm.records.get(ref)?.state.last?.executedAtMs);
   }
 
   /** [BP8] Processes follow their inputs within the round; the plan has no cycles, so this ends. */
@@ -339,7 +348,10 @@ export class RealmLoop {
     if (status === "pending") return;
     const bad = plan.inputs.filter((input) => isProblem(this.#realm.inputStatus(input, plan)));
     const named = bad.slice(0, 5).join(", ") + (bad.length > 5 ? ", …" : "");
-    const output = bad.length === 0 ? `all ${plan.inputs.length} inputs are well` : `${bad.length} of ${plan.inputs.length} inputs have problems: ${named}`;
+    const output =
+      bad.length === 0
+        ? `all ${plan.inputs.length} inputs are well`
+        : `${bad.length} of ${plan.inputs.length} inputs have problems: ${named}`;
     if (status === statusOf(record.state.phase) && output === record.state.last?.output) return;
     const result: CheckResult = {
       status,

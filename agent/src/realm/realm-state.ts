@@ -1,7 +1,7 @@
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import { isProblem, type Status } from "@realmwatch/shared/words/status";
 import { allProgramTogglesOn, type ProgramToggles } from "@realmwatch/shared/words/toggles";
-import { stateTypeOf, statusOf } from "../engine/attempts.ts";
+import { statusOf } from "../engine/attempts.ts";
 import { anyInEffect } from "../engine/downtimes.ts";
 import type { Surroundings } from "../engine/input.ts";
 import { blocks, parentsState } from "../engine/reachability.ts";
@@ -130,7 +130,10 @@ export class RealmState {
   }
 
   /** [BP7] A process' input, by default confirmed; a child that somebody looks after can count as well. */
-  inputStatus(ref: string, process: { states: "hard" | "soft"; ignoreDowntime: boolean; ignoreAcknowledged: boolean }): Status {
+  inputStatus(
+    ref: string,
+    process: { states: "hard" | "soft"; ignoreDowntime: boolean; ignoreAcknowledged: boolean },
+  ): Status {
     const record = this.records.get(ref);
     if (record === undefined) return "pending";
     const { state } = record;
@@ -144,6 +147,6 @@ export class RealmState {
 
   #isHardBlocked(hostRef: string): boolean {
     const phase = this.records.get(hostRef)?.state.phase;
-    return phase !== undefined && stateTypeOf(phase) === "hard" && blocks(statusOf(phase));
+    return phase !== undefined && phase.kind === "hard" && blocks(phase.status);
   }
 }

@@ -5,10 +5,15 @@ import type { Scheduled } from "./scheduler.ts";
 import { Scheduler } from "./scheduler.ts";
 
 const plan = (name: string, checkIntervalMs = 60_000, retryIntervalMs = 15_000, checkPeriod = ""): Scheduled =>
-  ({ ref: name, schedule: { checkIntervalMs, retryIntervalMs, timeoutMs: 10_000, maxAttempts: 3, checkPeriod } }) as Scheduled;
+  ({
+    ref: name,
+    schedule: { checkIntervalMs, retryIntervalMs, timeoutMs: 10_000, maxAttempts: 3, checkPeriod },
+  }) as Scheduled;
 
 /** A scheduler whose checks end when told; `starts` says who started when. */
-function setUp(options: { maxConcurrent?: number; open?: (atMs: number) => boolean; opensAt?: number; active?: () => boolean } = {}) {
+function setUp(
+  options: { maxConcurrent?: number; open?: (atMs: number) => boolean; opensAt?: number; active?: () => boolean } = {},
+) {
   const clock = manualClock(1_000_000);
   const starts: [string, number][] = [];
   const postponed: [string, number | undefined][] = [];
@@ -38,7 +43,10 @@ test("[SC1] a kept due time holds, an overdue one comes within a retry interval"
   scheduler.add(plan("kept"), clock.now() + 30_000);
   scheduler.add(plan("overdue"), clock.now() - 500_000);
   clock.advance(15_000);
-  assert.deepEqual(starts.map(([ref]) => ref), ["overdue"]);
+  assert.deepEqual(
+    starts.map(([ref]) => ref),
+    ["overdue"],
+  );
   clock.advance(15_000);
   assert.deepEqual(starts[1], ["kept", 30_000]);
 });
@@ -50,7 +58,10 @@ test("[SC2] the next check is counted from when the last was due", () => {
   clock.advance(7000);
   assert.equal(scheduler.ended("web1", 60_000, false), clock.now() + 53_000);
   clock.advance(53_000);
-  assert.deepEqual(starts, [["web1", 1000], ["web1", 61_000]]);
+  assert.deepEqual(starts, [
+    ["web1", 1000],
+    ["web1", 61_000],
+  ]);
 });
 
 test("[SC2] a turn that was missed is left out, the cadence stays", () => {
@@ -59,7 +70,10 @@ test("[SC2] a turn that was missed is left out, the cadence stays", () => {
   clock.advance(130_000);
   scheduler.ended("web1", 60_000, false);
   clock.advance(51_000);
-  assert.deepEqual(starts.map(([, at]) => at), [1000, 181_000]);
+  assert.deepEqual(
+    starts.map(([, at]) => at),
+    [1000, 181_000],
+  );
 });
 
 test("[SC3] a check asked for runs now, keeps the cadence, and runs once more where one is running", () => {
@@ -72,7 +86,10 @@ test("[SC3] a check asked for runs now, keeps the cadence, and runs once more wh
   assert.equal(starts.length, 2);
   scheduler.ended("web1", 60_000, false);
   clock.advance(50_000);
-  assert.deepEqual(starts.map(([, at]) => at), [0, 0, 50_000]);
+  assert.deepEqual(
+    starts.map(([, at]) => at),
+    [0, 0, 50_000],
+  );
 });
 
 test("[SC4] a look before its turn is skipped where a result is younger than 15 s", () => {
@@ -98,11 +115,17 @@ test("[SC6] no more than so many run at once, who waits longest goes first", () 
   const { scheduler, clock, starts } = setUp({ maxConcurrent: 2 });
   for (const [n, ref] of ["a", "b", "c", "d"].entries()) scheduler.add(plan(ref), clock.now() + n + 1);
   clock.advance(10);
-  assert.deepEqual(starts.map(([ref]) => ref), ["a", "b"]);
+  assert.deepEqual(
+    starts.map(([ref]) => ref),
+    ["a", "b"],
+  );
   assert.equal(scheduler.waitingCount, 2);
   scheduler.ended("b", 60_000, false);
   scheduler.ended("a", 60_000, false);
-  assert.deepEqual(starts.map(([ref]) => ref), ["a", "b", "c", "d"]);
+  assert.deepEqual(
+    starts.map(([ref]) => ref),
+    ["a", "b", "c", "d"],
+  );
 });
 
 test("[SC7] a closed period starts nothing; the next check is due at its opening", () => {

@@ -121,7 +121,11 @@ export class Scheduler {
     return this.#planNext(ref, entry, { intervalMs, soft });
   }
 
-  #planNext(ref: string, entry: Entry, { intervalMs, soft }: { intervalMs: number; soft: boolean }): number | undefined {
+  #planNext(
+    ref: string,
+    entry: Entry,
+    { intervalMs, soft }: { intervalMs: number; soft: boolean },
+  ): number | undefined {
     const now = this.#options.clock.monotonic();
     if (entry.startedFor !== undefined) {
       const next = entry.startedFor + intervalMs;
@@ -171,7 +175,9 @@ export class Scheduler {
     if (this.#stopped || at >= this.#timerAt) return;
     this.#cancelTimer();
     this.#timerAt = at;
-    this.#cancelTimer = this.#options.clock.after(Math.max(0, at - this.#options.clock.monotonic()), () => this.#tick());
+    this.#cancelTimer = this.#options.clock.after(Math.max(0, at - this.#options.clock.monotonic()), () =>
+      this.#tick(),
+    );
   }
 
   #tick(): void {

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { RulePlan } from "@realmwatch/shared/config/plan";
+import type { Status } from "@realmwatch/shared/words/status";
+import { evaluateRule } from "./business-process.ts";
+
+/** `o w c u p x`: a child each, by its letter. */
+const letters: Readonly<Record<string, Status>> = {
+  o: "ok",
+  w: "warning",
+  c: "critical",
+  u: "unknown",
+  p: "pending",
+  x: "unreachable",
+};
+const children = (text: string): RulePlan[] => [...text].map((_, index) => ({ kind: "ref", ref: String(index) }));
+const evaluate = (rule: RulePlan, text: string): Status =>
+  evaluateRule(rule, (ref) => letters[text[Number(ref)] ?? ""] ?? "pending");
+
+const worst = (text: string): Status => evaluate({ kind: "worst", of: children(text) }, text);
+const best = (text: string): Status => evaluate({ kind: "best", of: children(text) }, text);
+const degraded = (text: string): Status => evaluate({ kind: "degraded", of: children(text) }, text);
+const atLeast =
+  (count: number) =>
+  (text: string): Status =>
+    evaluate({ kind: "at_least", needed: { count }, of: children(text) }, text);
+const percent =
+  (share: number) =>
+  (text: string): Status =>
+    evaluate({ kind: "at_least", needed: { percent: share }, of: children(text) }, text);
+const not = (text: string): Status => evaluate({ kind: "not", of: { kind: "ref", ref: "0" } }, text);
+
+const rows: [rule: string, of: (text: string) => Status, text: string, expected: Status][] = [
+  ["[BP1] all: the worst child", worst, "owu", "unknown"],
+  ["[BP1] critical is worse than unknown, unreachable the worst", worst, "ucx", "unreachable"],
+  ["[BP2] any: the best child", best, "cwu", "warning"],
+  ["[BP3] children never checked are left out", worst, "pwp", "warning"],
+  ["[BP3] all never checked: pending", worst, "ppp", "pending"],
+  ["[BP4] at least 2 of 3: the worst of the best two", atLeast(2), "owc", "warning"],
+  ["[BP4] at least 2 of 3 well: well", atLeast(2), "oco", "ok"],
+  ["[BP4] fewer children than needed: unknown", atLeast(2), "opp", "unknown"],
+  ["[BP4] none checked yet: pending", atLeast(2), "pp", "pending"],
+  ["[BP4] a share rounds up: 50 % of 3 is 2", percent(50), "occ", "critical"],
+  ["[BP5] degraded: critical counts as warning", degraded, "oc", "warning"],
+  ["[BP5] degraded leaves the rest alone", degraded, "ou", "unknown"],
+  ["[BP6] not: well is critical", not, "o", "critical"],
+  ["[BP6] not: anything wrong is well", not, "w", "ok"],
+  ["[BP6] not: never checked stays so", not, "p", "pending"],
+];
+for (const [rule, of, text, expected] of rows) test(rule, () => assert.equal(of(text), expected));

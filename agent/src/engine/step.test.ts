@@ -1,0 +1,324 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import type { Downtime } from "@realmwatch/shared/words/downtime";
+import { statusOf } from "./attempts.ts";
+import { anyInEffect } from "./downtimes.ts";
+import type { CheckResult, ObjectInput, Surroundings } from "./input.ts";
+import { newState, type ObjectState } from "./state.ts";
+import { step } from "./step.ts";
+
+const schedule = {
+  checkIntervalMs: 60_000,
+  retryIntervalMs: 15_000,
+  timeoutMs: 10_000,
+  maxAttempts: 3,
+  checkPeriod: "",
+};
+const flap = { enabled: true, alpha: 0.1, highThreshold: 0.3, lowThreshold: 0.15, notifyOnFlapStop: false };
+const check = { type: "tcp", host: "127.0.0.1", port: 1 } as const;
+const service = {
+  ref: "web1!http",
+  key: { kind: "service", host: "web1", name: "http" },
+  host: "web1",
+  check,
+  schedule,
+  flap,
+} as ServicePlan;
+const host = {
+  ref: "web1",
+  key: { kind: "host", name: "web1" },
+  parents: [],
+  children: [],
+  services: [],
+  check,
+  schedule,
+  flap,
+} as unknown as HostPlan;
+const passive = {
+  ...service,
+  check: { type: "passive", freshnessThresholdMs: 60_000, staleStatus: "warning" },
+} as ServicePlan;
+const calmly: Surroundings = { hostBlocked: false, parents: "none", passiveChecksOn: true, flapDetectionOn: true };
+const by = { author: "ann", onBehalfOf: "" };
+
+/** Steps an object through a story; `nowMs` is what each line says. */
+function story(plan: ServicePlan | HostPlan = service, around: Partial<Surroundings> = {}) {
+  let state: ObjectState = newState(0);
+  let dueMs = Number.POSITIVE_INFINITY;
+  const told: string[] = [];
+  const asked: string[] = [];
+  const send = (nowMs: number, input: ObjectInput, now: Partial<Surroundings> = {}): ObjectState => {
+    const outcome = step({ plan, around: { ...calmly, ...around, ...now }, nowMs }, state, input);
+    state = outcome.state;
+    dueMs = outcome.dueMs;
+    told.push(...outcome.history.map((entry) => entry.type));
+    asked.push(...outcome.followUps.map((followUp) => followUp.kind));
+    return state;
+  };
+  const result = (
+    nowMs: number,
+    status: CheckResult["status"],
+    more: Partial<CheckResult> = {},
+    now: Partial<Surroundings> = {},
+  ) =>
+    send(
+      nowMs,
+      {
+        kind: "result",
+        result: {
+          status,
+          output: status,
+          longOutput: "",
+          perfdata: [],
+          executedAtMs: nowMs,
+          latencyMs: 0,
+          executionMs: 1,
+          source: "t",
+          origin: "active",
+          ...more,
+        },
+      },
+      now,
+    );
+  return { send, result, told, asked, state: () => state, dueMs: () => dueMs };
+}
+
+const downtime = (shape: Downtime["shape"], startMs = 100, endMs = 200, id = "d1"): Downtime => ({
+  id,
+  shape,
+  startMs,
+  endMs,
+  author: "ann",
+  onBehalfOf: "",
+  comment: "",
+  inEffect: false,
+});
+const acknowledgement = {
+  author: "ann",
+  onBehalfOf: "",
+  comment: "on it",
+  sticky: false,
+  atMs: 5,
+  expiresAtMs: undefined,
+};
+
+test("[ST8] a result older than the known one is dropped, unless that one is from the future", () => {
+  const it = story();
+  it.result(100, "ok");
+  it.result(110, "critical", { executedAtMs: 99 });
+  assert.equal(statusOf(it.state().phase), "ok");
+  it.result(120, "ok", { executedAtMs: 9999 });
+  it.result(130, "critical", { executedAtMs: 130 });
+  assert.equal(statusOf(it.state().phase), "critical");
+});
+
+test("[HS1] a service's new problem asks for its host, not behind a host that is down", () => {
+  const it = story();
+  it.result(1, "critical");
+  it.result(2, "critical");
+  assert.deepEqual(it.asked, ["check_host"]);
+  const behind = story(service, { hostBlocked: true });
+  behind.result(1, "critical");
+  assert.deepEqual(behind.asked, []);
+  assert.equal(behind.state().phase.kind, "hard");
+});
+
+test("[HS2] a host's new problem asks for its parents", () => {
+  const it = story(host);
+  it.result(1, "critical");
+  assert.deepEqual(it.asked, ["check_parents"]);
+});
+
+test("[HS3] a host that goes or comes back for certain asks for its children", () => {
+  const it = story(host);
+  it.result(1, "ok");
+  for (const nowMs of [2, 3, 4]) it.result(nowMs, "critical");
+  assert.deepEqual(
+    it.asked.filter((kind) => kind === "check_children"),
+    ["check_children"],
+  );
+  it.result(5, "ok");
+  assert.equal(it.asked.filter((kind) => kind === "check_children").length, 2);
+});
+
+test("[FL1] results while the host is down are no samples", () => {
+  const it = story();
+  it.result(1, "ok");
+  for (let n = 2; n < 20; n += 1) it.result(n, n % 2 ? "ok" : "critical", {}, { hostBlocked: true });
+  assert.equal(it.state().flap.value, 0);
+});
+
+test("[AC1] acknowledging what is well changes nothing and is told", () => {
+  const it = story();
+  it.result(1, "ok");
+  it.send(5, { kind: "acknowledge", acknowledgement, notify: false });
+  assert.equal(it.state().acknowledgement, undefined);
+  assert.deepEqual(it.told, ["state", "acknowledged"]);
+});
+
+test("[AC2] a plain acknowledgement ends with any change of status", () => {
+  const it = story();
+  it.result(1, "warning");
+  it.send(5, { kind: "acknowledge", acknowledgement, notify: false });
+  it.result(6, "warning");
+  assert.notEqual(it.state().acknowledgement, undefined);
+  it.result(7, "critical");
+  assert.equal(it.state().acknowledgement, undefined);
+});
+
+test("[AC3] a sticky one ends with recovery only", () => {
+  const it = story();
+  it.result(1, "warning");
+  it.send(5, { kind: "acknowledge", acknowledgement: { ...acknowledgement, sticky: true }, notify: false });
+  it.result(6, "critical");
+  assert.notEqual(it.state().acknowledgement, undefined);
+  it.result(7, "ok");
+  assert.equal(it.state().acknowledgement, undefined);
+  assert.equal(it.told.at(-1), "acknowledgement_removed");
+});
+
+test("[AC4] an acknowledgement with an end is over then", () => {
+  const it = story();
+  it.result(1, "critical");
+  it.send(5, { kind: "acknowledge", acknowledgement: { ...acknowledgement, expiresAtMs: 50 }, notify: false });
+  assert.equal(it.dueMs(), 50);
+  it.send(49, { kind: "due" });
+  assert.notEqual(it.state().acknowledgement, undefined);
+  it.send(50, { kind: "due" });
+  assert.equal(it.state().acknowledgement, undefined);
+});
+
+test("[DT1] a fixed downtime is in effect from its start until just before its end, then gone", () => {
+  const it = story();
+  it.send(10, { kind: "schedule_downtime", downtime: downtime({ kind: "fixed" }) });
+  assert.equal(it.dueMs(), 100);
+  for (const [nowMs, inEffect] of [
+    [99, false],
+    [100, true],
+    [199, true],
+  ] as const) {
+    it.send(nowMs, { kind: "due" });
+    assert.equal(anyInEffect(it.state().downtimes), inEffect, `at ${nowMs}`);
+  }
+  it.send(200, { kind: "due" });
+  assert.deepEqual(it.state().downtimes, []);
+  assert.deepEqual(it.told, ["downtime_scheduled", "downtime_start", "downtime_end"]);
+});
+
+test("[DT2] a flexible downtime begins with a problem in its window and lasts its duration, past its end too", () => {
+  const it = story();
+  it.result(1, "ok");
+  it.send(10, {
+    kind: "schedule_downtime",
+    downtime: downtime({ kind: "flexible", durationMs: 80, active: undefined }),
+  });
+  it.send(120, { kind: "due" });
+  assert.equal(anyInEffect(it.state().downtimes), false);
+  it.result(150, "critical");
+  assert.equal(anyInEffect(it.state().downtimes), true);
+  it.result(160, "ok");
+  it.send(229, { kind: "due" });
+  assert.equal(anyInEffect(it.state().downtimes), true);
+  it.send(230, { kind: "due" });
+  assert.deepEqual(it.state().downtimes, []);
+});
+
+test("[DT2] one that is never used expires silently; one for a problem that is there begins at its start", () => {
+  const unused = story();
+  unused.result(1, "ok");
+  unused.send(10, {
+    kind: "schedule_downtime",
+    downtime: downtime({ kind: "flexible", durationMs: 80, active: undefined }),
+  });
+  unused.send(200, { kind: "due" });
+  assert.deepEqual(unused.told, ["state", "downtime_scheduled"]);
+  const broken = story();
+  broken.result(1, "critical");
+  broken.send(10, {
+    kind: "schedule_downtime",
+    downtime: downtime({ kind: "flexible", durationMs: 80, active: undefined }),
+  });
+  broken.send(100, { kind: "due" });
+  assert.equal(anyInEffect(broken.state().downtimes), true);
+});
+
+test("[DT3] a triggered downtime begins with its trigger and ends with the earlier end", () => {
+  const it = story();
+  it.send(10, {
+    kind: "schedule_downtime",
+    downtime: downtime({ kind: "triggered", triggeredBy: "t", active: undefined }),
+  });
+  it.send(150, { kind: "downtime_trigger", id: "other", active: { fromMs: 150, untilMs: 400 } });
+  assert.equal(anyInEffect(it.state().downtimes), false);
+  it.send(150, { kind: "downtime_trigger", id: "t", active: { fromMs: 150, untilMs: 400 } });
+  assert.equal(anyInEffect(it.state().downtimes), true);
+  assert.equal(it.dueMs(), 200);
+});
+
+test("[DT4] outside its own window a triggered downtime never begins", () => {
+  const it = story();
+  it.send(10, {
+    kind: "schedule_downtime",
+    downtime: downtime({ kind: "triggered", triggeredBy: "t", active: undefined }),
+  });
+  it.send(50, { kind: "downtime_trigger", id: "t", active: { fromMs: 50, untilMs: 400 } });
+  it.send(120, { kind: "due" });
+  assert.equal(anyInEffect(it.state().downtimes), false);
+});
+
+test("[DT5] overlapping downtimes are one: told at the first start and the last end", () => {
+  const it = story();
+  it.send(10, { kind: "schedule_downtime", downtime: downtime({ kind: "fixed" }, 100, 200, "a") });
+  it.send(10, { kind: "schedule_downtime", downtime: downtime({ kind: "fixed" }, 150, 300, "b") });
+  for (const nowMs of [100, 150, 200, 300]) it.send(nowMs, { kind: "due" });
+  assert.deepEqual(it.told, ["downtime_scheduled", "downtime_scheduled", "downtime_start", "downtime_end"]);
+});
+
+test("[DT6] deleting a trigger deletes what it triggers", () => {
+  const it = story();
+  it.send(10, {
+    kind: "schedule_downtime",
+    downtime: downtime({ kind: "triggered", triggeredBy: "t", active: undefined }),
+  });
+  it.send(20, { kind: "downtime_trigger", id: "t", active: undefined });
+  assert.deepEqual(it.state().downtimes, []);
+  assert.deepEqual(it.told, ["downtime_scheduled", "downtime_cancelled"]);
+  assert.deepEqual(it.asked, ["downtime_trigger"]);
+});
+
+test("[TG1] flap detection that is switched off forgets the rate", () => {
+  const it = story();
+  for (let n = 1; n < 10; n += 1) it.result(n, n % 2 ? "ok" : "critical");
+  assert.equal(it.state().flap.flapping, true);
+  it.send(20, { kind: "set_toggle", toggle: "flapDetection", enabled: false, by });
+  assert.deepEqual(it.state().flap, { value: 0, flapping: false });
+  assert.ok(!it.told.includes("flapping_stop"));
+});
+
+test("[TG2] with passive checks off a submitted result is dropped, and history says so", () => {
+  const it = story(service, { passiveChecksOn: false });
+  it.result(1, "critical", { origin: "passive" });
+  assert.equal(it.state().phase.kind, "pending");
+  assert.deepEqual(it.told, ["state"]);
+});
+
+test("[FR1] silence longer than the threshold is stale, told once a threshold", () => {
+  const it = story(passive);
+  it.result(1000, "ok", { origin: "passive" });
+  assert.equal(it.dueMs(), 61_000);
+  it.send(60_999, { kind: "due" });
+  assert.equal(statusOf(it.state().phase), "ok");
+  it.send(61_000, { kind: "due" });
+  assert.equal(statusOf(it.state().phase), "warning");
+  assert.equal(it.dueMs(), 121_000);
+});
+
+test("[FR2] staleness says how long nothing was heard, and a late real result ends it", () => {
+  const it = story(passive);
+  it.result(1000, "ok", { origin: "passive" });
+  it.send(61_000, { kind: "due" });
+  assert.match(it.state().last?.output ?? "", /no result for 60 s/);
+  it.result(62_000, "ok", { origin: "passive" });
+  assert.equal(statusOf(it.state().phase), "ok");
+});
