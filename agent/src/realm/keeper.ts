@@ -104,13 +104,16 @@ export class Keeper {
     this.#backlog = [...history, ...this.#backlog].slice(-historyBacklog);
     if (!this.#broken) failed(showRefusal(kept.error));
     this.#broken = true;
+    this.#arm();
     return false;
   }
 
   #arm(): void {
+    this.#cancelTimer();
+    if (this.#stopped) return;
     this.#cancelTimer = this.#options.clock.after(this.#broken ? retryMs : writeBackMs, async () => {
       await this.#writeBack();
-      if (!this.#stopped) this.#arm();
+      this.#arm();
     });
   }
 

@@ -1,0 +1,228 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { HostPlan, ObjectPlan, ProcessPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import { manualClock } from "@realmwatch/shared/words/manual-clock";
+import { fail, ok } from "@realmwatch/shared/words/result";
+import type { Row } from "@realmwatch/shared/words/row";
+import type { CheckResult } from "../engine/input.ts";
+import type { LoopJournal } from "./keeper.ts";
+import { RealmLoop } from "./realm-loop.ts";
+import { newProgram, RealmState } from "./realm-state.ts";
+
+const schedule = {
+  checkIntervalMs: 60_000,
+  retryIntervalMs: 15_000,
+  timeoutMs: 10_000,
+  maxAttempts: 1,
+  checkPeriod: "",
+};
+const flap = { enabled: false, alpha: 0.1, highThreshold: 0.3, lowThreshold: 0.15, notifyOnFlapStop: false };
+const check = { type: "tcp", host: "127.0.0.1", port: 1 } as const;
+const common = { check, schedule, flap, policy: "", vars: {}, about: {} };
+
+const host = (name: string, parents: string[], children: string[], services: string[]): HostPlan =>
+  ({ ...common, ref: name, key: { kind: "host", name }, parents, children, services }) as unknown as HostPlan;
+const service = (host: string, name: string): ServicePlan =>
+  ({ ...common, ref: `${host}!${name}`, key: { kind: "service", host, name }, host }) as unknown as ServicePlan;
+const shop = {
+  ...common,
+  ref: "process:shop",
+  key: { kind: "process", name: "shop" },
+  rule: { kind: "worst", of: [{ kind: "ref", ref: "web1!http" }] },
+  inputs: ["web1!http"],
+  states: "hard",
+  ignoreDowntime: false,
+  ignoreAcknowledged: false,
+} as unknown as ProcessPlan;
+
+const objects: ObjectPlan[] = [
+  host("edge", [], ["web1"], []),
+  host("web1", ["edge"], [], ["web1!http"]),
+  service("web1", "http"),
+  shop,
+];
+const plan = { objects: new Map(objects.map((object) => [object.ref, object])) } as unknown as RealmPlan;
+
+/** A journal in memory that fails when told to. What it was given last is what a restart would find. */
+function memoryJournal() {
+  const states = new Map<string, string | undefined>();
+  const history: HistoryEntry[] = [];
+  const self = { states, history, broken: false, appliedCommandSeq: 0, appends: 0 };
+  const journal: LoopJournal = {
+    append: async (batch) => {
+      self.appends += 1;
+      if (self.broken) return fail({ kind: "unavailable", what: "the disk is full" });
+      for (const { ref, state } of batch.states) states.set(ref, state);
+      history.push(...batch.history);
+      self.appliedCommandSeq = batch.appliedCommandSeq;
+      return ok({ lastHistorySeq: history.length });
+    },
+  };
+  return Object.assign(self, { journal });
+}
+
+function setUp() {
+  const clock = manualClock(1_000_000);
+  const realm = new RealmState("fra", plan, newProgram(0));
+  realm.fill(new Map(), clock.now());
+  const journal = memoryJournal();
+  const rows = new Map<string, Row>();
+  const looks: string[] = [];
+  const failures: string[] = [];
+  const loop = new RealmLoop({
+    clock,
+    realm,
+    journal: journal.journal,
+    appliedCommandSeq: 0,
+    epoch: 7,
+    scheduler: {
+      ended: () => undefined,
+      heard: () => undefined,
+      checkNow: (ref) => void looks.push(`now ${ref}`),
+      checkSoon: (ref) => void looks.push(`soon ${ref}`),
+    },
+    told: (changes) => {
+      for (const { change } of changes)
+        if (change.kind === "put")
+          rows.set([...realm.records].find(([, r]) => r.plan.about === change.row.about)?.[0] ?? "", change.row);
+    },
+    programChanged: () => {},
+    historyAdvanced: () => {},
+    journalFailed: (why) => void failures.push(why),
+    journalHealed: () => void failures.push("healed"),
+  });
+  const result = (status: CheckResult["status"]): CheckResult => ({
+    status,
+    output: status,
+    longOutput: "",
+    perfdata: [],
+    executedAtMs: clock.now(),
+    latencyMs: 0,
+    executionMs: 1,
+    source: "",
+    origin: "active",
+  });
+  /** Lets every round that waits run to its end. */
+  const settle = async (): Promise<void> => {
+    for (let n = 0; n < 20; n += 1) {
+      await new Promise((go) => setImmediate(go));
+      clock.advance(0);
+    }
+  };
+  return {
+    clock,
+    realm,
+    journal,
+    rows,
+    looks,
+    failures,
+    loop,
+    settle,
+    send: (ref: string, status: CheckResult["status"]) => loop.submitResult(ref, result(status)),
+  };
+}
+
+// Every plan of this test needs its own `about`, by which `told` finds the reference again.
+for (const object of objects) Object.assign(object, { about: { key: object.key } });
+
+test("a result is durable before its row is told, and rows count up within an epoch", async () => {
+  const it = setUp();
+  it.send("web1!http", "critical");
+  it.send("edge", "ok");
+  await it.settle();
+  assert.match(it.journal.states.get("web1!http") ?? "", /"status":"critical"/);
+  assert.deepEqual(it.rows.get("web1!http")?.epoch, 7);
+  assert.deepEqual(
+    it.journal.history.map(({ key }) => key?.kind),
+    ["service", "host", "process"],
+  );
+  const revisions = [...it.rows.values()].map((row) => row.revision);
+  assert.deepEqual(
+    revisions,
+    [...revisions].sort((a, b) => a - b),
+  );
+});
+
+test("[BP7-BP8] a process follows its inputs in the same round", async () => {
+  const it = setUp();
+  it.send("web1!http", "critical");
+  await it.settle();
+  assert.equal(it.rows.get("process:shop")?.status, "critical");
+  assert.equal(it.rows.get("process:shop")?.stateType, "hard");
+  it.send("web1!http", "ok");
+  await it.settle();
+  assert.equal(it.rows.get("process:shop")?.status, "ok");
+});
+
+test("[RE1] a host that goes down covers its services: their problems are handled by it", async () => {
+  const it = setUp();
+  it.send("web1!http", "critical");
+  await it.settle();
+  assert.equal(it.rows.get("web1!http")?.handled, false);
+  it.send("web1", "critical");
+  await it.settle();
+  assert.deepEqual(it.rows.get("web1!http")?.suppressedBy, ["web1"]);
+  assert.equal(it.rows.get("web1!http")?.handled, true);
+  it.send("web1", "ok");
+  await it.settle();
+  assert.deepEqual(it.rows.get("web1!http")?.suppressedBy, []);
+});
+
+test("[RE2] a host whose only parent is down is unreachable", async () => {
+  const it = setUp();
+  it.send("edge", "critical");
+  await it.settle();
+  assert.deepEqual(it.looks.includes("soon web1"), true);
+  it.send("web1", "critical");
+  await it.settle();
+  assert.equal(it.rows.get("web1")?.status, "unreachable");
+  assert.deepEqual(it.rows.get("web1")?.suppressedBy, ["edge"]);
+});
+
+test("a host's downtime covers its services", async () => {
+  const it = setUp();
+  it.send("web1!http", "critical");
+  const downtime = { id: "d1", ref: "web1" };
+  const command = {
+    kind: "schedule_downtime",
+    downtimes: [downtime],
+    startMs: 1_000_000,
+    endMs: 1_060_000,
+    comment: "",
+    shape: { kind: "fixed" },
+  } as const;
+  it.loop.submitCommand({ seq: 1, atMs: it.clock.now(), author: "ann", onBehalfOf: "", command });
+  await it.settle();
+  assert.equal(it.rows.get("web1!http")?.inDowntime, true);
+  assert.equal(it.journal.appliedCommandSeq, 1);
+  it.loop.start();
+  it.clock.advance(60_000);
+  await it.settle();
+  assert.equal(it.rows.get("web1!http")?.inDowntime, false);
+  assert.equal(it.realm.downtimeRefs.size, 0);
+  await it.loop.stop();
+});
+
+test("a journal that fails stops nothing; when it is back everything is there, commands with their effects", async () => {
+  const it = setUp();
+  it.loop.start();
+  await it.settle();
+  it.journal.broken = true;
+  it.send("web1!http", "critical");
+  await it.settle();
+  const comment = { kind: "add_comment", ref: "edge", id: "c1", text: "look" } as const;
+  it.loop.submitCommand({ seq: 1, atMs: it.clock.now(), author: "ann", onBehalfOf: "", command: comment });
+  await it.settle();
+  assert.equal(it.rows.get("web1!http")?.status, "critical", "readers see it all the same");
+  assert.equal(it.rows.get("edge")?.comments.length, 1);
+  assert.equal(it.journal.states.has("web1!http"), false);
+  it.journal.broken = false;
+  it.clock.advance(1000);
+  await it.settle();
+  assert.match(it.journal.states.get("web1!http") ?? "", /critical/);
+  assert.match(it.journal.states.get("edge") ?? "", /"text":"look"/);
+  assert.equal(it.journal.appliedCommandSeq, 1);
+  assert.deepEqual(it.failures, ["the disk is full", "healed"]);
+  await it.loop.stop();
+});
