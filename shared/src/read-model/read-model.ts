@@ -1,3 +1,4 @@
+import type { Selector } from "../text/selector.ts";
 import type { Catalog } from "../words/catalog.ts";
 import type { HistoryRecord, HistoryType } from "../words/history.ts";
 import type { ObjectKey, ObjectKind } from "../words/object-key.ts";
@@ -6,7 +7,6 @@ import type { Refusal } from "../words/refusal.ts";
 import type { Result } from "../words/result.ts";
 import type { Row } from "../words/row.ts";
 import type { Status } from "../words/status.ts";
-import type { Selector } from "../text/selector.ts";
 
 export const statusSorts = ["severity", "name", "lastChange", "lastCheck"] as const;
 export type StatusSort = { readonly by: (typeof statusSorts)[number]; readonly reverse: boolean };

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { SelectorSubject } from "../text/selector.ts";
+import { parseSelector } from "../text/selector.ts";
+import { type ObjectKey, refOf } from "../words/object-key.ts";
+import type { RealmView } from "../words/realm.ts";
+import type { Row, RowChange } from "../words/row.ts";
+import { statuses } from "../words/status.ts";
+import { memoryHistory } from "./memory-history.ts";
+import { type MemoryReadModel, memoryReadModel } from "./memory-read-model.ts";
+import { contractRealmLabels, everyRow, readModelContract, rowFor } from "./read-model.contract.ts";
+import type { StatusQuery } from "./read-model.ts";
+import { matchesFilter } from "./row-filter.ts";
+import { summaryOfRows } from "./tally.ts";
+
+readModelContract("memory", async () => {
+  const find = (realm: string, key: ObjectKey): SelectorSubject | undefined => model.subject(realm, key);
+  const history = memoryHistory({ maxRecords: 1000, findSubject: find });
+  const realmLabels = (realm: string) => contractRealmLabels[realm] ?? {};
+  const model: MemoryReadModel = memoryReadModel({ generation: "g1", history, realmLabels });
+  return {
+    model,
+    apply: async (changes) => model.apply(changes),
+    dropRealmRowsBelow: async (realm, epoch) => model.dropRealmRowsBelow(realm, epoch),
+    setCatalog: async (catalog) => model.setCatalog(catalog),
+    setRealms: async (realms: readonly RealmView[]) => model.setRealms(() => realms),
+    record: async (records) => history.add(records),
+    close: async () => undefined,
+  };
+});
+
+const history = memoryHistory({ maxRecords: 1, findSubject: () => undefined });
+
+async function answerOf(model: MemoryReadModel, query: Partial<StatusQuery> = {}) {
+  const answer = await model.status({ ...everyRow, ...query });
+  assert.ok(answer.ok);
+  return answer.value;
+}
+
+test("[RM5] an agent's rows have no realm and answer to its own", async () => {
+  const model = memoryReadModel({ generation: "g1", history, ownRealm: "eu" });
+  model.apply([{ kind: "put", row: rowFor("", "web1") }]);
+  const realm = parseSelector("@realm=eu");
+  assert.ok(realm.ok);
+  for (const query of [{}, { realm: "eu" }, { selector: realm.value }])
+    assert.deepEqual(
+      (await answerOf(model, query)).rows.map((row) => row.realm),
+      [""],
+    );
+  const elsewhere = await answerOf(model, { realm: "us" });
+  assert.deepEqual([elsewhere.rows, elsewhere.summary.counts], [[], []]);
+});
+
+test("[RM14] a poll from before what has been forgotten gets everything again", async () => {
+  const model = memoryReadModel({ generation: "g1", history, maxGone: 2 });
+  const drop = (name: string): RowChange => ({
+    kind: "drop",
+    realm: "",
+    key: { kind: "host", name },
+    epoch: 1,
+    revision: 2,
+  });
+  model.apply(["a", "b", "c", "d"].map((ref) => ({ kind: "put", row: rowFor("", ref) })));
+  const start = (await answerOf(model)).revision;
+  model.apply([drop("a")]);
+  const later = (await answerOf(model)).revision;
+  model.apply([drop("b"), drop("c")]);
+  assert.equal((await answerOf(model, { changedSince: start })).full, true);
+  const news = await answerOf(model, { changedSince: later });
+  assert.deepEqual([news.full, news.removed.length, model.size], [false, 2, 1]);
+});
+
+const refs = ["a", "b", "a!x", "a!y", "b!x", "process:p"];
+const rowsOf = fc
+  .record({
+    realm: fc.constantFrom("eu", "us"),
+    ref: fc.constantFrom(...refs),
+    epoch: fc.integer({ min: 1, max: 2 }),
+    revision: fc.integer({ min: 1, max: 6 }),
+    status: fc.constantFrom(...statuses),
+    handled: fc.boolean(),
+    inDowntime: fc.boolean(),
+    flapping: fc.boolean(),
+    output: fc.constantFrom("1", "2", "3"),
+  })
+  .map(({ realm, ref, ...change }) => rowFor(realm, ref, change));
+const stepOf = fc.oneof(
+  { weight: 5, arbitrary: rowsOf.map((row) => ({ kind: "put" as const, row })) },
+  {
+    weight: 2,
+    arbitrary: rowsOf.map(({ about, realm, epoch, revision }) => ({
+      kind: "drop" as const,
+      realm,
+      key: about.key,
+      epoch,
+      revision,
+    })),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: "poll" as const }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("floor" as const), realm: fc.constantFrom("eu", "us") }) },
+);
+const parsedHost = parseSelector("@host=a");
+assert.ok(parsedHost.ok);
+const filters: Partial<StatusQuery>[] = [
+  {},
+  { problemsOnly: true },
+  { realm: "eu", kinds: ["service"] },
+  { unhandledOnly: true, statuses: ["critical", "unknown"] },
+  { selector: parsedHost.value },
+  { search: "a" },
+];
+
+/** The rows that a client holds which applies each poll's answer to what it had. */
+function follower(filter: Partial<StatusQuery>) {
+  const held = new Map<string, Row>();
+  let revision = "";
+  const idOf = (realm: string, key: ObjectKey) => `${realm} ${refOf(key)}`;
+  return {
+    held,
+    async poll(model: MemoryReadModel) {
+      const answer = await answerOf(model, { ...filter, changedSince: revision });
+      if (answer.full) held.clear();
+      for (const { realm, key } of answer.removed) held.delete(idOf(realm, key));
+      for (const row of answer.rows) held.set(idOf(row.realm, row.about.key), row);
+      revision = answer.revision;
+      return answer;
+    },
+  };
+}
+
+test("[RM11] whoever follows by polling always holds what a fresh query gives", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(stepOf, { maxLength: 40 }), fc.constantFrom(...filters), async (steps, filter) => {
+      const model = memoryReadModel({ generation: "g1", history, maxGone: 3 });
+      const client = follower(filter);
+      for (const step of [...steps, { kind: "poll" as const }]) {
+        if (step.kind === "floor") model.dropRealmRowsBelow(step.realm, 2);
+        else if (step.kind !== "poll") model.apply([step]);
+        else {
+          const { summary } = await client.poll(model);
+          const { rows } = await answerOf(model, filter);
+          assert.deepEqual(new Set(client.held.values()), new Set(rows));
+          assert.deepEqual(summary, summaryOfRows(rows));
+          const everything = (await answerOf(model)).rows;
+          const matching = everything.filter((row) => matchesFilter(row, { ...everyRow, ...filter }, { ownRealm: "" }));
+          assert.deepEqual(new Set(rows), new Set(matching));
+        }
+      }
+    }),
+  );
+});

@@ -1,0 +1,216 @@
+import type { SelectorSubject } from "../text/selector.ts";
+import { selectedValues } from "../text/selector.ts";
+import type { Catalog } from "../words/catalog.ts";
+import { type ObjectKey, refOf } from "../words/object-key.ts";
+import type { RealmView } from "../words/realm.ts";
+import type { Refusal } from "../words/refusal.ts";
+import { ok, type Result } from "../words/result.ts";
+import type { Labels, Row, RowChange } from "../words/row.ts";
+import { type EntryStore, entryStore, type RealmEntries } from "./entry-store.ts";
+import { isLive, type LiveEntry, type ObjectEntry } from "./object-entry.ts";
+import { changeOfRevision, placeOfToken, placeToken, sealRevision } from "./opaque-token.ts";
+import type {
+  HistoryAnswer,
+  HistoryQuery,
+  ReadModel,
+  RowFilter,
+  StatusAnswer,
+  StatusQuery,
+  StatusSort,
+  StatusSummary,
+} from "./read-model.ts";
+import { anyRow, asksForProblems, couldMatch, looksAtNames, matchesFilter, subjectOf } from "./row-filter.ts";
+import { firstPlaces, type Place, type Placed, placeOrder, placeValue } from "./row-order.ts";
+import { summaryOfRows, summaryOfTallies } from "./tally.ts";
+
+/** Answers history queries: SQLite on an agent, memory or Redis on an aggregator. */
+export type HistoryReader = { history(query: HistoryQuery): Promise<Result<HistoryAnswer, Refusal>> };
+
+export type MemoryReadModelOptions = {
+  /** Names this life of this process, other than every earlier one: revisions of another are not understood. */
+  readonly generation: string;
+  readonly history: HistoryReader;
+  /** What `@realm` says of rows without a realm: an agent's own realm. Default: empty, as on an aggregator. */
+  readonly ownRealm?: string;
+  /** The labels that a realm's objects have beneath their own. Default: none. */
+  readonly realmLabels?: (realm: string) => Labels;
+  /** How many objects that are gone are remembered. Default 50 000. */
+  readonly maxGone?: number;
+};
+
+export type MemoryReadModel = ReadModel & {
+  /** Takes changes in any order, as often as they come: (epoch, revision) decides which one stands. */
+  apply(changes: readonly RowChange[]): void;
+  setCatalog(catalog: Catalog): void;
+  /** Hands over who knows the realms. Without it there are none. */
+  setRealms(realms: () => readonly RealmView[]): void;
+  /** Ends each row of the realm that an epoch before `epoch` brought, and takes no more of them. */
+  dropRealmRowsBelow(realm: string, epoch: number): void;
+  /** What a selector sees of an object; undefined where there is none. */
+  subject(realm: string, key: ObjectKey): SelectorSubject | undefined;
+  readonly size: number;
+};
+
+/**
+ * Rows in memory. Unfiltered summaries and those by realm, kind, status or handling cost nothing;
+ * `changedSince` costs what changed; a selector costs one pass over what the indexes leave.
+ */
+export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadModel {
+  const store = entryStore(options.maxGone ?? 50_000);
+  const naming = { ownRealm: options.ownRealm ?? "" };
+  const catalogs = new Map<string, Catalog>();
+  let realms: () => readonly RealmView[] = () => [];
+  const withRealmLabels = labelled(options.realmLabels);
+
+  const liveRows = (filter: RowFilter): Iterable<LiveEntry> => matching(store, filter, naming.ownRealm);
+
+  function summaryOf(filter: RowFilter): StatusSummary {
+    if (looksAtNames(filter)) return summaryOfRows(rowsOf(liveRows(filter)));
+    const realms = realmsOf(store, filter.realm, naming.ownRealm);
+    return summaryOfTallies(
+      realms.map((realm) => realm.tally),
+      filter,
+    );
+  }
+
+  function wholeAnswer(query: StatusQuery, after: Place | undefined): StatusAnswer {
+    const pageSize = query.changedSince === "" ? query.pageSize : 0;
+    const matches = looksAtNames(query) ? [...liveRows(query)] : undefined;
+    const page = pageOf(matches ?? liveRows(query), { sort: query.sort, pageSize, after });
+    return {
+      ...page,
+      summary: matches === undefined ? summaryOf(query) : summaryOfRows(rowsOf(matches)),
+      revision: sealRevision(options.generation, store.chain.newestChange),
+      removed: [],
+      full: query.changedSince !== "",
+    };
+  }
+
+  function changesSince(query: StatusQuery, change: number): StatusAnswer {
+    const changed: LiveEntry[] = [];
+    const removed: { realm: string; key: ObjectKey }[] = [];
+    for (const entry of store.chain.since(change)) {
+      if (!couldMatch(entry.realm, entry.key, query, naming)) continue;
+      if (isLive(entry) && matchesFilter(entry.row, query, naming)) changed.push(entry);
+      else removed.push({ realm: entry.realm, key: entry.key });
+    }
+    return {
+      rows: pageOf(changed, { sort: query.sort, pageSize: 0, after: undefined }).rows,
+      summary: summaryOf(query),
+      nextPageToken: "",
+      revision: sealRevision(options.generation, store.chain.newestChange),
+      removed,
+      full: false,
+    };
+  }
+
+  return {
+    apply(changes) {
+      for (const change of changes) store.apply(withRealmLabels(change));
+    },
+    setCatalog: (catalog) => void catalogs.set(catalog.realm, catalog),
+    setRealms(source) {
+      realms = source;
+    },
+    dropRealmRowsBelow: (realm, epoch) => store.dropRealmRowsBelow(realm, epoch),
+    subject(realm, key) {
+      const row = store.realms.get(realm)?.entries.get(refOf(key))?.row;
+      return row && subjectOf(row, naming);
+    },
+    get size() {
+      let size = 0;
+      for (const { tally } of store.realms.values())
+        size += summaryOfTallies([tally], anyRow).counts.reduce((sum, { count }) => sum + count, 0);
+      return size;
+    },
+    async status(query) {
+      const since = changeOfRevision(query.changedSince, options.generation);
+      const isKnown = since !== undefined && since >= store.forgottenChange && since <= store.chain.newestChange;
+      if (isKnown) return ok(changesSince(query, since));
+      const after = placeOfToken(query.sort, query.changedSince === "" ? query.pageToken : "");
+      return after.ok ? ok(wholeAnswer(query, after.value)) : after;
+    },
+    async objects(query) {
+      const sort: StatusSort = { by: "name", reverse: false };
+      const after = placeOfToken(sort, query.pageToken);
+      if (!after.ok) return after;
+      const { kinds, selector, realm, pageSize } = query;
+      return ok(pageOf(liveRows({ ...anyRow, kinds, selector, realm }), { sort, pageSize, after: after.value }));
+    },
+    history: (query) => options.history.history(query),
+    async catalogs() {
+      return ok([...catalogs.values()].sort((a, b) => (a.realm < b.realm ? -1 : 1)));
+    },
+    async realms() {
+      return ok(realms());
+    },
+  };
+}
+
+function* rowsOf(entries: Iterable<LiveEntry>): Iterable<Row> {
+  for (const entry of entries) yield entry.row;
+}
+
+/** A realm's labels beneath the object's own, so that readers and selectors see both. */
+function labelled(realmLabels: MemoryReadModelOptions["realmLabels"]): (change: RowChange) => RowChange {
+  if (realmLabels === undefined) return (change) => change;
+  return (change) => {
+    if (change.kind === "drop") return change;
+    const { row } = change;
+    const below = realmLabels(row.realm);
+    if (Object.keys(below).length === 0) return change;
+    return { kind: "put", row: { ...row, about: { ...row.about, labels: { ...below, ...row.about.labels } } } };
+  };
+}
+
+function* matching(store: EntryStore, filter: RowFilter, ownRealm: string): Iterable<LiveEntry> {
+  for (const entry of candidates(store, filter, ownRealm))
+    if (isLive(entry) && matchesFilter(entry.row, filter, { ownRealm })) yield entry;
+}
+
+/** The smallest set that an index offers and that holds everything the filter can match. */
+function* candidates(store: EntryStore, filter: RowFilter, ownRealm: string): Iterable<ObjectEntry> {
+  const realms = realmsOf(store, filter.realm, ownRealm);
+  if (filter.key !== undefined) {
+    const ref = refOf(filter.key);
+    for (const realm of realms) {
+      const entry = realm.entries.get(ref);
+      if (entry !== undefined) yield entry;
+    }
+    return;
+  }
+  const hosts = filter.selector && selectedValues(filter.selector, "@host");
+  if (hosts !== undefined) for (const host of hosts) yield* store.servicesOf.get(host) ?? [];
+  else if (asksForProblems(filter)) yield* store.problems;
+  else for (const realm of realms) yield* realm.entries.values();
+}
+
+function realmsOf(store: EntryStore, realm: string, ownRealm: string): readonly RealmEntries[] {
+  if (realm === "") return [...store.realms.values()];
+  const found = store.realms.get(realm === ownRealm ? "" : realm);
+  return found === undefined ? [] : [found];
+}
+
+type PageOrder = { readonly sort: StatusSort; readonly pageSize: number; readonly after: Place | undefined };
+
+function pageOf(
+  entries: Iterable<LiveEntry>,
+  { sort, pageSize, after }: PageOrder,
+): { rows: readonly Row[]; nextPageToken: string } {
+  const order = placeOrder(sort);
+  const placed = placedAfter(entries, { sort, pageSize, after });
+  if (pageSize === 0) return { rows: [...placed].sort(order).map(({ item }) => item.row), nextPageToken: "" };
+  const first = firstPlaces(placed, pageSize + 1, order);
+  const page = first.slice(0, pageSize);
+  const last = page.at(-1);
+  const hasMore = first.length > pageSize && last !== undefined;
+  return { rows: page.map(({ item }) => item.row), nextPageToken: hasMore ? placeToken(sort, last) : "" };
+}
+
+function* placedAfter(entries: Iterable<LiveEntry>, { sort, after }: PageOrder): Iterable<Placed<LiveEntry>> {
+  const order = placeOrder(sort);
+  for (const item of entries) {
+    const place = { value: placeValue(item.row, sort.by), text: item.text, item };
+    if (after === undefined || order(place, after) > 0) yield place;
+  }
+}
