@@ -1,0 +1,26 @@
+/** A day of the Gregorian calendar, without a zone: days since 1970-01-01. Arithmetic on it is arithmetic. */
+export type CivilDay = number;
+
+const msPerDay = 86_400_000;
+
+/** @param month 1 to 12; a day past the month's end runs on into the next one */
+export const dayOf = (year: number, month: number, day: number): CivilDay => {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return Math.floor(date.getTime() / msPerDay);
+};
+
+export type CivilDate = { readonly year: number; readonly month: number; readonly day: number };
+
+export function dateOf(day: CivilDay): CivilDate {
+  const date = new Date(day * msPerDay);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}
+
+/** 0 for Sunday to 6. */
+export const weekdayOf = (day: CivilDay): number => (((day + 4) % 7) + 7) % 7;
+
+export const daysInMonth = (year: number, month: number): number => dayOf(year, month + 1, 1) - dayOf(year, month, 1);
+
+export const isDate = ({ year, month, day }: CivilDate): boolean =>
+  month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);

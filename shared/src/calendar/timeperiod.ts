@@ -1,0 +1,189 @@
+import type { TimeperiodPlan } from "../config/plan.ts";
+import { type CivilDay, dateOf, dayOf } from "./civil-day.ts";
+import { type DateExpression, matchesDay, parseDateExpression } from "./date-expression.ts";
+import { join, parseTimeList, type TimeList, type TimeRange } from "./time-list.ts";
+
+/** When timeperiods are open. Instants are Unix ms. An unknown or empty name is always open. */
+export interface Calendar {
+  isOpen(name: string, atMs: number): boolean;
+  /** The first instant from `atMs` on at which the period is open; undefined where it stays closed for two years. */
+  nextOpen(name: string, atMs: number): number | undefined;
+  /** The first instant from `atMs` on at which it is closed; undefined where it stays open for two years. */
+  nextClose(name: string, atMs: number): number | undefined;
+}
+
+/** [fromMs, toMs) */
+type Opening = { readonly fromMs: number; readonly toMs: number };
+type Entry = { readonly expression: DateExpression; readonly times: TimeList };
+type Period = { readonly zone: string; readonly entries: readonly Entry[]; readonly exclude: readonly string[] };
+
+/** How far ahead an opening or closing is looked for, in days. */
+const horizonDays = 731;
+/** Days whose openings are kept for each period. */
+const keptDays = 800;
+
+function compile({ timezone, ranges, exclude }: TimeperiodPlan): Period {
+  const entries = Object.entries(ranges).flatMap(([key, value]) => {
+    const expression = parseDateExpression(key);
+    const times = parseTimeList(value);
+    // The configuration has checked both.
+    return expression.ok && times.ok ? [{ expression: expression.value, times: times.value }] : [];
+  });
+  return { zone: timezone, entries, exclude };
+}
+
+/** [TP5] The highest class with a match has the whole day; within it times join, and a closing one closes. */
+function timesOn(period: Period, day: CivilDay): readonly TimeRange[] {
+  const matching = period.entries.filter(({ expression }) => matchesDay(expression, day));
+  const rank = Math.min(...matching.map(({ expression }) => expression.rank));
+  const winners = matching.filter(({ expression }) => expression.rank === rank).map(({ times }) => times);
+  return winners.some(({ closed }) => closed) ? [] : join(winners.flatMap(({ ranges }) => ranges));
+}
+
+/** Unix ms of local wall-clock times in a zone, and back. */
+class Zone {
+  readonly #name: string;
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  dayAt(atMs: number): CivilDay {
+    const local = Temporal.Instant.fromEpochMilliseconds(Math.floor(atMs)).toZonedDateTimeISO(this.#name);
+    return dayOf(local.year, local.month, local.day);
+  }
+
+  /**
+   * [TP6] Each stretch of real time in which the local clock shows a time in [from, to) of the day. In a gap
+   * nothing is shown; what is shown twice is open twice.
+   */
+  openings(day: CivilDay, ranges: readonly TimeRange[]): Opening[] {
+    const { startMs, endMs, shifts } = this.#dayBounds(day);
+    return ranges.flatMap(({ from, to }) =>
+      shifts.flatMap(({ fromMs, toMs, midnightMs }) => {
+        const opening = {
+          fromMs: Math.max(fromMs, startMs, midnightMs + from * 60_000),
+          toMs: Math.min(toMs, endMs, midnightMs + to * 60_000),
+        };
+        return opening.fromMs < opening.toMs ? [opening] : [];
+      }),
+    );
+  }
+
+  /** The day's real bounds, cut where the zone's offset changes; `midnightMs` is 00:00 by the offset of the piece. */
+  #dayBounds(day: CivilDay): { startMs: number; endMs: number; shifts: (Opening & { midnightMs: number })[] } {
+    const [start, end] = [this.#startOf(day), this.#startOf(day + 1)];
+    const midnightMs = (offsetNs: number): number => day * 86_400_000 - offsetNs / 1_000_000;
+    const shifts: (Opening & { midnightMs: number })[] = [];
+    let at = start;
+    while (at.epochMilliseconds < end.epochMilliseconds) {
+      const change = at.getTimeZoneTransition("next");
+      const toMs = Math.min(change?.epochMilliseconds ?? Number.POSITIVE_INFINITY, end.epochMilliseconds);
+      shifts.push({ fromMs: at.epochMilliseconds, toMs, midnightMs: midnightMs(at.offsetNanoseconds) });
+      if (change === null || toMs === end.epochMilliseconds) break;
+      at = change;
+    }
+    return { startMs: start.epochMilliseconds, endMs: end.epochMilliseconds, shifts };
+  }
+
+  #startOf(day: CivilDay): Temporal.ZonedDateTime {
+    const { year, month, day: date } = dateOf(day);
+    return new Temporal.PlainDate(year, month, date).toZonedDateTime(this.#name);
+  }
+}
+
+/** `openings` less `holes`; both sorted. */
+function without(openings: readonly Opening[], holes: readonly Opening[]): Opening[] {
+  return holes.reduce<Opening[]>(
+    (left, hole) =>
+      left.flatMap(({ fromMs, toMs }) =>
+        [
+          { fromMs, toMs: Math.min(toMs, hole.fromMs) },
+          { fromMs: Math.max(fromMs, hole.toMs), toMs },
+        ].filter((piece) => piece.fromMs < piece.toMs),
+      ),
+    [...openings],
+  );
+}
+
+/** The calendar of a plan's timeperiods. Openings are worked out a day at a time and kept. */
+export function openCalendar(timeperiods: ReadonlyMap<string, TimeperiodPlan>): Calendar {
+  const periods = new Map([...timeperiods].map(([name, plan]) => [name, compile(plan)]));
+  const zones = new Map<string, Zone>();
+  const kept = new Map<string, Map<CivilDay, readonly Opening[]>>();
+
+  const zoneOf = (name: string): Zone => {
+    const zone = zones.get(name) ?? new Zone(name);
+    zones.set(name, zone);
+    return zone;
+  };
+
+  /** The openings of one civil day of the period's own zone, sorted. */
+  function openingsOn(name: string, period: Period, day: CivilDay): readonly Opening[] {
+    const days = kept.get(name) ?? new Map<CivilDay, readonly Opening[]>();
+    kept.set(name, days);
+    const known = days.get(day);
+    if (known !== undefined) return known;
+    const own = zoneOf(period.zone)
+      .openings(day, timesOn(period, day))
+      .sort((a, b) => a.fromMs - b.fromMs);
+    const openings = period.exclude.reduce<readonly Opening[]>((left, excluded) => {
+      const [first, last] = [left[0], left.at(-1)];
+      return first === undefined || last === undefined
+        ? left
+        : without(left, openingsIn(excluded, first.fromMs, last.toMs));
+    }, own);
+    if (days.size >= keptDays) days.clear();
+    days.set(day, openings);
+    return openings;
+  }
+
+  /** All openings that touch [fromMs, toMs). An unknown period is open throughout. */
+  function openingsIn(name: string, fromMs: number, toMs: number): Opening[] {
+    const period = periods.get(name);
+    if (period === undefined) return [{ fromMs, toMs }];
+    const zone = zoneOf(period.zone);
+    const openings: Opening[] = [];
+    for (let day = zone.dayAt(fromMs); day <= zone.dayAt(toMs); day += 1)
+      openings.push(...openingsOn(name, period, day));
+    return openings;
+  }
+
+  /** Follows openings from the day of `atMs` on until `find` has what it looks for. */
+  function search(name: string, atMs: number, find: (opening: Opening) => number | undefined): number | undefined {
+    const period = periods.get(name);
+    if (period === undefined) return undefined;
+    const first = zoneOf(period.zone).dayAt(atMs);
+    for (let day = first; day <= first + horizonDays; day += 1)
+      for (const opening of openingsOn(name, period, day)) {
+        const found = find(opening);
+        if (found !== undefined) return found;
+      }
+    return undefined;
+  }
+
+  const isOpen = (name: string, atMs: number): boolean => {
+    const period = periods.get(name);
+    if (period === undefined) return true;
+    const day = zoneOf(period.zone).dayAt(atMs);
+    return openingsOn(name, period, day).some(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs);
+  };
+
+  return {
+    isOpen,
+    nextOpen(name, atMs) {
+      if (isOpen(name, atMs)) return atMs;
+      return search(name, atMs, ({ fromMs }) => (fromMs > atMs ? fromMs : undefined));
+    },
+    nextClose(name, atMs) {
+      if (!isOpen(name, atMs)) return atMs;
+      let untilMs = atMs;
+      const limitMs = atMs + horizonDays * 86_400_000;
+      const found = search(name, atMs, ({ fromMs, toMs }) => {
+        if (fromMs > untilMs) return untilMs;
+        if (toMs > untilMs) untilMs = toMs;
+        return undefined;
+      });
+      return found ?? (periods.has(name) && untilMs < limitMs ? untilMs : undefined);
+    },
+  };
+}
