@@ -6,4 +6,6 @@ export type Problem = {
   readonly path: readonly (string | number)[];
   readonly message: string;
   readonly at: "value" | "struct";
+  /** Further paths where the fault is between fields: the problem then stands at whichever is written last. */
+  readonly rivals?: readonly (readonly (string | number)[])[];
 };

@@ -1,0 +1,56 @@
+import { showKey } from "../words/object-key.ts";
+
+type Path = readonly (string | number)[];
+
+/** What one entry of a top-level map is called in a sentence. */
+const nouns: Readonly<Record<string, string>> = {
+  hosts: "host",
+  processes: "process",
+  commands: "command",
+  contacts: "contact",
+  notifications: "notification policy",
+  views: "view",
+  sinks: "sink",
+  timeperiods: "timeperiod",
+  downtimes: "downtime",
+  slos: "slo",
+  dependencies: "dependency",
+  handlers: "handler",
+  datasources: "datasource",
+  auth: "identity",
+  realms: "realm",
+};
+
+/** The object that a path of a document leads into, in words, and the rest of the path as a field. */
+export function subjectOf(path: Path): { readonly subject: string; readonly field: string } {
+  const [section, name, inner, service] = path.map(String);
+  if (section === undefined || name === undefined) return { subject: "", field: section ?? "" };
+  if (section === "ui" && name === "panels" && inner !== undefined)
+    return { subject: `panel ${JSON.stringify(inner)}`, field: fieldOf(path.slice(3)) };
+  const noun = nouns[section];
+  if (noun === undefined) return { subject: "", field: fieldOf(path) };
+  if (section === "hosts" && inner === "services" && service !== undefined)
+    return { subject: showKey({ kind: "service", host: name, name: service }), field: fieldOf(path.slice(4)) };
+  return { subject: `${noun} ${JSON.stringify(name)}`, field: fieldOf(path.slice(2)) };
+}
+
+/** `levels[0].contacts[1]`; a label that is no plain word stands in quotes. */
+function fieldOf(path: Path): string {
+  let field = "";
+  for (const part of path) {
+    if (typeof part === "number") field += `[${part}]`;
+    else field += `${field === "" ? "" : "."}${/^[\p{L}_][\p{L}\p{N}_]*$/u.test(part) ? part : JSON.stringify(part)}`;
+  }
+  return field;
+}
+
+/**
+ * A sentence about what stands at a path: `host "web1": address must not be empty`.
+ *
+ * @param predicate begins with a verb
+ */
+export function sentence(path: Path, predicate: string): string {
+  const { subject, field } = subjectOf(path);
+  if (field === "") return `${subject === "" ? "the document" : subject} ${predicate}`;
+  return `${subject === "" ? "" : `${subject}: `}${field} ${predicate}`;
+}

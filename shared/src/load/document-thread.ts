@@ -1,0 +1,99 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { compilePlan, type PlanOptions } from "../config/compile-plan.ts";
+import type { ObjectPlan } from "../config/plan.ts";
+import type { Problem } from "../config/problem.ts";
+import { type CueCommand, loadCueCommand } from "../tools/cue/command.ts";
+import { type CueEvaluator, loadCueEvaluator } from "../tools/cue/evaluator.ts";
+import { MemoryLimitReached } from "../tools/cue/memory-limit.ts";
+import type { CueFile } from "../tools/cue/place.ts";
+import { type Sheet, sheetOf } from "../tools/cue/sheet.ts";
+import { fail, ok, type Result } from "../words/result.ts";
+import { placeProblems, roughPlaces } from "./place-problems.ts";
+import { explainRejection } from "./explain-rejection.ts";
+import type { PlacedProblem, ThreadData, ThreadReply, ThreadRequest } from "./thread-messages.ts";
+
+/** Objects of one slice: what a thread takes in within a few ms. */
+const sliceLength = 250;
+
+const { memoryBytes } = workerData as ThreadData;
+const port = parentPort;
+if (port === null) throw new TypeError("this module is the entry of a worker thread");
+
+const say = (reply: ThreadReply): void => port.postMessage(reply);
+const once = <T>(load: () => Promise<T>): (() => Promise<T>) => {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load();
+    return loaded;
+  };
+};
+const evaluator = once((): Promise<CueEvaluator> => loadCueEvaluator(memoryBytes));
+const command = once((): Promise<CueCommand> => loadCueCommand(memoryBytes));
+
+/** What the last evaluation left: `locate` asks about it. */
+let last: { readonly sheet: Sheet; readonly json: unknown } | undefined;
+let pending: readonly ObjectPlan[] = [];
+
+port.on("message", (request: ThreadRequest) => {
+  answer(request).catch((error: unknown) => {
+    if (!(error instanceof MemoryLimitReached)) throw error;
+    say({ kind: "out_of_memory" });
+  });
+});
+
+async function answer(request: ThreadRequest): Promise<void> {
+  switch (request.kind) {
+    case "plan":
+      return plan(request.files, request.options);
+    case "json": {
+      const json = await evaluate(request.files);
+      return say(json.ok ? { kind: "json", json: json.value } : { kind: "rejected", problems: json.error });
+    }
+    case "locate":
+      return reject(request.problems);
+    case "more": {
+      const objects = pending.slice(0, sliceLength);
+      pending = pending.slice(sliceLength);
+      return say({ kind: "objects", objects, last: pending.length === 0 });
+    }
+  }
+}
+
+async function plan(files: readonly CueFile[], options: PlanOptions): Promise<void> {
+  const json = await evaluate(files);
+  if (!json.ok) return say({ kind: "rejected", problems: json.error });
+  const compiled = compilePlan(json.value, options);
+  if (!compiled.ok) return reject(compiled.error);
+  const { objects, ...head } = compiled.value;
+  pending = [...objects.values()];
+  say({ kind: "plan", head });
+}
+
+/** The document as JSON, else CUE's complaints with their places. */
+async function evaluate(files: readonly CueFile[]): Promise<Result<unknown, readonly PlacedProblem[]>> {
+  last = undefined;
+  const sheet = sheetOf(files);
+  if (!sheet.ok) return fail([sheet.error]);
+  const text = await evaluateSheet(sheet.value);
+  if (!text.ok) {
+    say({ kind: "rough", problems: [{ message: text.error, place: { file: 0, line: 1, column: 1 } }] });
+    return fail(await explainRejection(await command(), sheet.value, text.error));
+  }
+  last = { sheet: sheet.value, json: JSON.parse(text.value) };
+  return ok(last.json);
+}
+
+/** One file goes to the faster engine; several need the command, which knows packages. */
+async function evaluateSheet(sheet: Sheet): Promise<Result<string, string>> {
+  const [first] = sheet.files;
+  if (first !== undefined && sheet.files.length === 1) return (await evaluator())(first.text);
+  const run = await command();
+  const { code, stdout, stderr } = await run(["export", ...sheet.texts.keys()], sheet.texts);
+  return code === 0 ? ok(stdout) : fail(stderr.trim());
+}
+
+async function reject(problems: readonly Problem[]): Promise<void> {
+  if (last === undefined) throw new TypeError("nothing was evaluated");
+  say({ kind: "rough", problems: roughPlaces(last.sheet, problems) });
+  say({ kind: "rejected", problems: await placeProblems(command, { ...last, problems }) });
+}

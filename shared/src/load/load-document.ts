@@ -1,0 +1,166 @@
+import type { PlanOptions } from "../config/compile-plan.ts";
+import type { ObjectPlan, RealmPlan } from "../config/plan.ts";
+import type { Problem } from "../config/problem.ts";
+import { showDuration } from "../text/duration.ts";
+import type { CueFile } from "../tools/cue/place.ts";
+import type { Clock } from "../words/clock.ts";
+import type { Diagnostic } from "../words/diagnostic.ts";
+import { fail, ok, type Result } from "../words/result.ts";
+import { deepFreeze } from "./freeze.ts";
+import { type DocumentThread, type LoadLimits, openDocumentThread, type ThreadAnswer } from "./thread.ts";
+import { type DocumentSource, type FileNames, readSource } from "./read-source.ts";
+import type { PlacedProblem } from "./thread-messages.ts";
+
+export const defaultLimits: LoadLimits = { timeoutMs: 40_000, memoryBytes: 3 * 1024 ** 3 };
+
+export type LoadOrder = {
+  readonly source: DocumentSource;
+  /** Default: `given`. */
+  readonly names?: FileNames;
+  /** Default: `defaultLimits`. */
+  readonly limits?: LoadLimits;
+};
+
+/** A document that holds. `files` are what it was made of, with the names diagnostics would give them. */
+export type Loaded<T> = { readonly value: T; readonly files: readonly CueFile[] };
+export type LoadResult<T> = Result<Loaded<T>, readonly Diagnostic[]>;
+
+/** Makes the value of a small document from its JSON, on the caller's thread. */
+export type Compile<T> = (json: unknown) => Result<T, readonly Problem[]>;
+
+/**
+ * Loads documents one after the other on a thread of its own, which it starts when it first needs one and again after
+ * one ran out of time or memory. The caller's thread only takes in the results, in slices of a few ms.
+ */
+export interface Loader {
+  /** A configuration: evaluated and compiled on the loader's thread. */
+  plan(order: LoadOrder & { readonly options: PlanOptions }): Promise<LoadResult<RealmPlan>>;
+  /** Any other document: evaluated there, compiled here. */
+  document<T>(order: LoadOrder & { readonly compile: Compile<T> }): Promise<LoadResult<T>>;
+  /** Ends the thread. CUE gives no memory back until then. */
+  close(): Promise<void>;
+}
+
+/** Loads one configuration and ends its thread. */
+export const loadPlan = (
+  order: LoadOrder & { readonly options: PlanOptions; readonly clock: Clock },
+): Promise<LoadResult<RealmPlan>> => withLoader(order.clock, (loader) => loader.plan(order));
+
+/** Loads one document of another kind and ends its thread. */
+export const loadDocument = <T>(
+  order: LoadOrder & { readonly compile: Compile<T>; readonly clock: Clock },
+): Promise<LoadResult<T>> => withLoader(order.clock, (loader) => loader.document(order));
+
+async function withLoader<T>(clock: Clock, use: (loader: Loader) => Promise<T>): Promise<T> {
+  const loader = openLoader(clock);
+  try {
+    return await use(loader);
+  } finally {
+    await loader.close();
+  }
+}
+
+export function openLoader(clock: Clock): Loader {
+  let thread: { readonly running: DocumentThread; readonly memoryBytes: number } | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  async function close(): Promise<void> {
+    const { running } = thread ?? {};
+    thread = undefined;
+    await running?.close();
+  }
+  async function threadFor({ memoryBytes }: LoadLimits): Promise<DocumentThread> {
+    if (thread !== undefined && thread.memoryBytes !== memoryBytes) await close();
+    thread ??= { running: openDocumentThread(clock, memoryBytes), memoryBytes };
+    return thread.running;
+  }
+  async function run<T>(order: LoadOrder, work: (visit: Visit) => Promise<Result<T, readonly Diagnostic[]>>): Promise<LoadResult<T>> {
+    const read = await readSource(order.source, order.names ?? "given");
+    if (!read.ok) return read;
+    const limits = order.limits ?? defaultLimits;
+    const visit = { files: read.value, limits, thread: await threadFor(limits), abandon: close };
+    const result = await work(visit);
+    return result.ok ? ok({ value: result.value, files: read.value }) : result;
+  }
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = turn.then(work);
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
+  return {
+    plan: (order) => inTurn(() => run(order, (visit) => receivePlan(visit, order.options))),
+    document: (order) => inTurn(() => run(order, (visit) => receiveDocument(visit, order.compile))),
+    close: () => inTurn(close),
+  };
+}
+
+type Visit = {
+  readonly files: readonly CueFile[];
+  readonly limits: LoadLimits;
+  readonly thread: DocumentThread;
+  /** Ends a thread that is of no further use. */
+  abandon(): Promise<void>;
+};
+
+async function receivePlan(visit: Visit, options: PlanOptions): Promise<Result<RealmPlan, readonly Diagnostic[]>> {
+  const { thread, limits, files } = visit;
+  const answer = await thread.ask({ kind: "plan", files, options }, limits.timeoutMs);
+  if (answer.kind !== "plan") return refused(visit, answer);
+  const objects = new Map<string, ObjectPlan>();
+  for (;;) {
+    const slice = await thread.ask({ kind: "more" }, limits.timeoutMs);
+    if (slice.kind !== "objects") return refused(visit, slice);
+    for (const object of slice.objects) objects.set(object.ref, deepFreeze(object));
+    if (slice.last) break;
+  }
+  return ok(deepFreeze({ ...answer.head, objects }));
+}
+
+async function receiveDocument<T>(visit: Visit, compile: Compile<T>): Promise<Result<T, readonly Diagnostic[]>> {
+  const { thread, limits, files } = visit;
+  const answer = await thread.ask({ kind: "json", files }, limits.timeoutMs);
+  if (answer.kind !== "json") return refused(visit, answer);
+  const compiled = compile(answer.json);
+  if (compiled.ok) return compiled;
+  return refused(visit, await thread.ask({ kind: "locate", problems: compiled.error }, limits.timeoutMs));
+}
+
+type Refused = { readonly ok: false; readonly error: readonly Diagnostic[] };
+
+/** The diagnostics behind whatever is not the answer hoped for. */
+async function refused(visit: Visit, answer: ThreadAnswer): Promise<Refused> {
+  switch (answer.kind) {
+    case "rough": {
+      const better = await visit.thread.next(visit.limits.timeoutMs);
+      if (better.kind !== "rejected") await visit.abandon();
+      return fail(diagnosticsOf(better.kind === "rejected" ? better.problems : answer.problems, visit.files));
+    }
+    case "rejected":
+      return fail(diagnosticsOf(answer.problems, visit.files));
+    default: {
+      await visit.abandon();
+      return fail([{ message: endOf(answer, visit.limits), file: visit.files[0]?.name ?? "", line: 1, column: 1 }]);
+    }
+  }
+}
+
+function endOf(answer: ThreadAnswer, { timeoutMs, memoryBytes }: LoadLimits): string {
+  if (answer.kind === "timed_out") return `evaluation took longer than the ${showDuration(timeoutMs)} it may take`;
+  if (answer.kind === "out_of_memory")
+    return `evaluation needs more than the ${Math.round(memoryBytes / 2 ** 20)} MiB of memory it may take`;
+  return "evaluation ended without an answer: the document may nest too deeply";
+}
+
+/** In the order of the files and lines, each once. */
+function diagnosticsOf(problems: readonly PlacedProblem[], files: readonly CueFile[]): readonly Diagnostic[] {
+  const sorted = problems.toSorted(
+    ({ place: a }, { place: b }) => a.file - b.file || a.line - b.line || a.column - b.column,
+  );
+  const seen = new Set<string>();
+  return sorted.flatMap(({ message, place: { file, line, column } }) => {
+    const key = JSON.stringify([message, file, line, column]);
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [{ message, file: files[file]?.name ?? "", line, column }];
+  });
+}

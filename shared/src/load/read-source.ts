@@ -1,0 +1,83 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { CueFile } from "../tools/cue/place.ts";
+import type { Diagnostic } from "../words/diagnostic.ts";
+import { fail, ok, type Result } from "../words/result.ts";
+
+/** Where a document comes from: a file or a directory of `*.cue` files, or a text with the name it goes by. */
+export type DocumentSource =
+  | { readonly kind: "path"; readonly path: string }
+  | { readonly kind: "text"; readonly text: string; readonly name: string };
+
+/** Which name diagnostics give a file: the path as the user gave it, or its last part. */
+export type FileNames = "given" | "base";
+
+/** More than any API call may carry, bytes. */
+const maxBytes = 64 * 1024 * 1024;
+
+/** The files of a document, a directory's in the order of their names. What cannot be read is one diagnostic. */
+export async function readSource(
+  source: DocumentSource,
+  names: FileNames,
+): Promise<Result<readonly CueFile[], readonly Diagnostic[]>> {
+  const shown = (path: string): string => (names === "base" ? basename(path) : path);
+  if (source.kind === "text") return ok([{ name: shown(source.name), text: source.text }]);
+  let current = source.path;
+  try {
+    const isDirectory = (await stat(source.path)).isDirectory();
+    const paths = isDirectory ? await documentsIn(source.path) : [source.path];
+    if (paths.length === 0) return fail([complaint(shown(source.path), "the directory holds no *.cue file")]);
+    const files: CueFile[] = [];
+    for (const path of paths) {
+      current = path;
+      const read = decode(shown(path), await readFile(path));
+      if (!read.ok) return read;
+      files.push(read.value);
+    }
+    return ok(files);
+  } catch (error) {
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    return fail([complaint(shown(current), `cannot be read: ${reasons[code] ?? code}`)]);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "no such file or directory",
+  EACCES: "permission denied",
+  ELOOP: "too many symbolic links",
+};
+
+async function documentsIn(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const names = entries.filter((entry) => !entry.isDirectory() && entry.name.endsWith(".cue")).map(({ name }) => name);
+  // Mounted ConfigMaps have hidden twins of every file.
+  return names.filter((name) => !name.startsWith(".")).sort().map((name) => join(directory, name));
+}
+
+const complaint = (file: string, message: string, line = 1): Diagnostic => ({ message, file, line, column: 1 });
+
+function decode(name: string, bytes: Buffer): Result<CueFile, readonly Diagnostic[]> {
+  if (bytes.length > maxBytes) return fail([complaint(name, "is larger than 64 MiB")]);
+  try {
+    return ok({ name, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) });
+  } catch {
+    return fail([complaint(name, "is not valid UTF-8", lineOfBadByte(bytes))]);
+  }
+}
+
+/** The first line whose bytes are no UTF-8, from 1. */
+function lineOfBadByte(bytes: Buffer): number {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let line = 1;
+  for (let from = 0; from < bytes.length; line += 1) {
+    const end = bytes.indexOf(0x0a, from);
+    try {
+      decoder.decode(bytes.subarray(from, end < 0 ? bytes.length : end));
+    } catch {
+      return line;
+    }
+    if (end < 0) break;
+    from = end + 1;
+  }
+  return line;
+}

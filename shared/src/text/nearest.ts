@@ -1,0 +1,35 @@
+/**
+ * The name among `candidates` that is fewest edits away from `name`, letter case counting half; the first of equals.
+ * Undefined where there are no candidates.
+ */
+export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
+    const distance = editDistance(name, candidate, bestDistance);
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+    if (bestDistance === 0) break;
+  }
+  return best;
+}
+
+/** Insertions, deletions and exchanges of single characters; may stop at `limit` once it is reached. */
+function editDistance(a: string, b: string, limit: number): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const exchanged = (row[j - 1] as number) + costOf(a[i - 1] as string, b[j - 1] as string);
+      next.push(Math.min(exchanged, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    if (Math.min(...next) >= limit) return limit;
+    row = next;
+  }
+  return row[b.length] as number;
+}
+
+function costOf(a: string, b: string): number {
+  if (a === b) return 0;
+  return a.toLowerCase() === b.toLowerCase() ? 0.5 : 1;
+}

@@ -1,0 +1,36 @@
+import type { CueCommand } from "./command.ts";
+import { bestPlace, nearest } from "./locate.ts";
+import type { Place } from "./place.ts";
+import { runProbes } from "./probe.ts";
+import { type CueError, parseReport } from "./report.ts";
+import type { Sheet } from "./sheet.ts";
+import type { Path } from "./spots.ts";
+
+/** One of CUE's own complaints with its place; `path` where it is about one value. */
+export type CueProblem = { readonly message: string; readonly path: Path | undefined; readonly place: Place };
+
+/**
+ * Says why CUE refuses a document: all of its complaints, each at the place that caused it. Complaints that CUE gives
+ * no position (values that stay incomplete, structural cycles) are probed for.
+ *
+ * @param complaint what the evaluator said, for the case that the command has nothing to say
+ */
+export async function explain(cue: CueCommand, sheet: Sheet, complaint: string): Promise<readonly CueProblem[]> {
+  const { stdout, stderr } = await cue(["vet", "-E", "-c", ...sheet.texts.keys()], sheet.texts);
+  const errors = parseReport(stdout + stderr);
+  if (errors.length === 0) errors.push(...parseReport(complaint.replace(/ \(and \d+ more errors\)$/, "")));
+  const lost = errors.filter((error) => error.places.length === 0 && error.path !== undefined);
+  const found = await runProbes(cue, sheet, lost.map(({ path }) => ({ path: path as Path, with: "struct" })));
+  return errors.map((error) => {
+    const named = error.places.map((place) => sheet.placeOf(place)).filter((place) => place !== undefined);
+    const places = named.length > 0 ? named : (found[lost.indexOf(error)] ?? []);
+    return { message: plain(error), path: error.path, place: placeFor(sheet, error, places) };
+  });
+}
+
+function placeFor(sheet: Sheet, { path }: CueError, places: readonly Place[]): Place {
+  return bestPlace(sheet, path, places) ?? nearest(sheet, path ?? []);
+}
+
+/** Our own file names are nobody's business. */
+const plain = ({ message }: CueError): string => message.replace(/(?:\.\/)?document-\d+\.cue(?::\d+:\d+)?:? ?/g, "");

@@ -1,0 +1,82 @@
+import type { CueCommand } from "./command.ts";
+import type { Place } from "./place.ts";
+import { type Probe, runProbes } from "./probe.ts";
+import type { Sheet, SpotPlace } from "./sheet.ts";
+import type { Path } from "./spots.ts";
+
+/** What to find: the value at `path`, or, with `struct`, the struct there. */
+export type Wanted = { readonly path: Path; readonly at: "value" | "struct" };
+
+/**
+ * Finds where the values of an evaluated document were written. What stands literally under its own path is read off
+ * the source; the rest, made by templates, definitions, references and comprehensions, is probed for.
+ *
+ * @param document the evaluated document; undefined where there is none
+ * @returns a place for every wanted one; where CUE names none, that of the nearest struct around it, at worst 1:1
+ */
+export async function locate(
+  cue: () => Promise<CueCommand>,
+  sheet: Sheet,
+  { document, wanted }: { readonly document: unknown; readonly wanted: readonly Wanted[] },
+): Promise<readonly Place[]> {
+  const written = wanted.map((each) => writtenPlace(sheet, each, valueAt(document, each.path)));
+  const open = wanted.map((_, i) => i).filter((i) => written[i] === undefined);
+  const probes = open.map((i): Probe => probeFor(wanted[i] as Wanted, document));
+  const found = probes.length === 0 ? [] : await runProbes(await cue(), sheet, probes);
+  return wanted.map((each, i) => {
+    const places = found[open.indexOf(i)] ?? [];
+    return written[i] ?? bestPlace(sheet, each.path, places) ?? nearest(sheet, each.path);
+  });
+}
+
+function probeFor({ path }: Wanted, document: unknown): Probe {
+  const value = valueAt(document, path);
+  return { path, with: typeof value === "object" && value !== null && !Array.isArray(value) ? "number" : "struct" };
+}
+
+function writtenPlace(sheet: Sheet, { path, at }: Wanted, value: unknown): Place | undefined {
+  if (path.length === 0) return { file: 0, line: 1, column: 1 };
+  const spots = sheet.spotsAt(path);
+  const isStruct = typeof value === "object" && value !== null && !Array.isArray(value);
+  const fitting =
+    at === "struct" || isStruct
+      ? spots.find(({ kind }) => kind === "struct")
+      : spots.findLast(({ kind }) => kind === "literal");
+  // A list written out stands where it stands; only what is computed has its source elsewhere.
+  const list = Array.isArray(value) ? spots.find((spot) => sheet.textAt(spot).startsWith("[")) : undefined;
+  return strip(fitting ?? list);
+}
+
+const strip = (spot: SpotPlace | undefined): Place | undefined =>
+  spot === undefined ? undefined : { file: spot.file, line: spot.line, column: spot.column };
+
+/**
+ * Among the places CUE names for a path: the last that stands under the path itself, else the last literal, else the
+ * last. A later one is the more special: templates and definitions come before what uses them.
+ */
+export function bestPlace(sheet: Sheet, path: Path | undefined, places: readonly Place[]): Place | undefined {
+  const own = path === undefined ? [] : sheet.spotsAt(path);
+  const isOwn = (place: Place): boolean =>
+    own.some((spot) => spot.file === place.file && spot.line === place.line && spot.column === place.column);
+  const isLiteral = (place: Place): boolean => /^(?:#*["']|[-+]?\d|true\b|false\b|null\b)/.test(sheet.textAt(place));
+  return places.findLast(isOwn) ?? places.findLast(isLiteral) ?? places.at(-1);
+}
+
+/** The place of the value or of the nearest thing around it that is written out. */
+export function nearest(sheet: Sheet, path: Path): Place {
+  for (let length = path.length; length > 0; length -= 1) {
+    const spot = sheet.spotsAt(path.slice(0, length))[0];
+    if (spot !== undefined) return { file: spot.file, line: spot.line, column: spot.column };
+  }
+  return { file: 0, line: 1, column: 1 };
+}
+
+/** The value at a path of plain data; undefined where there is none. */
+export function valueAt(document: unknown, path: Path): unknown {
+  let value = document;
+  for (const part of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Record<string | number, unknown>)[part];
+  }
+  return value;
+}

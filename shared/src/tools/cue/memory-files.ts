@@ -1,0 +1,88 @@
+import { constants } from "node:fs";
+import { posix } from "node:path";
+
+type Done = (error: Error | null, value?: unknown) => void;
+
+const failure = (code: string): Error => Object.assign(new Error(code), { code });
+const directory = {
+  dev: 0,
+  ino: 1,
+  mode: 0o40755,
+  nlink: 1,
+  uid: 0,
+  gid: 0,
+  rdev: 0,
+  size: 0,
+  blksize: 4096,
+  blocks: 0,
+  atimeMs: 0,
+  mtimeMs: 0,
+  ctimeMs: 0,
+  isDirectory: () => true,
+};
+const refused = "chmod chown fchmod fchown ftruncate lchown link mkdir readlink rename rmdir symlink truncate unlink utimes";
+
+/**
+ * A file system for a Go program in WebAssembly: a few files in the root directory, readable only, and what it prints.
+ * Nothing of the real one can be reached.
+ */
+export function memoryFiles(texts: ReadonlyMap<string, string>) {
+  const files = new Map([...texts].map(([name, text]) => [posix.resolve("/", name), Buffer.from(text)]));
+  const printed: Record<1 | 2, Buffer[]> = { 1: [], 2: [] };
+  const open = new Map<number, { readonly bytes: Buffer; at: number }>();
+  let next = 10;
+
+  function stat(path: string, done: Done): void {
+    const bytes = files.get(posix.resolve("/", path));
+    if (bytes !== undefined) done(null, { ...directory, mode: 0o100644, size: bytes.length, isDirectory: () => false });
+    else if (posix.resolve("/", path) === "/") done(null, directory);
+    else done(failure("ENOENT"));
+  }
+  function print(fd: number, bytes: Uint8Array): boolean {
+    if (fd === 1 || fd === 2) printed[fd].push(Buffer.from(bytes));
+    return fd === 1 || fd === 2;
+  }
+  const fs: Record<string, unknown> = {
+    constants,
+    stat,
+    lstat: stat,
+    fstat(fd: number, done: Done) {
+      const file = open.get(fd);
+      if (file === undefined) done(failure("EBADF"));
+      else done(null, { ...directory, mode: 0o100644, size: file.bytes.length, isDirectory: () => false });
+    },
+    open(path: string, _flags: number, _mode: number, done: Done) {
+      const bytes = files.get(posix.resolve("/", path));
+      if (bytes === undefined) return done(failure("ENOENT"));
+      open.set(++next, { bytes, at: 0 });
+      done(null, next);
+    },
+    // biome-ignore lint/complexity/useMaxParams: the shape of node:fs, which the Go runtime calls
+    read(fd: number, into: Uint8Array, offset: number, length: number, position: number | null, done: Done) {
+      const file = open.get(fd);
+      if (file === undefined) return done(fd === 0 ? null : failure("EBADF"), 0);
+      const from = position ?? file.at;
+      const part = file.bytes.subarray(from, from + length);
+      into.set(part, offset);
+      if (position === null) file.at += part.length;
+      done(null, part.length);
+    },
+    writeSync: (fd: number, bytes: Uint8Array) => (print(fd, bytes) ? bytes.length : 0),
+    // biome-ignore lint/complexity/useMaxParams: the shape of node:fs, which the Go runtime calls
+    write(fd: number, from: Uint8Array, offset: number, length: number, _position: number | null, done: Done) {
+      if (print(fd, from.subarray(offset, offset + length))) done(null, length);
+      else done(failure("EBADF"));
+    },
+    close(fd: number, done: Done) {
+      open.delete(fd);
+      done(null);
+    },
+    readdir: (path: string, done: Done) =>
+      posix.resolve("/", path) === "/"
+        ? done(null, [...files.keys()].map((name) => posix.basename(name)))
+        : done(failure("ENOENT")),
+    fsync: (_fd: number, done: Done) => done(null),
+  };
+  for (const name of refused.split(" ")) fs[name] = (...all: unknown[]) => (all.at(-1) as Done)(failure("ENOSYS"));
+  return { fs, printed: (fd: 1 | 2) => Buffer.concat(printed[fd]).toString("utf8") };
+}
