@@ -6,6 +6,7 @@ import type { RealmView } from "../words/realm.ts";
 import type { Refusal } from "../words/refusal.ts";
 import { ok, type Result } from "../words/result.ts";
 import type { Labels, Row, RowChange } from "../words/row.ts";
+import { countedViews } from "./counted-view.ts";
 import { type EntryStore, entryStore, type RealmEntries } from "./entry-store.ts";
 import { isLive, type LiveEntry, type ObjectEntry } from "./object-entry.ts";
 import { changeOfRevision, placeOfToken, placeToken, sealRevision } from "./opaque-token.ts";
@@ -57,6 +58,7 @@ export type MemoryReadModel = ReadModel & {
  */
 export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadModel {
   const store = entryStore(options.maxGone ?? 50_000);
+  const views = countedViews(store, maxCountedViews);
   const naming = { ownRealm: options.ownRealm ?? "" };
   const catalogs = new Map<string, Catalog>();
   let realms: () => readonly RealmView[] = () => [];
@@ -65,7 +67,7 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
   const liveRows = (filter: RowFilter): Iterable<LiveEntry> => matching(store, filter, naming.ownRealm);
 
   function summaryOf(filter: RowFilter): StatusSummary {
-    if (looksAtNames(filter)) return summaryOfRows(rowsOf(liveRows(filter)));
+    if (looksAtNames(filter)) return views.summary(filter, (row) => matchesFilter(row, filter, naming));
     const realms = realmsOf(store, filter.realm, naming.ownRealm);
     return summaryOfTallies(
       realms.map((realm) => realm.tally),
@@ -73,10 +75,17 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
     );
   }
 
+  /** Problems come first by severity, so a page that they fill needs no look at the rest. */
+  function pageOfFilter(filter: RowFilter, order: PageOrder): Page {
+    const worstFirst = order.sort.by === "severity" && !order.sort.reverse && order.pageSize > 0;
+    const problems = worstFirst ? pageOf(liveRows({ ...filter, problemsOnly: true }), order) : undefined;
+    return problems !== undefined && problems.nextPageToken !== "" ? problems : pageOf(liveRows(filter), order);
+  }
+
   function wholeAnswer(query: StatusQuery, after: Place | undefined): StatusAnswer {
-    const pageSize = query.changedSince === "" ? query.pageSize : 0;
+    const order = { sort: query.sort, pageSize: query.changedSince === "" ? query.pageSize : 0, after };
     const matches = looksAtNames(query) ? [...liveRows(query)] : undefined;
-    const page = pageOf(matches ?? liveRows(query), { sort: query.sort, pageSize, after });
+    const page = matches === undefined ? pageOfFilter(query, order) : pageOf(matches, order);
     return {
       ...page,
       summary: matches === undefined ? summaryOf(query) : summaryOfRows(rowsOf(matches)),
@@ -147,6 +156,9 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
   };
 }
 
+/** Selectors whose summaries are kept by difference; each costs some 50 B for each row it matches. */
+const maxCountedViews = 8;
+
 function* rowsOf(entries: Iterable<LiveEntry>): Iterable<Row> {
   for (const entry of entries) yield entry.row;
 }
@@ -193,10 +205,9 @@ function realmsOf(store: EntryStore, realm: string, ownRealm: string): readonly 
 
 type PageOrder = { readonly sort: StatusSort; readonly pageSize: number; readonly after: Place | undefined };
 
-function pageOf(
-  entries: Iterable<LiveEntry>,
-  { sort, pageSize, after }: PageOrder,
-): { rows: readonly Row[]; nextPageToken: string } {
+type Page = { readonly rows: readonly Row[]; readonly nextPageToken: string };
+
+function pageOf(entries: Iterable<LiveEntry>, { sort, pageSize, after }: PageOrder): Page {
   const order = placeOrder(sort);
   const placed = placedAfter(entries, { sort, pageSize, after });
   if (pageSize === 0) return { rows: [...placed].sort(order).map(({ item }) => item.row), nextPageToken: "" };

@@ -1,4 +1,4 @@
-import { type ObjectKey, objectKinds, refOf } from "../words/object-key.ts";
+import { type ObjectKey, objectKinds } from "../words/object-key.ts";
 import type { Row } from "../words/row.ts";
 import { isProblem, severityOf } from "../words/status.ts";
 import type { StatusSort } from "./read-model.ts";
@@ -11,13 +11,16 @@ export type Placed<T> = Place & { readonly item: T };
 
 /**
  * The name order: by host or own name without case, a host before its services, then by realm. Begins
- * with what people read and ends with what makes it unique. Compares by UTF-16 units.
+ * with what people read; where lower case loses something, it ends with what makes it unique. Compares by
+ * UTF-16 units.
  */
 export function placeText(realm: string, key: ObjectKey): string {
   const first = key.kind === "service" ? key.host : key.name;
   const second = key.kind === "service" ? key.name : "";
   const kind = objectKinds.indexOf(key.kind);
-  return `${first.toLowerCase()}\0${kind}\0${second.toLowerCase()}\0${realm}\0${refOf(key)}`;
+  const text = `${first}\0${kind}\0${second}\0${realm}`;
+  const lower = text.toLowerCase();
+  return lower === text ? text : `${lower}\0${text}`;
 }
 
 /** What the rows are ordered by before their names; the smaller comes first. */
