@@ -1,0 +1,68 @@
+import type { IncomingMessage } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
+import { Code, ConnectError } from "@connectrpc/connect";
+
+const firstCapacity = 16_384;
+
+export type BodyLimits = {
+  /** More bytes than this are `resource_exhausted`; what `content-length` announces is judged at once. */
+  readonly maxBytes: number;
+  /** Its abort ends the reading with its reason. */
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Reads a request's whole body into one buffer. The buffer grows with what has arrived, never with what was
+ * announced, and holds no list of chunks, so that a body of a million tiny chunks costs its bytes and no more.
+ * Rejects with a ConnectError; what is left unread then stays unread.
+ */
+export function readBody(request: IncomingMessage | Http2ServerRequest, limits: BodyLimits): Promise<Uint8Array> {
+  const { maxBytes, signal } = limits;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    if (Number(request.headers["content-length"] ?? 0) > maxBytes) return reject(tooLarge(maxBytes));
+    let buffer = new Uint8Array(firstCapacity);
+    let length = 0;
+    request.on("data", append);
+    request.on("end", finish);
+    request.on("error", abandon);
+    request.on("close", abandon);
+    signal.addEventListener("abort", expire);
+
+    function append(chunk: Buffer): void {
+      if (length + chunk.length > maxBytes) return fail(tooLarge(maxBytes));
+      if (length + chunk.length > buffer.length) {
+        const larger = new Uint8Array(Math.min(maxBytes, Math.max(buffer.length * 2, length + chunk.length)));
+        larger.set(buffer.subarray(0, length));
+        buffer = larger;
+      }
+      buffer.set(chunk, length);
+      length += chunk.length;
+    }
+    function finish(): void {
+      release();
+      resolve(buffer.subarray(0, length));
+    }
+    function expire(): void {
+      fail(signal.reason);
+    }
+    function abandon(): void {
+      fail(new ConnectError("the request ended before its body", Code.Canceled));
+    }
+    function fail(error: unknown): void {
+      release();
+      request.pause();
+      reject(error);
+    }
+    function release(): void {
+      request.off("data", append);
+      request.off("end", finish);
+      request.off("error", abandon);
+      request.off("close", abandon);
+      signal.removeEventListener("abort", expire);
+    }
+  });
+}
+
+const tooLarge = (maxBytes: number): ConnectError =>
+  new ConnectError(`the request is larger than ${maxBytes} bytes`, Code.ResourceExhausted);

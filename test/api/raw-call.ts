@@ -1,0 +1,90 @@
+import { connect } from "node:http2";
+
+export const wires = ["json", "proto", "grpc", "grpc-web"] as const;
+export type Wire = (typeof wires)[number];
+
+export type RawAnswer = {
+  readonly status: number /** `ok`, a code's name, or empty. */;
+  readonly code: string;
+  readonly message: string;
+};
+
+const contentTypes: Readonly<Record<Wire, string>> = {
+  json: "application/json",
+  proto: "application/proto",
+  grpc: "application/grpc+proto",
+  "grpc-web": "application/grpc-web+proto",
+};
+const grpcCodes = [
+  "ok canceled unknown invalid_argument deadline_exceeded not_found already_exists permission_denied",
+  "resource_exhausted failed_precondition aborted out_of_range unimplemented internal unavailable data_loss",
+  "unauthenticated",
+]
+  .join(" ")
+  .split(" ");
+
+/** Five bytes of head and the message, as gRPC frames it. `declared` lies about the length. */
+export function frame(message: Uint8Array, flags = 0, declared = message.length): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt8(flags);
+  head.writeUInt32BE(declared, 1);
+  return Buffer.concat([head, message]);
+}
+
+/** Sends bytes as they are: what a well-behaved client would never say. */
+export async function callRaw(
+  base: string,
+  path: string,
+  { wire, body, headers = {} }: { wire: Wire; body: Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
+): Promise<RawAnswer> {
+  const sent = { "content-type": contentTypes[wire], ...headers };
+  if (wire === "grpc") return callGrpc(base, path, { ...sent, te: "trailers" }, body);
+  const response = await fetch(base + path, { method: "POST", headers: sent, body });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (wire === "grpc-web") return readGrpcWeb(response, bytes);
+  if (response.ok) return { status: response.status, code: "ok", message: "" };
+  const isJson = response.headers.get("content-type") === "application/json";
+  const { code = "", message = "" } = isJson ? JSON.parse(bytes.toString()) : {};
+  return { status: response.status, code, message };
+}
+
+function readGrpcWeb(response: Response, bytes: Buffer): RawAnswer {
+  let trailers = new Map<string, string>([...response.headers]);
+  for (let at = 0; at + 5 <= bytes.length; at += 5 + bytes.readUInt32BE(at + 1)) {
+    if ((bytes[at] ?? 0) < 0x80) continue;
+    const text = bytes.subarray(at + 5, at + 5 + bytes.readUInt32BE(at + 1)).toString();
+    trailers = new Map(text.split("\r\n").map((line) => line.split(/:\s*/, 2) as [string, string]));
+  }
+  return answerOf(response.status, trailers.get("grpc-status"), trailers.get("grpc-message"));
+}
+
+function callGrpc(base: string, path: string, headers: Record<string, string>, body: Uint8Array): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const session = connect(base);
+    session.on("error", reject);
+    const stream = session.request({ ":method": "POST", ":path": path, ...headers });
+    let last: Record<string, unknown> = {};
+    let status = 0;
+    const take = (head: Record<string, unknown>): void => {
+      last = { ...last, ...head };
+    };
+    stream.on("response", (head) => {
+      status = Number(head[":status"]);
+      take(head);
+    });
+    stream.on("trailers", take);
+    stream.on("error", reject);
+    stream.on("close", () => {
+      session.close();
+      resolve(answerOf(status, last["grpc-status"] as string, last["grpc-message"] as string));
+    });
+    stream.resume();
+    stream.end(body);
+  });
+}
+
+const answerOf = (status: number, code: string | undefined, message: string | undefined): RawAnswer => ({
+  status,
+  code: code === undefined ? "" : (grpcCodes[Number(code)] ?? code),
+  message: decodeURIComponent(message ?? ""),
+});

@@ -1,0 +1,33 @@
+import { connect, type Socket } from "node:net";
+
+export type RawConnection = {
+  readonly socket: Socket;
+  /** All that came so far, byte for byte. */
+  readonly received: () => string;
+  readonly closed: Promise<void>;
+};
+
+/** A bare TCP connection, for what no HTTP client would send. */
+export async function openRaw(port: number, host = "127.0.0.1", localAddress?: string): Promise<RawConnection> {
+  const socket = connect({ port, host, ...(localAddress === undefined ? {} : { localAddress }) });
+  socket.setNoDelay(true);
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk.toString("latin1");
+  });
+  socket.on("error", () => {});
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  await new Promise<void>((resolve) => socket.once("connect", () => resolve()).once("close", () => resolve()));
+  return { socket, received: () => text, closed };
+}
+
+/** Sends bytes on a fresh connection and answers what came back until the other side closed it. */
+export async function exchangeRaw(port: number, bytes: string | Buffer): Promise<string> {
+  const { socket, received, closed } = await openRaw(port);
+  socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
+  await closed;
+  return received();
+}
+
+/** The status lines among what came: one for each answer. */
+export const statusLines = (text: string): string[] => text.match(/HTTP\/1\.1 \d{3}/g) ?? [];
