@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { create, toBinary } from "@bufbuild/protobuf";
+import {
+  HeartbeatSchema,
+  RealmCatalogSchema,
+  RealmEpochSchema,
+  RealmEventSchema,
+  StateRowSchema,
+} from "@realmwatch/proto/svc/v1/state_pb";
+import { rowFor } from "@realmwatch/shared/read-model/read-model.contract";
+import { type NatsBus, openNatsBus } from "@realmwatch/shared/tools/nats-bus";
+import { type RealServer, startNatsServer } from "@realmwatch/shared/tools/real-servers";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { realmEventOf } from "@realmwatch/shared/wire/history";
+import * as subjects from "@realmwatch/shared/wire/nats-subjects";
+import { stateRowOf } from "@realmwatch/shared/wire/state-row";
+import { keyOf, refOf } from "@realmwatch/shared/words/object-key";
+import type { Heartbeat } from "../realms/reachability.ts";
+import type { RealmWrite } from "../realms/realm-write.ts";
+import { openIngest, replayStream } from "./ingest.ts";
+import { readHeartbeat, readMessage } from "./read-message.ts";
+
+let server: RealServer;
+let bus: NatsBus;
+const log = { info() {}, warn() {} };
+before(async () => {
+  server = await startNatsServer();
+  bus = openNatsBus({ url: server.url, credsFile: "", name: "test", clock: systemClock, log });
+  await new Promise((resolve) => bus.onUp(resolve));
+});
+after(async () => {
+  await bus.close();
+  await server[Symbol.asyncDispose]();
+});
+
+const now = 1_795_000_000_000;
+const row = (realm: string, ref: string, revision = 1, epoch = 1) =>
+  toBinary(StateRowSchema, stateRowOf(rowFor(realm, ref, { epoch, revision }), { realm, atMs: now }));
+const subjectOf = (realm: string, ref: string) => subjects.stateSubject(realm, keyOf(ref));
+const event = (realm: string, seq: number) =>
+  toBinary(RealmEventSchema, realmEventOf({ realm, seq, atMs: now + seq, type: "config" }, realm));
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** What an ingest wrote and told. */
+function open({ shared, failing = () => false }: { shared?: string; failing?: () => boolean } = {}) {
+  const writes: RealmWrite[] = [];
+  const heartbeats: Heartbeat[] = [];
+  const rejected: string[] = [];
+  const unlisted = new Set<string>();
+  const stored = new Map<string, number>();
+  const ingest = openIngest({
+    bus,
+    clock: systemClock,
+    log,
+    isListed: (realm) => realm === "fra" || realm === "ams",
+    async write(batch) {
+      if (failing()) throw new Error("the store is away");
+      writes.push(batch);
+    },
+    shared,
+    historyRetentionMs: 2 ** 42,
+    events: {
+      onHeartbeat: (heartbeat) => heartbeats.push(heartbeat),
+      onRejected: ({ realm, reason }) => rejected.push(`${realm} ${reason}`),
+      onUnlisted: (realm) => unlisted.add(realm),
+      onWritten() {},
+      onStored: (realm, atMs) => stored.set(realm, atMs),
+    },
+  });
+  const refs = () =>
+    writes.flatMap(({ realm, changes }) =>
+      changes.map((change) => `${realm} ${refOf(change.kind === "put" ? change.row.about.key : change.key)}`),
+    );
+  const seqs = () => writes.flatMap(({ records }) => records.map(({ seq }) => seq));
+  return { ingest, writes, heartbeats, rejected, unlisted, stored, refs, seqs };
+}
+
+/** Publishes, for as long as it takes until the stream is there. */
+async function publish(subject: string, data: Uint8Array): Promise<void> {
+  const sent = bus.live()?.jetstream().publish(subject, data);
+  await sent?.catch(() => publish(subject, data));
+}
+async function clean(): Promise<void> {
+  const jsm = await bus.live()?.jetstreamManager();
+  for (const name of ["SVC_STATE", "SVC_EVENTS"]) await jsm?.streams.delete(name).catch(() => false);
+}
+
+test("without Redis everything stored is read at each start, then what comes", async () => {
+  await clean();
+  const first = open();
+  await until(first.ingest.caughtUp);
+  await publish(subjectOf("fra", "web1"), row("fra", "web1"));
+  await publish(subjectOf("ams", "db!pg"), row("ams", "db!pg"));
+  await publish(
+    subjects.epochSubject("fra"),
+    toBinary(RealmEpochSchema, create(RealmEpochSchema, { realm: "fra", epoch: 1n, complete: true })),
+  );
+  await publish(
+    subjects.catalogSubject("fra"),
+    toBinary(RealmCatalogSchema, create(RealmCatalogSchema, { realm: "fra", epoch: 1n, revision: 1n })),
+  );
+  await publish(subjects.eventSubject("fra"), event("fra", 1));
+  await until(() => first.refs().length === 2 && first.seqs().length === 1 && first.writes.some((w) => w.catalog));
+  await first.ingest.close();
+
+  const second = open();
+  await until(() => second.ingest.caughtUp() && second.seqs().length === 1);
+  assert.deepEqual(second.refs().sort(), ["ams db!pg", "fra web1"]);
+  assert.ok(second.writes.some((w) => w.completeEpoch === 1));
+  assert.ok(Math.abs((second.stored.get("fra") ?? 0) - systemClock.now()) < 60_000);
+  await publish(subjectOf("fra", "web2"), row("fra", "web2"));
+  await until(() => second.refs().includes("fra web2"));
+  await second.ingest.close();
+});
+
+test("[F15] what is hostile or broken is told, passed over, and stops nobody", async () => {
+  await clean();
+  const on = open();
+  await until(on.ingest.caughtUp);
+  await publish(subjectOf("fra", "web1"), row("ams", "web1"));
+  await publish(subjectOf("fra", "web3"), row("fra", "web2"));
+  await publish(subjectOf("fra", "web4"), Buffer.from([255, 255, 255]));
+  await publish("svc.v1.state.fra.toaster.x", row("fra", "web1"));
+  await publish(subjectOf("mars", "web1"), row("mars", "web1"));
+  await publish(
+    subjects.epochSubject("fra"),
+    toBinary(RealmEpochSchema, create(RealmEpochSchema, { realm: "fra", epoch: 2n ** 63n, complete: true })),
+  );
+  bus.publish(subjects.heartbeatSubject("fra"), toBinary(HeartbeatSchema, create(HeartbeatSchema, { realm: "ams" })));
+  bus.publish(
+    subjects.heartbeatSubject("fra"),
+    toBinary(HeartbeatSchema, create(HeartbeatSchema, { realm: "fra", instance: "i", epoch: 3n })),
+  );
+  await publish(subjectOf("fra", "good"), row("fra", "good"));
+  await until(() => on.refs().length > 0 && on.heartbeats.length > 0 && on.rejected.length >= 6);
+  assert.deepEqual(on.refs(), ["fra good"]);
+  assert.deepEqual([...on.unlisted], ["mars"]);
+  assert.deepEqual([...on.rejected].sort(), [
+    " subject",
+    "fra foreign",
+    "fra foreign",
+    "fra foreign",
+    "fra malformed",
+    "fra undecodable",
+  ]);
+  assert.deepEqual(
+    on.heartbeats.map((heartbeat) => heartbeat.epoch),
+    [3],
+  );
+  await on.ingest.close();
+});
+
+test("a message above the limit is refused before it is read", () => {
+  const large = new Uint8Array(subjects.maxMessageBytes + 1);
+  assert.deepEqual(readMessage(subjectOf("fra", "web1"), large), {
+    ok: false,
+    error: { realm: "fra", reason: "too_large" },
+  });
+  assert.deepEqual(readHeartbeat(subjects.heartbeatSubject("fra"), large), {
+    ok: false,
+    error: { realm: "fra", reason: "too_large" },
+  });
+});
+
+test("[F06] two aggregators share the stream; what one took and could not write, the other writes", async () => {
+  await clean();
+  let broken = true;
+  const one = open({ shared: "pair", failing: () => broken });
+  const two = open({ shared: "pair", failing: () => broken });
+  await until(two.ingest.caughtUp);
+  await until(() => one.ingest.trouble() === "" && two.ingest.trouble() === "");
+  for (let i = 0; i < 50; i++) await publish(subjectOf("fra", `h${i}`), row("fra", `h${i}`));
+  await until(() => one.ingest.trouble() !== "" || two.ingest.trouble() !== "");
+  broken = false;
+  await until(() => new Set([...one.refs(), ...two.refs()]).size === 50);
+  await one.ingest.close();
+  for (let i = 50; i < 60; i++) await publish(subjectOf("fra", `h${i}`), row("fra", `h${i}`));
+  await until(() => new Set([...one.refs(), ...two.refs()]).size === 60);
+  await two.ingest.close();
+});
+
+test("[F12] a deleted stream and a deleted consumer are made again", async () => {
+  await clean();
+  const on = open({ shared: "again" });
+  await until(on.ingest.caughtUp);
+  const jsm = await bus.live()?.jetstreamManager();
+  await jsm?.consumers.delete("SVC_STATE", "again-SVC_STATE");
+  await until(() => on.ingest.trouble() !== "");
+  await until(() => on.ingest.trouble() === "");
+  await publish(subjectOf("fra", "b"), row("fra", "b"));
+  await until(() => on.refs().includes("fra b"));
+  await clean();
+  await until(() => on.ingest.trouble() !== "");
+  await until(() => on.ingest.trouble() === "");
+  await publish(subjectOf("fra", "c"), row("fra", "c"));
+  await until(() => on.refs().includes("fra c"));
+  await on.ingest.close();
+});
+
+test("[F09] a killed broker interrupts, and nothing that it kept is lost", async () => {
+  await clean();
+  const on = open({ shared: "kill" });
+  await until(on.ingest.caughtUp);
+  await publish(subjectOf("fra", "a"), row("fra", "a"));
+  await until(() => on.refs().includes("fra a"));
+  const lost = new Promise<void>((resolve) => bus.onDown(resolve));
+  await server.stop("SIGKILL");
+  await lost;
+  await server.restart();
+  await until(() => bus.live() !== undefined);
+  await publish(subjectOf("fra", "b"), row("fra", "b"));
+  await until(() => on.refs().includes("fra b"));
+  await on.ingest.close();
+});
+
+test("a replay writes what a stream holds, to the end, and ends", async () => {
+  await clean();
+  const on = open();
+  await until(on.ingest.caughtUp);
+  for (let i = 0; i < 2_500; i++) bus.publish(subjectOf("fra", `h${i % 1_200}`), row("fra", `h${i % 1_200}`, i + 1));
+  await until(() => new Set(on.refs()).size === 1_200);
+  await on.ingest.close();
+  const connection = bus.live();
+  assert.ok(connection);
+  const refs = new Set<string>();
+  const events = { onHeartbeat() {}, onRejected() {}, onUnlisted() {}, onWritten() {}, onStored() {} };
+  const write = async ({ changes }: RealmWrite) => {
+    for (const change of changes) if (change.kind === "put") refs.add(refOf(change.row.about.key));
+  };
+  await replayStream(connection, { stream: "state", sinceMs: 0, options: { isListed: () => true, write, events } });
+  await replayStream(connection, { stream: "events", sinceMs: 1, options: { isListed: () => true, write, events } });
+  assert.equal(refs.size, 1_200);
+});

@@ -1,0 +1,159 @@
+import { type Clock, sleep } from "@realmwatch/shared/words/clock";
+import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, type NatsConnection, NatsError } from "nats";
+
+export type Feed = {
+  readonly stream: string;
+  /** Name of the consumer that all aggregators share and acknowledge to; undefined for one of our own. */
+  readonly durable: string | undefined;
+  /** From when on to read, Unix ms; 0 means from the start. A durable consumer that exists goes on where it was. */
+  readonly sinceMs: number;
+};
+
+/** Messages of one consumer, together with how many of the stream are still to come. */
+export type Batch = { readonly messages: readonly JsMsg[]; readonly pending: number };
+
+export type Following = {
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly take: (batch: Batch) => Promise<void>;
+};
+
+const msInNs = 1_000_000;
+const messagesPerBatch = 1_000;
+/** So many may be under way to all aggregators together: the bound of what waits in memory. */
+const maxUnacknowledged = 4_000;
+/** A message that an aggregator took and never acknowledged is given out again after this, ms. */
+const takeBackAfterMs = 15_000;
+const lookEveryMs = 2_000;
+
+/**
+ * Hands over what the feed brings, in batches that grow with what waits: a lone message goes at once. Ends where
+ * `signal` aborts; rejects where the consumer or its stream is gone, or `take` rejects.
+ */
+export async function followFeed(
+  connection: NatsConnection,
+  feed: Feed,
+  { signal, clock, take }: Following,
+): Promise<void> {
+  const watching = new AbortController();
+  const consumer = await openConsumer(connection, feed);
+  const waiting: JsMsg[] = [];
+  let wake = (): void => {};
+  let ended: { readonly why: Error | undefined } | undefined;
+  const end = (why?: Error): void => {
+    ended ??= { why };
+    wake();
+  };
+  const messages = await consumer.consume({
+    max_messages: messagesPerBatch,
+    abort_on_missing_resource: true,
+    callback(message) {
+      waiting.push(message);
+      wake();
+    },
+  });
+  void messages.closed().then((why) => end(why instanceof Error ? why : new Error(`consumer of ${feed.stream} ended`)));
+  void watch(consumer, { signal: watching.signal, clock, gone: () => end(new Error("the consumer is gone")) });
+  const abort = (): void => end();
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) end();
+  try {
+    while (ended === undefined) {
+      if (waiting.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+      const batch = waiting.splice(0, messagesPerBatch);
+      const last = batch.at(-1);
+      if (last !== undefined && ended === undefined)
+        await take({ messages: batch, pending: last.info.pending + waiting.length });
+    }
+    if (ended.why) throw ended.why;
+  } finally {
+    watching.abort();
+    signal.removeEventListener("abort", abort);
+    // What was taken and not looked at goes to whoever asks next, at once.
+    if (feed.durable !== undefined && !connection.isClosed()) for (const message of waiting) message.nak();
+    await messages.close();
+  }
+}
+
+/** A consumer that is gone shows only when the library asks for more, up to a minute later: so it is asked for. */
+async function watch(consumer: Consumer, { signal, clock, gone }: Watch): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(clock, lookEveryMs, signal);
+    try {
+      await consumer.info();
+    } catch (error) {
+      if (isNotFound(error)) return gone();
+    }
+  }
+}
+type Watch = { readonly signal: AbortSignal; readonly clock: Clock; readonly gone: () => void };
+
+const isNotFound = (error: unknown): boolean => error instanceof NatsError && error.api_error?.code === 404;
+
+/**
+ * Reads everything that the stream holds now, from `sinceMs` on. Resolves when the last of it was taken.
+ * Rejects where the stream is gone or the connection breaks.
+ */
+export async function readStored(
+  connection: NatsConnection,
+  feed: Omit<Feed, "durable">,
+  take: (messages: readonly JsMsg[]) => Promise<void>,
+): Promise<void> {
+  const consumer = await openConsumer(connection, { ...feed, durable: undefined });
+  try {
+    let { num_pending: left } = await consumer.info();
+    while (left > 0) {
+      const batch: JsMsg[] = [];
+      for await (const message of await consumer.fetch({ max_messages: messagesPerBatch, expires: 5_000 })) {
+        batch.push(message);
+        left = message.info.pending;
+        if (left === 0) break;
+      }
+      // Fewer than were promised: the rest was replaced or deleted in the meantime.
+      if (batch.length === 0) ({ num_pending: left } = await consumer.info());
+      else await take(batch);
+    }
+  } finally {
+    if (!connection.isClosed()) await consumer.delete().catch(() => false);
+  }
+}
+
+async function openConsumer(connection: NatsConnection, { stream, durable, sinceMs }: Feed): Promise<Consumer> {
+  const start =
+    sinceMs > 0
+      ? { deliver_policy: DeliverPolicy.StartTime, opt_start_time: new Date(sinceMs).toISOString() }
+      : { deliver_policy: DeliverPolicy.All };
+  const js = connection.jetstream();
+  if (durable === undefined) {
+    const jsm = await connection.jetstreamManager();
+    const info = await jsm.consumers.add(stream, {
+      ...start,
+      ack_policy: AckPolicy.None,
+      inactive_threshold: 60_000 * msInNs,
+      mem_storage: true,
+    });
+    return js.consumers.get(stream, info.name);
+  }
+  await ensureDurable(connection, { stream, durable, start });
+  return js.consumers.get(stream, durable);
+}
+
+async function ensureDurable(
+  connection: NatsConnection,
+  { stream, durable, start }: { stream: string; durable: string; start: object },
+): Promise<void> {
+  const jsm = await connection.jetstreamManager();
+  try {
+    await jsm.consumers.info(stream, durable);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    await jsm.consumers.add(stream, {
+      ...start,
+      durable_name: durable,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: takeBackAfterMs * msInNs,
+      max_ack_pending: maxUnacknowledged,
+      max_deliver: -1,
+    });
+  }
+}

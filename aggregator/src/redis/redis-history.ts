@@ -1,0 +1,105 @@
+import {
+  compareHistory,
+  type FindSubject,
+  type HistoryPlace,
+  historyToken,
+  matchesHistory,
+  placeOfHistoryToken,
+} from "@realmwatch/shared/read-model/history-filter";
+import type { HistoryReader } from "@realmwatch/shared/read-model/memory-read-model";
+import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
+import type { HistoryRecord } from "@realmwatch/shared/words/history";
+import { fail, ok } from "@realmwatch/shared/words/result";
+import { decodeRecord, mayNameKey } from "./redis-codec.ts";
+import type { RedisConnection } from "./redis-connection.ts";
+import { realmKeys } from "./redis-keys.ts";
+import { readHistory } from "./redis-scripts.ts";
+
+export type RedisHistoryOptions = {
+  readonly redis: RedisConnection;
+  readonly realms: readonly string[];
+  /** For queries with a selector. */
+  readonly findSubject: FindSubject;
+};
+
+/** Records of one realm read in one go. */
+const recordsPerRead = 200;
+
+/** History of all realms, each realm's own list read from its newest end and merged by time. */
+export function redisHistory({ redis, realms, findSubject }: RedisHistoryOptions): HistoryReader {
+  async function search(query: HistoryQuery, before: HistoryPlace | undefined): Promise<readonly HistoryRecord[]> {
+    const asked = query.realm === "" ? realms : realms.filter((realm) => realm === query.realm);
+    const feeds = await Promise.all(asked.map((realm) => openFeed(newestFirst(redis, realm, { query, before }))));
+    const found: HistoryRecord[] = [];
+    while (found.length <= query.pageSize) {
+      const next = newestOf(feeds);
+      if (next?.head === undefined) break;
+      if (matchesHistory(next.head, query, { ownRealm: "", findSubject })) found.push(next.head);
+      await next.advance();
+    }
+    return found;
+  }
+  return {
+    async history(query) {
+      const before = placeOfHistoryToken(query.pageToken);
+      if (!before.ok) return before;
+      try {
+        const found = await search(query, before.value);
+        const page = found.slice(0, query.pageSize);
+        const last = page.at(-1);
+        const hasMore = found.length > query.pageSize && last !== undefined;
+        return ok({ records: page, nextPageToken: hasMore ? historyToken(last) : "" });
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return fail({ kind: "unavailable", what: `history: Redis did not answer: ${why}` });
+      }
+    },
+  };
+}
+
+type Feed = { readonly head: HistoryRecord | undefined; advance(): Promise<void> };
+
+async function openFeed(records: AsyncGenerator<HistoryRecord>): Promise<Feed> {
+  let next = await records.next();
+  return {
+    get head() {
+      return next.done ? undefined : next.value;
+    },
+    async advance() {
+      next = await records.next();
+    },
+  };
+}
+
+function newestOf(feeds: readonly Feed[]): Feed | undefined {
+  let newest: Feed | undefined;
+  for (const feed of feeds)
+    if (feed.head && (newest?.head === undefined || compareHistory(feed.head, newest.head) > 0)) newest = feed;
+  return newest;
+}
+
+type Span = { readonly query: HistoryQuery; readonly before: HistoryPlace | undefined };
+
+async function* newestFirst(
+  redis: RedisConnection,
+  realm: string,
+  { query, before }: Span,
+): AsyncGenerator<HistoryRecord, undefined> {
+  const { history } = realmKeys(realm);
+  const { key, sinceMs = Number.NEGATIVE_INFINITY } = query;
+  const untilMs = Math.min(before?.atMs ?? Number.MAX_SAFE_INTEGER, query.untilMs ?? Number.MAX_SAFE_INTEGER);
+  let last = "";
+  for (;;) {
+    const reply = await redis.run(readHistory, [history], [untilMs, last, recordsPerRead]);
+    const members = Array.isArray(reply) ? reply.map(String) : [];
+    for (const member of members) {
+      if (key !== undefined && !mayNameKey(member, key)) continue;
+      const record = decodeRecord(member);
+      if (record === undefined) continue;
+      if (record.atMs < sinceMs) return;
+      if (before === undefined || compareHistory(record, before) < 0) yield record;
+    }
+    last = members.at(-1) ?? "";
+    if (members.length < recordsPerRead) return;
+  }
+}

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { rowFor } from "@realmwatch/shared/read-model/read-model.contract";
+import { type RealServer, startRedisServer } from "@realmwatch/shared/tools/real-servers";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { keyOf } from "@realmwatch/shared/words/object-key";
+import type { Row } from "@realmwatch/shared/words/row";
+import fc from "fast-check";
+import { joinTold, type Told } from "../realms/realm-write.ts";
+import { openRedis, type RedisConnection } from "./redis-connection.ts";
+import { realmKeys } from "./redis-keys.ts";
+import { openRedisStore, type RedisStore } from "./redis-store.ts";
+
+let server: RealServer;
+let redis: RedisConnection;
+let store: RedisStore;
+before(async () => {
+  server = await startRedisServer();
+  redis = openRedis({ url: server.url, clock: systemClock, log: { info() {}, warn() {} } });
+  await new Promise<void>((resolve) => redis.onUp(resolve));
+  store = openRedisStore({ redis, clock: systemClock, historyLength: () => 5, historyRetentionMs: 2 ** 42 });
+});
+after(async () => {
+  await redis.close();
+  await server[Symbol.asyncDispose]();
+});
+
+/** One version of one object; a version is written once, so what it says follows from it. */
+type Version = { readonly ref: string; readonly epoch: number; readonly revision: number };
+const gone = ({ epoch, revision }: Version): boolean => (epoch * 7 + revision) % 4 === 0;
+const toldOf = (version: Version): Told => {
+  const { ref, epoch, revision } = version;
+  if (gone(version))
+    return { kind: "change", change: { kind: "drop", realm: "fra", key: keyOf(ref), epoch, revision } };
+  return { kind: "change", change: { kind: "put", row: rowFor("fra", ref, { epoch, revision }) } };
+};
+
+/** What has to be left in the end, said in the plainest way. */
+function expected(versions: readonly Version[], complete: readonly number[]): string[] {
+  const floor = Math.max(0, ...complete);
+  const newest = new Map<string, Version>();
+  for (const version of versions) {
+    const known = newest.get(version.ref);
+    const isNewer =
+      !known || version.epoch > known.epoch || (version.epoch === known.epoch && version.revision > known.revision);
+    if (isNewer) newest.set(version.ref, version);
+  }
+  const live = [...newest.values()].filter((version) => version.epoch >= floor && !gone(version));
+  return live.map(({ ref, epoch, revision }) => `${ref} ${epoch}.${revision}`).sort();
+}
+
+const version = fc.record({
+  ref: fc.constantFrom("a", "b", "a!x", "process:p"),
+  epoch: fc.integer({ min: 1, max: 4 }),
+  revision: fc.integer({ min: 1, max: 6 }),
+});
+
+test("[F16] duplicates, any order, replays and old epochs end in the same rows", async () => {
+  const schedule = fc
+    .record({
+      versions: fc.array(version, { maxLength: 25 }),
+      complete: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
+    })
+    .chain(({ versions, complete }) => {
+      const told: Told[] = [...versions.map(toldOf), ...complete.map((epoch): Told => ({ kind: "complete", epoch }))];
+      const order = fc.shuffledSubarray([...told, ...told, ...told], { minLength: 3 * told.length });
+      return fc.record({
+        versions: fc.constant(versions),
+        complete: fc.constant(complete),
+        order,
+        size: fc.integer({ min: 1, max: 9 }),
+      });
+    });
+  await fc.assert(
+    fc.asyncProperty(schedule, async ({ versions, complete, order, size }) => {
+      await redis.client.flushall();
+      for (let at = 0; at < order.length; at += size) await store.write(joinTold("fra", order.slice(at, at + size)));
+      const rows = Object.entries(await redis.client.hgetall(realmKeys("fra").rows));
+      const left = rows.map(([ref, json]) => {
+        const { epoch, revision } = JSON.parse(json) as Row;
+        return `${ref} ${epoch}.${revision}`;
+      });
+      assert.deepEqual(left.sort(), expected(versions, complete));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("[F35] two writers of the same stream of versions converge", async () => {
+  await redis.client.flushall();
+  const versions = Array.from({ length: 300 }, (_, i): Version => ({ ref: `h${i % 30}`, epoch: 5, revision: i + 1 }));
+  const writer = async (step: number) => {
+    for (let at = 0; at < versions.length; at += step)
+      await store.write(joinTold("fra", versions.slice(at, at + step).map(toldOf)));
+  };
+  await Promise.all([writer(7), writer(50), writer(11)]);
+  assert.equal(await redis.client.hlen(realmKeys("fra").rows), expected(versions, []).length);
+});
+
+test("an older catalog never replaces a newer one", async () => {
+  await redis.client.flushall();
+  const toggles = {
+    notifications: true,
+    activeChecks: true,
+    passiveChecks: true,
+    eventHandlers: true,
+    flapDetection: true,
+  };
+  const write = (epoch: number, revision: number) => {
+    const views = [{ name: `${epoch}.${revision}`, selector: "a", description: "" }];
+    const catalog = { realm: "fra", contacts: [], views, sinks: [], panels: [], slos: [], toggles };
+    return store.write(joinTold("fra", [{ kind: "catalog", epoch, revision, catalog }]));
+  };
+  for (const [epoch, revision] of [
+    [2, 1],
+    [1, 9],
+    [2, 3],
+    [2, 2],
+  ] as const)
+    await write(epoch, revision);
+  assert.match((await redis.client.hget(realmKeys("fra").meta, "catalog")) ?? "", /"2\.3"/);
+});
+
+test("history keeps each record once and only the newest", async () => {
+  await redis.client.flushall();
+  const told = Array.from(
+    { length: 8 },
+    (_, i): Told => ({
+      kind: "record",
+      record: { realm: "fra", seq: i + 1, atMs: systemClock.now() + i, type: "config" },
+    }),
+  );
+  for (const round of [told, told.slice(2), told]) await store.write(joinTold("fra", round));
+  const seqs = (await redis.client.zrange(realmKeys("fra").history, "0", "-1")).map((member) =>
+    Number(member.slice(0, 16)),
+  );
+  assert.deepEqual(seqs, [4, 5, 6, 7, 8]);
+});
+
+test("a forgotten realm leaves nothing behind", async () => {
+  await store.write(joinTold("fra", [toldOf({ ref: "a", epoch: 9, revision: 1 }), { kind: "complete", epoch: 9 }]));
+  await store.forget("fra");
+  assert.deepEqual(await redis.client.keys("rw:{fra}:*"), []);
+});
+
+test("one rebuilds at a time, and only its holder gives the lock back", async () => {
+  await redis.client.flushall();
+  const lock = await store.lockRebuild("one", 60_000);
+  assert.ok(lock);
+  assert.equal(await store.lockRebuild("two", 60_000), undefined);
+  await lock.renew(120_000);
+  await lock.release();
+  const next = await store.lockRebuild("two", 60_000);
+  assert.ok(next);
+  await lock.release();
+  assert.equal(await store.lockRebuild("three", 60_000), undefined);
+});
+
+test("another server process is noticed once", async () => {
+  await redis.client.flushall();
+  assert.deepEqual([await store.isNewServer(), await store.isNewServer()], [true, false]);
+});
