@@ -1,0 +1,43 @@
+/** A program to run. Everything is given as it reaches `execve`; there is no shell unless `argv` names one. */
+export type ProgramRequest = {
+  /** The file, looked up in PATH where it holds no slash, and its arguments. */
+  readonly argv: readonly [string, ...string[]];
+  /** On top of the few variables that every program gets. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Written to standard input, which is empty otherwise. */
+  readonly stdin?: string;
+  /** ms from the program's start, above 0. Then its whole process group is killed. */
+  readonly timeoutMs: number;
+};
+
+/** What it printed, at most 64 KiB each, invalid UTF-8 replaced. What came beyond was read and dropped. */
+export type Printed = { readonly stdout: string; readonly stderr: string; readonly truncated: boolean };
+
+type Ran = Printed & { /** From its start, ms. */ readonly elapsedMs: number };
+
+export type ProgramOutcome =
+  | (Ran & { readonly kind: "exited"; readonly code: number })
+  | (Ran & { readonly kind: "signalled"; readonly signal: string })
+  | (Ran & { readonly kind: "timed_out" })
+  | {
+      readonly kind: "not_started";
+      readonly why: NotStarted /** `code` of the system: `ENOENT`. */;
+      readonly code: string;
+    }
+  /** What ran it died or stopped answering. */
+  | { readonly kind: "lost" }
+  /** The caller's signal or `close` came first. */
+  | { readonly kind: "aborted" };
+
+export type NotStarted = "missing" | "not_executable" | "too_long" | "no_resources" | "refused";
+
+/** Runs programs away from the caller's process, a bounded number at a time, first come, first served. */
+export interface ProgramRunner {
+  /** Never rejects. */
+  run(request: ProgramRequest, signal?: AbortSignal): Promise<ProgramOutcome>;
+  /** Aborts what runs or waits and resolves once no process is left. */
+  close(): Promise<void>;
+}
+
+/** Longest single argument or `NAME=value` that Linux takes, in bytes without the closing NUL. */
+export const maxArgumentBytes = 131_071;
