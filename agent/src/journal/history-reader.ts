@@ -1,0 +1,68 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { crc32 } from "node:zlib";
+import type { HistoryPageAsk, HistoryRow } from "./journal-protocol.ts";
+
+/** Above so many objects a page is found by walking through time, not by asking for each object. */
+const fewRefs = 64;
+
+export type HistoryReader = {
+  page(ask: HistoryPageAsk): readonly HistoryRow[];
+  /** Records with a greater seq, oldest first. */
+  after(seq: number, limit: number): readonly HistoryRow[];
+  close(): void;
+};
+
+/** Reads history from a connection of its own, so that a question never waits for a write. */
+export function historyReader(db: DatabaseSync): HistoryReader {
+  const prepared = new Map<string, StatementSync>();
+  const statement = (sql: string): StatementSync => {
+    const known = prepared.get(sql) ?? db.prepare(sql);
+    prepared.set(sql, known);
+    return known;
+  };
+  return {
+    page(ask) {
+      const { sql, values } = pageSql(ask);
+      return statement(sql).all(values).map(readRow);
+    },
+    after: (seq, limit) =>
+      statement("SELECT seq, at_ms, json, crc FROM history WHERE seq > ? ORDER BY seq LIMIT ?")
+        .all(seq, limit)
+        .map(readRow),
+    close: () => db.close(),
+  };
+}
+
+function readRow(row: Record<string, unknown>): HistoryRow {
+  const json = String(row.json);
+  return { seq: Number(row.seq), atMs: Number(row.at_ms), json: crc32(json) === row.crc ? json : undefined };
+}
+
+type Values = Record<string, SQLInputValue>;
+
+function pageSql(ask: HistoryPageAsk): { sql: string; values: Values } {
+  const where: string[] = [];
+  const values: Values = { limit: ask.limit };
+  const need = (condition: string, given: Values): void => {
+    where.push(condition);
+    Object.assign(values, given);
+  };
+  if (ask.refs) need("ref IN (SELECT value FROM json_each(:refs))", { refs: JSON.stringify(ask.refs) });
+  if (ask.types.length === 1) need("type = :type", { type: ask.types[0] ?? "" });
+  else if (ask.types.length > 1)
+    need("type IN (SELECT value FROM json_each(:types))", { types: JSON.stringify(ask.types) });
+  if (ask.sinceMs !== undefined) need("at_ms >= :since", { since: ask.sinceMs });
+  if (ask.untilMs !== undefined) need("at_ms < :until", { until: ask.untilMs });
+  if (ask.before)
+    need("(at_ms, seq) < (:beforeMs, :beforeSeq)", { beforeMs: ask.before.atMs, beforeSeq: ask.before.seq });
+  const conditions = where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`;
+  const sql = `SELECT seq, at_ms, json, crc FROM history INDEXED BY ${indexFor(ask)} ${conditions}
+    ORDER BY at_ms DESC, seq DESC LIMIT :limit`;
+  return { sql, values };
+}
+
+/** Chosen here, because the planner cannot know how long the lists in the parameters are. */
+function indexFor({ refs, types }: HistoryPageAsk): string {
+  if (refs && refs.length <= fewRefs) return "history_by_ref";
+  return types.length === 1 && !refs ? "history_by_type" : "history_by_time";
+}

@@ -1,0 +1,108 @@
+import type { HistoryType } from "@realmwatch/shared/words/history";
+
+/** One history record on its way to the disk. */
+export type HistoryLine = {
+  readonly atMs: number;
+  readonly type: HistoryType;
+  /** Null where the record is of the whole realm. */
+  readonly ref: string | null;
+  /** The whole HistoryEntry. */
+  readonly json: string;
+};
+
+/** What the writing thread is asked to make durable. Plain data: it crosses threads. */
+export type WriteOp =
+  | { readonly kind: "accept" /** AcceptedCommand without its seq. */; readonly json: string }
+  | {
+      readonly kind: "append";
+      readonly states: readonly (readonly [ref: string, json: string | undefined])[];
+      readonly program: string | undefined;
+      readonly history: readonly HistoryLine[];
+      readonly appliedCommandSeq: number;
+    }
+  | { readonly kind: "epoch"; readonly epoch: number }
+  | { readonly kind: "trim"; readonly beforeMs: number; readonly limit: number }
+  /** Writes something small, to learn whether the disk takes it again. */
+  | { readonly kind: "probe" }
+  | { readonly kind: "cursor"; readonly name: string; readonly seq: number };
+
+/** `value`: seq of an accepted command; last history seq after an append; records gone after a trim; else 0. */
+export type WriteAnswer =
+  | { readonly ok: true; readonly value: number }
+  | { readonly ok: false; readonly error: string };
+
+export type WriterAsk =
+  | { readonly kind: "write"; readonly ops: readonly WriteOp[] }
+  | { readonly kind: "recover"; readonly nowMs: number }
+  /** The next states after a row id, for a recovery in slices. */
+  | { readonly kind: "states"; readonly afterId: number; readonly limit: number }
+  | { readonly kind: "close" };
+
+/** Records that a cursor has seen and the journal no longer has. */
+export type Gap = { readonly fromSeq: number; readonly toSeq: number };
+
+export type RecoveredHead = {
+  readonly program: string | undefined;
+  /** Accepted and not applied. */
+  readonly commands: readonly { readonly seq: number; readonly json: string }[];
+  readonly lastHistorySeq: number;
+  readonly lastCommandSeq: number;
+  readonly epoch: number;
+  readonly gap: Gap | undefined;
+};
+
+export type StateSlice = {
+  readonly states: readonly (readonly [ref: string, json: string])[];
+  /** Where the next slice begins; undefined where this was the last. */
+  readonly nextAfterId: number | undefined;
+};
+
+export type WriterAnswers = {
+  readonly write: readonly WriteAnswer[];
+  readonly recover: RecoveredHead;
+  readonly states: StateSlice;
+  readonly close: null;
+};
+
+/** A page of history as SQL sees it. Newest first: by time, then by seq. */
+export type HistoryPageAsk = {
+  /** Undefined means any object and none. */
+  readonly refs: readonly string[] | undefined;
+  /** Empty means all. */
+  readonly types: readonly string[];
+  readonly sinceMs: number | undefined;
+  readonly untilMs: number | undefined;
+  /** Only what is older than this record. */
+  readonly before: { readonly atMs: number; readonly seq: number } | undefined;
+  readonly limit: number;
+};
+
+export type HistoryRow = {
+  readonly seq: number;
+  readonly atMs: number;
+  /** Undefined where the record on disk is damaged. */
+  readonly json: string | undefined;
+};
+
+export type ReaderAsk =
+  | { readonly kind: "page"; readonly page: HistoryPageAsk }
+  | { readonly kind: "after"; readonly seq: number; readonly limit: number }
+  | { readonly kind: "close" };
+
+export type ReaderAnswers = {
+  readonly page: readonly HistoryRow[];
+  readonly after: readonly HistoryRow[];
+  readonly close: null;
+};
+
+/** What both threads are started with. */
+export type JournalWorkerData = { readonly dataDir: string; readonly realm: string };
+
+/** The first message of a thread. */
+export type Opening =
+  | { readonly kind: "opened"; readonly cursors: readonly (readonly [name: string, seq: number])[] }
+  | { readonly kind: "refused" /** A sentence. */; readonly why: string };
+
+export const journalFile = "journal.db";
+/** Holds the cursors and, by being locked, the data directory. */
+export const cursorFile = "cursors.db";

@@ -1,0 +1,133 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { cursorFile, type JournalWorkerData, journalFile } from "./journal-protocol.ts";
+import { damageOfWal } from "./wal-check.ts";
+
+/** Raised with each change of the tables; an older program refuses a newer number. */
+export const schemaVersion = 1;
+/** Marks the file as ours ("RwJ1"). */
+const applicationId = 0x52774a31;
+/** A journal above this is checked without its history, bytes: reading it all would delay the start. */
+const largestChecked = 1024 ** 3;
+
+const schema = `
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+  CREATE TABLE state (id INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
+  CREATE TABLE command (seq INTEGER PRIMARY KEY, json TEXT NOT NULL, crc INTEGER NOT NULL);
+  CREATE TABLE history (
+    seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, type TEXT NOT NULL, ref TEXT,
+    json TEXT NOT NULL, crc INTEGER NOT NULL
+  );
+  CREATE INDEX history_by_time ON history (at_ms, seq);
+  CREATE INDEX history_by_type ON history (type, at_ms, seq);
+  CREATE INDEX history_by_ref ON history (ref, at_ms, seq);
+`;
+
+/**
+ * Takes the data directory for this process, for as long as the answer stays open: its file is locked by
+ * the kernel, so that nothing of the lock outlives a killed process. The cursors live in the same file.
+ */
+export function lockDataDir(dataDir: string): Result<DatabaseSync, string> {
+  try {
+    const db = new DatabaseSync(join(dataDir, cursorFile), { timeout: 0 });
+    db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+    db.exec("CREATE TABLE IF NOT EXISTS cursor (name TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID");
+    db.exec("BEGIN IMMEDIATE; COMMIT");
+    return ok(db);
+  } catch (error) {
+    if (codeOf(error) === codes.busy)
+      return fail(`the data directory ${dataDir} is in use by another process: stop that one or use another -data-dir`);
+    return fail(`cannot use the data directory ${dataDir}: ${showSqlError(error)}`);
+  }
+}
+
+/** Opens the journal for writing, making it where it is new. Call it with the data directory locked. */
+export function openJournalFile({ dataDir, realm }: JournalWorkerData): Result<DatabaseSync, string> {
+  const path = join(dataDir, journalFile);
+  const damage = existsSync(path) ? damageOfWal(`${path}-wal`) : undefined;
+  if (damage !== undefined) return fail(damaged(path, damage));
+  try {
+    const db = new DatabaseSync(path, { timeout: 5_000 });
+    const refused = prepare(db, { path, realm });
+    if (refused === undefined) return ok(db);
+    db.close();
+    return fail(refused);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === codes.notADatabase || code === codes.corrupt) return fail(damaged(path, showSqlError(error)));
+    return fail(`cannot open the journal ${path}: ${showSqlError(error)}`);
+  }
+}
+
+/** Opens the journal for reading, beside its writer. Throws where it cannot. */
+export function openJournalForReading(dataDir: string): DatabaseSync {
+  const db = new DatabaseSync(join(dataDir, journalFile), { readOnly: true, timeout: 5_000 });
+  db.exec("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000");
+  return db;
+}
+
+function prepare(db: DatabaseSync, { path, realm }: { path: string; realm: string }): string | undefined {
+  const version = numberOf(db, "PRAGMA user_version");
+  const marked = numberOf(db, "PRAGMA application_id") === applicationId;
+  const empty = numberOf(db, "SELECT count(*) FROM sqlite_schema") === 0;
+  if (!marked && !empty) return `${path} is no journal of this program`;
+  if (version > schemaVersion)
+    return `the journal ${path} was written by a newer version (schema ${version}, known is ${schemaVersion}): start that version or use another -data-dir`;
+  // FULL: a commit is on the disk when it returns. The log is cut back where a burst made it large.
+  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY");
+  db.exec("PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32000");
+  if (empty) create(db, realm);
+  const owner = db.prepare("SELECT value FROM meta WHERE name = 'realm'").get()?.value;
+  if (owner !== realm) return `the journal ${path} belongs to realm "${owner}", not to "${realm}"`;
+  // Every record has a checksum besides: of a history too long to look through at each start that has to do.
+  const tables = ["meta", "state", "command", ...(statSync(path).size <= largestChecked ? ["history"] : [])];
+  const damage = checkTables(db, tables);
+  return damage === "" ? undefined : damaged(path, damage);
+}
+
+function create(db: DatabaseSync, realm: string): void {
+  db.exec("BEGIN IMMEDIATE");
+  db.exec(schema);
+  db.prepare("INSERT INTO meta (name, value) VALUES ('realm', ?)").run(realm);
+  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}; COMMIT`);
+}
+
+/** What SQLite's own check says of the tables; empty where they are sound. */
+function checkTables(db: DatabaseSync, tables: readonly string[]): string {
+  for (const table of tables) {
+    const found = db.prepare(`PRAGMA quick_check('${table}')`).all();
+    const text = found.map((row) => String(Object.values(row)[0])).join("; ");
+    if (text !== "ok") return text.slice(0, 300);
+  }
+  return "";
+}
+
+export const damaged = (path: string, what: string): string =>
+  `the journal ${path} is damaged (${what}): restore it from a backup, or move it away to start anew`;
+
+const numberOf = (db: DatabaseSync, sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0);
+
+/** SQLite's primary result codes that matter here. */
+const codes = { busy: 5, readOnly: 8, io: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const;
+
+/** The primary code of an error of node:sqlite; 0 where it is none. */
+const codeOf = (error: unknown): number =>
+  error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : 0;
+
+/** Why SQLite failed, for people. */
+export function showSqlError(error: unknown): string {
+  switch (codeOf(error)) {
+    case codes.full:
+      return "the disk is full";
+    case codes.readOnly:
+      return "the disk is read-only";
+    case codes.cannotOpen:
+      return "the file cannot be opened: does the directory exist, and may this user write to it?";
+    case codes.io:
+      return `input/output error: ${error instanceof Error ? error.message : ""}`;
+    default:
+      return error instanceof Error ? error.message : String(error);
+  }
+}

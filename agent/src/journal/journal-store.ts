@@ -1,0 +1,183 @@
+import type { DatabaseSync } from "node:sqlite";
+import { crc32 } from "node:zlib";
+import { never } from "@realmwatch/shared/words/never";
+import type { Gap, RecoveredHead, StateSlice, WriteAnswer, WriteOp } from "./journal-protocol.ts";
+import { showSqlError } from "./journal-schema.ts";
+
+type AppendOp = Extract<WriteOp, { kind: "append" }>;
+/** Where the counters stand. A failed commit puts them back, so that no number is ever skipped. */
+type Counters = { readonly command: number; readonly history: number };
+
+/** All that is written, on one thread and in one connection. */
+export type JournalStore = {
+  /** Makes all of `ops` durable with one sync, in order. Where that fails each is tried alone. */
+  write(ops: readonly WriteOp[]): readonly WriteAnswer[];
+  /** Call it first. Throws a sentence where a record is damaged. */
+  recover(nowMs: number): RecoveredHead;
+  states(afterId: number, limit: number): StateSlice;
+  cursors(): readonly (readonly [name: string, seq: number])[];
+  close(): void;
+};
+
+export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalStore {
+  const sql = statements(db, cursorDb);
+  let counters: Counters = { command: readNumber("last_command"), history: readNumber("last_history") };
+
+  function readNumber(name: string): number {
+    return Number(sql.meta.get(name)?.value ?? 0);
+  }
+
+  function append(op: AppendOp): number {
+    for (const [ref, json] of op.states)
+      if (json === undefined) sql.dropState.run(ref);
+      else sql.putState.run(ref, json, crc32(json));
+    if (op.program !== undefined) sql.putMeta.run("program", op.program);
+    for (const line of op.history) addHistory(line);
+    if (op.history.length > 0) sql.putMeta.run("last_history", counters.history);
+    if (sql.applied.run(op.appliedCommandSeq).changes > 0) sql.putMeta.run("applied", op.appliedCommandSeq);
+    return counters.history;
+  }
+
+  function addHistory(line: AppendOp["history"][number]): void {
+    const seq = counters.history + 1;
+    sql.addHistory.run(seq, line.atMs, line.type, line.ref, line.json, crc32(line.json));
+    counters = { ...counters, history: seq };
+  }
+
+  function accept(json: string): number {
+    const seq = counters.command + 1;
+    sql.addCommand.run(seq, json, crc32(json));
+    sql.putMeta.run("last_command", seq);
+    counters = { ...counters, command: seq };
+    return seq;
+  }
+
+  function apply(op: WriteOp): number {
+    switch (op.kind) {
+      case "accept":
+        return accept(op.json);
+      case "append":
+        return append(op);
+      case "epoch":
+        sql.keepEpoch.run(op.epoch);
+        return 0;
+      case "trim":
+        return Number(sql.trim.run(op.beforeMs, op.limit).changes);
+      case "probe":
+        sql.putMeta.run("probe", readNumber("probe") + 1);
+        return 0;
+      case "cursor":
+        sql.putCursor.run(op.name, op.seq);
+        return 0;
+      default:
+        return never(op);
+    }
+  }
+
+  /** All or nothing, and durable when it returns. Throws what SQLite throws. */
+  function commit(ops: readonly WriteOp[]): readonly WriteAnswer[] {
+    const before = counters;
+    // Cursors are in a file of their own and need no sync: one that is behind only repeats what was sent.
+    const journalled = ops.some((op) => op.kind !== "cursor");
+    try {
+      if (journalled) db.exec("BEGIN IMMEDIATE");
+      const answers = ops.map((op) => ({ ok: true as const, value: apply(op) }));
+      if (journalled) db.exec("COMMIT");
+      return answers;
+    } catch (error) {
+      counters = before;
+      if (db.isTransaction) db.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  function alone(op: WriteOp): WriteAnswer {
+    try {
+      return commit([op])[0] ?? { ok: true, value: 0 };
+    } catch (error) {
+      return { ok: false, error: showSqlError(error) };
+    }
+  }
+
+  return {
+    write(ops) {
+      try {
+        return commit(ops);
+      } catch {
+        // On a nearly full disk a small command may still fit where a large batch does not.
+        return ops.map(alone);
+      }
+    },
+    recover(nowMs) {
+      const gap = findGap();
+      if (gap) recordGap(gap, nowMs);
+      return {
+        program: sql.meta.get("program")?.value as string | undefined,
+        commands: sql.commands.all().map((row) => ({ seq: Number(row.seq), json: sound(row, `command ${row.seq}`) })),
+        lastHistorySeq: counters.history,
+        lastCommandSeq: counters.command,
+        epoch: readNumber("epoch"),
+        gap,
+      };
+    },
+    states(afterId, limit) {
+      const rows = sql.states.all(afterId, limit);
+      const states = rows.map((row) => [String(row.ref), sound(row, `the state of "${row.ref}"`)] as const);
+      return { states, nextAfterId: rows.length < limit ? undefined : Number(rows.at(-1)?.id) };
+    },
+    cursors: () => sql.cursors.all().map((row) => [String(row.name), Number(row.seq)] as const),
+    close() {
+      db.close();
+      cursorDb.close();
+    },
+  };
+
+  /** A cursor beyond the journal's end: the journal is older than what was already told of it. */
+  function findGap(): Gap | undefined {
+    const seen = sql.cursors.all().reduce((most, row) => Math.max(most, Number(row.seq)), 0);
+    return seen > counters.history ? { fromSeq: counters.history + 1, toSeq: seen } : undefined;
+  }
+
+  /** Numbers go on behind the gap, since whoever saw the lost ones would take new ones for repetitions. */
+  function recordGap({ fromSeq, toSeq }: Gap, atMs: number): void {
+    const comment = `history records ${fromSeq} to ${toSeq} were lost with the journal's disk or by restoring an older copy`;
+    const json = JSON.stringify({ atMs, type: "gap", comment });
+    counters = { ...counters, history: toSeq };
+    alone({
+      kind: "append",
+      states: [],
+      program: undefined,
+      history: [{ atMs, type: "gap", ref: null, json }],
+      appliedCommandSeq: 0,
+    });
+  }
+}
+
+/** The row's text, if it is what was written. */
+function sound(row: Record<string, unknown>, what: string): string {
+  const json = String(row.json);
+  if (crc32(json) !== row.crc) throw new Error(`${what} is damaged`);
+  return json;
+}
+
+const statements = (db: DatabaseSync, cursorDb: DatabaseSync) => ({
+  meta: db.prepare("SELECT value FROM meta WHERE name = ?"),
+  putMeta: db.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)"),
+  keepEpoch: db.prepare(
+    "INSERT INTO meta (name, value) VALUES ('epoch', ?) ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)",
+  ),
+  putState: db.prepare(
+    "INSERT INTO state (ref, json, crc) VALUES (?, ?, ?) ON CONFLICT (ref) DO UPDATE SET json = excluded.json, crc = excluded.crc",
+  ),
+  dropState: db.prepare("DELETE FROM state WHERE ref = ?"),
+  states: db.prepare("SELECT id, ref, json, crc FROM state WHERE id > ? ORDER BY id LIMIT ?"),
+  addCommand: db.prepare("INSERT INTO command (seq, json, crc) VALUES (?, ?, ?)"),
+  applied: db.prepare("DELETE FROM command WHERE seq <= ?"),
+  commands: db.prepare("SELECT seq, json, crc FROM command ORDER BY seq"),
+  addHistory: db.prepare("INSERT INTO history (seq, at_ms, type, ref, json, crc) VALUES (?, ?, ?, ?, ?, ?)"),
+  trim: db.prepare("DELETE FROM history WHERE seq IN (SELECT seq FROM history WHERE at_ms < ? ORDER BY at_ms LIMIT ?)"),
+  cursors: cursorDb.prepare("SELECT name, seq FROM cursor"),
+  putCursor: cursorDb.prepare(
+    "INSERT INTO cursor (name, seq) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET seq = excluded.seq",
+  ),
+});

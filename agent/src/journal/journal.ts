@@ -1,0 +1,132 @@
+import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
+import type { Selector } from "@realmwatch/shared/text/selector";
+import type { Clock } from "@realmwatch/shared/words/clock";
+import type { AcceptedCommand } from "@realmwatch/shared/words/command";
+import type { HistoryEntry, HistoryRecord } from "@realmwatch/shared/words/history";
+import type { Refusal } from "@realmwatch/shared/words/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import type {
+  Gap,
+  JournalWorkerData,
+  Opening,
+  ReaderAnswers,
+  ReaderAsk,
+  WriterAnswers,
+  WriterAsk,
+} from "./journal-protocol.ts";
+import { startThread } from "./thread-link.ts";
+import { threadedJournal } from "./threaded-journal.ts";
+
+/** An object's state as JSON; undefined deletes it. */
+export type StateChange = { readonly ref: string; readonly state: string | undefined };
+
+/** What one tick of the realm loop changed. Kept whole or not at all. */
+export type JournalBatch = {
+  /** Slices of at most some thousand keep the time short that commands wait behind one. */
+  readonly states: readonly StateChange[];
+  /** The realm-wide state (toggles, contacts) as JSON, when it changed. */
+  readonly program: string | undefined;
+  /** The journal gives each its seq, in this order. */
+  readonly history: readonly HistoryEntry[];
+  /** All commands up to this one are in the states: they are forgotten with this batch. */
+  readonly appliedCommandSeq: number;
+};
+
+export type Recovered = {
+  readonly states: readonly (readonly [ref: string, json: string])[];
+  readonly program: string | undefined;
+  /** Accepted and not yet applied, in order. */
+  readonly commands: readonly AcceptedCommand[];
+  readonly lastHistorySeq: number;
+  readonly lastCommandSeq: number;
+  /** The greatest one kept; 0 means never. */
+  readonly epoch: number;
+  /**
+   * Set where a cursor had seen more history than the journal still has (a lost disk, an older backup). The
+   * history then has a record of type `gap`, and numbers go on behind it. Say it loudly.
+   */
+  readonly gap: Gap | undefined;
+};
+
+export type JournalHealth = {
+  /** False from the first write that failed until one succeeds; a probe tries every 5 s. */
+  readonly writable: boolean;
+  /** Why it is not writable, or why history cannot be read; empty where all is well. */
+  readonly error: string;
+  /** Commands that wait for the disk. */
+  readonly waitingCommands: number;
+  /** Questions about history that wait. */
+  readonly waitingReads: number;
+  /** What the journal takes on the disk, bytes. */
+  readonly bytes: number;
+  /** What the disk has left for it, bytes. */
+  readonly freeBytes: number;
+  readonly gap: Gap | undefined;
+};
+
+/** What a realm never forgets. Methods never reject, except `recover` (see there). */
+export interface Journal {
+  /**
+   * Everything kept, read in slices. Call it once, before anything else is written.
+   * Rejects with a sentence where a record on the disk is damaged.
+   */
+  recover(): Promise<Recovered>;
+  /**
+   * Durable when it resolves with a command; what it refuses has left no trace. Commands of one tick share
+   * one sync. `unavailable`: the disk is full, read-only or gone. `exhausted`: too many wait already.
+   */
+  accept(command: Omit<AcceptedCommand, "seq">): Promise<Result<AcceptedCommand, Refusal>>;
+  /** Durable when it resolves with ok. `unavailable` as above: nothing of the batch was kept, append it again. */
+  append(batch: JournalBatch): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
+  /** Newest first. Never waits for a write. `malformed`: no page token of ours. */
+  history(query: HistoryQuery): Promise<Result<HistoryAnswer, Refusal>>;
+  /**
+   * Records with a greater seq, oldest first; fewer than `limit` means that there are no more for now. Where
+   * retention was faster than the reader the first seq is not the next one. Empty also where the disk cannot be read.
+   */
+  historyAfter(seq: number, limit: number): Promise<readonly HistoryRecord[]>;
+  /** The last seq that the reader called `name` is done with; 0 at first. */
+  cursor(name: string): Promise<number>;
+  /** Survives a killed process; a power cut may put it back a little, so that a reader repeats what it sent. */
+  setCursor(name: string, seq: number): Promise<void>;
+  /** A smaller one than the kept one changes nothing. */
+  keepEpoch(epoch: number): Promise<Result<void, Refusal>>;
+  health(): JournalHealth;
+  /** Waits for what was asked before, then lets go of the data directory. */
+  close(): Promise<void>;
+}
+
+export type JournalOptions = {
+  /** Made with mode 0700 where it is missing. */
+  readonly dataDir: string;
+  readonly realm: string;
+  /** History older than this goes, ms. */
+  readonly historyRetentionMs: number;
+  /** Called with the time of each write and sync, ms. */
+  onSync?(ms: number): void;
+  readonly clock: Clock;
+  /** What a selector matches now; without it a query with one finds nothing. */
+  refsMatching?(selector: Selector): readonly string[];
+};
+
+/**
+ * Opens the data directory and takes it for this process.
+ *
+ * @returns the journal; or a sentence: in use by another process, of another realm, of a newer version,
+ *          damaged, not writable
+ */
+export async function openJournal(options: JournalOptions): Promise<Result<Journal, string>> {
+  const workerData: JournalWorkerData = { dataDir: options.dataDir, realm: options.realm };
+  const { opening, link: writer } = await startThread<Opening, WriterAsk, WriterAnswers>("journal-writer", workerData);
+  if (opening.kind === "refused") {
+    await writer.end();
+    return fail(opening.why);
+  }
+  try {
+    const { link: reader } = await startThread<Opening, ReaderAsk, ReaderAnswers>("journal-reader", workerData);
+    return ok(threadedJournal({ options, writer, reader, cursors: new Map(opening.cursors) }));
+  } catch (error) {
+    await writer.end();
+    return fail(`cannot read the journal in ${options.dataDir}: ${error instanceof Error ? error.message : error}`);
+  }
+}

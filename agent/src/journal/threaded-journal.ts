@@ -1,0 +1,163 @@
+import { statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { AcceptedCommand } from "@realmwatch/shared/words/command";
+import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import { refOf } from "@realmwatch/shared/words/object-key";
+import type { Refusal } from "@realmwatch/shared/words/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { type GroupCommit, groupCommit } from "./group-commit.ts";
+import { pageAnswer, pageAskFor, recordOf } from "./history-page.ts";
+import type { Journal, JournalOptions, Recovered } from "./journal.ts";
+import {
+  cursorFile,
+  type Gap,
+  journalFile,
+  type ReaderAnswers,
+  type ReaderAsk,
+  type WriterAnswers,
+  type WriterAsk,
+} from "./journal-protocol.ts";
+import { damaged } from "./journal-schema.ts";
+import { keepRetention } from "./retention.ts";
+import type { ThreadLink } from "./thread-link.ts";
+
+type Writer = ThreadLink<WriterAsk, WriterAnswers>;
+type Reader = ThreadLink<ReaderAsk, ReaderAnswers>;
+
+/** States per slice of a recovery: some 5 MB, so that no message stalls the loop. */
+const recoverySlice = 5_000;
+/** Questions about history that may wait before further ones are refused. */
+const mostWaitingReads = 1_000;
+
+type Threads = {
+  readonly options: JournalOptions;
+  readonly writer: Writer;
+  readonly reader: Reader;
+  readonly cursors: Map<string, number>;
+};
+
+/** The journal as its users see it: one thread writes, another one reads, and this side only waits. */
+export function threadedJournal({ options, writer, reader, cursors }: Threads): Journal {
+  const { clock, dataDir } = options;
+  const commits: GroupCommit = groupCommit({
+    clock,
+    onSync: options.onSync ?? (() => {}),
+    write: (ops) => writer.ask({ kind: "write", ops }),
+  });
+  const stopRetention = keepRetention({ commits, clock, retentionMs: options.historyRetentionMs });
+  let readError = "";
+  let gap: Gap | undefined;
+
+  async function read<A extends ReaderAsk>(ask: A): Promise<Result<ReaderAnswers[A["kind"]], Refusal>> {
+    if (reader.waiting() >= mostWaitingReads)
+      return fail({ kind: "exhausted", what: "too many questions about history wait" });
+    try {
+      const answer = await reader.ask(ask);
+      readError = "";
+      return ok(answer);
+    } catch (error) {
+      readError = `history cannot be read: ${error instanceof Error ? error.message : error}`;
+      return fail({ kind: "unavailable", what: readError });
+    }
+  }
+
+  const orDamaged = <T>(asked: Promise<T>): Promise<T> =>
+    asked.catch((error: unknown) => {
+      throw new Error(damaged(join(dataDir, journalFile), error instanceof Error ? error.message : String(error)));
+    });
+
+  return {
+    async recover() {
+      const head = await orDamaged(writer.ask({ kind: "recover", nowMs: clock.now() }));
+      gap = head.gap;
+      const commands = head.commands.map(({ seq, json }) => ({
+        seq,
+        ...(JSON.parse(json) as Omit<AcceptedCommand, "seq">),
+      }));
+      return { ...head, commands, states: await orDamaged(recoverStates(writer)) };
+    },
+    async accept(command) {
+      const json = JSON.stringify(command);
+      const answer = await commits.accept(json);
+      return answer.ok ? ok({ seq: answer.value, ...command }) : answer;
+    },
+    async append(batch) {
+      const answer = await commits.put({
+        kind: "append",
+        states: batch.states.map(({ ref, state }) => [ref, state] as const),
+        program: batch.program,
+        history: batch.history.map(lineOf),
+        appliedCommandSeq: batch.appliedCommandSeq,
+      });
+      return answer.ok ? ok({ lastHistorySeq: answer.value }) : answer;
+    },
+    async history(query) {
+      const page = pageAskFor(query, options);
+      if (!page.ok) return page;
+      if (page.value === "nothing") return ok({ records: [], nextPageToken: "" });
+      const rows = await read({ kind: "page", page: page.value });
+      return rows.ok ? ok(pageAnswer(rows.value, page.value.limit - 1)) : rows;
+    },
+    async historyAfter(seq, limit) {
+      const rows = await read({ kind: "after", seq, limit });
+      return rows.ok ? rows.value.map(recordOf) : [];
+    },
+    cursor: async (name) => cursors.get(name) ?? 0,
+    async setCursor(name, seq) {
+      cursors.set(name, seq);
+      await commits.put({ kind: "cursor", name, seq });
+    },
+    async keepEpoch(epoch) {
+      const answer = await commits.put({ kind: "epoch", epoch });
+      return answer.ok ? ok(undefined) : answer;
+    },
+    health: () => ({
+      writable: commits.error() === "",
+      error: commits.error() || readError,
+      waitingCommands: commits.waitingCommands(),
+      waitingReads: reader.waiting(),
+      bytes: bytesOf(dataDir),
+      freeBytes: freeBytesOf(dataDir),
+      gap,
+    }),
+    async close() {
+      stopRetention();
+      await commits.close();
+      await Promise.allSettled([reader.ask({ kind: "close" })]);
+      await Promise.allSettled([writer.ask({ kind: "close" })]);
+      await Promise.all([reader.end(), writer.end()]);
+    },
+  };
+}
+
+async function recoverStates(writer: Writer): Promise<Recovered["states"]> {
+  const states: (readonly [ref: string, json: string])[] = [];
+  for (let afterId: number | undefined = 0; afterId !== undefined; ) {
+    const slice: WriterAnswers["states"] = await writer.ask({ kind: "states", afterId, limit: recoverySlice });
+    for (const state of slice.states) states.push(state);
+    afterId = slice.nextAfterId;
+  }
+  return states;
+}
+
+const lineOf = (entry: HistoryEntry) => ({
+  atMs: entry.atMs,
+  type: entry.type,
+  ref: entry.key ? refOf(entry.key) : null,
+  json: JSON.stringify(entry),
+});
+
+const bytesOf = (dataDir: string): number =>
+  [journalFile, `${journalFile}-wal`, cursorFile, `${cursorFile}-wal`].reduce(
+    (sum, file) => sum + (statSync(join(dataDir, file), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+
+function freeBytesOf(dataDir: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(dataDir);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
+}

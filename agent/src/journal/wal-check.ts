@@ -1,0 +1,97 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+
+const headerBytes = 32;
+const frameHeaderBytes = 24;
+/** Magic of a log whose checksums are over little-endian words; one more: big-endian. */
+const magic = 0x377f0682;
+
+type Log = { readonly bytes: Buffer; readonly pageBytes: number; readonly littleEndian: boolean };
+
+/**
+ * Whether a write-ahead log is damaged before its last commit. SQLite takes the first bad frame for the end
+ * of the log: right for a torn last write, but a flipped bit further up would silently take back commits
+ * that were promised. Every commit is synced before the next one is begun, so whole commits behind a bad
+ * frame cannot come from a crash.
+ *
+ * @returns where the damage is, as a sentence; undefined where there is none, or no log
+ */
+export function damageOfWal(path: string): string | undefined {
+  const log = readLog(path);
+  if (!log) return undefined;
+  const frameBytes = frameHeaderBytes + log.pageBytes;
+  const frames = Math.floor((log.bytes.length - headerBytes) / frameBytes);
+  const good = countGoodFrames(log, frames);
+  // A commit among the frames behind, and one more frame of the same generation behind that.
+  for (let i = good, committed = false; i < frames; i++) {
+    const at = headerBytes + i * frameBytes;
+    if (!sameGeneration(log.bytes, at)) break;
+    if (committed) return `its write-ahead log is damaged at byte ${headerBytes + good * frameBytes}`;
+    committed = log.bytes.readUInt32BE(at + 4) !== 0;
+  }
+  return undefined;
+}
+
+function readLog(path: string): Log | undefined {
+  const bytes = readWhole(path);
+  if (!bytes || bytes.length < headerBytes) return undefined;
+  const kind = bytes.readUInt32BE(0);
+  if (kind !== magic && kind !== magic + 1) return undefined;
+  const pageBytes = bytes.readUInt32BE(8);
+  if (pageBytes < 512 || pageBytes > 65_536) return undefined;
+  return { bytes, pageBytes, littleEndian: kind === magic };
+}
+
+function readWhole(path: string): Buffer | undefined {
+  let file: number;
+  try {
+    file = openSync(path, "r");
+  } catch {
+    return undefined;
+  }
+  try {
+    const bytes = Buffer.alloc(fstatSync(file).size);
+    readSync(file, bytes, 0, bytes.length, 0);
+    return bytes;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Salts are drawn anew when the log begins anew: what an earlier generation left behind is no part of it. */
+const sameGeneration = (bytes: Buffer, at: number): boolean => bytes.compare(bytes, 16, 24, at + 8, at + 16) === 0;
+
+/** Frames whose running checksum holds, from the first on. */
+function countGoodFrames({ bytes, pageBytes, littleEndian }: Log, frames: number): number {
+  const words = wordsOf(bytes, littleEndian);
+  let sums: Sums = addWords(words, [0, 0], { from: 0, to: 24 });
+  if (!sumsAre(bytes, 24, sums)) return 0;
+  for (let i = 0; i < frames; i++) {
+    const at = headerBytes + i * (frameHeaderBytes + pageBytes);
+    if (!sameGeneration(bytes, at)) return i;
+    sums = addWords(words, sums, { from: at, to: at + 8 });
+    sums = addWords(words, sums, { from: at + frameHeaderBytes, to: at + frameHeaderBytes + pageBytes });
+    if (!sumsAre(bytes, at + 16, sums)) return i;
+  }
+  return frames;
+}
+
+type Sums = readonly [number, number];
+
+const sumsAre = (bytes: Buffer, at: number, [a, b]: Sums): boolean =>
+  bytes.readUInt32BE(at) === a && bytes.readUInt32BE(at + 4) === b;
+
+/** The log as 32-bit words. Every machine that Node runs on is little-endian; the other order is swapped. */
+function wordsOf(bytes: Buffer, littleEndian: boolean): Uint32Array {
+  const copy = new Uint8Array(bytes.subarray(0, bytes.length - (bytes.length % 4)));
+  if (!littleEndian) Buffer.from(copy.buffer).swap32();
+  return new Uint32Array(copy.buffer);
+}
+
+/** SQLite's checksum, over the bytes [from, to): both a multiple of 8. */
+function addWords(words: Uint32Array, [a, b]: Sums, range: { from: number; to: number }): Sums {
+  for (let i = range.from / 4; i < range.to / 4; i += 2) {
+    a = (a + (words[i] ?? 0) + b) >>> 0;
+    b = (b + (words[i + 1] ?? 0) + a) >>> 0;
+  }
+  return [a, b];
+}
