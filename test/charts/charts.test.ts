@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { root } from "../house/sources.ts";
+import { at, findHelm, type Manifest, pick, render } from "./render.ts";
+
+const helm = findHelm() ?? "";
+const skip = helm === "" && "helm is not on this machine: go install helm.sh/helm/v3/cmd/helm@latest";
+
+const charts = [
+  { chart: "realmwatch-agent", workload: "StatefulSet" },
+  { chart: "realmwatch-aggregator", workload: "Deployment" },
+];
+const podOf = (manifest: Manifest): unknown => at(manifest, "spec", "template", "spec");
+const argsOf = (manifest: Manifest): string[] => at(podOf(manifest), "containers", 0, "args") as string[];
+const namesOf = (list: unknown): string[] => (list as { name: string }[]).map(({ name }) => name);
+
+for (const { chart, workload } of charts)
+  describe(chart, { skip }, () => {
+    test("lints", () => {
+      const { status, stdout } = spawnSync(helm, ["lint", "--strict", join(root, "charts", chart)], {
+        encoding: "utf8",
+      });
+      assert.equal(status, 0, stdout);
+    });
+
+    test("runs without privileges", () => {
+      for (const manifest of render(helm, chart).filter(({ kind }) => [workload, "Pod"].includes(kind))) {
+        const pod = manifest.kind === "Pod" ? manifest["spec"] : podOf(manifest);
+        assert.equal(at(pod, "automountServiceAccountToken"), false);
+        assert.equal(at(pod, "securityContext", "runAsNonRoot"), true);
+        assert.equal(at(pod, "securityContext", "seccompProfile", "type"), "RuntimeDefault");
+        assert.deepEqual(at(pod, "containers", 0, "securityContext"), {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          runAsNonRoot: true,
+          capabilities: { drop: ["ALL"] },
+        });
+      }
+    });
+
+    test("asks for start, life and readiness apart", () => {
+      const container = at(
+        podOf(pick(render(helm, chart, { probes: { startupSeconds: 90 } }), workload)),
+        "containers",
+        0,
+      );
+      assert.equal(at(container, "startupProbe", "failureThreshold"), 45);
+      assert.equal(at(container, "livenessProbe", "httpGet", "path"), "/healthz");
+      assert.equal(at(container, "readinessProbe", "httpGet", "path"), "/readyz");
+    });
+
+    test("mounts whatever it has volumes for, and no more", () => {
+      const secrets = { apiToken: { name: "tokens" }, sessionSecret: { name: "sessions" } };
+      const values = { secrets, auth: { existingSecret: "people" }, nats: { creds: { existingSecret: "creds" } } };
+      const manifest = pick(render(helm, chart, values), workload);
+      const claims = (at(manifest, "spec", "volumeClaimTemplates") ?? []) as { metadata: { name: string } }[];
+      const volumes = [...namesOf(at(podOf(manifest), "volumes")), ...claims.map(({ metadata }) => metadata.name)];
+      const mounts = namesOf(at(podOf(manifest), "containers", 0, "volumeMounts"));
+      assert.deepEqual(mounts.toSorted(), volumes.toSorted());
+      assert.equal(new Set(mounts).size, mounts.length);
+    });
+
+    test("hands secrets over as files, never as values", () => {
+      const values = {
+        secrets: { sessionSecret: { name: "sessions", key: "cookie" } },
+        auth: { existingSecret: "people" },
+      };
+      const manifest = pick(render(helm, chart, values), workload);
+      assert.ok(argsOf(manifest).includes("-session-secret-file=/etc/realmwatch/secrets/session-secret/value"));
+      const volumes = at(podOf(manifest), "volumes") as { name: string; secret?: object }[];
+      assert.deepEqual(volumes.find(({ name }) => name === "secret-session-secret")?.secret, {
+        secretName: "sessions",
+        defaultMode: 0o440,
+        items: [{ key: "cookie", path: "value" }],
+      });
+    });
+
+    test("selects its own pods", () => {
+      const manifests = render(helm, chart);
+      const labels = at(pick(manifests, workload), "spec", "template", "metadata", "labels") as Record<string, string>;
+      const wanted = at(pick(manifests, "Service"), "spec", "selector") as Record<string, string>;
+      assert.deepEqual(at(pick(manifests, workload), "spec", "selector", "matchLabels"), wanted);
+      for (const [key, value] of Object.entries(wanted)) assert.equal(labels[key], value);
+    });
+
+    test("refuses values it does not know", () => {
+      assert.throws(() => render(helm, chart, { replicaz: 3 }), /replicaz/);
+      assert.throws(() => render(helm, chart, { logLevel: "loud" }), /logLevel/);
+      assert.throws(() => render(helm, chart, { service: { port: 0 } }), /port/);
+    });
+
+    test("runs with an image pinned by its digest", () => {
+      const digest = `sha256:${"a".repeat(64)}`;
+      const pod = podOf(pick(render(helm, chart, { image: { repository: "registry.example/x", digest } }), workload));
+      assert.equal(at(pod, "containers", 0, "image"), `registry.example/x@${digest}`);
+    });
+  });
+
+describe("realmwatch-agent alone", { skip }, () => {
+  test("is one replica that keeps its data", () => {
+    const set = pick(render(helm, "realmwatch-agent", { realm: "fra", persistence: { size: "2Gi" } }), "StatefulSet");
+    assert.equal(at(set, "spec", "replicas"), 1);
+    assert.equal(at(set, "spec", "volumeClaimTemplates", 0, "spec", "resources", "requests", "storage"), "2Gi");
+    assert.ok(argsOf(set).includes("-realm=fra"));
+  });
+
+  test("serves its document, and starts anew when it changes", () => {
+    const documentOf = (document: string): readonly Manifest[] =>
+      render(helm, "realmwatch-agent", { config: { document } });
+    const [one, other] = ['hosts: {}\nviews: {a: selector: "x"}\n', "hosts: {}\n"].map(documentOf);
+    assert.equal(at(pick(one ?? [], "ConfigMap"), "data", "config.cue"), 'hosts: {}\nviews: {a: selector: "x"}\n');
+    const sum = (manifests: readonly Manifest[] = []): unknown =>
+      at(pick(manifests, "StatefulSet"), "spec", "template", "metadata", "annotations", "checksum/config");
+    assert.notEqual(sum(one), sum(other));
+  });
+
+  test("takes a ConfigMap that is there already", () => {
+    const manifests = render(helm, "realmwatch-agent", { config: { existingConfigMap: "mine" } });
+    assert.ok(manifests.every(({ kind }) => kind !== "ConfigMap"));
+    const volumes = at(podOf(pick(manifests, "StatefulSet")), "volumes") as { name: string; configMap?: object }[];
+    assert.deepEqual(volumes.find(({ name }) => name === "config")?.configMap, { name: "mine" });
+  });
+
+  test("may ping only when told", () => {
+    const sysctls = (values: object): unknown =>
+      at(podOf(pick(render(helm, "realmwatch-agent", values), "StatefulSet")), "securityContext", "sysctls");
+    assert.equal(sysctls({}), undefined);
+    assert.deepEqual(sysctls({ icmp: { enabled: true } }), [{ name: "net.ipv4.ping_group_range", value: "1000 1000" }]);
+  });
+
+  test("refuses a realm name that the agent would refuse", () => {
+    assert.throws(() => render(helm, "realmwatch-agent", { realm: "Frankfurt" }), /realm/);
+  });
+});
+
+describe("realmwatch-aggregator alone", { skip }, () => {
+  test("is two replicas, one of which stays", () => {
+    const manifests = render(helm, "realmwatch-aggregator");
+    assert.equal(at(pick(manifests, "Deployment"), "spec", "replicas"), 2);
+    assert.equal(at(pick(manifests, "PodDisruptionBudget"), "spec", "minAvailable"), 1);
+    assert.ok(
+      render(helm, "realmwatch-aggregator", { replicas: 1 }).every(({ kind }) => kind !== "PodDisruptionBudget"),
+    );
+  });
+
+  test("takes a Redis URL with a password from a Secret", () => {
+    const deployment = pick(
+      render(helm, "realmwatch-aggregator", { redis: { existingSecret: "redis" } }),
+      "Deployment",
+    );
+    assert.ok(argsOf(deployment).every((arg) => !arg.startsWith("-redis-url")));
+    assert.deepEqual(at(podOf(deployment), "containers", 0, "env"), [
+      { name: "REALMWATCH_REDIS_URL", valueFrom: { secretKeyRef: { name: "redis", key: "redis-url" } } },
+    ]);
+  });
+
+  test("wants one session secret for all replicas", () => {
+    const auth = { existingSecret: "people" };
+    assert.throws(() => render(helm, "realmwatch-aggregator", { auth }), /sessionSecret/);
+    assert.doesNotThrow(() => render(helm, "realmwatch-aggregator", { auth, replicas: 1 }));
+  });
+
+  test("reads the realms' tokens from files", () => {
+    const deployment = pick(
+      render(helm, "realmwatch-aggregator", { realms: { tokensSecret: "tokens" } }),
+      "Deployment",
+    );
+    const mounts = at(podOf(deployment), "containers", 0, "volumeMounts") as { name: string; mountPath: string }[];
+    assert.equal(mounts.find(({ name }) => name === "tokens")?.mountPath, "/etc/realmwatch/tokens");
+  });
+});

@@ -1,0 +1,53 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { parseAllDocuments } from "yaml";
+import { root } from "../house/sources.ts";
+
+/** helm, on PATH or where `go install` puts it; undefined where there is none. Debian has no package of it. */
+export function findHelm(): string | undefined {
+  const go = spawnSync("go", ["env", "GOPATH"], { encoding: "utf8" });
+  const folders = [
+    ...(process.env["PATH"] ?? "").split(":"),
+    join((go.stdout ?? "").trim() || join(homedir(), "go"), "bin"),
+  ];
+  return folders.map((folder) => join(folder, "helm")).find((path) => existsSync(path));
+}
+
+export type Manifest = Readonly<Record<string, unknown>> & { readonly kind: string };
+
+/** Whatever a path of keys and indexes leads to; undefined where it leads nowhere. */
+export const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
+  path.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown> | undefined)?.[key], value);
+
+/** `helm template` of one chart, its output parsed. Throws with helm's own words where it refuses. */
+export function render(helm: string, chart: string, values: object = {}): readonly Manifest[] {
+  const args = [
+    "template",
+    "rel",
+    join(root, "charts", chart),
+    "--kube-version",
+    "1.31.0",
+    "--namespace",
+    "watch",
+    "--values",
+    "-",
+  ];
+  const text = execFileSync(helm, args, {
+    input: JSON.stringify(values),
+    encoding: "utf8",
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  // Kubernetes reads YAML 1.1, where 0440 is octal.
+  return parseAllDocuments(text, { version: "1.1" }).map((document) => {
+    if ("errors" in document && document.errors.length > 0) throw document.errors[0];
+    return (document as { toJS(): Manifest }).toJS();
+  });
+}
+
+export function pick(manifests: readonly Manifest[], kind: string): Manifest {
+  const found = manifests.filter((manifest) => manifest.kind === kind);
+  if (found.length !== 1) throw new Error(`want one ${kind}, found ${found.length}`);
+  return found[0] as Manifest;
+}
