@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, createServer as createTcp } from "node:net";
+import { after, before, test } from "node:test";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { ConfigDiagnosticsSchema } from "@realmwatch/proto/svc/v1/admin_pb";
+import {
+  CommandService,
+  ScheduleDowntimeRequestSchema,
+  ScheduleDowntimeResponseSchema,
+} from "@realmwatch/proto/svc/v1/command_pb";
+import { type NatsBus, openNatsBus } from "@realmwatch/shared/tools/nats-bus";
+import { freePort, type RealServer, startNatsServer } from "@realmwatch/shared/tools/real-servers";
+import { hide } from "@realmwatch/shared/tools/secret";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { answerParts, collectRpcParts, readCall } from "@realmwatch/shared/wire/nats-rpc";
+import { headers } from "nats";
+import { compileRealmsDocument } from "../realms/realms-document.ts";
+import { type EndedForward, openForwarder } from "./forwarder.ts";
+
+const seen: { authorization: string | null; requestId: string | null; timeout: string | null; author: string }[] = [];
+let http: Server;
+let nats: RealServer;
+let bus: NatsBus;
+before(async () => {
+  http = createServer(
+    connectNodeAdapter({
+      routes: (router) =>
+        router.service(CommandService, {
+          async scheduleDowntime(request, { requestHeader }) {
+            seen.push({
+              authorization: requestHeader.get("authorization"),
+              requestId: requestHeader.get("x-request-id"),
+              timeout: requestHeader.get("connect-timeout-ms"),
+              author: request.author,
+            });
+            if (request.comment === "hang") await new Promise((resolve) => setTimeout(resolve, 5_000).unref());
+            if (request.comment === "full") throw new ConnectError("the disk is full", Code.Unavailable);
+            if (request.comment === "bad")
+              throw new ConnectError("start: is unset", Code.InvalidArgument, { "x-inner": "1" }, [
+                { desc: ConfigDiagnosticsSchema, value: { diagnostics: [{ message: "m", line: 3 }] } },
+              ]);
+            return { downtimeIds: ["d1"] };
+          },
+        }),
+    }),
+  );
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  nats = await startNatsServer();
+  bus = openNatsBus({ url: nats.url, credsFile: "", name: "test", clock: systemClock, log: { info() {}, warn() {} } });
+  await new Promise((resolve) => bus.onUp(resolve));
+});
+after(async () => {
+  http.closeAllConnections();
+  http.close();
+  await bus.close();
+  await nats[Symbol.asyncDispose]();
+});
+
+const urlOf = (server: { address(): unknown }) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+function open(url: string, silent?: string) {
+  const realms = compileRealmsDocument({ realms: { fra: { url } } });
+  assert.ok(realms.ok);
+  const ended: EndedForward[] = [];
+  const tokens = new Map([["fra", hide("tok-of-the-centre")]]);
+  const forwarder = openForwarder({
+    realms: realms.value,
+    tokens,
+    bus,
+    clock: systemClock,
+    silent: () => silent,
+    onEnd: (end) => ended.push(end),
+  });
+  const send = async (
+    comment: string,
+    { realm = "fra", timeoutMs = 2_000, signal = new AbortController().signal } = {},
+  ) => {
+    const message = create(ScheduleDowntimeRequestSchema, { comment, author: "ann" });
+    const result = await forwarder.forward(realm, {
+      method: CommandService.method.scheduleDowntime,
+      message,
+      requestId: "r-1",
+      timeoutMs,
+      signal,
+    });
+    if (result.ok) return { ids: (result.value as { downtimeIds?: string[] }).downtimeIds };
+    if (!(result.error instanceof ConnectError)) return { refusal: result.error };
+    return { code: Code[result.error.code], message: result.error.rawMessage, error: result.error };
+  };
+  return { send, ended, close: () => forwarder.close() };
+}
+
+test("a call carries the token, the request id and a deadline, and brings the answer back", async () => {
+  const on = open(urlOf(http));
+  assert.deepEqual(await on.send("lunch"), { ids: ["d1"] });
+  const last = seen.at(-1);
+  assert.deepEqual([last?.authorization, last?.requestId, last?.author], ["Bearer tok-of-the-centre", "r-1", "ann"]);
+  assert.ok(Number(last?.timeout) > 0);
+  assert.deepEqual(
+    on.ended.map(({ realm, code }) => [realm, code]),
+    [["fra", "ok"]],
+  );
+  on.close();
+});
+
+test("the realm's own errors pass with code, message and details, and without its headers", async () => {
+  const on = open(urlOf(http));
+  const { code, message, error } = await on.send("bad");
+  assert.deepEqual([code, message], ["InvalidArgument", "start: is unset"]);
+  const passed = ConnectError.from(error);
+  assert.equal(passed.findDetails(ConfigDiagnosticsSchema)[0]?.diagnostics[0]?.line, 3);
+  assert.deepEqual([...passed.metadata], []);
+  assert.equal((await on.send("full")).message, "the disk is full");
+  on.close();
+});
+
+test("a realm that nobody listed is missing", async () => {
+  const on = open(urlOf(http));
+  assert.deepEqual(await on.send("", { realm: "mars" }), { refusal: { kind: "missing", what: 'realm "mars"' } });
+  on.close();
+});
+
+test("a silent realm is unavailable by name, and not tried", async () => {
+  const on = open(urlOf(http), "has not been heard for 20 s");
+  const calls = seen.length;
+  const { code, message } = await on.send("lunch");
+  assert.deepEqual([code, message], ["Unavailable", 'realm "fra" has not been heard for 20 s']);
+  assert.equal(seen.length, calls);
+  on.close();
+});
+
+test("[F20] a realm that refuses connections is unavailable, and after three times at once", async () => {
+  const on = open(`http://127.0.0.1:${await freePort()}`);
+  for (let i = 0; i < 3; i++) {
+    const { code, message } = await on.send("lunch");
+    assert.equal(code, "Unavailable");
+    assert.match(message ?? "", /realm "fra" cannot be reached: .*ECONNREFUSED/);
+  }
+  assert.match((await on.send("lunch")).message ?? "", /did not answer the last calls/);
+  on.close();
+});
+
+test("a deadline that passes while the realm may have the call says that the outcome is unknown", async () => {
+  const on = open(urlOf(http));
+  const { code, message } = await on.send("hang", { timeoutMs: 200 });
+  assert.equal(code, "DeadlineExceeded");
+  assert.match(message ?? "", /realm "fra" did not answer within 0.2 s: whether it took the call is unknown/);
+  on.close();
+});
+
+test("a connection that breaks before an answer is unavailable", async () => {
+  const breaking = createTcp((socket) => socket.once("data", () => socket.destroy()));
+  await new Promise<void>((resolve) => breaking.listen(0, "127.0.0.1", resolve));
+  const on = open(urlOf(breaking));
+  assert.equal((await on.send("lunch")).code, "Unavailable");
+  on.close();
+  breaking.close();
+});
+
+test("something that is no realm at its url is unavailable, whatever it answers", async () => {
+  for (const [status, type, body] of [
+    [404, "text/html", "<p>no</p>"],
+    [502, "text/plain", "bad gateway"],
+    [200, "text/html", "<p>hello</p>"],
+    [401, "application/json", "[]"],
+  ] as const) {
+    const other = createServer((_, response) => response.writeHead(status, { "content-type": type }).end(body));
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const on = open(urlOf(other));
+    const { code, message } = await on.send("lunch");
+    assert.equal(code, "Unavailable", `${status} ${message}`);
+    assert.match(message ?? "", /no realm's API/);
+    on.close();
+    other.closeAllConnections();
+    other.close();
+  }
+});
+
+test("a caller that goes away cancels", async () => {
+  const on = open(urlOf(http));
+  assert.equal((await on.send("hang", { signal: AbortSignal.timeout(50) })).code, "Canceled");
+  on.close();
+});
+
+/** A realm that answers over NATS, as an agent does. */
+function listenAsRealm(answer: (comment: string) => { code: string; message: string; ids: string[] }): () => void {
+  const collectors = new Map<string, ReturnType<typeof collectRpcParts>>();
+  return bus.subscribe("svc.v1.rpc.fra", (message) => {
+    const reply = message.reply ?? "";
+    const collector = collectors.get(reply) ?? collectRpcParts();
+    collectors.set(reply, collector);
+    const part = Object.fromEntries(
+      [...(message.headers?.keys() ?? [])].map((name) => [name, message.headers?.get(name) ?? ""]),
+    );
+    const whole = collector.take({ headers: part, data: message.data });
+    if (!whole.ok || whole.value === undefined) return;
+    const call = readCall(whole.value);
+    assert.ok(call.ok);
+    const request = fromBinary(ScheduleDowntimeRequestSchema, call.value.body);
+    seen.push({
+      authorization: call.value.authorization,
+      requestId: call.value.requestId,
+      timeout: String(call.value.timeoutMs),
+      author: request.author,
+    });
+    const { code, message: text, ids } = answer(request.comment);
+    const body = toBinary(ScheduleDowntimeResponseSchema, create(ScheduleDowntimeResponseSchema, { downtimeIds: ids }));
+    for (const one of answerParts({
+      code,
+      message: text,
+      details: [{ type: "svc.v1.X", value: new Uint8Array([1]) }],
+      body,
+    })) {
+      const head = headers();
+      for (const [name, value] of Object.entries(one.headers)) head.set(name, value);
+      bus.publish(reply, one.data, head);
+    }
+  });
+}
+
+test("a realm without a url is called over NATS, large calls and answers in parts", async () => {
+  const on = open("");
+  assert.match((await on.send("lunch")).message ?? "", /realm "fra" does not listen on NATS/);
+  const many = Array.from({ length: 60_000 }, (_, i) => `downtime-${i}`);
+  const stop = listenAsRealm((comment) =>
+    comment === "bad"
+      ? { code: "not_found", message: "no such host", ids: [] }
+      : { code: "ok", message: "", ids: comment.length > 10 ? many : ["d1"] },
+  );
+  assert.deepEqual(await on.send("lunch"), { ids: ["d1"] });
+  assert.deepEqual([seen.at(-1)?.authorization, seen.at(-1)?.requestId], ["Bearer tok-of-the-centre", "r-1"]);
+  assert.equal((await on.send("x".repeat(900_000))).ids?.length, many.length);
+  const { code, message, error } = await on.send("bad");
+  assert.deepEqual([code, message, error?.details.length], ["NotFound", "no such host", 1]);
+  stop();
+  on.close();
+});
+
+test("over NATS too a deadline leaves the outcome unknown", async () => {
+  const on = open("");
+  const stop = bus.subscribe("svc.v1.rpc.fra", () => {});
+  assert.equal((await on.send("lunch", { timeoutMs: 100 })).code, "DeadlineExceeded");
+  stop();
+  on.close();
+});

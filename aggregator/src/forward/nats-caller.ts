@@ -1,0 +1,122 @@
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { codeFromString } from "@connectrpc/connect/protocol-connect";
+import type { NatsBus } from "@realmwatch/shared/tools/nats-bus";
+import type { Secret } from "@realmwatch/shared/tools/secret";
+import {
+  callParts,
+  collectRpcParts,
+  type RpcAnswer,
+  type RpcCall,
+  type RpcPart,
+  type RpcWhole,
+  readAnswer,
+  rpcHeaders,
+} from "@realmwatch/shared/wire/nats-rpc";
+import { rpcSubject } from "@realmwatch/shared/wire/nats-subjects";
+import type { Clock } from "@realmwatch/shared/words/clock";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { createInbox, headers, type Msg, type NatsConnection } from "nats";
+import type { CallFailure, RealmCaller } from "./realm-call.ts";
+
+type Options = {
+  readonly realm: string;
+  readonly bus: NatsBus;
+  readonly token: Secret | undefined;
+  readonly clock: Clock;
+};
+
+/** Calls a realm without a `url`: its agent takes the same calls over NATS, behind the same gates. */
+export function natsCaller({ realm, bus, token, clock }: Options): RealmCaller {
+  return {
+    async call({ method, message, requestId, timeoutMs, signal }) {
+      const connection = bus.live();
+      if (connection === undefined) return fail({ kind: "unreachable", why: "cannot be reached: NATS is away" });
+      const call: RpcCall = {
+        method: `${method.parent.typeName}/${method.name}`,
+        authorization: token === undefined ? "" : `Bearer ${token.reveal()}`,
+        requestId,
+        timeoutMs,
+        body: toBinary(method.input, message),
+      };
+      const whole = await exchange(connection, { subject: rpcSubject(realm), call, clock, signal });
+      if (!whole.ok) return whole;
+      const answer = readAnswer(whole.value);
+      if (!answer.ok) return fail({ kind: "unknown", why: `gave no answer that can be read (${answer.error})` });
+      if (answer.value.code !== "ok") return fail({ kind: "refused", error: errorOf(answer.value) });
+      try {
+        return ok(fromBinary(method.output, answer.value.body));
+      } catch {
+        return fail({ kind: "unknown", why: "gave no answer that can be read" });
+      }
+    },
+    close() {},
+  };
+}
+
+type Exchange = {
+  readonly subject: string;
+  readonly call: RpcCall;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+};
+
+/** Sends the parts of a call and collects those of its answer, on a reply subject of its own. */
+function exchange(
+  connection: NatsConnection,
+  { subject, call, clock, signal }: Exchange,
+): Promise<Result<RpcWhole, CallFailure>> {
+  return new Promise((resolve) => {
+    const inbox = createInbox();
+    const collector = collectRpcParts();
+    const seconds = Math.round(call.timeoutMs / 100) / 10;
+    const cancel = clock.after(call.timeoutMs, () =>
+      end(fail({ kind: "unknown", why: `did not answer within ${seconds} s` })),
+    );
+    const subscription = connection.subscribe(inbox, { callback: (error, message) => hear(error, message) });
+    const abort = (): void => end(fail({ kind: "canceled" }));
+    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) return abort();
+    try {
+      for (const part of callParts(call))
+        connection.publish(subject, part.data, { reply: inbox, headers: headersOf(part) });
+    } catch (error) {
+      end(fail({ kind: "unreachable", why: `cannot be reached: ${error instanceof Error ? error.message : error}` }));
+    }
+
+    function hear(error: Error | null, message: Msg): void {
+      if (error) return end(fail({ kind: "unreachable", why: `cannot be reached: ${error.message}` }));
+      // NATS' own word for: nobody listens there.
+      if (message.headers?.code === 503) return end(fail({ kind: "unreachable", why: "does not listen on NATS" }));
+      const taken = collector.take(partOf(message));
+      if (!taken.ok) return end(fail({ kind: "unknown", why: `gave no answer that can be read (${taken.error})` }));
+      if (taken.value !== undefined) end(ok(taken.value));
+    }
+    function end(result: Result<RpcWhole, CallFailure>): void {
+      cancel();
+      signal.removeEventListener("abort", abort);
+      if (!connection.isClosed()) subscription.unsubscribe();
+      resolve(result);
+    }
+  });
+}
+
+function headersOf(part: RpcPart) {
+  const all = headers();
+  for (const [name, value] of Object.entries(part.headers)) all.set(name, value);
+  return all;
+}
+
+function partOf(message: Msg): RpcPart {
+  const given = rpcHeaders.flatMap((name) => {
+    const value = message.headers?.get(name) ?? "";
+    return value === "" ? [] : [[name, value] as const];
+  });
+  return { headers: Object.fromEntries(given), data: message.data };
+}
+
+function errorOf({ code, message, details }: RpcAnswer): ConnectError {
+  const error = new ConnectError(message, codeFromString(code) ?? Code.Unknown);
+  error.details = details.map(({ type, value }) => ({ type, value: new Uint8Array(value) }));
+  return error;
+}
