@@ -1,0 +1,64 @@
+import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
+import { failureOf } from "../api/failure.ts";
+import { useServerInfo } from "../api/server-info.ts";
+import { useSnapshot } from "../api/status-feed.ts";
+import { optionalMs } from "../api/status-item.ts";
+import { useNow, usePreference } from "../services/services.tsx";
+import { showClockTime, showShortInstant } from "../time/instant.ts";
+
+/** What an operator has to know before trusting any row below: what is not heard of and what tells nobody. */
+export function Banners() {
+  const { data, error } = useSnapshot("overview");
+  const { info } = useServerInfo();
+  const zone = usePreference("zone");
+  const silent = data?.realms.filter(({ reachable }) => reachable === false) ?? [];
+  const muted =
+    data?.realms.filter(({ reachable, toggles }) => reachable && toggles?.notificationsEnabled === false) ?? [];
+  return (
+    <div className="banners" role="status">
+      {data !== undefined && error !== null && (
+        <p className="banner is-bad">
+          <strong>Connection lost.</strong> Rows are as of {showClockTime(data.atMs, zone)}. Trying again every few
+          seconds. <code>{failureOf(error).code}</code> {failureOf(error).message}
+        </p>
+      )}
+      {silent.map((realm) => (
+        <SilentRealm key={realm.name} realm={realm} />
+      ))}
+      {info?.toggles?.notificationsEnabled === false && (
+        <p className="banner is-warning">
+          <strong>Notifications are switched off</strong> in this realm: nobody is told of anything.
+        </p>
+      )}
+      {muted.map(({ name }) => (
+        <p key={name} className="banner is-warning">
+          <strong>Notifications are switched off</strong> in realm {name}: nobody is told of its problems.
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function SilentRealm({ realm }: { realm: Realm }) {
+  const { data } = useSnapshot("problems");
+  const nowMs = useNow();
+  const zone = usePreference("zone");
+  const lastSeenMs = optionalMs(realm.lastSeen);
+  const problems = [...(data?.items.values() ?? [])].filter((item) => item.realm === realm.name).length;
+  return (
+    <p className="banner is-stale">
+      {lastSeenMs === undefined ? (
+        <>
+          <strong>{realm.name} was never heard of.</strong> Nothing is known of it.
+        </>
+      ) : (
+        <>
+          <strong>
+            {realm.name} unreachable since {showShortInstant(lastSeenMs, nowMs, zone)}
+          </strong>{" "}
+          – its {problems} {problems === 1 ? "problem is" : "problems are"} as of then. Commands to it are off.
+        </>
+      )}
+    </p>
+  );
+}

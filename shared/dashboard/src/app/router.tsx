@@ -1,0 +1,81 @@
+import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
+import { HistoryPage } from "../history/history-page.tsx";
+import { readHistorySearch } from "../history/history-search.ts";
+import { ObjectPage } from "../object-page/object-page.tsx";
+import { readListSearch } from "../objects/list-search.ts";
+import { keyOfPath } from "../objects/object-key.ts";
+import { ownRealm } from "../objects/object-link.tsx";
+import { ObjectsPage } from "../objects/objects-page.tsx";
+import { ProblemsPage } from "../problems/problems-page.tsx";
+import { RealmsPage } from "../realms/realms-page.tsx";
+import { NotFound } from "./not-found.tsx";
+import { Shell } from "./shell.tsx";
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+
+const problems = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  validateSearch: readListSearch,
+  component: ProblemsPage,
+});
+
+const objects = createRoute({
+  getParentRoute: () => root,
+  path: "/objects",
+  validateSearch: readListSearch,
+  component: ObjectsPage,
+});
+
+const realms = createRoute({ getParentRoute: () => root, path: "/realms", component: RealmsPage });
+
+const history = createRoute({
+  getParentRoute: () => root,
+  path: "/history",
+  validateSearch: readHistorySearch,
+  component: HistoryPage,
+});
+
+const object = createRoute({
+  getParentRoute: () => root,
+  path: "/o/$realm/$object",
+  component: () => {
+    const { realm, object: name } = object.useParams();
+    return <ObjectPage realm={realm === ownRealm ? "" : realm} object={keyOfPath(name, undefined)} />;
+  },
+});
+
+const service = createRoute({
+  getParentRoute: () => root,
+  path: "/o/$realm/$object/$service",
+  component: () => {
+    const { realm, object: host, service: name } = service.useParams();
+    return <ObjectPage realm={realm === ownRealm ? "" : realm} object={keyOfPath(host, name)} />;
+  },
+});
+
+/** Search parameters are plain text: an address stays short enough to read out. */
+function readSearch(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+function writeSearch(search: Record<string, unknown>): string {
+  const given = Object.entries(search).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "",
+  );
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+}
+
+export const router = createRouter({
+  routeTree: root.addChildren([problems, objects, realms, history, object, service]),
+  parseSearch: readSearch,
+  stringifySearch: writeSearch,
+  scrollRestoration: true,
+  defaultPreload: false,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,38 @@
+import { MarkIcon } from "../parts/mark-icon.tsx";
+import { themes } from "../services/preferences.ts";
+import { usePreference, useServices } from "../services/services.tsx";
+
+/** Goes round automatic, light and dark. */
+export function ThemeSwitch() {
+  const { preferences } = useServices();
+  const theme = usePreference("theme");
+  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "auto";
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      title={`Theme: ${theme}. Press for ${next}.`}
+      aria-label={`Theme: ${theme}. Change to ${next}`}
+      onClick={() => preferences.set((before) => ({ ...before, theme: next }))}
+    >
+      <MarkIcon name={theme} />
+    </button>
+  );
+}
+
+/** Shows every instant in the browser's zone or in UTC. */
+export function ZoneSwitch() {
+  const { preferences } = useServices();
+  const zone = usePreference("zone");
+  return (
+    <button
+      type="button"
+      className="icon-button is-word"
+      aria-pressed={zone === "utc"}
+      title={zone === "utc" ? "Times are shown in UTC" : "Times are shown in this browser's zone"}
+      onClick={() => preferences.set((before) => ({ ...before, zone: zone === "utc" ? "local" : "utc" }))}
+    >
+      UTC
+    </button>
+  );
+}

@@ -1,0 +1,13 @@
+import type { Preferences } from "../services/preferences.ts";
+import type { ValueStore } from "../services/value-store.ts";
+
+/** Keeps the page's theme as preferred; `auto` leaves it to the operating system. */
+export function followTheme(preferences: ValueStore<Preferences>, page: HTMLElement): void {
+  const apply = (): void => {
+    const { theme } = preferences.get();
+    if (theme === "auto") delete page.dataset["theme"];
+    else page.dataset["theme"] = theme;
+  };
+  apply();
+  preferences.subscribe(apply);
+}

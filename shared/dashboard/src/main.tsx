@@ -1,0 +1,17 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import "./app/base.css";
+import { App } from "./app/app.tsx";
+import { followTheme } from "./app/theme.ts";
+import { makeServices } from "./services/services.tsx";
+
+const services = makeServices();
+followTheme(services.preferences, document.documentElement);
+
+const root = document.getElementById("root");
+if (root === null) throw new TypeError("index.html has no element #root");
+createRoot(root).render(
+  <StrictMode>
+    <App services={services} />
+  </StrictMode>,
+);

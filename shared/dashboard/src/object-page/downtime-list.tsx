@@ -1,0 +1,84 @@
+import { durationMs } from "@bufbuild/protobuf/wkt";
+import type { Downtime } from "@realmwatch/proto/svc/v1/query_pb";
+import { optionalMs, type StatusItem } from "../api/status-item.ts";
+import { useObjectActions } from "../commands/object-actions.ts";
+import { useGate } from "../commands/realm-gate.ts";
+import { ActionButton } from "../parts/action-button.tsx";
+import { useNow } from "../services/services.tsx";
+import { showDuration } from "../time/duration.ts";
+import { Instant } from "../time/time-text.tsx";
+
+export function DowntimeList({ item }: { item: StatusItem }) {
+  const actions = useObjectActions();
+  const closed = useGate()(item.realm);
+  if (item.row.downtimes.length === 0) return null;
+  return (
+    <section className="panel">
+      <h2>Downtimes</h2>
+      <ul className="entries">
+        {item.row.downtimes.map((downtime) => {
+          const recurring =
+            downtime.kind.case === "recurring"
+              ? "The configuration declares it; it can only be changed there"
+              : undefined;
+          return (
+            <li key={downtime.id}>
+              <DowntimeText downtime={downtime} />
+              <ActionButton
+                tone="small"
+                blockedBecause={closed ?? recurring}
+                onClick={() => actions.deleteDowntime(item, downtime.id)}
+              >
+                Delete
+              </ActionButton>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function DowntimeText({ downtime }: { downtime: Downtime }) {
+  const { author, comment, inEffect } = downtime;
+  return (
+    <div>
+      <p>
+        <strong>{inEffect ? "In effect" : "Scheduled"}</strong> {kindText(downtime)}{" "}
+        {author !== "" && <span className="muted">by {author}</span>}
+      </p>
+      <p>
+        <Instant atMs={optionalMs(downtime.start)} /> – <Instant atMs={optionalMs(downtime.end)} />
+      </p>
+      {comment !== "" && <blockquote>{comment}</blockquote>}
+      {inEffect && <Progress downtime={downtime} />}
+    </div>
+  );
+}
+
+function kindText({ kind }: Downtime): string {
+  switch (kind.case) {
+    case "flexible":
+      return `flexible, ${kind.value.duration ? showDuration(durationMs(kind.value.duration)) : ""} from the first problem`;
+    case "triggered":
+      return `triggered by ${kind.value.triggeredBy}`;
+    case "recurring":
+      return `recurring, ${kind.value.name}`;
+    default:
+      return "";
+  }
+}
+
+/** How much of the downtime has passed. */
+function Progress({ downtime: { kind, start, end } }: { downtime: Downtime }) {
+  const nowMs = useNow();
+  const active = kind.case === "flexible" || kind.case === "triggered" ? kind.value : undefined;
+  const fromMs = optionalMs(active?.activeFrom ?? start) ?? nowMs;
+  const untilMs = optionalMs(active?.activeUntil ?? end) ?? nowMs;
+  return (
+    <p className="downtime-progress">
+      <progress max={Math.max(1, untilMs - fromMs)} value={nowMs - fromMs} aria-label="Passed part of the downtime" />{" "}
+      ends in {showDuration(untilMs - nowMs)}
+    </p>
+  );
+}

@@ -1,0 +1,32 @@
+import { type StatusWord, statusWords } from "../status/status-word.ts";
+
+/** What a list's address says. Everything is text and may be left out, so that links stay short and readable. */
+export type ListSearch = {
+  q?: string;
+  realm?: string;
+  /** Status words joined by commas. */
+  status?: string;
+  kind?: string;
+  /** `1`: also what somebody handles already. */
+  handled?: string;
+  /** `0`: without problems that are still being confirmed. */
+  soft?: string;
+  /** A column, `-` in front reverses; absent means worst first. */
+  sort?: string;
+};
+
+const fields = ["q", "realm", "status", "kind", "handled", "soft", "sort"] as const;
+
+/** Keeps the fields that a list knows and that say something. */
+export function readListSearch(raw: Record<string, unknown>): ListSearch {
+  const search: ListSearch = {};
+  for (const field of fields) {
+    const value = raw[field];
+    if (typeof value === "string" && value !== "") search[field] = value;
+  }
+  return search;
+}
+
+/** The statuses asked for; empty means all. Words that are none are left out. */
+export const wantedStatuses = (search: ListSearch): readonly StatusWord[] =>
+  statusWords.filter((word) => search.status?.split(",").includes(word));

@@ -1,0 +1,35 @@
+import type { StatusItem } from "../api/status-item.ts";
+import { useObjectActions } from "../commands/object-actions.ts";
+import { useShortcuts } from "../keyboard/use-shortcuts.ts";
+import { useServices } from "../services/services.tsx";
+import type { Selection } from "./selection.tsx";
+
+type ListKeys = {
+  items: readonly StatusItem[];
+  selection: Selection;
+  cursor: string | undefined;
+  setCursor: (id: string) => void;
+};
+
+/** The keys of a list: moving, selecting, and acting on the selected rows or else on the cursor's. */
+export function useListKeys({ items, selection, cursor, setCursor }: ListKeys): void {
+  const { dialog } = useServices();
+  const actions = useObjectActions();
+  const at = items.findIndex(({ id }) => id === cursor);
+  const move = (by: number): void => {
+    const next = items[Math.max(0, Math.min(items.length - 1, at < 0 ? 0 : at + by))];
+    if (next !== undefined) setCursor(next.id);
+  };
+  const current = items[at];
+  const chosen =
+    selection.ids.size > 0 ? items.filter(({ id }) => selection.ids.has(id)) : current === undefined ? [] : [current];
+  useShortcuts({
+    j: () => move(1),
+    k: () => move(-1),
+    x: () => current && selection.toggle(current.id),
+    a: () => actions.acknowledge(chosen),
+    d: () => actions.downtime(chosen),
+    c: () => current && dialog.set({ kind: "comment", target: current }),
+    r: () => actions.checkNow(chosen),
+  });
+}
