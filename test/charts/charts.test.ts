@@ -145,6 +145,15 @@ describe("realmwatch-aggregator alone", { skip }, () => {
     );
   });
 
+  test("takes a NATS URL with a password from a Secret", () => {
+    const secrets = { natsUrl: { name: "bus" } };
+    const args = argsOf(pick(render(helm, "realmwatch-aggregator", { secrets }), "Deployment"));
+    assert.deepEqual(
+      args.filter((arg) => arg.startsWith("-nats-url")),
+      ["-nats-url-file=/etc/realmwatch/secrets/nats-url/value"],
+    );
+  });
+
   test("takes a Redis URL with a password from a Secret", () => {
     const deployment = pick(
       render(helm, "realmwatch-aggregator", { redis: { existingSecret: "redis" } }),
