@@ -1,10 +1,9 @@
 import type { Target } from "@realmwatch/proto/svc/v1/common_pb";
-import { matchesSelector, parseSelector, showSelectorError } from "@realmwatch/shared/text/selector";
+import { parseSelector, showSelectorError } from "@realmwatch/shared/text/selector";
 import { keyOfRef } from "@realmwatch/shared/wire/object-ref";
 import { refOf, showKey } from "@realmwatch/shared/words/object-key";
 import type { Refusal } from "@realmwatch/shared/words/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
-import { statusOf } from "../engine/attempts.ts";
 import type { ObjectRecord, RealmState } from "../realm/realm-state.ts";
 
 export const malformed = (field: string, why: string): { readonly ok: false; readonly error: Refusal } =>
@@ -28,9 +27,7 @@ export function resolveObject(
 function select(realm: RealmState, text: string): Result<readonly ObjectRecord[], Refusal> {
   const selector = parseSelector(text);
   if (!selector.ok) return malformed("target.selector", showSelectorError(selector.error));
-  const matches = [...realm.records.values()].filter(({ plan, state }) =>
-    matchesSelector(selector.value, { ...plan.about, realm: realm.name, status: statusOf(state.phase) }),
-  );
+  const matches = realm.recordsMatching(selector.value);
   return matches.length === 0 ? missing(`an object that ${JSON.stringify(text)} selects`) : ok(matches);
 }
 

@@ -4,7 +4,7 @@ import type { ProblemStatus, Status } from "@realmwatch/shared/words/status";
 import fc from "fast-check";
 import { attemptOf, nextPhase, type Phase, stateTypeOf, statusOf } from "./attempts.ts";
 
-const pending: Phase = { kind: "pending" };
+const pending = { kind: "pending" } satisfies Phase;
 const ok: Phase = { kind: "ok" };
 const soft = (attempt: number, status: ProblemStatus = "critical"): Phase => ({ kind: "soft", status, attempt });
 const hard = (status: ProblemStatus): Phase => ({ kind: "hard", status });
@@ -33,7 +33,7 @@ test("[ST3] an attempt is never above its maximum, and hard always shows the max
   const status = fc.constantFrom<Status>("ok", "warning", "critical", "unknown");
   fc.assert(
     fc.property(fc.array(status, { maxLength: 30 }), fc.integer({ min: 1, max: 6 }), (results, max) => {
-      let phase = pending;
+      let phase: Phase = pending;
       for (const result of results) {
         phase = nextPhase(phase, result, max);
         assert.equal(statusOf(phase), result);

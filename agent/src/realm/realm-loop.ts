@@ -153,10 +153,21 @@ export class RealmLoop {
     this.#push({ kind: "postponed", ref, nextCheckAtMs });
   }
 
+  /** Takes objects that are no longer configured out of the journal. */
+  async forget(refs: readonly string[]): Promise<void> {
+    if (refs.length === 0) return;
+    await this.#keeper.keep({ changed: refs, fresher: [], history: [], commandSeq: 0, programChanged: false });
+  }
+
+  /** Resolves when nothing waits. */
+  async settled(): Promise<void> {
+    while (this.#round !== undefined) await this.#round;
+  }
+
   /** Takes what waits, writes all that is dirty, and takes no more. */
   async stop(): Promise<void> {
     this.#cancelTick();
-    while (this.#round !== undefined) await this.#round;
+    await this.settled();
     await this.#keeper.stop();
   }
 

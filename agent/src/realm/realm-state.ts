@@ -1,4 +1,5 @@
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
+import { matchesSelector, type Selector } from "@realmwatch/shared/text/selector";
 import { isProblem, type Status } from "@realmwatch/shared/words/status";
 import { allProgramTogglesOn, type ProgramToggles } from "@realmwatch/shared/words/toggles";
 import { statusOf } from "../engine/attempts.ts";
@@ -62,6 +63,17 @@ export class RealmState {
           else readers.push(plan.ref);
         }
     }
+  }
+
+  /** What a selector matches as things are now, in the plan's order. */
+  recordsMatching(selector: Selector): readonly ObjectRecord[] {
+    return [...this.records.values()].filter(({ plan, state }) =>
+      matchesSelector(selector, { ...plan.about, realm: this.name, status: statusOf(state.phase) }),
+    );
+  }
+
+  refsMatching(selector: Selector): readonly string[] {
+    return this.recordsMatching(selector).map(({ plan }) => plan.ref);
   }
 
   /** The processes whose rule reads `ref`. */

@@ -1,0 +1,204 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
+import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
+import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { authService } from "@realmwatch/shared/api/auth-service";
+import type { Dependency } from "@realmwatch/shared/api/probe-pages";
+import { openProgramDoor } from "@realmwatch/shared/api/program-door";
+import { queryService } from "@realmwatch/shared/api/query-service";
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import { countObjects } from "@realmwatch/shared/config/plan-catalog";
+import { type AuthPlan, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
+import { loadDocument } from "@realmwatch/shared/load/load-document";
+import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
+import { type Log, openLog } from "@realmwatch/shared/tools/log";
+import { openMetrics } from "@realmwatch/shared/tools/metrics";
+import { openMint } from "@realmwatch/shared/tools/mint-id";
+import { cannotStart, type Exit, type Running } from "@realmwatch/shared/tools/run-program";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { version } from "@realmwatch/shared/words/version";
+import { agentMetrics } from "./agent-metrics.ts";
+import { CommandDesk } from "./api/command-desk.ts";
+import { commandService } from "./api/command-service.ts";
+import { loadConfiguration, showCounts, showDiagnostics } from "./check-config.ts";
+import { runCheck } from "./checks/run-check.ts";
+import type { AgentFlags } from "./flags.ts";
+import { type JournalHealth, openJournal } from "./journal/journal.ts";
+import { type OpenRealm, openRealm } from "./realm/open-realm.ts";
+import { realmCatalog } from "./realm/realm-catalog.ts";
+import type { RunCheck } from "./realm/start-check.ts";
+import { openProgramPool } from "./run/program-pool.ts";
+import { openNameResolver } from "./run/resolve-name.ts";
+
+/** The loop must have had a turn within this, or the process is as good as dead. ms */
+const idleLimitMs = 10_000;
+
+/** Starts the agent, or does what the flags ask for instead and ends. */
+export async function startAgent(flags: AgentFlags): Promise<Result<Running, Exit>> {
+  const clock = systemClock;
+  const log = openLog({ level: flags.logLevel, format: flags.logFormat });
+  const plan = await loadConfiguration(flags, clock);
+  if (!plan.ok) return fail({ code: 1, lines: showDiagnostics(plan.error), asked: flags.checkConfig });
+  if (flags.checkConfig) return fail({ code: 0, lines: [showCounts(plan.value)], asked: true });
+  const auth = await loadAuth(flags);
+  if (!auth.ok) return auth;
+  return runAgent({ flags, log, plan: plan.value, auth: auth.value });
+}
+
+async function loadAuth({ authConfig }: AgentFlags): Promise<Result<AuthPlan | undefined, Exit>> {
+  if (authConfig === undefined) return ok(undefined);
+  const loaded = await loadDocument({
+    source: { kind: "path", path: authConfig },
+    compile: compileAuthDocument,
+    clock: systemClock,
+  });
+  return loaded.ok ? ok(loaded.value.value) : cannotStart(...showDiagnostics(loaded.error));
+}
+
+type AgentParts = {
+  readonly flags: AgentFlags;
+  readonly log: Log;
+  readonly plan: RealmPlan;
+  readonly auth: AuthPlan | undefined;
+};
+
+/** The built dashboard, wherever the package manager put it. */
+const dashboardDir = join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist");
+
+/** Programs that run at the same time, of all checks that do. */
+const maxPrograms = 64;
+/** How long running checks and requests may take to end when the agent stops, ms. */
+const stopGraceMs = 10_000;
+
+/** What the checks need, and how one is run. */
+function openChecks(plan: RealmPlan): { run: RunCheck; close(): Promise<void> } {
+  const programs = openProgramPool({ clock: systemClock, concurrency: maxPrograms });
+  const tools = { clock: systemClock, programs, resolver: openNameResolver({ clock: systemClock }) };
+  const stopping = new AbortController();
+  return {
+    run: (object, where) => runCheck(object, { ...where, realm: plan, signal: stopping.signal }, tools),
+    async close() {
+      stopping.abort();
+      await programs.close();
+    },
+  };
+}
+
+async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<Running, Exit>> {
+  const clock = systemClock;
+  const { realm: name, readOnly } = flags;
+  const metrics = openMetrics({ program: "agent", version });
+  const measured = agentMetrics(metrics, {
+    checksRunning: () => open.scheduler.runningCount,
+    checksWaiting: () => open.scheduler.waitingCount,
+    inputsWaiting: () => open.loop.inputsWaiting,
+    commandsWaiting: () => open.loop.commandsWaiting,
+    journalWritable: () => journal.health().writable,
+    journalBytes: () => journal.health().bytes,
+    freeBytes: () => journal.health().freeBytes,
+    objects: () => open.realm.records.size,
+  });
+  const opened = await openJournal({
+    dataDir: flags.dataDir,
+    realm: name,
+    historyRetentionMs: flags.historyRetention,
+    clock,
+    onSync: (ms) => measured.synced(ms),
+    refsMatching: (selector) => open.realm.refsMatching(selector),
+  });
+  if (!opened.ok) return cannotStart(`realmwatch-agent: ${opened.error}`);
+  const journal = opened.value;
+  const kept = await journal.recover();
+  if (kept.gap !== undefined)
+    log.error({ gap: kept.gap }, "history is missing: the journal is older than what was read of it");
+  const epoch = Math.max(clock.now(), kept.epoch + 1);
+  await journal.keepEpoch(epoch);
+
+  const model = memoryReadModel({ generation: String(epoch), history: journal, ownRealm: name });
+  const checks = openChecks(plan);
+  const open: OpenRealm = await openRealm({
+    name,
+    plan,
+    clock,
+    journal,
+    epoch,
+    kept,
+    run: checks.run,
+    zones: new Set(flags.zones),
+    source: name,
+    maxConcurrentChecks: flags.maxConcurrentChecks,
+    listeners: {
+      told(changes) {
+        model.apply(changes.map(({ change }) => change));
+        measured.rowsTold(changes);
+      },
+      programChanged: () => model.setCatalog(realmCatalog(open.realm)),
+      historyAdvanced: () => {},
+      journalFailed(why) {
+        measured.journalFailed();
+        log.error({ why }, "the journal takes no writes: commands are refused, checks go on");
+      },
+      journalHealed: () => log.info("the journal takes writes again: all that waited is on disk"),
+      checkEnded: (type, outcome, timing) => measured.checkEnded(type, outcome, timing),
+    },
+  });
+  model.apply([...open.loop.allRows()]);
+  model.setCatalog(realmCatalog(open.realm));
+
+  const desk = new CommandDesk({ clock, realm: open.realm, journal, loop: open.loop });
+  const commands = commandService({ realm: open.realm, desk, clock, mintId: openMint(clock) });
+  const queries = queryService({
+    model,
+    serverInfo: () => ({
+      version,
+      authEnabled: auth !== undefined,
+      readOnly,
+      realm: name,
+      aggregator: false,
+      toggles: open.realm.program.toggles,
+    }),
+  });
+  const door = await openProgramDoor({
+    flags,
+    clock,
+    log,
+    metrics,
+    auth,
+    dashboardDir,
+    mount(router) {
+      router.service(QueryService, queries);
+      if (!readOnly) router.service(CommandService, commands);
+      if (auth !== undefined) router.service(AuthService, authService);
+      if (auth !== undefined && !readOnly) router.service(AdminService, {});
+    },
+    alive: () => (open.loop.idleMs > idleLimitMs ? "the engine has not had a turn for 10 s" : undefined),
+    dependencies: () => [journalDependency(journal.health())],
+  });
+  if (!door.ok) {
+    await open.stop(0);
+    await Promise.all([checks.close(), journal.close()]);
+    return cannotStart(`realmwatch-agent: ${door.error}; choose another address with -listen`);
+  }
+  open.start();
+  log.info(
+    { realm: name, address: `http://${door.value.address}:${door.value.port}`, ...countObjects(plan) },
+    "agent is ready",
+  );
+  return ok({
+    reload: () => log.warn("SIGHUP: this version reads its configuration at the start only; restart the agent"),
+    async stop() {
+      log.info("stopping");
+      await Promise.all([door.value.close(stopGraceMs), open.stop(stopGraceMs)]);
+      await checks.close();
+      await journal.close();
+      metrics.close();
+    },
+  });
+}
+
+function journalDependency({ writable, error }: JournalHealth): Dependency {
+  return { name: "journal", ok: writable, needed: true, detail: writable ? "takes writes" : error };
+}

@@ -1,0 +1,97 @@
+import { positiveDuration, programFlags } from "@realmwatch/shared/api/program-flags";
+import { oneOf, optionalHttpUrl, optionalText, wholeNumber } from "@realmwatch/shared/tools/flag-parsers";
+import type { FlagTable, FlagValues } from "@realmwatch/shared/tools/flags";
+import { realmNamePattern } from "@realmwatch/shared/words/realm";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+
+const units: Readonly<Record<string, number>> = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
+
+/** `512MiB`, `3GiB`: bytes, at least 64 MiB, because the evaluator alone needs about that. */
+function parseMemory(text: string): Result<number, string> {
+  const parts = /^(\d{1,12})(B|KiB|MiB|GiB)$/.exec(text);
+  const bytes = Number(parts?.[1]) * (units[parts?.[2] ?? ""] ?? Number.NaN);
+  return bytes >= 64 * 2 ** 20
+    ? ok(bytes)
+    : fail("is no amount of memory: write for example 512MiB or 3GiB, at least 64MiB");
+}
+
+function parseRealm(text: string): Result<string, string> {
+  return realmNamePattern.test(text)
+    ? ok(text)
+    : fail("is no realm name: lower-case letters, digits and dashes, a letter first, at most 63");
+}
+
+const zonePattern = /^[^\s,\p{Cc}]{1,255}$/u;
+
+function parseZones(text: string): Result<readonly string[], string> {
+  const zones = text.split(",").map((zone) => zone.trim());
+  return zones.every((zone) => zonePattern.test(zone))
+    ? ok(zones)
+    : fail("is no list of zone names separated by commas");
+}
+
+const duration = (help: string, fallback: string) =>
+  ({ kind: "value", help, placeholder: "DURATION", fallback, parse: positiveDuration }) as const;
+const path = (help: string, placeholder: string) =>
+  ({ kind: "value", help, placeholder, fallback: "", parse: optionalText }) as const;
+const baseUrl = (system: string, fallback: string) =>
+  ({ kind: "value", help: `Base URL of ${system}.`, placeholder: "URL", fallback, parse: optionalHttpUrl }) as const;
+
+/** Every flag of the agent. */
+export const agentFlags = {
+  ...programFlags,
+  config: path("Configuration document, or a directory of them; reloaded on SIGHUP.", "FILE"),
+  "config-profile": {
+    kind: "value",
+    help: "`demo` narrows what a configuration may hold.",
+    placeholder: "PROFILE",
+    fallback: "",
+    parse: oneOf(["", "demo"]),
+  },
+  "check-config": { kind: "switch", help: "Check the configuration, print what is wrong, and exit." },
+  realm: {
+    kind: "value",
+    help: "Name of this realm.",
+    placeholder: "NAME",
+    fallback: "default",
+    parse: parseRealm,
+  },
+  zones: {
+    kind: "value",
+    help: "Zones whose checks run here.",
+    placeholder: "LIST",
+    fallback: "default",
+    parse: parseZones,
+  },
+  worker: { kind: "switch", help: "Hold no state and run checks of the zones for the realm's agent." },
+  "command-file": path("FIFO to take external commands from.", "FILE"),
+  "snapshot-out": path("Where to write a snapshot of all objects.", "FILE"),
+  "snapshot-interval": duration("How often.", "60s"),
+  "incident-token": { kind: "secret", help: "API token of the incident contact type.", placeholder: "TOKEN" },
+  "messenger-token": { kind: "secret", help: "Bot token of the messenger contact type.", placeholder: "TOKEN" },
+  "smtp-url": path("SMTP server, which may name a user: smtp://user@host:port.", "URL"),
+  "smtp-from": path("Sender of mails.", "ADDRESS"),
+  "smtp-password": { kind: "secret", help: "Password of the user in -smtp-url.", placeholder: "PASSWORD" },
+  "messenger-url": baseUrl("the messenger's bot API", "https://api.telegram.org"),
+  "pager-url": baseUrl("the paging service's events API", "https://events.pagerduty.com"),
+  "incident-url": baseUrl("the incident service's API", "https://api.incident.io"),
+  "max-concurrent-checks": {
+    kind: "value",
+    help: "Checks that run at the same time, of which programs at most 64.",
+    placeholder: "N",
+    fallback: "1024",
+    parse: wholeNumber({ min: 1, max: 100_000 }),
+  },
+  "config-timeout": duration("How long evaluating a configuration may take.", "40s"),
+  "config-memory": {
+    kind: "value",
+    help: "How much memory it may take.",
+    placeholder: "SIZE",
+    fallback: "3GiB",
+    parse: parseMemory,
+  },
+  "history-retention": duration("How long history is kept.", "720h"),
+  "audit-retention": duration("How long audit records are kept.", "8760h"),
+} as const satisfies FlagTable;
+
+export type AgentFlags = FlagValues<typeof agentFlags>;

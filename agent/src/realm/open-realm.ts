@@ -1,0 +1,91 @@
+import { openCalendar } from "@realmwatch/shared/calendar/timeperiod";
+import { isChecked, type RealmPlan } from "@realmwatch/shared/config/plan";
+import type { Clock } from "@realmwatch/shared/words/clock";
+import type { AcceptedCommand } from "@realmwatch/shared/words/command";
+import type { Outcome } from "@realmwatch/shared/words/outcome";
+import type { LoopJournal } from "./keeper.ts";
+import { RealmLoop, type ToldChange } from "./realm-loop.ts";
+import { type ProgramState, RealmState } from "./realm-state.ts";
+import { type Kept, recoverState } from "./recover.ts";
+import { Scheduler } from "./scheduler.ts";
+import { checkStarter, type RunCheck } from "./start-check.ts";
+
+export type RealmOptions = {
+  readonly name: string;
+  readonly plan: RealmPlan;
+  readonly clock: Clock;
+  readonly journal: LoopJournal;
+  readonly epoch: number;
+  readonly kept: Kept & { readonly commands: readonly AcceptedCommand[]; readonly lastCommandSeq: number };
+  readonly run: RunCheck;
+  readonly zones: ReadonlySet<string>;
+  readonly source: string;
+  readonly maxConcurrentChecks: number;
+  readonly listeners: {
+    told(changes: readonly ToldChange[]): void;
+    programChanged(program: ProgramState): void;
+    historyAdvanced(lastSeq: number): void;
+    journalFailed(why: string): void;
+    journalHealed(): void;
+    checkEnded(
+      type: string,
+      outcome: Outcome,
+      timing: { readonly latencyMs: number; readonly executionMs: number },
+    ): void;
+  };
+};
+
+export type OpenRealm = {
+  readonly realm: RealmState;
+  readonly loop: RealmLoop;
+  readonly scheduler: Scheduler;
+  /** Begins to check. Before it the state only answers. */
+  start(): void;
+  /** Starts no more checks, waits up to `graceMs` for those that run, and writes everything. */
+  stop(graceMs: number): Promise<void>;
+};
+
+/** How often a stop looks whether the last check has ended, ms. */
+const stopPollMs = 20;
+
+/** Puts a realm together from its plan and what the journal kept, accepted commands applied. */
+export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
+  const { clock, plan, kept, listeners } = options;
+  const recovery = recoverState(kept, plan, clock.now());
+  const realm = new RealmState(options.name, plan, recovery.program);
+  realm.fill(recovery.states, clock.now());
+  const start = checkStarter({ ...options, realm, loop: () => loop, ended: listeners.checkEnded });
+  const scheduler: Scheduler = new Scheduler({
+    clock,
+    calendar: openCalendar(plan.timeperiods),
+    maxConcurrent: options.maxConcurrentChecks,
+    isActive: (ref) =>
+      realm.program.toggles.activeChecks && (realm.records.get(ref)?.state.toggles.activeChecks ?? false),
+    start,
+    postponed: (ref, nextCheckAtMs) => loop.postponed(ref, nextCheckAtMs),
+  });
+  const appliedCommandSeq = kept.commands[0] === undefined ? kept.lastCommandSeq : kept.commands[0].seq - 1;
+  const loop: RealmLoop = new RealmLoop({ ...options, ...listeners, realm, scheduler, appliedCommandSeq });
+  await loop.forget(recovery.gone);
+  for (const command of kept.commands) loop.submitCommand(command);
+  await loop.settled();
+
+  return {
+    realm,
+    loop,
+    scheduler,
+    start() {
+      loop.start();
+      for (const { plan: object, state } of realm.records.values())
+        if (isChecked(object) && object.check.type !== "passive")
+          loop.postponed(object.ref, scheduler.add(object, state.nextCheckAtMs));
+    },
+    async stop(graceMs) {
+      scheduler.stop();
+      const deadline = clock.monotonic() + graceMs;
+      while (scheduler.runningCount > 0 && clock.monotonic() < deadline)
+        await new Promise<void>((go) => clock.after(stopPollMs, go));
+      await loop.stop();
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { type Answer, call } from "./call.ts";
+
+/** A status row as JSON clients see it; only what tests look at. */
+export type JsonRow = {
+  readonly realm?: string;
+  readonly kind: string;
+  readonly object: JsonObject;
+  readonly status: string;
+  readonly stateType: string;
+  readonly attempt?: number;
+  readonly maxAttempts?: number;
+  readonly output?: string;
+  readonly perfdata?: readonly { readonly label: string; readonly value?: number; readonly uom?: string }[];
+  readonly lastCheck?: string;
+  readonly nextCheck?: string;
+  readonly handled: boolean;
+  readonly inDowntime: boolean;
+  readonly flapping: boolean;
+  readonly suppressedBy?: readonly string[];
+  readonly acknowledgement?: {
+    readonly author: string;
+    readonly onBehalfOf?: string;
+    readonly comment?: string;
+    readonly sticky: boolean;
+  };
+  readonly comments?: readonly { readonly id: string; readonly author: string; readonly text: string }[];
+  readonly downtimes?: readonly {
+    readonly id: string;
+    readonly start: string;
+    readonly end: string;
+    readonly inEffect: boolean;
+  }[];
+  readonly activeChecksEnabled: boolean;
+  readonly passiveChecksEnabled: boolean;
+  readonly notificationsEnabled: boolean;
+};
+
+type JsonObject = {
+  readonly host?: { readonly name: string };
+  readonly service?: { readonly host: string; readonly name: string };
+  readonly process?: { readonly name: string };
+};
+
+const nameOf = ({ host, service, process }: JsonObject): string =>
+  host?.name ?? (service === undefined ? `process:${process?.name}` : `${service.host}!${service.name}`);
+
+export const hostTarget = (name: string) => ({ object: { host: { name } } });
+export const serviceTarget = (host: string, name: string) => ({ object: { service: { host, name } } });
+
+/** What ListStatus answers, by reference: `web1!http`, on an aggregator `fra/web1!http`. */
+export async function rowsOf(
+  base: string,
+  request: object = {},
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Readonly<Record<string, JsonRow>>> {
+  const answer = await call(base, "QueryService/ListStatus", request, headers);
+  if (!answer.ok) throw new Error(`ListStatus: ${answer.http} ${answer.code} ${answer.message}`);
+  const rows = (answer.body["rows"] ?? []) as JsonRow[];
+  return Object.fromEntries(rows.map((row) => [`${row.realm ? `${row.realm}/` : ""}${nameOf(row.object)}`, row]));
+}
+
+/** What was said of realms. */
+export async function realmsOf(base: string) {
+  const answer = await call(base, "QueryService/ListStatus", { pageSize: 1 });
+  if (!answer.ok) throw new Error(`ListStatus: ${answer.http} ${answer.code} ${answer.message}`);
+  const realms = (answer.body["realms"] ?? []) as { name: string; reachable: boolean; lastSeen?: string }[];
+  return Object.fromEntries(realms.map((realm) => [realm.name, realm]));
+}
+
+/** A command that has to succeed. */
+export async function command(
+  base: string,
+  rpc: string,
+  request: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const answer = await call(base, rpc.includes("/") ? rpc : `CommandService/${rpc}`, request, headers);
+  if (!answer.ok) throw new Error(`${rpc}: ${answer.http} ${answer.code} ${answer.message}`);
+  return answer;
+}

@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { Redis } from "ioredis";
+import { call } from "../run/call.ts";
+import {
+  type Owner,
+  startAgent,
+  startAggregator,
+  startNats,
+  startRedis,
+  startTcpTarget,
+  tempFolder,
+} from "../run/processes.ts";
+import { command, hostTarget, realmsOf, rowsOf, serviceTarget } from "../run/rows.ts";
+import { until } from "../run/until.ts";
+
+const quick = `check_interval: "1s", retry_interval: "300ms", timeout: "1s", max_attempts: 2, flap: {enabled: false}`;
+const document = (address: string): string => `
+hosts: web1: {
+	address: "127.0.0.1"
+	labels: {env: "prod"}
+	check: {type: "tcp", address: "${address}", ${quick}}
+	services: {
+		http: check: {type: "tcp", address: "${address}", ${quick}}
+		job: check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}
+	}
+}
+views: All: selector: "env=prod"
+`;
+
+const token = "a-token-of-the-centre-0123456789abcdef";
+const bearer = { authorization: `Bearer ${token}` };
+const http = serviceTarget("web1", "http");
+const job = serviceTarget("web1", "job");
+
+/** Two realms and an aggregator over them; `fra` authenticates its callers, `ams` has no URL and is reached over NATS. */
+async function startFederation(owner: Owner) {
+  const [nats, redis, target] = await Promise.all([startNats(owner), startRedis(owner), startTcpTarget(owner)]);
+  const auth = `${tempFolder(owner)}/auth.cue`;
+  const digest = createHash("sha256").update(token).digest("hex");
+  writeFileSync(auth, `auth: centre: {role: "operator", token_hash: "sha256:${digest}"}\n`);
+  const config = document(target.address);
+  const [fra, ams] = await Promise.all([
+    startAgent(owner, { config, realm: "fra", flags: { "nats-url": nats.url, "auth-config": auth } }),
+    startAgent(owner, { config, realm: "ams", flags: { "nats-url": nats.url } }),
+  ]);
+  const realms = `realms: {
+	fra: {url: "${fra.base}", token_env: "FRA_TOKEN", unreachable_after: "7s", labels: region: "eu", description: "Frankfurt"}
+	ams: {unreachable_after: "7s"}
+}
+`;
+  const flags = { "nats-url": nats.url, "redis-url": redis.url };
+  const centre = await startAggregator(owner, { realms, flags, env: { FRA_TOKEN: token } });
+  await until(
+    "rows of both realms, both reachable",
+    async () => {
+      const [rows, known] = [await rowsOf(centre.base), await realmsOf(centre.base)];
+      const well = Object.values(rows).filter(({ status }) => status === "STATUS_OK").length;
+      return Object.keys(rows).length === 6 && well === 4 && known["fra"]?.reachable && known["ams"]?.reachable;
+    },
+    { limitMs: 30_000 },
+  );
+  return { nats, redis, target, fra, ams, centre };
+}
+
+test("one view over two realms: problems arrive, commands go out, a dead realm stays visible, an empty Redis heals", async (t) => {
+  const { redis, target, fra, ams, centre } = await startFederation(t);
+
+  await t.test("rows carry their realm, and can be asked for by it", async () => {
+    assert.deepEqual(Object.keys(await rowsOf(centre.base, { realm: "fra" })).sort(), [
+      "fra/web1",
+      "fra/web1!http",
+      "fra/web1!job",
+    ]);
+    assert.equal(Object.keys(await rowsOf(centre.base, { selector: "region=eu,@kind=service" })).length, 2);
+    assert.ok(Object.values(await rowsOf(ams.base)).every(({ realm }) => !realm));
+    const views = await call(centre.base, "QueryService/ListViews");
+    assert.deepEqual((views.body["views"] as { realm: string }[]).map(({ realm }) => realm).sort(), ["ams", "fra"]);
+  });
+
+  await t.test(
+    "a target that dies is soft, then hard at its agent, and so at the aggregator; it recovers likewise",
+    async () => {
+      await target.close();
+      for (const [base, ref, headers] of [
+        [fra.base, "web1!http", bearer],
+        [centre.base, "fra/web1!http", {}],
+        [centre.base, "ams/web1!http", {}],
+      ] as const)
+        await until(`${ref} is hard critical`, async () => {
+          const row = (await rowsOf(base, {}, headers))[ref];
+          return row?.status === "STATUS_CRITICAL" && row.stateType === "STATE_TYPE_HARD";
+        });
+    },
+  );
+
+  await t.test("a forwarded acknowledgement is the service identity's, on behalf of its sender", async () => {
+    const request = { target: http, sticky: true, author: "ann", comment: "on it" };
+    await command(centre.base, "RealmCommandService/AcknowledgeProblem", { realm: "fra", request });
+    for (const [base, ref, headers] of [
+      [fra.base, "web1!http", bearer],
+      [centre.base, "fra/web1!http", {}],
+    ] as const) {
+      const row = await until(`the acknowledgement at ${ref}`, async () => {
+        const found = (await rowsOf(base, {}, headers))[ref];
+        return found?.acknowledgement !== undefined && found;
+      });
+      assert.deepEqual([row.acknowledgement?.author, row.acknowledgement?.onBehalfOf], ["centre", "ann"]);
+      assert.equal(row.handled, true);
+    }
+    const history = await until("history at the aggregator", async () => {
+      const { body } = await call(centre.base, "QueryService/ListHistory", {
+        realm: "fra",
+        types: ["HISTORY_TYPE_ACKNOWLEDGED"],
+      });
+      return (body["records"] as { author: string; realm: string }[] | undefined)?.[0];
+    });
+    assert.deepEqual([history.author, history.realm], ["centre", "fra"]);
+  });
+
+  await t.test("a realm without a URL takes commands over NATS", async () => {
+    const request = { target: job, author: "ann", text: "over NATS" };
+    const added = await command(centre.base, "RealmCommandService/AddComment", { realm: "ams", request });
+    assert.match(String(added.body["commentId"]), /./);
+    await until("the comment", async () => (await rowsOf(ams.base))["web1!job"]?.comments?.[0]?.text === "over NATS");
+    const deleted = { commentId: added.body["commentId"] };
+    await command(centre.base, "RealmCommandService/DeleteComment", { realm: "ams", request: deleted });
+    const again = await call(centre.base, "RealmCommandService/DeleteComment", { realm: "ams", request: deleted });
+    assert.equal(again.code, "not_found");
+  });
+
+  await t.test(
+    "a realm's refusal passes through; an unknown realm is not_found; CommandService is not here",
+    async () => {
+      for (const realm of ["fra", "ams"]) {
+        const refused = await call(centre.base, "RealmCommandService/ScheduleDowntime", {
+          realm,
+          request: { target: hostTarget("web1") },
+        });
+        assert.deepEqual([refused.code, /start/.test(refused.message)], ["invalid_argument", true], refused.message);
+      }
+      const unknown = await call(centre.base, "RealmCommandService/ScheduleCheck", {
+        realm: "nowhere",
+        request: { target: http },
+      });
+      assert.equal(unknown.code, "not_found");
+      assert.equal((await call(centre.base, "CommandService/ScheduleCheck", {})).http, 404);
+      assert.equal(
+        (await call(centre.base, "RealmBulkService/Execute", { selector: "env=prod" })).code,
+        "unimplemented",
+      );
+    },
+  );
+
+  await t.test("the target is back: both recover, the acknowledgement is gone", async () => {
+    await target.open();
+    await until("well at the aggregator", async () => {
+      const rows = await rowsOf(centre.base);
+      return (
+        ["fra", "ams"].every((realm) => rows[`${realm}/web1!http`]?.status === "STATUS_OK") &&
+        !rows["fra/web1!http"]?.acknowledgement
+      );
+    });
+  });
+
+  await t.test(
+    "kill -9 of an agent: unreachable, its rows kept, commands to it unavailable; then all is as before",
+    async () => {
+      await ams.stop("SIGKILL");
+      await until("ams is unreachable", async () => (await realmsOf(centre.base))["ams"]?.reachable === false, {
+        limitMs: 20_000,
+      });
+      assert.equal(Object.keys(await rowsOf(centre.base, { realm: "ams" })).length, 3);
+      assert.match((await realmsOf(centre.base))["ams"]?.lastSeen ?? "", /^20/);
+      const refused = await call(centre.base, "RealmCommandService/ScheduleCheck", {
+        realm: "ams",
+        request: { target: http },
+      });
+      assert.deepEqual([refused.code, /ams/.test(refused.message)], ["unavailable", true]);
+      await ams.restart();
+      await until("ams is reachable", async () => (await realmsOf(centre.base))["ams"]?.reachable === true);
+      assert.equal(Object.keys(await rowsOf(centre.base, { realm: "ams" })).length, 3);
+      await command(centre.base, "RealmCommandService/ScheduleCheck", { realm: "ams", request: { target: http } });
+    },
+  );
+
+  await t.test("FLUSHALL with all agents dead heals by itself", async () => {
+    await Promise.all([fra.stop("SIGKILL"), ams.stop("SIGKILL")]);
+    const client = new Redis(redis.url);
+    await client.flushall();
+    client.disconnect();
+    await until("six rows again", async () => Object.keys(await rowsOf(centre.base)).length === 6, { limitMs: 30_000 });
+    const realms = await realmsOf(centre.base);
+    assert.match(realms["fra"]?.lastSeen ?? "", /^20/);
+  });
+});
+
+test("without Redis the aggregator keeps its rows in memory and fills them from NATS at each start", async (t) => {
+  const [nats, target] = await Promise.all([startNats(t), startTcpTarget(t)]);
+  const agent = await startAgent(t, {
+    config: document(target.address),
+    realm: "fra",
+    flags: { "nats-url": nats.url },
+  });
+  const centre = await startAggregator(t, {
+    realms: `realms: fra: {url: "${agent.base}"}\n`,
+    flags: { "nats-url": nats.url },
+  });
+  const three = async () => Object.keys(await rowsOf(centre.base)).length === 3;
+  await until("three rows", three);
+  await agent.stop("SIGKILL");
+  await centre.restart();
+  await until("three rows again", three);
+});
