@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { expandMacros, isKnownMacro, macroNames, macroNamesIn } from "./macro.ts";
+import { expandMacros, isKnownMacro, macroNames, macroNamesIn, splitAtMacros } from "./macro.ts";
 
 const values: Record<string, string> = { HOSTNAME: "web1", ARG1: "$HOSTNAME$", EMPTY: "", COST: "$&$1$$" };
 const lookup = (name: string): string | undefined => values[name];
@@ -50,6 +50,25 @@ test("2.16 a text without dollars is its own expansion, and doubling dollars shi
       const shielded = text.replaceAll("$", () => "$$");
       assert.equal(expandMacros(shielded, lookup), text);
       assert.deepEqual(macroNamesIn(text.replaceAll("$", "")), []);
+    }),
+  );
+});
+
+test("2.16 the pieces of a text are its expansion", () => {
+  const pieces = splitAtMacros("a $HOSTNAME$$$ $NOPE$$");
+  assert.deepEqual(pieces, [
+    { kind: "text", text: "a " },
+    { kind: "macro", name: "HOSTNAME", written: "$HOSTNAME$" },
+    { kind: "text", text: "$" },
+    { kind: "text", text: " " },
+    { kind: "macro", name: "NOPE", written: "$NOPE$" },
+    { kind: "text", text: "$" },
+  ]);
+  const line = fc.string({ unit: fc.constantFrom("$", "$HOSTNAME$", "a", " ", ":", "NOPE") });
+  fc.assert(
+    fc.property(line, (text) => {
+      const joined = splitAtMacros(text).map((p) => (p.kind === "text" ? p.text : (lookup(p.name) ?? p.written)));
+      assert.equal(joined.join(""), expandMacros(text, lookup));
     }),
   );
 });

@@ -61,6 +61,24 @@ const openFamilies = /^(?:ARG(?:[1-9]|[12][0-9]|3[0-2])|USER[0-9]+|_(?:HOST|SERV
 /** Whether some object could give `name` (written without dollars) a value. Names are case-sensitive. */
 export const isKnownMacro = (name: string): boolean => fixedNames.has(name) || openFamilies.test(name);
 
+/** A stretch of plain text (`$$` has become `$`), or a macro. `written` is the macro with its dollars. */
+export type MacroPiece =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "macro"; readonly name: string; readonly written: string };
+
+/** `text` cut at its macros, in order, nothing left out but the second dollar of each `$$`. */
+export function splitAtMacros(text: string): MacroPiece[] {
+  const pieces: MacroPiece[] = [];
+  let at = 0;
+  for (const { 0: written, 1: name = "", index } of text.matchAll(macroPattern)) {
+    if (index > at) pieces.push({ kind: "text", text: text.slice(at, index) });
+    pieces.push(name === "" ? { kind: "text", text: "$" } : { kind: "macro", name, written });
+    at = index + written.length;
+  }
+  if (at < text.length) pieces.push({ kind: "text", text: text.slice(at) });
+  return pieces;
+}
+
 /** The names between dollars in `line`, each once, in order of appearance. `$$` is none. */
 export function macroNamesIn(line: string): string[] {
   const names = new Set<string>();

@@ -1,0 +1,72 @@
+import { isKnownMacro, macroNames } from "@realmwatch/shared/text/macro";
+import type { CheckContext } from "./check-type.ts";
+
+/** The longest a macro's value becomes in an argument and in the environment, bytes: Linux takes 128 KiB at most. */
+const maxInArgument = 8_192;
+const maxInEnvironment = 65_536;
+
+export type Lookup = (name: string) => string | undefined;
+
+/**
+ * The value of each macro for this run, at most 8 KiB of it: the object's own from the plan, the rest from the
+ * context. A macro that exists and has no value here is empty; one that does not exist is `undefined`.
+ */
+export function macroLookup(context: CheckContext): Lookup {
+  return (name) => {
+    const value = readMacro(name, context);
+    return value === undefined ? (isKnownMacro(name) ? "" : undefined) : capped(value, maxInArgument);
+  };
+}
+
+/** `NAGIOS_…` variables of everything that has a value. `$USERn$` stay out: they often are secrets. */
+export function macroEnvironment(context: CheckContext): Record<string, string> {
+  const environment: Record<string, string> = {};
+  const { host, plan } = context;
+  const own = Object.keys(host.vars).map((name) => `_HOST${name}`);
+  if (isService(plan)) own.push(...Object.keys(plan.vars).map((name) => `_SERVICE${name}`));
+  for (const names of [macroNames, own]) {
+    for (const name of names) {
+      const value = readMacro(name, context);
+      if (value !== undefined) environment[environmentName(name)] = capped(value, maxInEnvironment);
+    }
+  }
+  return environment;
+}
+
+export const environmentName = (macro: string): string => `NAGIOS_${macro}`;
+
+function readMacro(name: string, { plan, host, realm, macro }: CheckContext): string | undefined {
+  switch (name) {
+    case "HOSTNAME":
+    case "HOSTALIAS":
+    case "HOSTDISPLAYNAME":
+      return host.key.name;
+    case "HOSTADDRESS":
+      return host.address;
+    case "SERVICEDESC":
+    case "SERVICEDISPLAYNAME":
+      return isService(plan) ? plan.key.name : undefined;
+    case "MAXHOSTATTEMPTS":
+      return String(host.schedule.maxAttempts);
+    case "MAXSERVICEATTEMPTS":
+      return isService(plan) ? String(plan.schedule.maxAttempts) : undefined;
+    default:
+      break;
+  }
+  if (name.startsWith("USER")) return own(realm.resources, name);
+  if (name.startsWith("_HOST")) return own(host.vars, name.slice("_HOST".length));
+  if (name.startsWith("_SERVICE")) return isService(plan) ? own(plan.vars, name.slice("_SERVICE".length)) : undefined;
+  return macro(name);
+}
+
+const isService = (plan: CheckContext["plan"]): boolean => plan.key.kind === "service";
+
+const own = (values: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined;
+
+/** At most `bytes` of `text`, cut between characters. NUL goes: no program can be handed one. */
+export function capped(text: string, bytes: number): string {
+  const clean = text.includes("\0") ? text.replaceAll("\0", "") : text;
+  if (clean.length * 3 <= bytes || Buffer.byteLength(clean) <= bytes) return clean;
+  return new TextDecoder().decode(Buffer.from(clean).subarray(0, bytes), { stream: true });
+}

@@ -1,0 +1,99 @@
+import type { Socket } from "node:net";
+import type { HttpSpec } from "@realmwatch/shared/config/check-spec";
+import { type Outcome, outcome } from "@realmwatch/shared/words/outcome";
+import { perfPoint } from "@realmwatch/shared/words/perfdata";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import type { CheckStatus } from "@realmwatch/shared/words/status";
+import { sayCode } from "../run/say-error.ts";
+import type { ActiveCheckType, CheckTools } from "./check-type.ts";
+import { connectHost, type HostPort, showHostPort } from "./connect-host.ts";
+import { type Answer, getOnce, maxBodyBytes } from "./http-exchange.ts";
+import { openTls } from "./open-tls.ts";
+import { secondsPoint, showSeconds } from "./seconds.ts";
+
+const maxRedirects = 5;
+const redirectCodes: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** ms spent in each phase, over all redirects. */
+type Phases = { dnsMs: number; connectMs: number; tlsMs: number; firstByteMs: number };
+
+/**
+ * GET over a fresh connection, following at most 5 redirects; the last answer counts. Outputs name host and port and
+ * never the URL, whose path and user may be secret.
+ */
+export const http: ActiveCheckType<HttpSpec> = {
+  type: "http",
+  onTimeout: "critical",
+  async run({ url }, _context, tools, signal) {
+    const phases: Phases = { dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: 0 };
+    const startedMs = tools.clock.monotonic();
+    const first = URL.parse(url);
+    if (first === null) return outcome("unknown", "the check's url is none");
+    const answer = await follow(first, (target) => get(target, phases, { ...tools, signal }));
+    if (!answer.ok) return outcome("critical", answer.error);
+    return judge(answer.value, phases, tools.clock.monotonic() - startedMs);
+  },
+};
+
+type Ask = (url: URL) => Promise<Result<Answer, string>>;
+
+async function follow(first: URL, ask: Ask): Promise<Result<Answer, string>> {
+  let url = first;
+  for (let redirects = 0; ; redirects++) {
+    const answer = await ask(url);
+    if (!answer.ok || !redirectCodes.has(answer.value.code) || answer.value.location === "") return answer;
+    if (redirects === maxRedirects) return fail(`more than ${maxRedirects} redirects`);
+    const next = URL.parse(answer.value.location, url);
+    if (next === null) return fail(`${showHostPort(hostPortOf(url))} redirects to what is no URL`);
+    if (!/^https?:$/.test(next.protocol)) return fail(`redirect to ${next.protocol} refused: only http and https`);
+    url = next;
+  }
+}
+
+async function get(
+  url: URL,
+  phases: Phases,
+  tools: CheckTools & { signal: AbortSignal },
+): Promise<Result<Answer, string>> {
+  const target = hostPortOf(url);
+  const connected = await connectHost(target, tools, tools.signal);
+  if (!connected.ok) return connected;
+  phases.dnsMs += connected.value.dnsMs;
+  phases.connectMs += connected.value.connectMs;
+  let socket: Socket = connected.value.socket;
+  if (url.protocol === "https:") {
+    const startedMs = tools.clock.monotonic();
+    const wish = { host: target.host, verify: true, protocols: ["http/1.1"] };
+    const secured = await openTls(socket, wish, tools.signal);
+    if (!secured.ok) return fail(`TLS with ${showHostPort(target)}: ${sayCode(secured.error)}`);
+    phases.tlsMs += tools.clock.monotonic() - startedMs;
+    socket = secured.value;
+  }
+  const answer = await getOnce(url, socket, tools);
+  if (!answer.ok) return fail(`no answer from ${showHostPort(target)}: ${answer.error}`);
+  phases.firstByteMs += answer.value.firstByteMs;
+  return ok(answer.value);
+}
+
+const hostPortOf = (url: URL): HostPort => ({
+  host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+  port: url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port),
+});
+
+function judge({ code, reason, bodyBytes, endless }: Answer, phases: Phases, timeMs: number): Outcome {
+  const size = endless ? `more than ${maxBodyBytes} bytes, the rest unread` : `${bodyBytes} bytes`;
+  const status = reason === "" ? `HTTP ${code}` : `HTTP ${code} ${reason.slice(0, 100)}`;
+  return outcome(statusOf(code), `${status} - ${size} in ${showSeconds(timeMs)}`, [
+    secondsPoint("time", timeMs),
+    secondsPoint("time_dns", phases.dnsMs),
+    secondsPoint("time_connect", phases.connectMs),
+    secondsPoint("time_tls", phases.tlsMs),
+    secondsPoint("time_firstbyte", phases.firstByteMs),
+    perfPoint("size", bodyBytes, "B"),
+  ]);
+}
+
+function statusOf(code: number): CheckStatus {
+  if (code >= 200 && code < 400) return "ok";
+  return code >= 400 && code < 500 ? "warning" : "critical";
+}

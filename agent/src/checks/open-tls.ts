@@ -1,0 +1,37 @@
+import { isIP, type Socket } from "node:net";
+import { connect, type TLSSocket } from "node:tls";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { codeOf } from "../run/say-error.ts";
+
+export type TlsWish = {
+  /** A name or an address; the certificate must be made out to it. */
+  readonly host: string;
+  /** Whether an unverified certificate fails the handshake. */
+  readonly verify: boolean;
+  readonly protocols?: readonly string[];
+};
+
+/** A TLS handshake on a connected socket. The error is a code. The socket's errors are the caller's once it is open. */
+export function openTls(socket: Socket, wish: TlsWish, signal: AbortSignal): Promise<Result<TLSSocket, string>> {
+  const { host, verify, protocols } = wish;
+  return new Promise((resolve) => {
+    const secure = connect({
+      socket,
+      host,
+      servername: isIP(host) === 0 ? host : "",
+      rejectUnauthorized: verify,
+      ...(protocols === undefined ? {} : { ALPNProtocols: [...protocols] }),
+    });
+    const settle = (result: Result<TLSSocket, string>): void => {
+      signal.removeEventListener("abort", abort);
+      if (!result.ok) for (const end of [secure, socket]) end.on("error", () => {}).destroy();
+      resolve(result);
+    };
+    const abort = (): void => settle(fail("ABORTED"));
+    signal.addEventListener("abort", abort, { once: true });
+    secure.once("error", (error) => settle(fail(codeOf(error))));
+    secure.once("close", () => settle(fail("ECONNRESET")));
+    secure.once("secureConnect", () => settle(ok(secure)));
+    if (signal.aborted) abort();
+  });
+}

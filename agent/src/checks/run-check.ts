@@ -1,0 +1,50 @@
+import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import { type Outcome, outcome } from "@realmwatch/shared/words/outcome";
+import type { CheckSurroundings, CheckTools, Found } from "./check-type.ts";
+import { checkTypeOf } from "./check-types.ts";
+import { timedOut } from "./timed-out.ts";
+
+/** An outcome and how long the check ran, ms. */
+export type CheckRun = Outcome & { readonly executionMs: number };
+
+/**
+ * Runs the check of `plan` once. Answers at the latest when its timeout has passed, whatever the check does; programs
+ * have their timeout from their start, so that waiting for a free place is no part of it. Never rejects.
+ */
+export async function runCheck(
+  plan: HostPlan | ServicePlan,
+  surroundings: CheckSurroundings,
+  tools: CheckTools,
+): Promise<CheckRun> {
+  const { check, schedule } = plan;
+  const startedMs = tools.clock.monotonic();
+  const found = await run();
+  return { ...found, executionMs: found.executionMs ?? tools.clock.monotonic() - startedMs };
+
+  function run(): Promise<Found> {
+    if (check.type === "passive") return Promise.resolve(outcome("unknown", "a passive check is never run"));
+    const { type, onTimeout, run } = checkTypeOf(check);
+    const { timeoutMs } = schedule;
+    const ending = new AbortController();
+    return new Promise((resolve) => {
+      const cancelDeadline =
+        onTimeout === "own"
+          ? () => {}
+          : tools.clock.after(timeoutMs, () => settle(outcome(onTimeout, timedOut(type, timeoutMs))));
+      const stop = (): void => settle(outcome("unknown", `${type} check was interrupted`));
+      surroundings.signal?.addEventListener("abort", stop, { once: true });
+      if (surroundings.signal?.aborted) return stop();
+      run(check, { ...surroundings, plan, timeoutMs }, tools, ending.signal).then(settle, (error: unknown) =>
+        // A bug of ours. The object must not stand still because of it.
+        settle(outcome("unknown", `${type} check failed: ${error instanceof Error ? error.name : "error"}`)),
+      );
+
+      function settle(result: Found): void {
+        cancelDeadline();
+        surroundings.signal?.removeEventListener("abort", stop);
+        resolve(result);
+        ending.abort();
+      }
+    });
+  }
+}

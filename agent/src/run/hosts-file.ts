@@ -1,0 +1,34 @@
+import { readFile, stat } from "node:fs/promises";
+import { isIP } from "node:net";
+
+type Hosts = ReadonlyMap<string, readonly string[]>;
+
+/** Addresses by name in lower case, in the file's order. Lines that are none are passed over. */
+export function parseHosts(text: string): Hosts {
+  const hosts = new Map<string, string[]>();
+  for (const line of text.split("\n")) {
+    const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
+    if (isIP(address) === 0) continue;
+    for (const name of names) {
+      const known = hosts.get(name.toLowerCase());
+      if (known === undefined) hosts.set(name.toLowerCase(), [address]);
+      else if (!known.includes(address)) known.push(address);
+    }
+  }
+  return hosts;
+}
+
+/** Looks names up in a hosts file, which is read again when it has changed. A file that is missing is empty. */
+export function openHostsFile(path: string): (name: string) => Promise<readonly string[]> {
+  let version = "";
+  let hosts: Hosts = new Map();
+  return async (name) => {
+    const now = await stat(path).catch(() => undefined);
+    const seen = now === undefined ? "" : `${now.ino} ${now.mtimeMs} ${now.size}`;
+    if (seen !== version) {
+      hosts = parseHosts(now === undefined ? "" : await readFile(path, "utf8").catch(() => ""));
+      version = seen;
+    }
+    return hosts.get(name) ?? [];
+  };
+}

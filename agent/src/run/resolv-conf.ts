@@ -1,0 +1,26 @@
+export type SearchRule = { readonly search: readonly string[]; readonly ndots: number };
+
+/** The search list of a resolv.conf: the last `search` or `domain` line counts; `ndots` is 1 where it is not set. */
+export function parseResolvConf(text: string): SearchRule {
+  let search: string[] = [];
+  let ndots = 1;
+  for (const line of text.split("\n")) {
+    const [word, ...rest] = line
+      .replace(/[#;].*/, "")
+      .trim()
+      .split(/\s+/);
+    if (word === "search" || word === "domain")
+      search = rest.map((domain) => domain.replace(/\.$/, "")).filter(Boolean);
+    const dots = word === "options" ? rest.find((option) => /^ndots:\d+$/.test(option)) : undefined;
+    if (dots !== undefined) ndots = Math.min(15, Number(dots.slice("ndots:".length)));
+  }
+  return { search, ndots };
+}
+
+/** The full names that `name` may stand for, in the order in which they are to be asked for. */
+export function candidateNames(name: string, { search, ndots }: SearchRule): string[] {
+  if (name.endsWith(".")) return [name.slice(0, -1)];
+  const searched = search.map((domain) => `${name}.${domain}`);
+  const dots = name.split(".").length - 1;
+  return dots >= ndots ? [name, ...searched] : [...searched, name];
+}
