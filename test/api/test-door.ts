@@ -25,6 +25,8 @@ export type TestDoor = {
   /** What ListStatus was asked to search. */
   readonly searched: string[];
   readonly faults: unknown[];
+  /** Lets calls that search for "wait" go on. */
+  readonly release: () => void;
 };
 
 export type TestDoorOptions = Partial<Omit<DoorOptions, "rpc">> & {
@@ -37,6 +39,7 @@ export async function openTestDoor(t: TestContext, options: TestDoorOptions = {}
   const ended: EndedRpc[] = [];
   const searched: string[] = [];
   const faults: unknown[] = [];
+  const waiting = Promise.withResolvers<void>();
   const { access = { kind: "open" }, rpc, ...rest } = options;
   const opened = await openDoor({
     listen: { host: "127.0.0.1", port: 0 },
@@ -48,7 +51,7 @@ export async function openTestDoor(t: TestContext, options: TestDoorOptions = {}
     ...rest,
     rpc: {
       clock: systemClock,
-      mount: (router) => mountTestServices(router, searched),
+      mount: (router) => mountTestServices(router, searched, waiting.promise),
       gate: requireRole(access, () => "minted"),
       limit: usualRpcLimit,
       limits: rpcLimits,
@@ -59,16 +62,25 @@ export async function openTestDoor(t: TestContext, options: TestDoorOptions = {}
   if (!opened.ok) throw new Error(opened.error);
   const door = opened.value;
   t.after(() => door.close(0));
-  return { door, base: `http://127.0.0.1:${door.port}`, port: door.port, ended, searched, faults };
+  return {
+    door,
+    base: `http://127.0.0.1:${door.port}`,
+    port: door.port,
+    ended,
+    searched,
+    faults,
+    release: waiting.resolve,
+  };
 }
 
 /** ListStatus echoes `search` as page token, and does as some words tell it. */
-function mountTestServices(router: ConnectRouter, searched: string[]): void {
+function mountTestServices(router: ConnectRouter, searched: string[], released: Promise<void>): void {
   router.service(QueryService, {
     getServerInfo: () => ({ version: "v1.2.3", authEnabled: false, readOnly: false }),
     async listStatus({ search }, context) {
       searched.push(search);
       if (search === "hang") await new Promise(() => {});
+      if (search === "wait") await released;
       if (search === "boom") throw new Error("a bug with a c4nary");
       if (search === "peer") return { nextPageToken: callerOf(context).peer };
       if (search === "id") return { nextPageToken: callerOf(context).requestId };

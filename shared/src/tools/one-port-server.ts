@@ -134,10 +134,12 @@ type Answerer = {
 function answerer(options: DoorOptions, limits: DoorLimits): Answerer {
   const rpc = rpcHandler(options.rpc);
   const { clock } = options.rpc;
+  const open = new Set<HttpResponse>();
   let draining = false;
   return {
     drain() {
       draining = true;
+      for (const response of open) announceClose(response);
     },
     request(request, response) {
       if (request.httpVersionMajor < 1) return void request.socket.destroy();
@@ -145,9 +147,13 @@ function answerer(options: DoorOptions, limits: DoorLimits): Answerer {
       const limit = rpc.limitOf(path);
       const peer = callerOf(request, options.trustedProxies);
       for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
-      if (draining && request.httpVersionMajor === 1) response.setHeader("connection", "close");
+      if (draining) announceClose(response);
+      open.add(response);
       const cancel = clock.after((limit ?? options.rpc.limit).deadlineMs + limits.transferMs, () => cutOff(request));
-      response.once("close", cancel);
+      response.once("close", () => {
+        open.delete(response);
+        cancel();
+      });
       response.once("finish", () => throwAwayRest(request, limits.lingerMs, clock));
       // A response whose connection broke says so by an error, which concerns nobody.
       response.on("error", () => {});
@@ -162,6 +168,11 @@ function answerer(options: DoorOptions, limits: DoorLimits): Answerer {
       }
     },
   };
+}
+
+/** The last answer of its connection, where the version says such things by a header. */
+function announceClose(response: HttpResponse): void {
+  if (response.req.httpVersionMajor === 1 && !response.headersSent) response.setHeader("connection", "close");
 }
 
 function callerOf(request: HttpRequest, trusted: TrustedProxies): string {

@@ -22,6 +22,7 @@ export function sniffProtocol(
   let seen = Buffer.alloc(0);
   const cancel = clock.after(deadlineMs, drop);
   socket.on("error", drop);
+  socket.on("end", drop);
   socket.on("close", settle);
   socket.on("readable", look);
   look();
@@ -29,10 +30,7 @@ export function sniffProtocol(
 
   function look(): void {
     const bytes: Buffer | null = socket.read();
-    if (bytes === null) {
-      if (socket.readableEnded) drop();
-      return;
-    }
+    if (bytes === null) return;
     seen = Buffer.concat([seen, bytes]);
     const verdict = judge(seen);
     if (verdict === "more") return;
@@ -44,6 +42,7 @@ export function sniffProtocol(
   function settle(): void {
     cancel();
     socket.off("error", drop);
+    socket.off("end", drop);
     socket.off("close", settle);
     socket.off("readable", look);
   }

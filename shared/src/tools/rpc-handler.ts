@@ -72,9 +72,8 @@ type Exchange = { readonly request: HttpRequest; readonly response: HttpResponse
 async function serve(handler: UniversalHandler, limit: RpcLimit, { request, response, peer }: Exchange): Promise<void> {
   const call: RpcCall = { peer, signal: undefined, reached: false };
   const gone = new AbortController();
-  response.once("close", () => {
-    if (!response.writableFinished) gone.abort(new ConnectError("the caller went away", Code.Canceled));
-  });
+  // For a call that has ended this comes too late to change anything.
+  response.once("close", () => gone.abort(new ConnectError("the caller went away", Code.Canceled)));
   const maxBytes = limit.maxBytes + framingBytes;
   try {
     const header = headersOf(request);

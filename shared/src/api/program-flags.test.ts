@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readFlags } from "../tools/flags.ts";
+import { checkProgramFlags, programFlags } from "./program-flags.ts";
+
+const read = (args: string[], env: Record<string, string> = {}) =>
+  readFlags(programFlags, { args, env, commands: ["hash-password", "new-token"] });
+
+test("the defaults are the documented ones", () => {
+  const flags = read([]);
+  assert.ok(flags.ok);
+  const { trustedProxies, ...values } = flags.value.values;
+  assert.equal(trustedProxies.covers("127.0.0.1"), false);
+  assert.deepEqual(values, {
+    listen: { host: "127.0.0.1", port: 8080 },
+    apiToken: undefined,
+    authConfig: undefined,
+    readOnly: false,
+    sessionSecret: undefined,
+    sessionTtl: 43_200_000,
+    natsUrl: undefined,
+    natsCreds: undefined,
+    logLevel: "info",
+    logFormat: "json",
+    publicUrl: undefined,
+    dataDir: "./realmwatch-data",
+  });
+});
+
+test("a token and identities exclude each other", () => {
+  const both = read(["-api-token", "abc"], { REALMWATCH_AUTH_CONFIG: "auth.cue" });
+  assert.ok(both.ok);
+  assert.match(JSON.stringify(checkProgramFlags(both.value.values)), /-api-token and -auth-config are both given/);
+  const one = read(["-api-token", "abc"]);
+  assert.ok(one.ok && checkProgramFlags(one.value.values).ok);
+});
+
+for (const args of [
+  ["-session-ttl", "0s"],
+  ["-session-ttl", "-1h"],
+  ["-session-ttl", "12"],
+  ["-session-secret", "c4nary"],
+  ["-api-token", "two words"],
+  ["-trusted-proxies", "10.0.0.0/64"],
+  ["-public-url", "example.org"],
+  ["-log-level", "loud"],
+  ["-data-dir", ""],
+])
+  test(`[B41] refused: ${args.join(" ")}`, () => {
+    const result = read(args);
+    assert.ok(!result.ok && result.error.kind === "usage");
+    if (/secret|token/.test(args[0] ?? "")) assert.ok(!result.error.message.includes(args[1] ?? ""));
+  });
