@@ -12,9 +12,11 @@ export function readHouseTable(): ReadonlyMap<string, Floor> {
   return places;
 }
 
-/** Where a file lives: `agent/src/engine/step.ts` is program `agent`, place `engine`. */
+/** Where a file lives: `agent/src/engine/step.ts` is program `agent`, place `engine`; beside `main.ts`, `main.ts`. */
 export function placeOf(file: string): { program: string; place: string } {
   const [program = "", source, first = ""] = file.split("/");
   if (program === "proto") return { program, place: "proto" };
+  // What stands beside main.ts joins rooms as main.ts does.
+  if (first.endsWith(".ts")) return { program, place: "main.ts" };
   return { program, place: source === "src" ? first : "" };
 }
