@@ -145,24 +145,16 @@ describe("realmwatch-aggregator alone", { skip }, () => {
     );
   });
 
-  test("takes a NATS URL with a password from a Secret", () => {
-    const secrets = { natsUrl: { name: "bus" } };
+  test("takes URLs with passwords from Secrets", () => {
+    const secrets = { natsUrl: { name: "bus" }, redisUrl: { name: "store" } };
     const args = argsOf(pick(render(helm, "realmwatch-aggregator", { secrets }), "Deployment"));
     assert.deepEqual(
-      args.filter((arg) => arg.startsWith("-nats-url")),
-      ["-nats-url-file=/etc/realmwatch/secrets/nats-url/value"],
+      args.filter((arg) => arg.includes("-url")),
+      [
+        "-nats-url-file=/etc/realmwatch/secrets/nats-url/value",
+        "-redis-url-file=/etc/realmwatch/secrets/redis-url/value",
+      ],
     );
-  });
-
-  test("takes a Redis URL with a password from a Secret", () => {
-    const deployment = pick(
-      render(helm, "realmwatch-aggregator", { redis: { existingSecret: "redis" } }),
-      "Deployment",
-    );
-    assert.ok(argsOf(deployment).every((arg) => !arg.startsWith("-redis-url")));
-    assert.deepEqual(at(podOf(deployment), "containers", 0, "env"), [
-      { name: "REALMWATCH_REDIS_URL", valueFrom: { secretKeyRef: { name: "redis", key: "redis-url" } } },
-    ]);
   });
 
   test("wants one session secret for all replicas", () => {
