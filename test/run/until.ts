@@ -7,6 +7,8 @@ export type Patience = {
   readonly stopWhen?: () => boolean;
 };
 
+type True<T> = Exclude<T, false | 0 | "" | null | undefined>;
+
 /**
  * Waits until `condition` gives something true, and answers it. A condition that throws does not hold yet.
  * Rejects after the limit with `what` and the last error.
@@ -15,13 +17,13 @@ export async function until<T>(
   what: string,
   condition: () => T | Promise<T>,
   { limitMs = 15_000, stopWhen }: Patience = {},
-): Promise<NonNullable<T>> {
+): Promise<True<T>> {
   const endMs = Date.now() + limitMs;
   let last: unknown;
   do {
     try {
       const value = await condition();
-      if (value) return value as NonNullable<T>;
+      if (value) return value as True<T>;
       last = undefined;
     } catch (error) {
       last = error;
