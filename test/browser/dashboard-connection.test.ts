@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { startAgent } from "../run/processes.ts";
+import { command, serviceTarget } from "../run/rows.ts";
+import { openBrowser, openPage } from "./browser.ts";
+import { fileOwner } from "./file-owner.ts";
+
+const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
+const config = `
+hosts: web1: {
+	address: "127.0.0.1"
+	${passive}
+	services: disk: {${passive}}
+}
+`;
+
+const owner = fileOwner();
+let browser: Browser;
+
+before(async () => {
+  browser = await openBrowser(owner);
+});
+
+const breakDisk = (base: string, headers: Record<string, string> = {}) =>
+  command(
+    base,
+    "ProcessCheckResult",
+    { ...serviceTarget("web1", "disk"), status: "STATUS_CRITICAL", output: "/var is full" },
+    headers,
+  );
+
+test("rows stay while the server is away, with their age, and move on when it is back", async (t) => {
+  const agent = await startAgent(t, { config });
+  await breakDisk(agent.base);
+  const { page, complaints } = await openPage(browser, agent);
+  await page.goto("/");
+  await page.getByText("/var is full").waitFor();
+  await page.getByText("Live", { exact: true }).waitFor();
+  await agent.stop();
+  await page.getByText("Connection lost.").waitFor();
+  await page.getByText("/var is full").waitFor();
+  await page.getByText(/^Reconnecting/).waitFor();
+  await agent.restart();
+  await page.getByText("Connection lost.").waitFor({ state: "detached" });
+  await page.getByText("/var is full").waitFor();
+  // The browser itself reports each failed request; nothing else may have gone wrong.
+  assert.deepEqual(
+    complaints.filter((text) => !text.includes("Failed to load resource")),
+    [],
+  );
+});
+
+test("a read-only server offers no commands and says why", async (t) => {
+  const writable = await startAgent(t, { config });
+  await breakDisk(writable.base);
+  await writable.restart({ "read-only": true });
+  const { page, complaints } = await openPage(browser, writable);
+  await page.goto("/o/-/web1/disk");
+  const button = page.getByRole("button", { name: "Acknowledge" });
+  await button.waitFor();
+  assert.equal(await button.getAttribute("aria-disabled"), "true");
+  await button.hover();
+  await page.getByRole("tooltip", { name: "" }).filter({ hasText: "This server is read-only" }).first().waitFor();
+  await button.click({ force: true });
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  assert.deepEqual(complaints, []);
+});
+
+test("where commands need a token, it is asked for and then used", async (t) => {
+  const token = "correct-horse-battery";
+  const agent = await startAgent(t, { config, flags: { "api-token": token } });
+  await breakDisk(agent.base, { authorization: `Bearer ${token}` });
+  const { page, complaints } = await openPage(browser, agent);
+  await page.goto("/o/-/web1/disk");
+  const acknowledge = async (): Promise<void> => {
+    await page.getByRole("button", { name: "Acknowledge" }).click();
+    const dialog = page.getByRole("dialog", { name: "Acknowledge problem" });
+    await dialog.getByLabel(/Comment/).fill("known");
+    await dialog.getByRole("button", { name: "Acknowledge" }).click();
+  };
+  await acknowledge();
+  await page.getByText("unauthenticated").waitFor();
+  await page.getByRole("button", { name: "Enter a token" }).click();
+  await page.getByLabel("Access token").fill(token);
+  await page.getByRole("button", { name: "Use token" }).click();
+  await acknowledge();
+  await page.getByRole("button", { name: "Remove acknowledgement" }).waitFor();
+  assert.deepEqual(
+    complaints.filter((text) => !text.includes("401")),
+    [],
+  );
+});

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { type Running, startAgent, startAggregator, startNats } from "../run/processes.ts";
+import { command, realmsOf, rowsOf, serviceTarget } from "../run/rows.ts";
+import { until } from "../run/until.ts";
+import { accessibilityFaults, openBrowser, openPage } from "./browser.ts";
+import { fileOwner } from "./file-owner.ts";
+
+const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
+const config = `
+hosts: web1: {
+	address: "127.0.0.1"
+	${passive}
+	services: disk: {${passive}}
+}
+`;
+
+const owner = fileOwner();
+const agents: Record<string, Running> = {};
+let centre: Running;
+let browser: Browser;
+
+before(async () => {
+  const nats = await startNats(owner);
+  for (const realm of ["fra", "dub"])
+    agents[realm] = await startAgent(owner, { config, realm, flags: { "nats-url": nats.url } });
+  const realm = (name: string, description: string) =>
+    `realms: ${name}: {url: "${agents[name]?.base}", unreachable_after: "6s", description: "${description}"}`;
+  centre = await startAggregator(owner, {
+    realms: `${realm("fra", "Frankfurt")}\n${realm("dub", "Dublin")}\n`,
+    flags: { "nats-url": nats.url },
+  });
+  browser = await openBrowser(owner);
+  for (const agent of Object.values(agents))
+    await command(agent.base, "ProcessCheckResult", {
+      ...serviceTarget("web1", "disk"),
+      status: "STATUS_CRITICAL",
+      output: "/var is full",
+    });
+  await until("both realms are known with their rows", async () => {
+    const [rows, realms] = [await rowsOf(centre.base, { problemsOnly: true }), await realmsOf(centre.base)];
+    return rows["fra/web1!disk"] && rows["dub/web1!disk"] && realms["fra"]?.reachable && realms["dub"]?.reachable;
+  });
+});
+
+test("problems of all realms are in one list, and one realm can be picked", async () => {
+  const { page, complaints } = await openPage(browser, centre);
+  await page.goto("/");
+  await page.getByRole("cell", { name: "fra", exact: true }).waitFor();
+  await page.getByRole("cell", { name: "dub", exact: true }).waitFor();
+  assert.match(await page.title(), /^\(2\) Problems – all realms$/);
+  await page.getByLabel("Realm", { exact: true }).selectOption("dub");
+  await page.waitForURL("**/?realm=dub");
+  await page.getByRole("cell", { name: "fra", exact: true }).waitFor({ state: "detached" });
+  await page.goto("/realms");
+  await page.getByRole("row", { name: /fra.*reachable.*Frankfurt/ }).waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  assert.deepEqual(complaints, []);
+});
+
+test("an acknowledgement goes to the realm that owns the object and comes back into the list", async () => {
+  const { page, complaints } = await openPage(browser, centre);
+  await page.goto("/o/dub/web1/disk");
+  await page.getByRole("button", { name: "Acknowledge" }).click();
+  const dialog = page.getByRole("dialog", { name: "Acknowledge problem" });
+  await dialog.getByLabel(/Comment/).fill("known in Dublin");
+  await dialog.getByRole("button", { name: "Acknowledge" }).click();
+  await page.getByRole("button", { name: "Remove acknowledgement" }).waitFor();
+  assert.equal((await rowsOf(agents["dub"]?.base ?? ""))["web1!disk"]?.acknowledgement?.comment, "known in Dublin");
+  assert.equal((await rowsOf(agents["fra"]?.base ?? ""))["web1!disk"]?.acknowledgement, undefined);
+  assert.deepEqual(complaints, []);
+});
+
+test("a realm that falls silent keeps its rows, dated, and takes no commands", async () => {
+  const { page, complaints } = await openPage(browser, centre);
+  await page.goto("/");
+  await page.getByRole("cell", { name: "fra", exact: true }).waitFor();
+  await agents["fra"]?.stop("SIGKILL");
+  await page.getByText(/^fra unreachable since/).waitFor();
+  await page.getByRole("row", { name: /web1.*disk.*as of/ }).waitFor();
+  await page.getByText("0 unhandled + 1 of unreachable realms").waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.getByRole("link", { name: /web1.*disk/ }).click();
+  const button = page.getByRole("button", { name: "Acknowledge" });
+  await button.waitFor();
+  assert.equal(await button.getAttribute("aria-disabled"), "true");
+  await page.getByText("Realm fra is unreachable").first().waitFor();
+  await agents["fra"]?.restart();
+  await page.getByText(/^fra unreachable since/).waitFor({ state: "detached" });
+  assert.deepEqual(complaints, []);
+});

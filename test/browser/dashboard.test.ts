@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { type Running, startAgent } from "../run/processes.ts";
+import { command, rowsOf, serviceTarget } from "../run/rows.ts";
+import { until } from "../run/until.ts";
+import { accessibilityFaults, openBrowser, openPage } from "./browser.ts";
+import { fileOwner } from "./file-owner.ts";
+
+const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
+const config = `
+hosts: web1: {
+	address: "127.0.0.1"
+	labels: {env: "prod"}
+	${passive}
+	services: {
+		http: {${passive}}
+		disk: {${passive}}
+		evil: {${passive}}
+		"odd name/with #signs": {${passive}}
+	}
+}
+processes: shop: rule: ref: "web1!http"
+`;
+
+const owner = fileOwner();
+let agent: Running;
+let browser: Browser;
+
+before(async () => {
+  agent = await startAgent(owner, { config, realm: "fra" });
+  browser = await openBrowser(owner);
+});
+
+const report = (name: string, status: string, output: string, more: object = {}) =>
+  command(agent.base, "ProcessCheckResult", {
+    ...serviceTarget("web1", name),
+    status: `STATUS_${status}`,
+    output,
+    ...more,
+  });
+
+async function allWell(): Promise<void> {
+  for (const name of ["http", "disk", "evil", "odd name/with #signs"]) await report(name, "OK", "well");
+  await until(
+    "nothing is wrong",
+    async () => Object.values(await rowsOf(agent.base, { problemsOnly: true })).length === 0,
+  );
+}
+
+test("a problem appears by itself, in the list and in the tab's title, and leaves when it ends", async () => {
+  await allWell();
+  const { page, complaints } = await openPage(browser, agent);
+  await page.goto("/");
+  await page.getByRole("heading", { name: "No problems" }).waitFor();
+  assert.equal(await page.title(), "Problems – fra");
+  await report("disk", "CRITICAL", "/var is full");
+  const row = page.getByRole("row", { name: /web1.*disk/ });
+  await row.waitFor();
+  assert.match((await row.textContent()) ?? "", /critical[\s\S]*\/var is full[\s\S]*1\/1 hard/i);
+  await page.waitForFunction(`document.title === "(1) Problems – fra"`);
+  await report("disk", "OK", "space again");
+  await page.getByRole("heading", { name: "No problems" }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test("what a plugin prints stays text, in the list and on the object's page", async () => {
+  await allWell();
+  const attack = `<img src=x onerror=alert(1)><script>alert(2)</script><b>bold</b>`;
+  await report("evil", "CRITICAL", attack, { longOutput: `line 1\n${attack}`, perfdata: "'<b>label</b>'=3;5;9" });
+  await command(agent.base, "AddComment", { target: serviceTarget("web1", "evil"), author: attack, text: attack });
+  const { page, complaints } = await openPage(browser, agent);
+  await page.goto("/");
+  await page.getByText(attack).first().waitFor();
+  await page.getByRole("link", { name: /web1.*evil/ }).click();
+  await page.waitForURL("**/o/-/web1/evil");
+  await page.getByRole("heading", { name: "Output" }).waitFor();
+  await page.getByRole("rowheader", { name: "<b>label</b>" }).waitFor();
+  await page.locator("blockquote", { hasText: attack }).waitFor();
+  assert.equal(await page.locator("img, b, main script").count(), 0);
+  assert.deepEqual(complaints, []);
+});
+
+test("the object's page has output, performance data, times and history", async () => {
+  await allWell();
+  await report("disk", "WARNING", "/var is filling", {
+    longOutput: "12 GiB of 14 GiB",
+    perfdata: "used=91%;90;95;0;100",
+  });
+  const { page, complaints } = await openPage(browser, agent);
+  await page.goto("/o/-/web1/disk");
+  await page.getByRole("heading", { level: 1, name: "disk" }).waitFor();
+  await page.locator("pre", { hasText: "12 GiB of 14 GiB" }).waitFor();
+  const perf = page.getByRole("row", { name: /^used/ });
+  assert.deepEqual(await perf.getByRole("cell").allInnerTexts(), ["91 %", "90", "95", "0", "100"]);
+  await page.locator(".record", { hasText: "/var is filling" }).first().waitFor();
+  await page.getByText("env=prod").waitFor();
+  await page.goto("/o/-/process:shop");
+  await page.getByRole("heading", { level: 1, name: "shop" }).waitFor();
+  await page.goto("/o/-/nowhere");
+  await page.getByRole("heading", { name: "There is no such object" }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test("any name has an address of its own", async () => {
+  await allWell();
+  const name = "odd name/with #signs";
+  await report(name, "CRITICAL", "odd but real");
+  const { page, complaints } = await openPage(browser, agent);
+  await page.goto("/");
+  await page.getByRole("link", { name: /odd name/ }).click();
+  await page.getByRole("heading", { level: 1, name }).waitFor();
+  await page.reload();
+  await page.locator("pre", { hasText: "odd but real" }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test("a problem is acknowledged from the list by keys, and says by whom", async () => {
+  await allWell();
+  await report("disk", "CRITICAL", "/var is full");
+  const { page, complaints } = await openPage(browser, agent);
+  await page.goto("/");
+  await page.getByRole("row", { name: /web1.*disk/ }).waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("a");
+  const dialog = page.getByRole("dialog", { name: "Acknowledge problem" });
+  await dialog.getByLabel("Author").fill("ann");
+  await dialog.getByRole("button", { name: "Acknowledge" }).click();
+  await dialog.getByText("Say in a comment").waitFor();
+  await dialog.getByLabel(/Comment/).fill("a new disk is on its way");
+  await dialog.getByLabel("Sticky").check();
+  await page.keyboard.press("Control+Enter");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("heading", { name: "No unhandled problems" }).waitFor();
+  const row = (await rowsOf(agent.base))["web1!disk"];
+  assert.deepEqual([row?.acknowledgement?.author, row?.acknowledgement?.comment], ["ann", "a new disk is on its way"]);
+  await page.getByLabel("Show handled").check();
+  await page.waitForURL("**/?handled=1");
+  await page.getByText("ack sticky").waitFor();
+  await page.getByRole("link", { name: /web1.*disk/ }).click();
+  await page.getByText("a new disk is on its way").first().waitFor();
+  await page.getByRole("button", { name: "Remove acknowledgement" }).click();
+  await page.getByRole("button", { name: "Acknowledge", exact: true }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test("a downtime of a host and its services is scheduled and deleted", async () => {
+  await allWell();
+  const { page, complaints } = await openPage(browser, agent);
+  await page.goto("/o/-/web1");
+  await page.getByRole("heading", { level: 1, name: "web1" }).waitFor();
+  await page.getByRole("button", { name: "Downtime" }).click();
+  const dialog = page.getByRole("dialog", { name: "Schedule downtime" });
+  await dialog.getByLabel("30 minutes").check();
+  assert.equal(await dialog.getByLabel("Include services").isChecked(), true);
+  await dialog.getByLabel(/Comment/).fill("new kernel");
+  await dialog.getByRole("button", { name: "Schedule" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("In effect").waitFor();
+  await page.getByText("ends in").waitFor();
+  assert.equal((await rowsOf(agent.base))["web1!http"]?.inDowntime, true);
+  await page.locator(".entries").getByRole("button", { name: "Delete" }).click();
+  await until("the host's own is gone", async () => (await rowsOf(agent.base))["web1"]?.inDowntime === false);
+  await page.getByRole("heading", { name: "Downtimes" }).waitFor({ state: "detached" });
+  assert.deepEqual(complaints, []);
+  for (const { id } of Object.values(await rowsOf(agent.base)).flatMap(({ downtimes }) => downtimes ?? []))
+    await command(agent.base, "DeleteDowntime", { downtimeId: id });
+});
+
+test("several problems are acknowledged at once", async () => {
+  await allWell();
+  await report("disk", "CRITICAL", "full");
+  await report("evil", "WARNING", "odd");
+  const { page, complaints } = await openPage(browser, agent);
+  await page.goto("/");
+  await page.getByRole("row", { name: /web1.*evil/ }).waitFor();
+  await page.getByLabel(/Select all/).check();
+  await page.getByText("2 selected").waitFor();
+  await page.getByRole("button", { name: "Acknowledge" }).click();
+  const dialog = page.getByRole("dialog", { name: "Acknowledge 2 problems" });
+  await dialog.getByLabel(/Comment/).fill("both known");
+  await dialog.getByRole("button", { name: "Acknowledge" }).click();
+  await page.getByText("Accepted: acknowledgement for 2 of 2 objects").waitFor();
+  await page.getByRole("heading", { name: "No unhandled problems" }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test("the address holds the view: search, order, and back", async () => {
+  await allWell();
+  const { page, complaints } = await openPage(browser, agent);
+  await page.goto("/objects?q=web1&sort=-object");
+  await page.getByRole("link", { name: /web1.*odd name/ }).waitFor();
+  const first = await page.locator("tbody .object-link").first().textContent();
+  assert.match(first ?? "", /odd name/);
+  await page.keyboard.press("/");
+  await page.keyboard.type(" disk");
+  await page.waitForURL(/q=web1\+disk/);
+  assert.equal(await page.locator("tbody .object-link").count(), 1);
+  await page.getByRole("link", { name: /disk/ }).click();
+  await page.waitForURL("**/o/-/web1/disk");
+  await page.goBack();
+  assert.equal(await page.getByRole("searchbox").inputValue(), "web1 disk");
+  assert.deepEqual(complaints, []);
+});
+
+for (const scheme of ["light", "dark"] as const)
+  test(`nothing stands in anybody's way, ${scheme}`, async () => {
+    await allWell();
+    await report("disk", "CRITICAL", "/var is full");
+    await report("evil", "WARNING", "odd");
+    await command(agent.base, "AcknowledgeProblem", {
+      target: serviceTarget("web1", "evil"),
+      comment: "known",
+      author: "ann",
+    });
+    const { page, complaints } = await openPage(browser, { base: agent.base, scheme });
+    for (const [path, ready] of [
+      ["/?handled=1", "tr[data-id]"],
+      ["/objects", "tr[data-id]"],
+      ["/history", ".record"],
+      ["/o/-/web1/disk", ".record"],
+      ["/?q=nothing-has-this-name", ".empty-state"],
+    ] as const) {
+      await page.goto(path);
+      await page.locator(ready).first().waitFor();
+      assert.deepEqual(await accessibilityFaults(page), [], path);
+    }
+    await page.goto("/o/-/web1/disk");
+    for (const [key, name] of [
+      ["a", "Acknowledge problem"],
+      ["d", "Schedule downtime"],
+      ["c", "Add comment"],
+      ["?", "Keyboard"],
+    ] as const) {
+      await page.getByRole("heading", { name: "Output" }).waitFor();
+      await page.keyboard.press(key);
+      const dialog = page.getByRole("dialog", { name });
+      await dialog.waitFor();
+      assert.deepEqual(await accessibilityFaults(page), [], name);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    }
+    assert.deepEqual(complaints, []);
+  });
+
+test("a narrow screen shows the same without scrolling sideways", async () => {
+  await allWell();
+  await report("disk", "CRITICAL", "/var is full");
+  const { page, complaints } = await openPage(browser, { base: agent.base, width: 360 });
+  for (const path of ["/", "/objects", "/history", "/o/-/web1/disk"]) {
+    await page.goto(path);
+    await page.locator("tr[data-id], .record").first().waitFor();
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true, path);
+    assert.deepEqual(await accessibilityFaults(page), [], path);
+  }
+  assert.deepEqual(complaints, []);
+});
