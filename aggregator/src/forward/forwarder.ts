@@ -26,6 +26,7 @@ export type ForwarderOptions = {
 export type EndedForward = { readonly realm: string; readonly code: string; readonly seconds: number };
 
 export type Forwarder = {
+  knows(realm: string): boolean;
   /** Has a realm do something. Nothing is queued or tried twice: an error says whether the realm can have got it. */
   forward(realm: string, call: RealmCall): Promise<Result<Message, Refusal | ConnectError>>;
   close(): void;
@@ -53,6 +54,7 @@ export function openForwarder({ realms, tokens, bus, clock, silent, onEnd }: For
     return result;
   }
   return {
+    knows: (realm) => ways.has(realm),
     async forward(realm, call) {
       const way = ways.get(realm);
       if (way === undefined) return fail({ kind: "missing", what: `realm ${JSON.stringify(realm)}` });

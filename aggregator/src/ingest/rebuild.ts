@@ -49,6 +49,8 @@ export function openRebuilder(options: RebuildOptions): Rebuilder {
   const closing = new AbortController();
   let wake = new AbortController();
   const ended = (async () => {
+    // Whoever opens this is still on its way: nothing is asked of it before it is through.
+    await sleep(clock, 0, closing.signal);
     while (!closing.signal.aborted) {
       try {
         const realms = await missing();

@@ -1,0 +1,53 @@
+import { type AuthPlan, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
+import { type Loader, openLoader } from "@realmwatch/shared/load/load-document";
+import type { Secret } from "@realmwatch/shared/tools/secret";
+import type { Clock } from "@realmwatch/shared/words/clock";
+import { showDiagnostic } from "@realmwatch/shared/words/diagnostic";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { readRealmTokens } from "../forward/realm-token.ts";
+import { compileRealmsDocument, type RealmsPlan } from "../realms/realms-document.ts";
+
+/** The realms and what opens their doors. */
+export type RealmDocuments = { readonly plan: RealmsPlan; readonly tokens: ReadonlyMap<string, Secret> };
+export type Documents = RealmDocuments & { readonly auth: AuthPlan | undefined };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Paths = { readonly realmsConfig: string; readonly authConfig: string | undefined };
+
+/** Loads everything that the aggregator is told in files. @returns lines that say what is wrong, all of it */
+export async function loadDocuments(
+  { realmsConfig, authConfig }: Paths,
+  { clock, environment }: { readonly clock: Clock; readonly environment: Environment },
+): Promise<Result<Documents, readonly string[]>> {
+  const loader = openLoader(clock);
+  try {
+    const realms = await loadRealms(loader, realmsConfig, environment);
+    const auth = await loadAuth(loader, authConfig);
+    if (realms.ok && auth.ok) return ok({ ...realms.value, auth: auth.value });
+    return fail([...(realms.ok ? [] : realms.error), ...(auth.ok ? [] : auth.error)]);
+  } finally {
+    await loader.close();
+  }
+}
+
+async function loadRealms(
+  loader: Loader,
+  path: string,
+  environment: Environment,
+): Promise<Result<RealmDocuments, readonly string[]>> {
+  const loaded = await loader.document({ source: { kind: "path", path }, compile: compileRealmsDocument });
+  if (!loaded.ok) return fail(loaded.error.map(showDiagnostic));
+  const tokens = readRealmTokens(loaded.value.value, environment);
+  return tokens.ok
+    ? ok({ plan: loaded.value.value, tokens: tokens.value })
+    : fail(tokens.error.map((line) => `${path}: ${line}`));
+}
+
+async function loadAuth(
+  loader: Loader,
+  path: string | undefined,
+): Promise<Result<AuthPlan | undefined, readonly string[]>> {
+  if (path === undefined) return ok(undefined);
+  const loaded = await loader.document({ source: { kind: "path", path }, compile: compileAuthDocument });
+  return loaded.ok ? ok(loaded.value.value) : fail(loaded.error.map(showDiagnostic));
+}

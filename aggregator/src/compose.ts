@@ -1,0 +1,114 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ConnectRouter } from "@connectrpc/connect";
+import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
+import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
+import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
+import { authService } from "@realmwatch/shared/api/auth-service";
+import { openProgramDoor } from "@realmwatch/shared/api/program-door";
+import { queryService } from "@realmwatch/shared/api/query-service";
+import { type Log, openLog } from "@realmwatch/shared/tools/log";
+import { openMetrics } from "@realmwatch/shared/tools/metrics";
+import { openMint } from "@realmwatch/shared/tools/mint-id";
+import { openNatsBus } from "@realmwatch/shared/tools/nats-bus";
+import { cannotStart, type Exit, type Running } from "@realmwatch/shared/tools/run-program";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { ok, type Result } from "@realmwatch/shared/words/result";
+import { version } from "@realmwatch/shared/words/version";
+import { realmCommandService } from "./api/realm-command-service.ts";
+import { type Centre, openCentre } from "./centre/centre.ts";
+import { type Documents, loadDocuments } from "./centre/documents.ts";
+import type { AggregatorFlags } from "./flags.ts";
+import { openRedis } from "./redis/redis-connection.ts";
+
+/** How long running requests may take to end, ms. */
+const graceMs = 10_000;
+const clock = systemClock;
+
+/** Starts the aggregator: the port is open at once, and answers `unavailable` until the realms are known. */
+export async function startAggregator(flags: AggregatorFlags): Promise<Result<Running, Exit>> {
+  const log = openLog({ level: flags.logLevel, format: flags.logFormat });
+  const documents = await load(flags);
+  return documents.ok ? run(flags, { log, documents: documents.value }) : cannotStart(...documents.error);
+}
+
+const load = ({ realmsConfig = "", authConfig }: AggregatorFlags) =>
+  loadDocuments({ realmsConfig, authConfig }, { clock, environment: process.env });
+
+type Parts = { readonly log: Log; readonly documents: Documents };
+
+async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<Result<Running, Exit>> {
+  const mint = openMint(clock);
+  const metrics = openMetrics({ program: "aggregator", version });
+  const bus = openNatsBus({
+    url: flags.natsUrl?.reveal() ?? "",
+    credsFile: flags.natsCreds ?? "",
+    name: "realmwatch-aggregator",
+    clock,
+    log,
+  });
+  const redis = flags.redisUrl && openRedis({ url: flags.redisUrl.reveal(), clock, log });
+  const { forwardTimeout: forwardTimeoutMs, historyRetention: historyRetentionMs } = flags;
+  const centre = openCentre(documents, { bus, redis, clock, log, metrics, mint, forwardTimeoutMs, historyRetentionMs });
+  const close = async (): Promise<void> => {
+    await centre.close();
+    await Promise.all([bus.close(), redis?.close()]);
+    metrics.close();
+  };
+  const door = await openProgramDoor({
+    flags,
+    clock,
+    log,
+    metrics,
+    auth: documents.auth,
+    mount: (router) => mount(router, { flags, centre, authEnabled: documents.auth !== undefined }),
+    dashboardDir: join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist"),
+    alive: () => undefined,
+    dependencies: () => centre.dependencies(),
+  });
+  if (!door.ok) {
+    await close();
+    return cannotStart(`realmwatch-aggregator: ${door.error}`);
+  }
+  log.info(
+    { address: door.value.address, port: door.value.port, realms: documents.plan.size, redis: redis !== undefined },
+    "aggregator is up",
+  );
+  if (documents.auth === undefined && flags.apiToken === undefined && !flags.readOnly)
+    log.warn("whoever reaches the port may send commands to all realms: see -auth-config, -api-token and -read-only");
+  return ok({
+    reload: () => void reload(flags, { log, centre }),
+    async stop() {
+      await door.value.close(graceMs);
+      await close();
+      log.info("aggregator has ended");
+    },
+  });
+}
+
+type Mounted = { readonly flags: AggregatorFlags; readonly centre: Centre; readonly authEnabled: boolean };
+
+function mount(router: ConnectRouter, { flags, centre, authEnabled }: Mounted): void {
+  const info = { version, authEnabled, readOnly: flags.readOnly, realm: "", aggregator: true, toggles: undefined };
+  router.service(QueryService, queryService({ model: centre.model, serverInfo: () => info }));
+  if (authEnabled) router.service(AuthService, authService);
+  if (flags.readOnly) return;
+  const { forwarder, trouble } = centre;
+  router.service(RealmCommandService, realmCommandService({ forwarder, trouble, timeoutMs: flags.forwardTimeout }));
+  router.service(RealmBulkService, {});
+  if (!authEnabled) return;
+  router.service(AdminService, {});
+  router.service(RealmAdminService, {});
+}
+
+/** SIGHUP: the realms document and all tokens are read again. One that does not hold changes nothing. */
+async function reload(flags: AggregatorFlags, { log, centre }: { log: Log; centre: Centre }): Promise<void> {
+  const documents = await load(flags);
+  if (documents.ok) {
+    log.info({ realms: documents.value.plan.size }, "realms document: taken");
+    return centre.adopt(documents.value);
+  }
+  centre.reloadFailed();
+  log.error({ problems: documents.error }, "realms document: refused; the one before stays");
+}

@@ -1,0 +1,44 @@
+import { positiveDuration, programFlags } from "@realmwatch/shared/api/program-flags";
+import { optionalText } from "@realmwatch/shared/tools/flag-parsers";
+import type { FlagTable, FlagValues } from "@realmwatch/shared/tools/flags";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+
+const duration = (help: string, fallback: string) =>
+  ({ kind: "value", help, placeholder: "DURATION", fallback, parse: positiveDuration }) as const;
+
+/** Why a text names no Redis; never quotes it, since it may hold a password. */
+function refuseRedisUrl(text: string): string | undefined {
+  const urls = text.split(",").map((url) => URL.parse(url.trim()));
+  return urls.every((url) => url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== "")
+    ? undefined
+    : "is no redis:// or rediss:// URL, nor several joined by commas";
+}
+
+/** Every flag of the aggregator. */
+export const aggregatorFlags = {
+  ...programFlags,
+  "realms-config": {
+    kind: "value",
+    help: "Document that lists the realms; reloaded on SIGHUP.",
+    placeholder: "FILE",
+    fallback: "",
+    parse: optionalText,
+  },
+  "redis-url": {
+    kind: "secret",
+    help: "Redis that holds the read model, or the nodes of a cluster joined by commas; without it it lives in memory.",
+    placeholder: "URL",
+    refuse: refuseRedisUrl,
+  },
+  "forward-timeout": duration("How long a realm's answer to a command is waited for.", "10s"),
+  "history-retention": duration("How long history is kept.", "720h"),
+} as const satisfies FlagTable;
+
+export type AggregatorFlags = FlagValues<typeof aggregatorFlags>;
+
+/** What is wrong with flags that are each right, in one line. */
+export function checkAggregatorFlags({ realmsConfig, natsUrl }: AggregatorFlags): Result<undefined, string> {
+  if (realmsConfig === undefined) return fail("-realms-config is needed: the document that lists the realms");
+  if (natsUrl === undefined) return fail("-nats-url is needed: realms are heard over NATS");
+  return ok(undefined);
+}

@@ -1,0 +1,18 @@
+import { checkProgramFlags } from "@realmwatch/shared/api/program-flags";
+import { identitySubCommands } from "@realmwatch/shared/identity/sub-commands";
+import { runProgram } from "@realmwatch/shared/tools/run-program";
+import { version } from "@realmwatch/shared/words/version";
+import { startAggregator } from "./compose.ts";
+import { aggregatorFlags, checkAggregatorFlags } from "./flags.ts";
+
+await runProgram({
+  name: "realmwatch-aggregator",
+  version,
+  flags: aggregatorFlags,
+  subCommands: identitySubCommands,
+  check(flags) {
+    const checked = checkProgramFlags(flags);
+    return checked.ok ? checkAggregatorFlags(flags) : checked;
+  },
+  start: startAggregator,
+});
