@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { ProgramOutcome } from "../run/program.ts";
+import { openTools, servicePlan, surroundings } from "./plan.fixture.ts";
+import { type CheckRun, runCheck } from "./run-check.ts";
+
+const tools = openTools();
+after(() => tools.close());
+
+/** The check with a `ping` that ends as told, as no test network loses packets reliably. */
+function icmpWith(ended: Readonly<Record<string, unknown>>): Promise<CheckRun> {
+  const exited = {
+    kind: "exited",
+    code: 0,
+    stdout: "",
+    stderr: "",
+    truncated: false,
+    elapsedMs: 1_000,
+    ...ended,
+  } as ProgramOutcome;
+  const programs = { run: async () => exited, close: async () => {} };
+  return runCheck(servicePlan({ type: "icmp", host: "192.0.2.1" }), surroundings(), { ...tools, programs });
+}
+const summary = (received: number, rest = ""): string =>
+  `5 packets transmitted, ${received} received, ${100 - received * 20}% packet loss, time 801ms\n${rest}`;
+
+test("icmp to ourselves is ok", async () => {
+  const run = await runCheck(servicePlan({ type: "icmp", host: "localhost" }), surroundings(), tools);
+  assert.equal(run.status, "ok", run.output);
+  assert.match(run.output, /^localhost: 5 of 5 echoes came back, [\d.]+ ms on average$/);
+  assert.deepEqual(
+    run.perfdata.map((p) => [p.label, p.uom]),
+    [
+      ["rta", "s"],
+      ["pl", "%"],
+    ],
+  );
+});
+
+test("icmp with some echoes lost is warning", async () => {
+  const run = await icmpWith({ stdout: summary(3, "rtt min/avg/max/mdev = 0.036/1.500/2.053/0.006 ms\n") });
+  assert.deepEqual([run.status, run.perfdata.map((p) => p.value)], ["warning", [0.0015, 40]]);
+  assert.equal(run.output, "192.0.2.1: 3 of 5 echoes came back, 1.5 ms on average");
+});
+
+test("icmp reads busybox too", async () => {
+  const stdout = "5 packets transmitted, 5 packets received, 0% packet loss\nround-trip min/avg/max = 0.1/0.2/0.3 ms\n";
+  assert.deepEqual(
+    (await icmpWith({ stdout })).perfdata.map((p) => p.value),
+    [0.0002, 0],
+  );
+});
+
+for (const [what, ended, status, output] of [
+  ["all echoes lost", { code: 1, stdout: summary(0) }, "critical", /^192\.0\.2\.1: 0 of 5 echoes came back$/],
+  [
+    "an unreachable network",
+    { code: 2, stderr: "ping: connect: Network is unreachable" },
+    "critical",
+    /Network is unreachable$/,
+  ],
+  [
+    "no permission",
+    { code: 2, stderr: "ping: socket: Operation not permitted" },
+    "unknown",
+    /Operation not permitted$/,
+  ],
+  ["no ping", { kind: "not_started", why: "missing", code: "ENOENT" }, "unknown", /^cannot run ping: there is no such/],
+  ["a ping that hangs", { kind: "timed_out" }, "critical", /^icmp check timed out after 10s$/],
+] as const)
+  test(`icmp with ${what} is ${status}`, async () => {
+    const run = await icmpWith(ended);
+    assert.deepEqual([run.status, output.test(run.output)], [status, true], run.output);
+  });
