@@ -16,6 +16,8 @@ import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model
 import { type Log, openLog } from "@realmwatch/shared/tools/log";
 import { openMetrics } from "@realmwatch/shared/tools/metrics";
 import { openMint } from "@realmwatch/shared/tools/mint-id";
+import { openNatsBus } from "@realmwatch/shared/tools/nats-bus";
+import type { Door } from "@realmwatch/shared/tools/one-port-server";
 import { cannotStart, type Exit, type Running } from "@realmwatch/shared/tools/run-program";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
@@ -26,7 +28,10 @@ import { commandService } from "./api/command-service.ts";
 import { loadConfiguration, showCounts, showDiagnostics } from "./check-config.ts";
 import { runCheck } from "./checks/run-check.ts";
 import type { AgentFlags } from "./flags.ts";
-import { type JournalHealth, openJournal } from "./journal/journal.ts";
+import { type Journal, type JournalHealth, openJournal } from "./journal/journal.ts";
+import { mintEpoch } from "./publish/epoch.ts";
+import { openRealmPublisher, type PublisherState, type RealmPublisher } from "./publish/nats-publisher.ts";
+import { answerOverNats } from "./publish/rpc-over-nats.ts";
 import { type OpenRealm, openRealm } from "./realm/open-realm.ts";
 import { realmCatalog } from "./realm/realm-catalog.ts";
 import type { RunCheck } from "./realm/start-check.ts";
@@ -114,9 +119,10 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
   const kept = await journal.recover();
   if (kept.gap !== undefined)
     log.error({ gap: kept.gap }, "history is missing: the journal is older than what was read of it");
-  const epoch = Math.max(clock.now(), kept.epoch + 1);
+  const epoch = mintEpoch(clock.now(), kept.epoch);
   await journal.keepEpoch(epoch);
 
+  let publisher: RealmPublisher | undefined;
   const model = memoryReadModel({ generation: String(epoch), history: journal, ownRealm: name });
   const checks = openChecks(plan);
   const open: OpenRealm = await openRealm({
@@ -134,9 +140,13 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
       told(changes) {
         model.apply(changes.map(({ change }) => change));
         measured.rowsTold(changes);
+        publisher?.rows(changes);
       },
-      programChanged: () => model.setCatalog(realmCatalog(open.realm)),
-      historyAdvanced: () => {},
+      programChanged() {
+        model.setCatalog(realmCatalog(open.realm));
+        publisher?.catalogChanged();
+      },
+      historyAdvanced: (seq) => publisher?.historyAdvanced(seq),
       journalFailed(why) {
         measured.journalFailed();
         log.error({ why }, "the journal takes no writes: commands are refused, checks go on");
@@ -175,13 +185,27 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
       if (auth !== undefined && !readOnly) router.service(AdminService, {});
     },
     alive: () => (open.loop.idleMs > idleLimitMs ? "the engine has not had a turn for 10 s" : undefined),
-    dependencies: () => [journalDependency(journal.health())],
+    dependencies: () => [
+      journalDependency(journal.health()),
+      ...(publisher === undefined ? [] : [natsDependency(publisher.state())]),
+    ],
   });
   if (!door.ok) {
     await open.stop(0);
     await Promise.all([checks.close(), journal.close()]);
     return cannotStart(`realmwatch-agent: ${door.error}; choose another address with -listen`);
   }
+  const link = linkToCentre({
+    flags,
+    log,
+    plan,
+    open,
+    journal,
+    epoch,
+    lastHistorySeq: kept.lastHistorySeq,
+    door: door.value,
+  });
+  publisher = link?.publisher;
   open.start();
   log.info(
     { realm: name, address: `http://${door.value.address}:${door.value.port}`, ...countObjects(plan) },
@@ -192,11 +216,89 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
     async stop() {
       log.info("stopping");
       await Promise.all([door.value.close(stopGraceMs), open.stop(stopGraceMs)]);
-      await checks.close();
+      await Promise.all([checks.close(), link?.close()]);
       await journal.close();
       metrics.close();
     },
   });
+}
+
+type LinkParts = {
+  readonly flags: AgentFlags;
+  readonly log: Log;
+  readonly plan: RealmPlan;
+  readonly open: OpenRealm;
+  readonly journal: Journal;
+  readonly epoch: number;
+  readonly lastHistorySeq: number;
+  readonly door: Door;
+};
+
+/** Tells the centre of the realm and takes its calls, where there is a NATS to do so. */
+function linkToCentre(parts: LinkParts): { publisher: RealmPublisher; close(): Promise<void> } | undefined {
+  const { flags, log, plan, open, journal, epoch, lastHistorySeq, door } = parts;
+  if (flags.natsUrl === undefined) return undefined;
+  const clock = systemClock;
+  const { realm } = flags;
+  const bus = openNatsBus({
+    url: flags.natsUrl.reveal(),
+    credsFile: flags.natsCreds ?? "",
+    name: `realmwatch-agent ${realm}`,
+    clock,
+    log,
+  });
+  const { host: hosts, service: services, process: processes } = countObjects(plan);
+  const publisher = openRealmPublisher({
+    bus,
+    clock,
+    log,
+    epoch,
+    source: {
+      realm,
+      instance: openMint(clock)(),
+      version,
+      allRows: () => open.loop.allRows(),
+      catalog: () => realmCatalog(open.realm),
+      counts: () => ({ hosts, services, processes, configHash: plan.hash }),
+      history: journal,
+      lastHistorySeq,
+    },
+    onEpoch(greater) {
+      open.loop.renumber(greater);
+      void journal.keepEpoch(greater);
+    },
+  });
+  const stopCalls = answerOverNats({
+    bus,
+    clock,
+    log,
+    realm,
+    answer: ({ method, authorization, requestId, timeoutMs, body }) =>
+      door.dispatch({
+        path: `/${method}`,
+        headers: {
+          ...(authorization === "" ? {} : { authorization }),
+          ...(requestId === "" ? {} : { "x-request-id": requestId }),
+        },
+        timeoutMs,
+        peer: "nats",
+        body,
+      }),
+  });
+  return {
+    publisher,
+    async close() {
+      stopCalls();
+      await publisher.close();
+      await bus.close();
+    },
+  };
+}
+
+/** An agent does its duty without NATS: this is told, and never makes it unready. */
+function natsDependency({ trouble, waitingRows, waitingEvents }: PublisherState): Dependency {
+  const detail = trouble === "" ? "connected" : `${trouble}; ${waitingRows} rows and ${waitingEvents} events wait`;
+  return { name: "nats", ok: trouble === "", needed: false, detail };
 }
 
 function journalDependency({ writable, error }: JournalHealth): Dependency {

@@ -12,6 +12,7 @@ import { answerPage, type PageOptions } from "./http-pages.ts";
 import { type Http2Limits, openHttp2 } from "./http2-sessions.ts";
 import { peerOf, type TrustedProxies } from "./peer-address.ts";
 import { sniffProtocol } from "./protocol-sniffer.ts";
+import type { DispatchedAnswer, DispatchedCall } from "./rpc-dispatch.ts";
 import { type HttpRequest, type HttpResponse, type RpcOptions, rpcHandler } from "./rpc-handler.ts";
 import { securityHeaders } from "./security-headers.ts";
 
@@ -54,6 +55,8 @@ export type Door = {
   readonly address: string;
   readonly port: number;
   readonly connections: () => { readonly open: number; readonly refused: number };
+  /** Answers a call that came another way, as the port would. Never rejects. */
+  readonly dispatch: (call: DispatchedCall) => Promise<DispatchedAnswer>;
   /** Stops accepting, lets running requests end for up to `graceMs`, then cuts them off. May be called twice. */
   readonly close: (graceMs: number) => Promise<void>;
 };
@@ -107,6 +110,7 @@ export async function openDoor(options: DoorOptions): Promise<Result<Door, strin
     address,
     port,
     connections: () => ({ open: book.count(), refused: book.refused() }),
+    dispatch: answer.dispatch,
     close: (graceMs) => (closing ??= end(graceMs)),
   });
 }
@@ -128,6 +132,7 @@ function openHttp1(limits: DoorLimits): Http1Server {
 
 type Answerer = {
   readonly request: (request: HttpRequest, response: HttpResponse) => void;
+  readonly dispatch: Door["dispatch"];
   readonly drain: () => void;
 };
 
@@ -137,6 +142,7 @@ function answerer(options: DoorOptions, limits: DoorLimits): Answerer {
   const open = new Set<HttpResponse>();
   let draining = false;
   return {
+    dispatch: rpc.dispatch,
     drain() {
       draining = true;
       for (const response of open) announceClose(response);

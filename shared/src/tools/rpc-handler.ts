@@ -14,6 +14,7 @@ import type { Clock } from "../words/clock.ts";
 import { readBody } from "./read-body.ts";
 import { type EndedRpc, followCall, guardCall, type RpcCall, rpcCallKey } from "./rpc-call.ts";
 import { boundDeadline } from "./rpc-deadline.ts";
+import { type DispatchedAnswer, type DispatchedCall, dispatchCall } from "./rpc-dispatch.ts";
 import { routeRpcs } from "./rpc-router.ts";
 
 export type HttpRequest = IncomingMessage | Http2ServerRequest;
@@ -40,6 +41,8 @@ export type RpcHandler = {
   readonly limitOf: (path: string) => RpcLimit | undefined;
   /** Answers one request to `path`, which has a limit. Never rejects. */
   readonly answer: (path: string, request: HttpRequest, response: HttpResponse, peer: string) => Promise<void>;
+  /** Answers a call that did not come through the port, the same way. Never rejects. */
+  readonly dispatch: (call: DispatchedCall) => Promise<DispatchedAnswer>;
 };
 
 /** An envelope's head in gRPC, and some room: the protocols' own framing does not count as message. */
@@ -64,6 +67,7 @@ export function rpcHandler(options: RpcOptions): RpcHandler {
       const handler = handlers.get(path);
       if (handler !== undefined) await serve(handler, limitOf(path), { request, response, peer });
     },
+    dispatch: (call) => dispatchCall(handlers.get(call.path), limitOf(call.path), call),
   };
 }
 

@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import { fail, type Result } from "../words/result.ts";
 import { showFlagHelp } from "./flag-help.ts";
 import { type FlagTable, type FlagValues, readFlags } from "./flags.ts";
+import { systemClock } from "./system-clock.ts";
 
 /** 0 all is well, 1 the program or its configuration, 2 how it was called. */
 export type ExitCode = 0 | 1 | 2;
@@ -101,7 +102,7 @@ async function runUntilSignal<T extends FlagTable>({ start }: ProgramOptions<T>,
   process.off("SIGHUP", ignore);
   process.on("SIGHUP", () => running.value.reload());
   if (!ended.signal.aborted) await once(ended.signal, "abort");
-  setTimeout(() => process.exit(1), stopLimitMs).unref();
+  systemClock.after(stopLimitMs, () => process.exit(1));
   await running.value.stop();
   process.exit(0);
 }

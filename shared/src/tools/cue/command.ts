@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { limitMemory, type GoImports } from "./memory-limit.ts";
 import { memoryFiles } from "./memory-files.ts";
-import { wasm, type WasmInstance } from "./wasm-api.ts";
+import { type GoImports, limitMemory } from "./memory-limit.ts";
+import { type WasmInstance, wasm } from "./wasm-api.ts";
 
 type Go = {
   argv: string[];

@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from "../../words/result.ts";
-import { limitMemory, type GoImports } from "./memory-limit.ts";
-import { wasm, type WasmMemory } from "./wasm-api.ts";
+import { type GoImports, limitMemory } from "./memory-limit.ts";
+import { type WasmMemory, wasm } from "./wasm-api.ts";
 
 /** Evaluates one document to JSON text; else CUE's first complaint, which has no position. */
 export type CueEvaluator = (source: string) => Result<string, string>;

@@ -1,7 +1,7 @@
 import type { CueCommand } from "./command.ts";
 import { bestPlace, nearest } from "./locate.ts";
 import type { Place } from "./place.ts";
-import { runProbes } from "./probe.ts";
+import { noStruct, runProbes } from "./probe.ts";
 import { type CueError, parseReport } from "./report.ts";
 import type { Sheet } from "./sheet.ts";
 import type { Path } from "./spots.ts";
@@ -20,7 +20,11 @@ export async function explain(cue: CueCommand, sheet: Sheet, complaint: string):
   const errors = parseReport(stdout + stderr);
   if (errors.length === 0) errors.push(...parseReport(complaint.replace(/ \(and \d+ more errors\)$/, "")));
   const lost = errors.filter((error) => error.places.length === 0 && error.path !== undefined);
-  const found = await runProbes(cue, sheet, lost.map(({ path }) => ({ path: path as Path, with: "struct" })));
+  const found = await runProbes(
+    cue,
+    sheet,
+    lost.map(({ path }) => ({ path: path as Path, contradiction: noStruct })),
+  );
   return errors.map((error) => {
     const named = error.places.map((place) => sheet.placeOf(place)).filter((place) => place !== undefined);
     const places = named.length > 0 ? named : (found[lost.indexOf(error)] ?? []);
@@ -28,8 +32,15 @@ export async function explain(cue: CueCommand, sheet: Sheet, complaint: string):
   });
 }
 
-function placeFor(sheet: Sheet, { path }: CueError, places: readonly Place[]): Place {
-  return bestPlace(sheet, path, places) ?? nearest(sheet, path ?? []);
+function placeFor(sheet: Sheet, { path, message }: CueError, places: readonly Place[]): Place {
+  if (path !== undefined && message.endsWith(" not allowed")) {
+    // CUE points at labels here; everybody else is shown values.
+    const own = sheet
+      .spotsAt(path)
+      .findLast(({ file, line }) => places.some((p) => p.file === file && p.line === line));
+    if (own !== undefined) return { file: own.file, line: own.line, column: own.column };
+  }
+  return bestPlace(sheet, path ?? [], places) ?? nearest(sheet, path ?? []);
 }
 
 /** Our own file names are nobody's business. */

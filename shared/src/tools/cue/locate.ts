@@ -1,6 +1,6 @@
 import type { CueCommand } from "./command.ts";
 import type { Place } from "./place.ts";
-import { type Probe, runProbes } from "./probe.ts";
+import { noStruct, type Probe, runProbes } from "./probe.ts";
 import type { Sheet, SpotPlace } from "./sheet.ts";
 import type { Path } from "./spots.ts";
 
@@ -19,19 +19,37 @@ export async function locate(
   sheet: Sheet,
   { document, wanted }: { readonly document: unknown; readonly wanted: readonly Wanted[] },
 ): Promise<readonly Place[]> {
-  const written = wanted.map((each) => writtenPlace(sheet, each, valueAt(document, each.path)));
-  const open = wanted.map((_, i) => i).filter((i) => written[i] === undefined);
-  const probes = open.map((i): Probe => probeFor(wanted[i] as Wanted, document));
-  const found = probes.length === 0 ? [] : await runProbes(await cue(), sheet, probes);
-  return wanted.map((each, i) => {
-    const places = found[open.indexOf(i)] ?? [];
-    return written[i] ?? bestPlace(sheet, each.path, places) ?? nearest(sheet, each.path);
-  });
+  const places = wanted.map((each) => writtenPlace(sheet, each, valueAt(document, each.path)));
+  const seek = async (open: readonly number[], contradict: (value: unknown) => string): Promise<void> => {
+    if (open.length === 0) return;
+    const paths = open.map((i) => wanted[i]?.path ?? []);
+    const probes = paths.map((path): Probe => ({ path, contradiction: contradict(valueAt(document, path)) }));
+    const found = await runProbes(await cue(), sheet, probes);
+    for (const [k, i] of open.entries())
+      places[i] = bestPlace(sheet, paths[k] ?? [], found[k] ?? [], wanted[i]?.at) ?? places[i];
+  };
+  const all = wanted.map((_, i) => i);
+  await seek(
+    all.filter((i) => places[i] === undefined),
+    otherKind,
+  );
+  // Where a template only says which kind of value it wants, that is what contradicts; another value of this kind
+  // contradicts the value alone.
+  const isVague = (i: number): boolean => {
+    const place = places[i];
+    return isScalar(valueAt(document, wanted[i]?.path ?? [])) && place !== undefined && !isLiteralAt(sheet, place);
+  };
+  await seek(all.filter(isVague), otherValue);
+  return wanted.map(({ path }, i) => places[i] ?? nearest(sheet, path));
 }
 
-function probeFor({ path }: Wanted, document: unknown): Probe {
-  const value = valueAt(document, path);
-  return { path, with: typeof value === "object" && value !== null && !Array.isArray(value) ? "number" : "struct" };
+const isScalar = (value: unknown): boolean => typeof value !== "object" && value !== undefined;
+const otherKind = (value: unknown): string =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? "0" : noStruct;
+
+function otherValue(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(`${value} `);
+  return typeof value === "number" ? String(value + 1) : String(value !== true);
 }
 
 function writtenPlace(sheet: Sheet, { path, at }: Wanted, value: unknown): Place | undefined {
@@ -40,8 +58,8 @@ function writtenPlace(sheet: Sheet, { path, at }: Wanted, value: unknown): Place
   const isStruct = typeof value === "object" && value !== null && !Array.isArray(value);
   const fitting =
     at === "struct" || isStruct
-      ? spots.find(({ kind }) => kind === "struct")
-      : spots.findLast(({ kind }) => kind === "literal");
+      ? spots.find(({ spot }) => spot.kind === "struct")
+      : spots.findLast(({ spot }) => spot.kind === "literal");
   // A list written out stands where it stands; only what is computed has its source elsewhere.
   const list = Array.isArray(value) ? spots.find((spot) => sheet.textAt(spot).startsWith("[")) : undefined;
   return strip(fitting ?? list);
@@ -52,15 +70,25 @@ const strip = (spot: SpotPlace | undefined): Place | undefined =>
 
 /**
  * Among the places CUE names for a path: the last that stands under the path itself, else the last literal, else the
- * last. A later one is the more special: templates and definitions come before what uses them.
+ * last. A later one is the more special: templates and definitions come before what uses them. A struct is a literal
+ * where its brace is; the name of a definition is none.
  */
-export function bestPlace(sheet: Sheet, path: Path | undefined, places: readonly Place[]): Place | undefined {
-  const own = path === undefined ? [] : sheet.spotsAt(path);
+export function bestPlace(
+  sheet: Sheet,
+  path: Path,
+  places: readonly Place[],
+  at: Wanted["at"] = "value",
+): Place | undefined {
+  const own = sheet.spotsAt(path).filter(({ spot }) => at === "value" || spot.kind === "struct");
   const isOwn = (place: Place): boolean =>
     own.some((spot) => spot.file === place.file && spot.line === place.line && spot.column === place.column);
-  const isLiteral = (place: Place): boolean => /^(?:#*["']|[-+]?\d|true\b|false\b|null\b)/.test(sheet.textAt(place));
+  const isLiteral = (place: Place): boolean =>
+    at === "struct" ? sheet.textAt(place).startsWith("{") : isLiteralAt(sheet, place);
   return places.findLast(isOwn) ?? places.findLast(isLiteral) ?? places.at(-1);
 }
+
+const isLiteralAt = (sheet: Sheet, place: Place): boolean =>
+  /^(?:#*["']|[-+]?\d|true\b|false\b|null\b)/.test(sheet.textAt(place));
 
 /** The place of the value or of the nearest thing around it that is written out. */
 export function nearest(sheet: Sheet, path: Path): Place {

@@ -20,7 +20,8 @@ const directory = {
   ctimeMs: 0,
   isDirectory: () => true,
 };
-const refused = "chmod chown fchmod fchown ftruncate lchown link mkdir readlink rename rmdir symlink truncate unlink utimes";
+const refused =
+  "chmod chown fchmod fchown ftruncate lchown link mkdir readlink rename rmdir symlink truncate unlink utimes";
 
 /**
  * A file system for a Go program in WebAssembly: a few files in the root directory, readable only, and what it prints.
@@ -79,7 +80,10 @@ export function memoryFiles(texts: ReadonlyMap<string, string>) {
     },
     readdir: (path: string, done: Done) =>
       posix.resolve("/", path) === "/"
-        ? done(null, [...files.keys()].map((name) => posix.basename(name)))
+        ? done(
+            null,
+            [...files.keys()].map((name) => posix.basename(name)),
+          )
         : done(failure("ENOENT")),
     fsync: (_fd: number, done: Done) => done(null),
   };

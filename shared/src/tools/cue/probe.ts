@@ -2,10 +2,13 @@ import type { CueCommand } from "./command.ts";
 import type { Place } from "./place.ts";
 import { parseReport } from "./report.ts";
 import type { Sheet } from "./sheet.ts";
-import { pathKey, type Path } from "./spots.ts";
+import { type Path, pathKey } from "./spots.ts";
 
-/** A place to find: where the value at `path` was written. `with` must conflict with that value. */
-export type Probe = { readonly path: Path; readonly with: "struct" | "number" };
+/** A place to find: where the value at `path` was written. `contradiction` is CUE that must conflict with the value. */
+export type Probe = { readonly path: Path; readonly contradiction: string };
+
+/** Conflicts with everything but structs. */
+export const noStruct = '{"__p": 0}';
 
 const probeFile = "probe.cue";
 
@@ -20,7 +23,7 @@ export async function runProbes(cue: CueCommand, sheet: Sheet, probes: readonly 
   const found = probes.map((): Place[] => []);
   for (const turn of turnsOf(probes.map((probe) => probe.path))) {
     const head = sheet.clause;
-    const lines = turn.map((i) => probeLine(probes[i] as Probe));
+    const lines = turn.map((i) => probeLine(probes[i]?.path ?? [], probes[i]?.contradiction ?? "_"));
     const texts = new Map([...sheet.texts, [probeFile, head + lines.join("\n")]]);
     const { stdout, stderr } = await cue(["vet", "-E", ...texts.keys()], texts);
     for (const { places } of parseReport(stdout + stderr)) {
@@ -57,9 +60,9 @@ function turnsOf(paths: readonly Path[]): readonly (readonly number[])[] {
   return turns.slice(0, maxTurns);
 }
 
-/** `"a": "b": [_, {"c": {"__p": 0}}, ...]`. JSON strings are CUE strings. */
-function probeLine({ path, with: value }: Probe): string {
-  let line = value === "struct" ? '{"__p": 0}' : "0";
+/** `"a": "b": [_, {"c": value}, ...]`. JSON strings are CUE strings. */
+export function probeLine(path: Path, value: string): string {
+  let line = value;
   let isField = false;
   for (const part of path.toReversed()) {
     if (typeof part === "number") {

@@ -47,7 +47,11 @@ function readError(lines: readonly string[], from: number): { error: CueError; l
   if (head === undefined || head.trim() === "" || placeLine.test(head)) return undefined;
   const places: CuePlace[] = [];
   let last = from;
-  for (let match = placeLine.exec(lines[last + 1] ?? ""); match !== null; match = placeLine.exec(lines[last + 1] ?? "")) {
+  for (
+    let match = placeLine.exec(lines[last + 1] ?? "");
+    match !== null;
+    match = placeLine.exec(lines[last + 1] ?? "")
+  ) {
     places.push({ file: match[1] as string, line: Number(match[2]), byteColumn: Number(match[3]) });
     last += 1;
   }

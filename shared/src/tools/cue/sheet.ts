@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from "../../words/result.ts";
 import { type CueFile, columnOfBytes, lineIndex, type Place } from "./place.ts";
 import type { CuePlace } from "./report.ts";
-import { pathKey, type Path, type Spot, type Spots, spotsOf } from "./spots.ts";
+import { type Path, pathKey, type Spot, type Spots, spotsOf } from "./spots.ts";
 
 /**
  * A document made ready for the `cue` command: under names of our own, so that nothing in a real name can confuse a
@@ -18,8 +18,10 @@ export type Sheet = {
   spotsAt(path: Path): readonly SpotPlace[];
   /** The source from a place on, as far as its line goes. */
   textAt(place: Place): string;
+  /** The offset of a place in its file, in UTF-16 units. */
+  offsetOf(place: Place): number;
 };
-export type SpotPlace = Place & { readonly kind: Spot["kind"] };
+export type SpotPlace = Place & { readonly spot: Spot };
 
 const clausePattern = /^(?:\uFEFF|\s|\/\/[^\n]*(?:\n|$))*package[ \t]+([\p{L}_$][\p{L}\p{N}_$]*)/u;
 const packageOf = (text: string): string | undefined => clausePattern.exec(text)?.[1];
@@ -44,7 +46,10 @@ export function sheetOf(files: readonly CueFile[]): Result<Sheet, { readonly mes
 
 const fileName = (index: number): string => `document-${index}.cue`;
 
-function placesOf(files: readonly CueFile[], added: readonly boolean[]): Pick<Sheet, "placeOf" | "spotsAt" | "textAt"> {
+function placesOf(
+  files: readonly CueFile[],
+  added: readonly boolean[],
+): Pick<Sheet, "placeOf" | "spotsAt" | "textAt" | "offsetOf"> {
   const lines = files.map(({ text }) => lazily(() => text.split("\n")));
   const spots = files.map(({ text }) => lazily((): Spots => spotsOf(text)));
   const index = files.map(({ text }) => lazily(() => lineIndex(text)));
@@ -57,13 +62,20 @@ function placesOf(files: readonly CueFile[], added: readonly boolean[]): Pick<Sh
     },
     spotsAt: (path) =>
       spots.flatMap((of, file) =>
-        (of().get(pathKey(path)) ?? []).map(({ at, kind }) => ({
+        (of().get(pathKey(path)) ?? []).map((spot) => ({
           file,
-          kind,
-          ...(index[file] as () => ReturnType<typeof lineIndex>)()(at),
+          spot,
+          ...(index[file] as () => ReturnType<typeof lineIndex>)()(spot.at),
         })),
       ),
-    textAt: ({ file, line, column }) => [...(lines[file]?.()[line - 1] ?? "")].slice(column - 1).join(""),
+    offsetOf({ file, line, column }) {
+      const own = lines[file]?.() ?? [];
+      const before = own.slice(0, line - 1).reduce((length, each) => length + each.length + 1, 0);
+      const start = [...(own[line - 1] ?? "").replace(/^\uFEFF/, "")].slice(0, column - 1).join("").length;
+      return before + start + (own[line - 1]?.startsWith("\uFEFF") ? 1 : 0);
+    },
+    textAt: ({ file, line, column }) =>
+      [...(lines[file]?.()[line - 1] ?? "").replace(/^\uFEFF/, "")].slice(column - 1).join(""),
   };
 }
 

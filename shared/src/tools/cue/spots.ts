@@ -4,8 +4,11 @@ export type Path = readonly (string | number)[];
 
 /** A place in a source where a document's path is written out, label by label. */
 export type Spot = {
-  /** Offset of the value's first character, in UTF-16 units. */
+  /** Offset of the value's first character, in UTF-16 units; of its label's, which of a list's element is the same. */
   readonly at: number;
+  readonly labelAt: number;
+  /** Offset behind the value. */
+  readonly end: number;
   /** What is written there: one literal, a struct (also by a further label), or anything else. */
   readonly kind: "literal" | "struct" | "expression";
 };
@@ -18,8 +21,8 @@ type Cursor = { readonly tokens: readonly Token[]; at: number; depth: number; re
 /** `undefined`: below a pattern, a computed label or a `let`; nothing is noted there. */
 type MaybePath = Path | undefined;
 
-/** Deeper nesting than anybody writes by hand; what is below is not noted. */
-const maxDepth = 500;
+/** Deeper nesting than anybody writes by hand; what is below is skipped. */
+const maxDepth = 300;
 
 /**
  * Notes where every path of a document stands literally. It reads labels, structs and lists and skips over
@@ -35,12 +38,22 @@ export function spotsOf(source: string): Spots {
   return cursor.spots;
 }
 
-function note(c: Cursor, path: MaybePath, spot: Spot): void {
-  if (path === undefined) return;
+/** Notes a spot; where its end is not known yet, what comes back tells it. */
+function note(c: Cursor, path: MaybePath, spot: Spot): ((end: number) => void) | undefined {
+  if (path === undefined) return undefined;
   const key = pathKey(path);
-  const list = c.spots.get(key);
-  if (list === undefined) c.spots.set(key, [spot]);
-  else list.push(spot);
+  const list = c.spots.get(key) ?? [];
+  c.spots.set(key, list);
+  const index = list.push(spot) - 1;
+  return (end) => {
+    list[index] = { ...spot, end };
+  };
+}
+
+/** The offset behind the last token read. */
+function endOf(c: Cursor): number {
+  const before = c.tokens[c.at - 1];
+  return before === undefined ? 0 : before.at + before.text.length;
 }
 
 const end: Token = { kind: "end", text: "", at: 0 };
@@ -49,15 +62,24 @@ const isMark = (token: Token, ...texts: string[]): boolean => token.kind === "ma
 
 /** Reads up to the closing `}` or the end, which stays. */
 function declarations(c: Cursor, path: MaybePath): void {
-  c.depth += 1;
-  const here = c.depth > maxDepth ? undefined : path;
   for (;;) {
     const token = peek(c);
     if (token.kind === "end" || isMark(token, "}", "]", ")")) break;
     if (token.kind === "newline" || isMark(token, ",")) c.at += 1;
-    else declaration(c, here);
+    else declaration(c, path);
   }
+}
+
+/** Goes one deeper; too deep, it skips to behind the bracket that the cursor is just inside of. */
+function deeper(c: Cursor, read: () => void): void {
+  if (c.depth >= maxDepth) {
+    c.at = closing(c, c.at - 1);
+    return;
+  }
+  c.depth += 1;
+  read();
   c.depth -= 1;
+  c.at += 1;
 }
 
 function declaration(c: Cursor, path: MaybePath): void {
@@ -81,18 +103,25 @@ function declaration(c: Cursor, path: MaybePath): void {
 function field(c: Cursor, path: MaybePath): boolean {
   const label = labelAt(c);
   if (label === undefined) return false;
+  const start = peek(c).at;
   c.at = label.end;
   while (peek(c).kind === "newline") c.at += 1;
   const below = path === undefined || label.name === undefined ? undefined : [...path, label.name];
   const token = peek(c);
   if (labelAt(c) !== undefined) {
-    note(c, below, { at: token.at, kind: "struct" });
-    return field(c, below);
+    const spot = { at: token.at, labelAt: start, kind: "struct", end: 0 } as const;
+    const noted = note(c, below, spot);
+    c.depth += 1;
+    if (c.depth < maxDepth) field(c, below);
+    else for (let next = labelAt(c); next !== undefined; next = labelAt(c)) c.at = next.end;
+    c.depth -= 1;
+    noted?.(endOf(c));
+    return true;
   }
   const first = c.at;
   const shape = expression(c, below);
   const alone = c.at === first + 1 && isLiteral(token);
-  note(c, below, { at: token.at, kind: alone ? "literal" : shape });
+  note(c, below, { at: token.at, labelAt: start, kind: alone ? "literal" : shape, end: endOf(c) });
   return true;
 }
 
@@ -148,13 +177,13 @@ function expression(c: Cursor, path: MaybePath, clause = false): "struct" | "exp
     }
     c.at += 1;
     if (isMark(token, "{")) {
-      declarations(c, clause ? undefined : path);
-      c.at += 1;
+      deeper(c, () => declarations(c, clause ? undefined : path));
       shape = "struct";
-    } else if (isMark(token, "[")) list(c, path);
+    } else if (isMark(token, "[")) deeper(c, () => list(c, path));
     else if (isMark(token, "(")) {
-      shape = expression(c, path);
-      c.at += 1;
+      deeper(c, () => {
+        shape = expression(c, path);
+      });
     }
     if (token.kind !== "newline") operand = endsOperand(token);
   }
@@ -165,7 +194,7 @@ function endsOperand(token: Token): boolean {
   return token.kind !== "mark" || ["{", "[", "(", "..."].includes(token.text);
 }
 
-/** Behind the `[`: its elements up to and with the `]`. Behind a comprehension indices are unknown. */
+/** Behind the `[`: its elements up to the `]`. Behind a comprehension indices are unknown. */
 function list(c: Cursor, path: MaybePath): void {
   let index: number | undefined = 0;
   for (;;) {
@@ -183,10 +212,10 @@ function list(c: Cursor, path: MaybePath): void {
     }
     const first = c.at;
     const shape = expression(c, element);
-    note(c, element, { at: token.at, kind: c.at === first + 1 && isLiteral(token) ? "literal" : shape });
+    const kind = c.at === first + 1 && isLiteral(token) ? "literal" : shape;
+    note(c, element, { at: token.at, labelAt: token.at, kind, end: endOf(c) });
     if (index !== undefined) index += 1;
   }
-  c.at += 1;
 }
 
 /** `for … in … if … { … }`: the struct's fields belong to the struct around it. */
@@ -199,8 +228,7 @@ function comprehension(c: Cursor, path: MaybePath): void {
     if (token.kind === "word") expression(c, undefined, true);
   }
   c.at += 1;
-  declarations(c, path);
-  c.at += 1;
+  deeper(c, () => declarations(c, path));
 }
 
 function letClause(c: Cursor): void {

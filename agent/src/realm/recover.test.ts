@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ObjectPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import { newState } from "../engine/state.ts";
+import { newProgram } from "./realm-state.ts";
+import { recoverState } from "./recover.ts";
+
+const passive = {
+  ref: "web1!job",
+  key: { kind: "service", host: "web1", name: "job" },
+  host: "web1",
+  check: { type: "passive", freshnessThresholdMs: 60_000, staleStatus: "unknown" },
+} as ServicePlan;
+const plan = { objects: new Map<string, ObjectPlan>([[passive.ref, passive]]) } as unknown as RealmPlan;
+
+const kept = (aliveAtMs: number) => ({
+  states: [
+    ["web1!job", JSON.stringify(newState(1000))],
+    ["web1!gone", JSON.stringify(newState(1000))],
+  ] as const,
+  program: JSON.stringify({ ...newProgram(aliveAtMs), disabledContacts: ["ann"] }),
+});
+
+test("[FR3] silence during a long outage does not count, during a short one it does", () => {
+  const long = recoverState(kept(1000), plan, 40_000);
+  assert.equal(long.states.get("web1!job")?.freshFromMs, 40_000);
+  const short = recoverState(kept(20_000), plan, 40_000);
+  assert.equal(short.states.get("web1!job")?.freshFromMs, 1000);
+});
+
+test("what is no longer configured is named, what was switched off stays off", () => {
+  const { gone, program } = recoverState(kept(1000), plan, 2000);
+  assert.deepEqual(gone, ["web1!gone"]);
+  assert.deepEqual(program.disabledContacts, ["ann"]);
+});
+
+test("nothing kept is a realm that begins", () => {
+  const { states, gone, program } = recoverState({ states: [], program: undefined }, plan, 5000);
+  assert.deepEqual([states.size, gone, program.toggles.notifications], [0, [], true]);
+});
