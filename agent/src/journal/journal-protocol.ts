@@ -22,11 +22,13 @@ export type WriteOp =
     }
   | { readonly kind: "epoch"; readonly epoch: number }
   | { readonly kind: "trim"; readonly beforeMs: number; readonly limit: number }
+  /** Leaves out numbers of history, so that the next one is greater than `seq`. */
+  | { readonly kind: "skip"; readonly seq: number; readonly atMs: number }
   /** Writes something small, to learn whether the disk takes it again. */
   | { readonly kind: "probe" }
   | { readonly kind: "cursor"; readonly name: string; readonly seq: number };
 
-/** `value`: seq of an accepted command; last history seq after an append; records gone after a trim; else 0. */
+/** `value`: seq of an accepted command; last history seq after an append or skip; records gone after a trim; else 0. */
 export type WriteAnswer =
   | { readonly ok: true; readonly value: number }
   | { readonly ok: false; readonly error: string };

@@ -44,6 +44,14 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
     counters = { ...counters, history: seq };
   }
 
+  /** Numbers go on behind the gap, since whoever saw the lost ones would take new ones for repetitions. */
+  function addGap({ fromSeq, toSeq }: Gap, atMs: number): void {
+    const comment = `history records ${fromSeq} to ${toSeq} were lost with the journal's disk or by restoring an older copy`;
+    counters = { ...counters, history: toSeq };
+    addHistory({ atMs, type: "gap", ref: null, json: JSON.stringify({ atMs, type: "gap", comment }) });
+    sql.putMeta.run("last_history", counters.history);
+  }
+
   function accept(json: string): number {
     const seq = counters.command + 1;
     sql.addCommand.run(seq, json, crc32(json));
@@ -61,6 +69,9 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
       case "epoch":
         sql.keepEpoch.run(op.epoch);
         return 0;
+      case "skip":
+        if (op.seq > counters.history) addGap({ fromSeq: counters.history + 1, toSeq: op.seq }, op.atMs);
+        return counters.history;
       case "trim":
         return Number(sql.trim.run(op.beforeMs, op.limit).changes);
       case "probe":
@@ -110,7 +121,7 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
     },
     recover(nowMs) {
       const gap = findGap();
-      if (gap) recordGap(gap, nowMs);
+      if (gap) alone({ kind: "skip", seq: gap.toSeq, atMs: nowMs });
       return {
         program: sql.meta.get("program")?.value as string | undefined,
         commands: sql.commands.all().map((row) => ({ seq: Number(row.seq), json: sound(row, `command ${row.seq}`) })),
@@ -136,20 +147,6 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
   function findGap(): Gap | undefined {
     const seen = sql.cursors.all().reduce((most, row) => Math.max(most, Number(row.seq)), 0);
     return seen > counters.history ? { fromSeq: counters.history + 1, toSeq: seen } : undefined;
-  }
-
-  /** Numbers go on behind the gap, since whoever saw the lost ones would take new ones for repetitions. */
-  function recordGap({ fromSeq, toSeq }: Gap, atMs: number): void {
-    const comment = `history records ${fromSeq} to ${toSeq} were lost with the journal's disk or by restoring an older copy`;
-    const json = JSON.stringify({ atMs, type: "gap", comment });
-    counters = { ...counters, history: toSeq };
-    alone({
-      kind: "append",
-      states: [],
-      program: undefined,
-      history: [{ atMs, type: "gap", ref: null, json }],
-      appliedCommandSeq: 0,
-    });
   }
 }
 

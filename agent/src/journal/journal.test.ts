@@ -311,6 +311,21 @@ test("[F30] a journal shorter than a cursor starts with a gap and goes on behind
   await again.close();
 });
 
+test("[F17] history can be made to go on behind what others have seen", async () => {
+  const journal = await open(newDir());
+  await journal.append(batch({ history: [entry(1)] }));
+  assert.deepEqual(await journal.skipHistoryTo(1), { ok: true, value: { lastHistorySeq: 1 } });
+  assert.deepEqual(await journal.skipHistoryTo(7), { ok: true, value: { lastHistorySeq: 8 } });
+  assert.deepEqual(
+    (await journal.historyAfter(0, 9)).map((r) => [r.seq, r.type]),
+    [
+      [1, "state"],
+      [8, "gap"],
+    ],
+  );
+  await journal.close();
+});
+
 test("[F31] a full disk refuses, keeps nothing by halves, and heals", async (t) => {
   const dir = newDir();
   if (!mountTiny(dir)) return t.skip("needs root, to mount a tiny tmpfs");

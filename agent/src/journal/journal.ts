@@ -89,6 +89,11 @@ export interface Journal {
   cursor(name: string): Promise<number>;
   /** Survives a killed process; a power cut may put it back a little, so that a reader repeats what it sent. */
   setCursor(name: string, seq: number): Promise<void>;
+  /**
+   * Makes the next record's seq greater than `seq`, with a record of type `gap` before it: for when somebody else
+   * knows of history that this journal has not (an older copy of it was restored). Otherwise changes nothing.
+   */
+  skipHistoryTo(seq: number): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
   /** A smaller one than the kept one changes nothing. */
   keepEpoch(epoch: number): Promise<Result<void, Refusal>>;
   health(): JournalHealth;

@@ -107,6 +107,10 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       cursors.set(name, seq);
       await commits.put({ kind: "cursor", name, seq });
     },
+    async skipHistoryTo(seq) {
+      const answer = await commits.put({ kind: "skip", seq, atMs: clock.now() });
+      return answer.ok ? ok({ lastHistorySeq: answer.value }) : answer;
+    },
     async keepEpoch(epoch) {
       const answer = await commits.put({ kind: "epoch", epoch });
       return answer.ok ? ok(undefined) : answer;

@@ -1,0 +1,421 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { fromBinary } from "@bufbuild/protobuf";
+import {
+  HeartbeatSchema,
+  RealmCatalogSchema,
+  RealmEpochSchema,
+  RealmEventSchema,
+  StateRowSchema,
+} from "@realmwatch/proto/svc/v1/state_pb";
+import { type NatsBus, openNatsBus } from "@realmwatch/shared/tools/nats-bus";
+import { type RealServer, startNatsServer } from "@realmwatch/shared/tools/real-servers";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { catalogSubject, epochSubject, heartbeatSubject, stateSubject } from "@realmwatch/shared/wire/nats-subjects";
+import type { HistoryRecord } from "@realmwatch/shared/words/history";
+import { manualClock } from "@realmwatch/shared/words/manual-clock";
+import type { Row, RowChange } from "@realmwatch/shared/words/row";
+import { allObjectTogglesOn, allProgramTogglesOn } from "@realmwatch/shared/words/toggles";
+import { connect, NatsError } from "nats";
+import { openRealmPublisher, type PublisherOptions, type RealmPublisher } from "./nats-publisher.ts";
+
+const host = (name: string) => ({ kind: "host", name }) as const;
+
+function row(name: string, revision: number, more: Partial<Row> = {}): Row {
+  return {
+    about: {
+      key: host(name),
+      labels: {},
+      parents: [],
+      checkType: "tcp",
+      rule: "",
+      zone: "default",
+      checkPeriod: "",
+      notificationPeriod: "",
+    },
+    realm: "",
+    epoch: 0,
+    revision,
+    status: "ok",
+    stateType: "hard",
+    attempt: 1,
+    maxAttempts: 3,
+    lastHardStatus: "ok",
+    output: "fine",
+    longOutput: "",
+    perfdata: [],
+    lastCheckAtMs: 1,
+    nextCheckAtMs: 2,
+    lastChangeAtMs: 1,
+    lastHardChangeAtMs: 1,
+    latencyMs: 1,
+    executionMs: 1,
+    checkSource: "",
+    flapping: false,
+    flapValue: 0,
+    acknowledgement: undefined,
+    downtimes: [],
+    inDowntime: false,
+    comments: [],
+    toggles: allObjectTogglesOn,
+    notification: undefined,
+    suppressedBy: [],
+    handled: false,
+    ...more,
+  };
+}
+
+/** A realm without checks: rows and history that a test changes by hand. `cursor` outlives a publisher, as a journal does. */
+function realmOf(names: readonly string[]) {
+  const rows = new Map(names.map((name) => [name, row(name, 1)]));
+  const history: HistoryRecord[] = [];
+  const realm = {
+    epoch: 1_000,
+    revision: 1,
+    cursor: 0,
+    rows,
+    history,
+    record: (text: string) =>
+      void history.push({ seq: history.length + 1, realm: "", atMs: 5, type: "state", output: text }),
+    change(name: string, output: string): RowChange {
+      const next = row(name, ++realm.revision, { output, epoch: realm.epoch });
+      rows.set(name, next);
+      return { kind: "put", row: next };
+    },
+    remove(name: string): RowChange {
+      rows.delete(name);
+      return { kind: "drop", realm: "", key: host(name), epoch: realm.epoch, revision: ++realm.revision };
+    },
+  };
+  return realm;
+}
+type TestRealm = ReturnType<typeof realmOf>;
+
+const quietLog = { info() {}, warn() {}, error() {} };
+
+function open(
+  t: TestContext,
+  { url, realm, ...more }: { url: string; realm: TestRealm; instance?: string } & Partial<PublisherOptions>,
+): { publisher: RealmPublisher; bus: NatsBus } {
+  const log = more.log ?? quietLog;
+  const bus = openNatsBus({ url, credsFile: "", name: "agent", clock: systemClock, log });
+  const publisher = openRealmPublisher({
+    bus,
+    clock: more.clock ?? systemClock,
+    log,
+    epoch: realm.epoch,
+    onEpoch: (epoch) => (realm.epoch = epoch),
+    source: {
+      realm: "r",
+      instance: more.instance ?? "one",
+      version: "v0",
+      *allRows() {
+        for (const value of realm.rows.values()) yield { kind: "put", row: { ...value, epoch: realm.epoch } };
+      },
+      catalog: () => ({
+        ...{ realm: "", contacts: [], views: [{ name: "all", selector: "", description: "" }] },
+        ...{ sinks: [], panels: [], slos: [], toggles: allProgramTogglesOn },
+      }),
+      counts: () => ({ hosts: realm.rows.size, services: 0, processes: 0, configHash: "h" }),
+      lastHistorySeq: realm.history.length,
+      history: {
+        historyAfter: async (seq, limit) => realm.history.filter((r) => r.seq > seq).slice(0, limit),
+        cursor: async () => realm.cursor,
+        async setCursor(_name, seq) {
+          realm.cursor = seq;
+        },
+        async skipHistoryTo(seq) {
+          realm.history.push({ seq: seq + 1, realm: "", atMs: 5, type: "gap" });
+          return { ok: true, value: { lastHistorySeq: seq + 1 } };
+        },
+      },
+    },
+  });
+  let closed = false;
+  const close = publisher.close.bind(publisher);
+  publisher.close = async () => {
+    if (closed) return;
+    closed = true;
+    await close();
+    await bus.close();
+  };
+  t.after(() => publisher.close());
+  return { publisher, bus };
+}
+
+/** What the broker holds, read over a connection of its own. */
+async function read<T>(url: string, use: (look: Look) => Promise<T>): Promise<T> {
+  const connection = await connect({ servers: url });
+  try {
+    const jsm = await connection.jetstreamManager();
+    const last = async (stream: string, subject: string): Promise<Uint8Array | undefined> => {
+      try {
+        return (await jsm.streams.getMessage(stream, { last_by_subj: subject })).data;
+      } catch (error) {
+        if (error instanceof NatsError) return undefined;
+        throw error;
+      }
+    };
+    return await use({
+      jsm,
+      async row(name) {
+        const data = await last("SVC_STATE", stateSubject("r", host(name)));
+        return data && fromBinary(StateRowSchema, data);
+      },
+      async epoch() {
+        const data = await last("SVC_STATE", epochSubject("r"));
+        return data && fromBinary(RealmEpochSchema, data);
+      },
+      async catalog() {
+        const data = await last("SVC_STATE", catalogSubject("r"));
+        return data && fromBinary(RealmCatalogSchema, data);
+      },
+      async events() {
+        const { messages, last_seq } = (await jsm.streams.info("SVC_EVENTS")).state;
+        const found = [];
+        for (let seq = last_seq - messages + 1; seq <= last_seq; seq++)
+          found.push(fromBinary(RealmEventSchema, (await jsm.streams.getMessage("SVC_EVENTS", { seq })).data));
+        return found.map((event) => [Number(event.seq), event.record?.output ?? ""] as const);
+      },
+    });
+  } finally {
+    await connection.close();
+  }
+}
+type Look = {
+  readonly jsm: Awaited<ReturnType<Awaited<ReturnType<typeof connect>>["jetstreamManager"]>>;
+  row(name: string): Promise<ReturnType<typeof fromBinary<typeof StateRowSchema>> | undefined>;
+  epoch(): Promise<ReturnType<typeof fromBinary<typeof RealmEpochSchema>> | undefined>;
+  catalog(): Promise<ReturnType<typeof fromBinary<typeof RealmCatalogSchema>> | undefined>;
+  events(): Promise<(readonly [seq: number, output: string])[]>;
+};
+
+async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const limit = performance.now() + 20_000; !(await holds()); ) {
+    if (performance.now() > limit) assert.fail(`waited in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+const settled = (publisher: RealmPublisher): Promise<void> =>
+  until(() => {
+    const { complete, waitingRows, waitingEvents } = publisher.state();
+    return complete && waitingRows === 0 && waitingEvents === 0;
+  }, "everything published");
+
+test("after a start: rows, catalog, history, then the marker; then changes and deletions", async (t) => {
+  await using server = await startNatsServer();
+  const realm = realmOf(Array.from({ length: 500 }, (_, i) => `h${i}`));
+  for (let i = 1; i <= 150; i++) realm.record(`e${i}`);
+  const { publisher } = open(t, { url: server.url, realm });
+  await settled(publisher);
+  await read(server.url, async (look) => {
+    const epoch = await look.epoch();
+    assert.deepEqual([epoch?.epoch, epoch?.complete, epoch?.rows], [1_000n, true, 500]);
+    assert.equal((await look.row("h499"))?.epoch, 1_000n);
+    assert.equal((await look.catalog())?.views[0]?.name, "all");
+    assert.deepEqual(
+      await look.events(),
+      Array.from({ length: 150 }, (_, i) => [i + 1, `e${i + 1}`]),
+    );
+    assert.equal(realm.cursor, 150);
+  });
+
+  publisher.rows([
+    { change: realm.change("h1", "broken"), urgent: true },
+    { change: realm.remove("h2"), urgent: true },
+  ]);
+  realm.record("e151");
+  publisher.historyAdvanced(151);
+  publisher.catalogChanged();
+  await settled(publisher);
+  await read(server.url, async (look) => {
+    assert.equal((await look.row("h1"))?.row?.output, "broken");
+    const gone = await look.row("h2");
+    assert.deepEqual([gone?.deleted, gone?.revision], [true, 3n]);
+    await until(async () => (await look.catalog())?.revision === 2n, "the second catalog");
+    assert.equal((await look.events()).length, 151);
+  });
+});
+
+test("what is only fresher goes out once in ten seconds, and only the newest of it", async (t) => {
+  await using server = await startNatsServer();
+  const clock = manualClock(5_000);
+  const realm = realmOf(["a"]);
+  const { publisher } = open(t, { url: server.url, realm, clock });
+  await settled(publisher);
+  const kept = publisher.state().kept;
+  for (let i = 0; i < 50; i++) {
+    clock.advance(100);
+    publisher.rows([{ change: realm.change("a", `try ${i}`), urgent: false }]);
+  }
+  assert.equal(publisher.state().waitingRows, 1);
+  clock.advance(5_500);
+  await settled(publisher);
+  assert.equal(publisher.state().kept, kept + 1);
+  await read(server.url, async (look) => assert.equal((await look.row("a"))?.row?.output, "try 49"));
+});
+
+test("[F08] an outage: only the newest of each object waits, and history resumes in order", async (t) => {
+  await using server = await startNatsServer();
+  const realm = realmOf(["a", "b"]);
+  const { publisher, bus } = open(t, { url: server.url, realm });
+  realm.record("e1");
+  publisher.historyAdvanced(1);
+  await settled(publisher);
+  await server.stop("SIGKILL");
+  await until(() => bus.live() === undefined, "the loss is noticed");
+  for (let i = 2; i <= 300; i++) {
+    realm.record(`e${i}`);
+    publisher.historyAdvanced(i);
+    publisher.rows([{ change: realm.change("a", `try ${i}`), urgent: true }]);
+  }
+  assert.equal(publisher.state().waitingRows, 1);
+  assert.equal(publisher.state().waitingEvents, 299);
+  assert.notEqual(publisher.state().trouble, "");
+  await server.restart();
+  await settled(publisher);
+  assert.equal(publisher.state().trouble, "");
+  await read(server.url, async (look) => {
+    assert.equal((await look.row("a"))?.row?.output, "try 300");
+    assert.deepEqual(
+      await look.events(),
+      Array.from({ length: 300 }, (_, i) => [i + 1, `e${i + 1}`]),
+    );
+  });
+});
+
+test("[F12] streams that were lost are made again and filled again", async (t) => {
+  await using server = await startNatsServer();
+  const realm = realmOf(["a", "b"]);
+  for (let i = 1; i <= 10; i++) realm.record(`e${i}`);
+  const { publisher, bus } = open(t, { url: server.url, realm });
+  await settled(publisher);
+  const connections = bus.connections();
+  await read(server.url, async ({ jsm }) => {
+    await jsm.streams.delete("SVC_STATE");
+    await jsm.streams.delete("SVC_EVENTS");
+  });
+  await server.stop();
+  await server.restart();
+  await until(() => bus.connections() > connections, "the connection is back");
+  await read(server.url, async (look) => {
+    await until(async () => (await look.epoch())?.complete === true, "the marker");
+    assert.ok(await look.row("b"));
+    await until(async () => (await look.events()).length === 10, "the history");
+  });
+});
+
+test("[F12] a stream deleted under a standing connection is made again with the next message", async (t) => {
+  await using server = await startNatsServer();
+  const realm = realmOf(["a", "b"]);
+  const { publisher } = open(t, { url: server.url, realm });
+  await settled(publisher);
+  await read(server.url, async (look) => {
+    await look.jsm.streams.delete("SVC_STATE");
+    publisher.rows([{ change: realm.change("a", "after"), urgent: true }]);
+    await until(async () => (await look.epoch())?.complete === true, "the marker");
+    assert.equal((await look.row("a"))?.row?.output, "after");
+    assert.ok(await look.row("b"));
+  });
+});
+
+test("a greater epoch in the stream has all rows published again under a greater one still", async (t) => {
+  await using server = await startNatsServer();
+  const first = open(t, { url: server.url, realm: { ...realmOf(["a"]), epoch: 9_000_000_000_000 } });
+  await settled(first.publisher);
+  await first.publisher.close();
+  const realm = realmOf(["a", "b"]);
+  const { publisher } = open(t, { url: server.url, realm });
+  await settled(publisher);
+  assert.equal(realm.epoch, 9_000_000_000_001);
+  await read(server.url, async (look) => {
+    assert.equal((await look.epoch())?.epoch, 9_000_000_000_001n);
+    assert.equal((await look.row("a"))?.epoch, 9_000_000_000_001n);
+  });
+});
+
+test("[F17] history goes on behind what the stream has where the journal is an older copy", async (t) => {
+  await using server = await startNatsServer();
+  const before = realmOf(["a"]);
+  for (let i = 1; i <= 20; i++) before.record(`e${i}`);
+  const first = open(t, { url: server.url, realm: before });
+  await settled(first.publisher);
+  await first.publisher.close();
+  const restored = realmOf(["a"]);
+  for (let i = 1; i <= 5; i++) restored.record(`e${i}`);
+  restored.cursor = 5;
+  const { publisher } = open(t, { url: server.url, realm: restored });
+  await until(() => restored.history.some((record) => record.seq === 21), "numbers go on behind");
+  await settled(publisher);
+  assert.equal(restored.cursor, 21);
+});
+
+test("[F18] of two agents of one realm the later one speaks, until it is gone", async (t) => {
+  await using server = await startNatsServer();
+  const errors: unknown[] = [];
+  const log = { ...quietLog, error: (fields: unknown) => void errors.push(fields) };
+  const clock = manualClock(1_000);
+  const older = realmOf(["a"]);
+  const one = open(t, { url: server.url, realm: older, clock, log, instance: "one" });
+  await settled(one.publisher);
+  const later = { ...realmOf(["a"]), epoch: 2_000 };
+  const two = open(t, { url: server.url, realm: later, instance: "two" });
+  await settled(two.publisher);
+  await until(() => one.publisher.state().rival === "two", "the older one hears the later one");
+  assert.equal(errors.length, 1);
+  one.publisher.rows([{ change: older.change("a", "from the older one"), urgent: true }]);
+  two.publisher.rows([{ change: later.change("a", "from the later one"), urgent: true }]);
+  await settled(two.publisher);
+  await read(server.url, async (look) => assert.equal((await look.row("a"))?.row?.output, "from the later one"));
+
+  await two.publisher.close();
+  clock.advance(15_000);
+  await settled(one.publisher);
+  assert.ok(older.epoch > 2_000);
+  await read(server.url, async (look) => assert.equal((await look.row("a"))?.row?.output, "from the older one"));
+});
+
+test("heartbeats say who lives, with the running epoch", async (t) => {
+  await using server = await startNatsServer();
+  const listener = await connect({ servers: server.url });
+  t.after(() => listener.close());
+  const heard = listener.subscribe(heartbeatSubject("r"), { max: 1 });
+  await listener.flush();
+  const realm = realmOf(["a"]);
+  open(t, { url: server.url, realm });
+  for await (const { data } of heard) {
+    const { instance, epoch, hosts, configHash, realm: name } = fromBinary(HeartbeatSchema, data);
+    assert.deepEqual(
+      { instance, epoch, hosts, configHash, name },
+      { instance: "one", epoch: 1_000n, hosts: 1, configHash: "h", name: "r" },
+    );
+  }
+});
+
+test("[F14] what NATS does not permit is told with its subject and stops nothing", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "realmwatch-permissions-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "nats.conf");
+  writeFileSync(
+    path,
+    `authorization { users = [
+      { user: agent, password: secret-word, permissions: { publish: { deny: ["svc.v1.event.r"] } } }
+      { user: reader, password: r }
+    ] }`,
+  );
+  await using server = await startNatsServer(["-c", path]);
+  const lines: string[] = [];
+  const log = { ...quietLog, warn: (fields: unknown) => void lines.push(JSON.stringify(fields)) };
+  const realm = realmOf(["a"]);
+  realm.record("e1");
+  const { publisher } = open(t, { url: withUser(server, "agent:secret-word"), realm, log });
+  await until(() => lines.some((line) => line.includes("svc.v1.event.r")), "the subject is told");
+  await until(() => publisher.state().complete, "the rows are published all the same");
+  assert.equal(publisher.state().waitingEvents, 1);
+  assert.doesNotMatch(lines.join(), /secret-word/);
+});
+
+const withUser = ({ url }: RealServer, user: string): string => url.replace("//", `//${user}@`);

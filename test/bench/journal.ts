@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Journal, type JournalBatch, openJournal } from "@realmwatch/agent/journal/journal";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import type { Row } from "./row.ts";
+
+const objects = 100_000;
+const stateBytes = 1_000;
+const refs = Array.from({ length: objects }, (_, i) => `host${i % 10_000}!service${Math.floor(i / 10_000)}`);
+const batch = (more: Partial<JournalBatch>): JournalBatch => ({
+  states: [],
+  program: undefined,
+  history: [],
+  appliedCommandSeq: 0,
+  ...more,
+});
+
+async function open(dataDir: string): Promise<Journal> {
+  const opened = await openJournal({ dataDir, realm: "bench", historyRetentionMs: 1e12, clock: systemClock });
+  if (!opened.ok) throw new Error(opened.error);
+  return opened.value;
+}
+
+async function within<T>(use: (dataDir: string) => Promise<T>): Promise<T> {
+  const dataDir = mkdtempSync(join(tmpdir(), "realmwatch-bench-"));
+  try {
+    return await use(dataDir);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function perSecond(count: number, work: () => Promise<void>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return Math.round((count / (performance.now() - startedMs)) * 1_000);
+}
+
+export const benchAccept = (): Promise<Row[]> =>
+  within(async (dataDir) => {
+    const journal = await open(dataDir);
+    const accept = async (count: number, inFlight: number): Promise<number> => {
+      let left = count;
+      const produce = async (): Promise<void> => {
+        while (left-- > 0)
+          await journal.accept({
+            ...{ atMs: 1, author: "bench", onBehalfOf: "" },
+            command: { kind: "schedule_check", refs: ["web1!http"] },
+          });
+      };
+      return perSecond(count, async () => void (await Promise.all(Array.from({ length: inFlight }, produce))));
+    };
+    const rates = [
+      {
+        name: "accept, 64 in flight",
+        rate: await accept(50_000, 64),
+        unit: "commands/s",
+        against: "accept, one by one",
+      },
+      { name: "accept, one by one", rate: await accept(1_000, 1), unit: "commands/s", note: "one sync each" },
+    ];
+    await journal.close();
+    return rates;
+  });
+
+/** Fills a journal, then opens it again. */
+export const benchStatesAndRecovery = (): Promise<Row[]> =>
+  within(async (dataDir) => {
+    const journal = await open(dataDir);
+    const fresh = await perSecond(objects, () => appendStates(journal, "a"));
+    const changed = await perSecond(objects, () => appendStates(journal, "b"));
+    await journal.close();
+    const startedMs = performance.now();
+    const again = await open(dataDir);
+    const { states } = await again.recover();
+    const recoveryMs = Math.round(performance.now() - startedMs);
+    await again.close();
+    const note = `${stateBytes} bytes each, batches of 2 000`;
+    return [
+      { name: "append new states", rate: fresh, unit: "states/s", note },
+      { name: "append changed states", rate: changed, unit: "states/s", note },
+      { name: `open and recover ${states.length} states`, rate: recoveryMs, unit: "ms" },
+    ];
+  });
+
+async function appendStates(journal: Journal, letter: string): Promise<void> {
+  const state = JSON.stringify({ text: letter.repeat(stateBytes) });
+  for (let i = 0; i < objects; i += 2_000)
+    await journal.append(batch({ states: refs.slice(i, i + 2_000).map((ref) => ({ ref, state })) }));
+}
+
+export const benchHistory = (): Promise<Row[]> =>
+  within(async (dataDir) => {
+    const journal = await open(dataDir);
+    const count = 200_000;
+    const entry = (i: number): HistoryEntry => ({
+      atMs: 1e12 + i,
+      type: i % 4 === 0 ? "notification" : "state",
+      key: { kind: "service", host: `host${(i * 7_919) % 10_000}`, name: "http" },
+      status: "critical",
+      output: "connection refused after 10 s",
+    });
+    const rate = await perSecond(count, async () => {
+      for (let i = 0; i < count; i += 500)
+        await journal.append(batch({ history: Array.from({ length: 500 }, (_, k) => entry(i + k)) }));
+    });
+    const page = async (key: HistoryEntry["key"]): Promise<number> => {
+      const startedMs = performance.now();
+      await journal.history({
+        ...{ key, selector: undefined, realm: "", types: [], sinceMs: undefined, untilMs: undefined },
+        ...{ pageSize: 100, pageToken: "" },
+      });
+      return performance.now() - startedMs;
+    };
+    const rows: Row[] = [
+      { name: "append history", rate, unit: "records/s", note: "batches of 500" },
+      { name: "page of 100, global", rate: await page(undefined), unit: "ms", note: `of ${count} records` },
+      { name: "page of one object", rate: await page({ kind: "service", host: "host5", name: "http" }), unit: "ms" },
+    ];
+    await journal.close();
+    return rows;
+  });
