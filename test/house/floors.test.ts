@@ -6,7 +6,7 @@ import { filesOf, importsOf, isTest, read } from "./sources.ts";
 
 const table = readHouseTable();
 const files = filesOf("{shared,agent,aggregator}/src/**/*.ts").filter((file) => !isTest(file));
-const protobufPlaces = ["wire", "api", "forward", "publish", "ingest"];
+const protobufPlaces = ["wire", "api", "forward", "publish", "ingest", "main.ts"];
 
 function floorOf(file: string): Floor {
   const { place } = placeOf(file);
