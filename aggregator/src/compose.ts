@@ -1,13 +1,6 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ConnectRouter } from "@connectrpc/connect";
-import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
-import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
-import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
-import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
-import { authService } from "@realmwatch/shared/api/auth-service";
 import { openProgramDoor } from "@realmwatch/shared/api/program-door";
-import { queryService } from "@realmwatch/shared/api/query-service";
 import { type Log, openLog } from "@realmwatch/shared/tools/log";
 import { openMetrics } from "@realmwatch/shared/tools/metrics";
 import { openMint } from "@realmwatch/shared/tools/mint-id";
@@ -16,7 +9,7 @@ import { cannotStart, type Exit, type Running } from "@realmwatch/shared/tools/r
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { ok, type Result } from "@realmwatch/shared/words/result";
 import { version } from "@realmwatch/shared/words/version";
-import { realmCommandService } from "./api/realm-command-service.ts";
+import { mountServices } from "./api/mount-services.ts";
 import { type Centre, openCentre } from "./centre/centre.ts";
 import { type Documents, loadDocuments } from "./centre/documents.ts";
 import type { AggregatorFlags } from "./flags.ts";
@@ -62,7 +55,7 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
     log,
     metrics,
     auth: documents.auth,
-    mount: (router) => mount(router, { flags, centre, authEnabled: documents.auth !== undefined }),
+    mount: (router) => mountServices(router, { flags, centre, authEnabled: documents.auth !== undefined }),
     dashboardDir: join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist"),
     alive: () => undefined,
     dependencies: () => centre.dependencies(),
@@ -85,21 +78,6 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
       log.info("aggregator has ended");
     },
   });
-}
-
-type Mounted = { readonly flags: AggregatorFlags; readonly centre: Centre; readonly authEnabled: boolean };
-
-function mount(router: ConnectRouter, { flags, centre, authEnabled }: Mounted): void {
-  const info = { version, authEnabled, readOnly: flags.readOnly, realm: "", aggregator: true, toggles: undefined };
-  router.service(QueryService, queryService({ model: centre.model, serverInfo: () => info }));
-  if (authEnabled) router.service(AuthService, authService);
-  if (flags.readOnly) return;
-  const { forwarder, trouble } = centre;
-  router.service(RealmCommandService, realmCommandService({ forwarder, trouble, timeoutMs: flags.forwardTimeout }));
-  router.service(RealmBulkService, {});
-  if (!authEnabled) return;
-  router.service(AdminService, {});
-  router.service(RealmAdminService, {});
 }
 
 /** SIGHUP: the realms document and all tokens are read again. One that does not hold changes nothing. */

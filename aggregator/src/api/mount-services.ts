@@ -1,0 +1,34 @@
+import type { ConnectRouter } from "@connectrpc/connect";
+import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
+import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
+import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
+import { authService } from "@realmwatch/shared/api/auth-service";
+import { queryService } from "@realmwatch/shared/api/query-service";
+import { version } from "@realmwatch/shared/words/version";
+import type { Centre } from "../centre/centre.ts";
+import type { AggregatorFlags } from "../flags.ts";
+import { realmCommandService } from "./realm-command-service.ts";
+
+export type MountedParts = {
+  readonly flags: Pick<AggregatorFlags, "readOnly" | "forwardTimeout">;
+  readonly centre: Centre;
+  readonly authEnabled: boolean;
+};
+
+/**
+ * Registers what an aggregator serves. Whatever is not registered answers 404, CommandService above all: a
+ * command has to name its realm. What is registered without an implementation answers `unimplemented`.
+ */
+export function mountServices(router: ConnectRouter, { flags, centre, authEnabled }: MountedParts): void {
+  const info = { version, authEnabled, readOnly: flags.readOnly, realm: "", aggregator: true, toggles: undefined };
+  router.service(QueryService, queryService({ model: centre.model, serverInfo: () => info }));
+  if (authEnabled) router.service(AuthService, authService);
+  if (flags.readOnly) return;
+  const { forwarder, trouble } = centre;
+  router.service(RealmCommandService, realmCommandService({ forwarder, trouble, timeoutMs: flags.forwardTimeout }));
+  router.service(RealmBulkService, {});
+  if (!authEnabled) return;
+  router.service(AdminService, {});
+  router.service(RealmAdminService, {});
+}

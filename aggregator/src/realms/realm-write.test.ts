@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { rowFor } from "@realmwatch/shared/read-model/read-model.contract";
+import { keyOf } from "@realmwatch/shared/words/object-key";
+import { allProgramTogglesOn } from "@realmwatch/shared/words/toggles";
+import { joinTold, type Told } from "./realm-write.ts";
+
+const put = (ref: string, epoch: number, revision: number): Told => ({
+  kind: "change",
+  change: { kind: "put", row: rowFor("fra", ref, { epoch, revision }) },
+});
+const drop = (ref: string, epoch: number, revision: number): Told => ({
+  kind: "change",
+  change: { kind: "drop", realm: "fra", key: keyOf(ref), epoch, revision },
+});
+const show = (told: readonly Told[]) =>
+  joinTold("fra", told).changes.map((change) => {
+    const { epoch, revision } = change.kind === "put" ? change.row : change;
+    return `${change.kind} ${epoch}.${revision}`;
+  });
+
+const rows: readonly [rule: string, told: readonly Told[], left: string[]][] = [
+  ["the newest revision stands, whatever the order", [put("a", 1, 3), put("a", 1, 9), put("a", 1, 4)], ["put 1.9"]],
+  ["a newer epoch outranks any revision", [put("a", 2, 1), put("a", 1, 99)], ["put 2.1"]],
+  ["the end of an object outranks its row of the same version", [drop("a", 1, 3), put("a", 1, 3)], ["drop 1.3"]],
+  ["in either order", [put("a", 1, 3), drop("a", 1, 3)], ["drop 1.3"]],
+  ["a later row outranks the end", [drop("a", 1, 3), put("a", 1, 4)], ["put 1.4"]],
+  ["each object has its own word", [put("a", 1, 1), put("a!x", 1, 2)], ["put 1.1", "put 1.2"]],
+];
+for (const [rule, told, left] of rows) test(rule, () => assert.deepEqual(show(told), left));
+
+test("of markers the greatest counts, of catalogs the newest, of records each", () => {
+  const catalog = {
+    realm: "fra",
+    contacts: [],
+    views: [],
+    sinks: [],
+    panels: [],
+    slos: [],
+    toggles: allProgramTogglesOn,
+  };
+  const written = joinTold("fra", [
+    { kind: "complete", epoch: 5 },
+    { kind: "complete", epoch: 3 },
+    { kind: "catalog", epoch: 2, revision: 7, catalog },
+    { kind: "catalog", epoch: 2, revision: 6, catalog },
+    { kind: "record", record: { realm: "fra", seq: 1, atMs: 1, type: "config" } },
+    { kind: "record", record: { realm: "fra", seq: 2, atMs: 2, type: "config" } },
+  ]);
+  assert.deepEqual([written.completeEpoch, written.catalog?.revision, written.records.length], [5, 7, 2]);
+  assert.equal(joinTold("fra", []).completeEpoch, undefined);
+});

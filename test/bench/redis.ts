@@ -1,0 +1,129 @@
+import { toBinary } from "@bufbuild/protobuf";
+import { openIngest } from "@realmwatch/aggregator/ingest/ingest";
+import { openRedis } from "@realmwatch/aggregator/redis/redis-connection";
+import { openRedisMirror } from "@realmwatch/aggregator/redis/redis-mirror";
+import { openRedisStore } from "@realmwatch/aggregator/redis/redis-store";
+import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
+import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
+import { rowFor } from "@realmwatch/shared/read-model/read-model.contract";
+import { openNatsBus } from "@realmwatch/shared/tools/nats-bus";
+import { ensureStreams } from "@realmwatch/shared/tools/nats-streams";
+import { startNatsServer, startRedisServer } from "@realmwatch/shared/tools/real-servers";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { eventStream, stateStream, stateSubject } from "@realmwatch/shared/wire/nats-subjects";
+import { stateRowOf } from "@realmwatch/shared/wire/state-row";
+import { keyOf } from "@realmwatch/shared/words/object-key";
+import type { Row } from "./row.ts";
+
+const clock = systemClock;
+const log = { info() {}, warn() {} };
+const realms = Array.from({ length: 20 }, (_, i) => `realm-${i}`);
+const objectsOfRealm = 1_000;
+
+/** Rows a second on the way from JetStream through Redis into an aggregator's memory, and what one row alone takes. */
+export async function benchRedis(): Promise<Row[]> {
+  await using nats = await startNatsServer();
+  await using redisServer = await startRedisServer();
+  const bus = openNatsBus({ url: nats.url, credsFile: "", name: "bench", clock, log });
+  await new Promise((resolve) => bus.onUp(resolve));
+  const redis = openRedis({ url: redisServer.url, clock, log });
+  await new Promise<void>((resolve) => redis.onUp(resolve));
+  try {
+    return await measure({ bus, redis });
+  } finally {
+    await redis.close();
+    await bus.close();
+  }
+}
+
+type Servers = { bus: ReturnType<typeof openNatsBus>; redis: ReturnType<typeof openRedis> };
+
+async function measure({ bus, redis }: Servers): Promise<Row[]> {
+  const store = openRedisStore({ redis, clock, historyLength: () => 10_000, historyRetentionMs: 2 ** 40 });
+  for (const realm of realms) {
+    await store.beginBuild(realm, "bench");
+    await store.finishBuild(realm, "bench", { what: "rows", storedAtMs: undefined });
+  }
+  const history = { history: async () => ({ ok: true, value: { records: [], nextPageToken: "" } }) as const };
+  const model = memoryReadModel({ generation: "bench", history });
+  let applied = 0;
+  const mirror = openRedisMirror({
+    realms,
+    redis,
+    clock,
+    log,
+    target: {
+      ...model,
+      apply(changes) {
+        applied += changes.length;
+        model.apply(changes);
+      },
+    },
+    onSighting() {},
+    onState() {},
+    onLoss() {},
+  });
+  const connection = bus.live();
+  if (connection === undefined) throw new Error("NATS went away");
+  await ensureStreams(await connection.jetstreamManager(), [stateStream, eventStream]);
+  const total = realms.length * objectsOfRealm;
+  for (let i = 0; i < total; i++) connection.publish(...message(i, 1));
+  await connection.flush();
+
+  const before = process.cpuUsage();
+  const startedMs = clock.monotonic();
+  const ingest = openIngest({
+    bus,
+    clock,
+    log,
+    isListed: () => true,
+    write: store.write,
+    shared: "bench",
+    historyRetentionMs: 2 ** 40,
+    events: { onHeartbeat() {}, onRejected() {}, onUnlisted() {}, onWritten() {}, onStored() {} },
+  });
+  await until(() => applied >= total);
+  const seconds = (clock.monotonic() - startedMs) / 1_000;
+  const { user, system } = process.cpuUsage(before);
+  const latenciesMs = [];
+  for (let i = 0; i < 300; i++) {
+    const seen = applied;
+    const sentMs = clock.monotonic();
+    connection.publish(...message(i, 2));
+    await until(() => applied > seen);
+    latenciesMs.push(clock.monotonic() - sentMs);
+  }
+  latenciesMs.sort((a, b) => a - b);
+  await ingest.close();
+  mirror.close();
+  return [
+    {
+      name: "rows through Redis into memory",
+      rate: total / seconds,
+      unit: "rows/s",
+      note: `${((user + system) / 1_000 / total).toFixed(3)} ms of the aggregator's CPU each; a lone row takes ${latenciesMs[150]?.toFixed(1)} ms, the slowest of 300 ${latenciesMs.at(-1)?.toFixed(1)} ms`,
+    },
+  ];
+}
+
+function message(i: number, revision: number): [subject: string, data: Uint8Array] {
+  const realm = realms[i % realms.length] ?? "";
+  const ref = `host-${Math.floor(i / realms.length / 4)}!service-${i % 4}-${i}`;
+  const row = rowFor(realm, ref, {
+    revision,
+    output: `HTTP OK: 200 in 12 ms, 4 kB, run ${i}`,
+    labels: { env: "prod", rack: `r${i % 200}`, role: "web" },
+    perfdata: [{ label: "time", value: 0.0123, uom: "s", warn: "", crit: "", min: 0, max: undefined }],
+    lastCheckAtMs: clock.now(),
+    nextCheckAtMs: clock.now() + 60_000,
+  });
+  const data = toBinary(StateRowSchema, stateRowOf(row, { realm, atMs: clock.now() }));
+  return [stateSubject(realm, keyOf(ref)), data];
+}
+
+function until(holds: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): unknown => (holds() ? resolve() : setImmediate(look));
+    look();
+  });
+}
