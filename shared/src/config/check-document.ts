@@ -5,7 +5,7 @@ const flapFields = {
   enabled: optional(flag, true),
   alpha: optional(number({ above: 0, max: 1 }), 0.1),
   high_threshold: optional(number({ min: 0, max: 1 }), 0.3),
-  low_threshold: optional(number({ min: 0, max: 1 }), 0.15),
+  low_threshold: optional(number({ min: 0, max: 1 }, 0), 0.15),
   notify_on_flap_stop: optional(flag, false),
 };
 export const flap = struct(flapFields);

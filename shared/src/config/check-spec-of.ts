@@ -58,7 +58,9 @@ export function flapPlanOf(flap: FlapDocument, path: Path, c: Compiling): FlapPl
   const { low_threshold: lowThreshold, high_threshold: highThreshold } = flap;
   if (lowThreshold > highThreshold) {
     const rivals = [[...path, "high_threshold"]];
-    report(c, [...path, "low_threshold"], `must be at most high_threshold: ${lowThreshold} > ${highThreshold}`, { rivals });
+    report(c, [...path, "low_threshold"], `must be at most high_threshold: ${lowThreshold} > ${highThreshold}`, {
+      rivals,
+    });
   }
   const { enabled, alpha, notify_on_flap_stop: notifyOnFlapStop } = flap;
   return { enabled, alpha, lowThreshold, highThreshold, notifyOnFlapStop };

@@ -36,7 +36,8 @@ function dependentsOf(document: DependencyDocument, { path, onRefs }: Where, c: 
     // A fallback of something that was reported when it was read.
     if (ref === "" || text === "") continue;
     if ((ref === undefined) === (text === undefined)) {
-      const more = ref === undefined ? ({ at: "struct" } as const) : { path: [...at, "ref"], rivals: [[...at, "select"]] };
+      const more =
+        ref === undefined ? ({ at: "struct" } as const) : { path: [...at, "ref"], rivals: [[...at, "select"]] };
       report(c, at, "needs exactly one of ref and select", more);
       continue;
     }

@@ -19,7 +19,8 @@ export function compileObjects(c: Compiling, commands: Commands): ReadonlyMap<st
   const children = childrenOf(c);
   for (const [name, host] of c.document.hosts) add(hostPlan(name, host, { c, commands, children }));
   for (const [name, host] of c.document.hosts)
-    for (const [service, about] of host.services) add(servicePlan({ kind: "service", host: name, name: service }, host, about, { c, commands }));
+    for (const [service, about] of host.services)
+      add(servicePlan({ kind: "service", host: name, name: service }, host, about, { c, commands }));
   const reads = new Map<string, readonly Edge[]>();
   for (const [name, process] of c.document.processes) {
     const compiled = processPlan(name, process, c);
@@ -35,7 +36,10 @@ function childrenOf(c: Compiling): ReadonlyMap<string, readonly string[]> {
   const edges = new Map<string, Edge[]>();
   const children = new Map<string, string[]>();
   for (const [name, { parents }] of c.document.hosts) {
-    edges.set(name, parents.map((to, i) => ({ to, path: ["hosts", name, "parents", i] })));
+    edges.set(
+      name,
+      parents.map((to, i) => ({ to, path: ["hosts", name, "parents", i] })),
+    );
     for (const [i, parent] of parents.entries()) {
       if (!c.document.hosts.has(parent)) reportParent(c, parent, ["hosts", name, "parents", i]);
       children.set(parent, [...(children.get(parent) ?? []), name]);

@@ -42,7 +42,11 @@ export function compilePlan(json: unknown, options: PlanOptions): Result<RealmPl
   const refusedTypes = options.profile === "demo" ? demoRefuses : {};
   const document = documentShape(json, undefined, { problems, refusedTypes });
   if (options.profile === "demo" && document.commands.size > 0)
-    problems.push({ path: ["commands"], message: sentence(["commands"], "must be empty under the demo profile"), at: "value" });
+    problems.push({
+      path: ["commands"],
+      message: sentence(["commands"], "must be empty under the demo profile"),
+      at: "value",
+    });
   const c: Compiling = { document, subjects: subjectsOf(document, options.realm), problems };
   const plan = planOf(c, options);
   return problems.length > 0 ? fail(problems) : ok(plan);

@@ -66,7 +66,7 @@ export function compileSlos(c: Compiling): readonly SloPlan[] {
 
 export function compileViews(c: Compiling): readonly ViewPlan[] {
   return [...c.document.views].map(([name, { selector, description }]) => {
-    readSelector(c, selector, { path: ["views", name, "selector"], current: true });
+    checkOptional(c, selector, { path: ["views", name, "selector"], current: true });
     return { name, selector, description };
   });
 }
@@ -91,12 +91,16 @@ export function compilePanels(c: Compiling): readonly PanelPlan[] {
     const path = ["ui", "panels", name];
     checkOptional(c, panel.selector, { path: [...path, "selector"], current: true });
     if (c.document.datasources.get(panel.datasource)?.type === "local")
-      report(c, [...path, "datasource"], `names ${JSON.stringify(panel.datasource)}, a local one, which serves object metrics only`);
+      report(
+        c,
+        [...path, "datasource"],
+        `names ${JSON.stringify(panel.datasource)}, a local one, which serves object metrics only`,
+      );
     return { name, ...panel };
   });
 }
 
-/** A selector that may be empty: everything. */
+/** A selector that may be empty; where it may not, its reader has said so. */
 function checkOptional(c: Compiling, text: string, where: { readonly path: Path; readonly current: boolean }): void {
   if (text !== "") readSelector(c, text, where);
 }

@@ -1,5 +1,5 @@
-import type { Edge } from "./cycles.ts";
 import { type Compiling, type Path, resolve, select } from "./compiling.ts";
+import type { Edge } from "./cycles.ts";
 import type { RulePlan } from "./plan.ts";
 import type { RuleDocument } from "./rule-document.ts";
 

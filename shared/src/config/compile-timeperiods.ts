@@ -1,9 +1,10 @@
-import { type Compiling, need, type Path, report, reportCycles } from "./compiling.ts";
-import { nearest } from "./compiling.ts";
+import { parseDateExpression } from "../calendar/date-expression.ts";
+import { parseTimeList } from "../calendar/time-list.ts";
+import { slipOf } from "../text/nearest.ts";
+import { type Compiling, nearest, need, type Path, report, reportCycles } from "./compiling.ts";
 import { findCycles } from "./cycles.ts";
 import type { TimeperiodPlan } from "./plan.ts";
 import { quote } from "./shape.ts";
-import { timeListProblem } from "./time-list.ts";
 
 /** Compiles the timeperiods; reports unknown zones and periods, malformed times, and cycles of exclusion. */
 export function compileTimeperiods(c: Compiling, localZone: string): ReadonlyMap<string, TimeperiodPlan> {
@@ -13,7 +14,8 @@ export function compileTimeperiods(c: Compiling, localZone: string): ReadonlyMap
   for (const [name, { timezone, ranges, exclude }] of timeperiods) {
     const path = ["timeperiods", name];
     checkZone(timezone, [...path, "timezone"], c);
-    for (const [expression, times] of ranges) checkRange(expression, times, { path: [...path, "ranges", expression], c });
+    for (const [expression, times] of ranges)
+      checkRange(expression, times, { path: [...path, "ranges", expression], c });
     for (const [i, other] of exclude.entries()) need(c, "timeperiods", other, [...path, "exclude", i]);
     const zone = timezone === "" ? rootZone : timezone;
     plans.set(name, {
@@ -33,7 +35,8 @@ export function compileTimeperiods(c: Compiling, localZone: string): ReadonlyMap
 /** `Local`, an IANA zone, or empty: the one above. */
 function checkZone(zone: string, path: Path, c: Compiling): void {
   if (zone === "" || zone === "Local" || isZone(zone)) return;
-  report(c, path, `must be Local or a time zone's IANA name, not ${quote(zone)}${nearest(zone, Intl.supportedValuesOf("timeZone"))}`);
+  const known = nearest(zone, Intl.supportedValuesOf("timeZone"), slipOf(zone));
+  report(c, path, `must be Local or a time zone's IANA name, not ${quote(zone)}${known}`);
 }
 
 function isZone(zone: string): boolean {
@@ -50,13 +53,8 @@ function isZone(zone: string): boolean {
 type Where = { readonly path: Path; readonly c: Compiling };
 
 function checkRange(expression: string, times: string, { path, c }: Where): void {
-  const wrongDays = dateExpressionProblem(expression);
-  if (wrongDays !== undefined) report(c, path, wrongDays);
-  const wrongTimes = timeListProblem(times);
-  if (wrongTimes !== undefined) report(c, path, wrongTimes);
-}
-
-/** What is wrong with the days that a range is for, as a predicate; undefined where nothing is. */
-function dateExpressionProblem(expression: string): string | undefined {
-  return expression.trim() === "" ? "has no date expression" : undefined;
+  const days = parseDateExpression(expression);
+  if (!days.ok) report(c, path, `is no date expression: ${days.error}`);
+  const list = parseTimeList(times);
+  if (!list.ok) report(c, path, `has times that are none: ${list.error}`);
 }

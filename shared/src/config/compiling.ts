@@ -40,12 +40,16 @@ const nouns: Readonly<Record<Section, string>> = {
 /** Reports a name that its section does not declare. An empty one names nothing, which is never wrong here. */
 export function need(c: Compiling, section: Section, name: string, path: Path): void {
   if (name === "" || c.document[section].has(name)) return;
-  report(c, path, `names the ${nouns[section]} ${quote(name)}, which is not declared${nearest(name, c.document[section].keys())}`);
+  report(
+    c,
+    path,
+    `names the ${nouns[section]} ${quote(name)}, which is not declared${nearest(name, c.document[section].keys())}`,
+  );
 }
 
-/** `; the nearest one is "…"`, or nothing where nothing is declared. */
-export function nearest(name: string, declared: Iterable<string>): string {
-  const found = nearestName(name, declared);
+/** `; the nearest one is "…"`, or nothing where nothing is declared or nothing is within so many edits. */
+export function nearest(name: string, declared: Iterable<string>, within?: number): string {
+  const found = nearestName(name, declared, within);
   return found === undefined ? "" : `; the nearest one is ${quote(found)}`;
 }
 
@@ -55,7 +59,9 @@ export function resolve(c: Compiling, ref: string, path: Path): string | undefin
   const host = ref.slice(0, Math.max(0, ref.indexOf("!")));
   const services = c.document.hosts.get(host)?.services;
   const candidates =
-    services !== undefined && services.size > 0 ? [...services.keys()].map((name) => `${host}!${name}`) : c.subjects.keys();
+    services !== undefined && services.size > 0
+      ? [...services.keys()].map((name) => `${host}!${name}`)
+      : c.subjects.keys();
   report(c, path, `refers to ${quote(ref)}, which does not exist${nearest(ref, candidates)}`);
   return undefined;
 }

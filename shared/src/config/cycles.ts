@@ -10,8 +10,8 @@ export type Cycle = {
 };
 
 /**
- * The cycles of a graph, each begun at its first node in the map's order. Of cycles that share nodes only one is
- * told; the others show once it is mended. References to nodes that the map does not hold are ignored.
+ * The cycles of a graph, each begun at its first node in the map's order that is in none told before: every node that
+ * is on a cycle is told of, though not every way round. References to nodes that the map does not hold are ignored.
  */
 export function findCycles(edges: ReadonlyMap<string, readonly Edge[]>): readonly Cycle[] {
   const knotted = nodesThatNeverEnd(edges);

@@ -9,7 +9,7 @@ import { filled, flag, list, map, optional, type Read, required, struct, text, v
 import { sinks, tableName } from "./sink-document.ts";
 
 const command = struct({ line: required(filled), shell: optional(flag, false) });
-const view = struct({ selector: required(text), description: optional(text, "") });
+const view = struct({ selector: required(filled), description: optional(text, "") });
 const timeperiod = struct({
   timezone: optional(text, ""),
   ranges: required(map(text)),

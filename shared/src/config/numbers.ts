@@ -1,5 +1,5 @@
 import { parseDuration } from "../text/duration.ts";
-import { complain, kindOf, type Reader, quote, refine, text } from "./shape.ts";
+import { complain, kindOf, quote, type Reader, refine, text } from "./shape.ts";
 
 type Bounds = {
   /** The number must be more than this. */
@@ -8,16 +8,16 @@ type Bounds = {
   readonly max?: number;
 };
 
-/** Any number within bounds, a fraction too. */
+/** Any number within bounds, a fraction too. `fallback` is read for one that is wrong. */
 export const number =
-  (bounds: Bounds): Reader<number> =>
+  (bounds: Bounds, fallback = bounds.max ?? 1): Reader<number> =>
   (value, trail, reading) => {
     if (typeof value === "number") {
       const wrong = outside(value, bounds);
       if (wrong === undefined) return value;
       complain(reading, trail, `must be ${wrong}, not ${value}`);
     } else complain(reading, trail, `must be a number, not ${kindOf(value)}`);
-    return bounds.max ?? 1;
+    return fallback;
   };
 
 /** A whole number within bounds. */

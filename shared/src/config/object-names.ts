@@ -42,6 +42,8 @@ export const vars = optional(asRecord(map(text, keyLike(/^[A-Z][A-Z0-9_]*$/))), 
 /** Any names, any texts. */
 export const headers = optional(asRecord(map(text)), {});
 export const resources = optional(
-  asRecord(map(text, (key) => (/^USER[0-9]+$/.test(key) ? undefined : "must be named USER and a number, such as USER1"))),
+  asRecord(
+    map(text, (key) => (/^USER[0-9]+$/.test(key) ? undefined : "must be named USER and a number, such as USER1")),
+  ),
   {},
 );

@@ -1,9 +1,8 @@
 import type { Catalog } from "../words/catalog.ts";
 import type { NotificationKind } from "../words/notification.ts";
 import type { HostKey, ProcessKey, ServiceKey } from "../words/object-key.ts";
-import type { ObjectAbout } from "../words/row.ts";
+import type { Labels, ObjectAbout } from "../words/row.ts";
 import type { Status } from "../words/status.ts";
-import type { Labels } from "../words/row.ts";
 import type { CheckSpec, CommandSpec, FlapPlan, LegacySpec, SchedulePlan, WasmSpec } from "./check-spec.ts";
 
 type Vars = Readonly<Record<string, string>>;
@@ -37,13 +36,17 @@ export type HostPlan = Checked & {
   readonly services: readonly string[];
 };
 
-export type ServicePlan = Checked & { readonly key: ServiceKey; /** Reference of the host. */ readonly host: string };
+export type ServicePlan = Checked & { readonly key: ServiceKey /** Reference of the host. */; readonly host: string };
 
 /** A rule with its references resolved; a `select` has become the list of what it matches. */
 export type RulePlan =
   | { readonly kind: "ref"; readonly ref: string }
   | { readonly kind: "worst" | "best" | "degraded"; readonly of: readonly RulePlan[] }
-  | { readonly kind: "at_least"; readonly needed: { readonly count: number } | { readonly percent: number }; readonly of: readonly RulePlan[] }
+  | {
+      readonly kind: "at_least";
+      readonly needed: { readonly count: number } | { readonly percent: number };
+      readonly of: readonly RulePlan[];
+    }
   | { readonly kind: "not"; readonly of: RulePlan };
 
 export type ProcessPlan = Common & {

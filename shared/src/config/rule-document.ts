@@ -1,5 +1,5 @@
 import { integer, number } from "./numbers.ts";
-import { complain, filled, kindOf, type Reader, type Reading, type Trail } from "./shape.ts";
+import { complain, filled, kindOf, pathOf, type Reader, type Reading, type Trail, unknownField } from "./shape.ts";
 
 /** A rule as written. `undefined` stands for one that was complained about. */
 export type RuleDocument =
@@ -13,37 +13,42 @@ export type RuleDocument =
   | { readonly kind: "not"; readonly of: RuleDocument | undefined };
 
 const kinds = ["ref", "select", "all", "any", "at_least", "degraded", "not"] as const;
+type Kind = (typeof kinds)[number];
 const oneOfThem = `exactly one of ${kinds.join(", ")}`;
 /** Deeper than any business is; keeps every walk over rules within the stack. */
 const maxDepth = 64;
 
-export const rule: Reader<RuleDocument | undefined> = (value, trail, reading) => ruleAt(value, { trail, depth: 0 }, reading);
+export const rule: Reader<RuleDocument | undefined> = (value, trail, reading) =>
+  ruleAt(value, { trail, depth: 0 }, reading);
 
 type Where = { readonly trail: Trail; readonly depth: number };
 
 function ruleAt(value: unknown, where: Where, reading: Reading): RuleDocument | undefined {
   const fields = structOf(value, where.trail, reading);
   if (fields === undefined) return undefined;
-  const given = Object.keys(fields);
-  const kind = kinds.find((each) => each === given[0]);
-  if (given.length !== 1 || kind === undefined) {
-    const what = given.length === 0 ? "has none" : `has ${given.map((each) => JSON.stringify(each)).join(" and ")}`;
-    complain(reading, where.trail, `must be a rule with ${oneOfThem}, but ${what}`, "struct");
-    return undefined;
-  }
+  const kind = kindOfRule(fields, where.trail, reading);
+  if (kind === undefined) return undefined;
   if (where.depth >= maxDepth) {
-    complain(reading, where.trail, `is a rule nested more than ${maxDepth} deep`, "struct");
+    complain(reading, where.trail, `is a rule nested more than ${maxDepth} deep`, { at: "struct" });
     return undefined;
   }
   return ruleOf(kind, fields[kind], { trail: { above: where.trail, step: kind }, depth: where.depth + 1 }, reading);
 }
 
-function ruleOf(
-  kind: (typeof kinds)[number],
-  value: unknown,
-  where: Where,
-  reading: Reading,
-): RuleDocument | undefined {
+/** The one kind that a rule's fields name, or undefined after a problem. */
+function kindOfRule(fields: Readonly<Record<string, unknown>>, trail: Trail, reading: Reading): Kind | undefined {
+  const names = Object.keys(fields);
+  const known = kinds.filter((kind) => names.includes(kind));
+  const strangers = names.filter((name) => !known.includes(name as Kind));
+  for (const name of strangers) complain(reading, { above: trail, step: name }, unknownField(name, kinds));
+  if (known.length > 1) {
+    const [path = [], ...rivals] = known.map((kind) => [...pathOf(trail), kind]);
+    complain(reading, trail, `must have ${oneOfThem}, but has ${known.join(" and ")}`, { path, rivals });
+  } else if (names.length === 0) complain(reading, trail, `must have ${oneOfThem}`, { at: "struct" });
+  return known.length === 1 && strangers.length === 0 ? known[0] : undefined;
+}
+
+function ruleOf(kind: Kind, value: unknown, where: Where, reading: Reading): RuleDocument | undefined {
   switch (kind) {
     case "ref":
     case "select": {
@@ -65,14 +70,21 @@ function atLeast(value: unknown, where: Where, reading: Reading): RuleDocument |
   const fields = structOf(value, where.trail, reading);
   if (fields === undefined) return undefined;
   const at = (step: string): Trail => ({ above: where.trail, step });
+  const names = ["count", "percent", "of"];
   for (const name of Object.keys(fields)) {
-    if (!["count", "percent", "of"].includes(name)) complain(reading, at(name), "is not a known field");
+    if (!names.includes(name)) complain(reading, at(name), unknownField(name, names));
   }
-  if (fields.of === undefined) complain(reading, where.trail, "needs a list of rules, of", "struct");
+  if (fields.of === undefined) complain(reading, where.trail, "needs a list of rules, of", { at: "struct" });
   const of = fields.of === undefined ? [] : rulesAt(fields.of, { trail: at("of"), depth: where.depth }, reading);
   const { count, percent } = fields;
   if ((count === undefined) === (percent === undefined)) {
-    complain(reading, where.trail, "needs exactly one of count and percent", "struct");
+    const both = { path: pathOf(at("count")), rivals: [pathOf(at("percent"))] };
+    complain(
+      reading,
+      where.trail,
+      "needs exactly one of count and percent",
+      count === undefined ? { at: "struct" } : both,
+    );
     return { kind: "at_least", needed: { count: 1 }, of };
   }
   const needed =

@@ -1,4 +1,4 @@
-import { nearestName } from "../text/nearest.ts";
+import { nearestName, slipOf } from "../text/nearest.ts";
 import type { Problem } from "./problem.ts";
 import { sentence } from "./subject.ts";
 
@@ -25,9 +25,9 @@ export type Reading = {
 export type Reader<T> = (value: unknown, trail: Trail, reading: Reading) => T;
 
 /** Notes a problem; `predicate` goes on where the field's name ends (`must be …`). */
-export function complain(reading: Reading, trail: Trail, predicate: string, at: Problem["at"] = "value"): void {
+export function complain(reading: Reading, trail: Trail, predicate: string, more: Partial<Problem> = {}): void {
   const path = pathOf(trail);
-  reading.problems.push({ path, message: sentence(path, predicate), at });
+  reading.problems.push({ path, message: sentence(path, predicate), at: "value", ...more });
 }
 
 /**
@@ -79,7 +79,8 @@ export function struct<F extends Fields>(fields: F): Reader<StructOf<F>> {
     const given = isOne ? value : {};
     if (!isOne) complain(reading, trail, `must be a struct, not ${kindOf(value)}`);
     const read: Record<string, unknown> = {};
-    for (const name of names) read[name] = readField(fields[name] as Field<unknown>, { given, name, isOne }, trail, reading);
+    for (const name of names)
+      read[name] = readField(fields[name] as Field<unknown>, { given, name, isOne }, trail, reading);
     for (const name of Object.keys(given)) {
       if (!Object.hasOwn(fields, name)) complain(reading, { above: trail, step: name }, unknownField(name, names));
     }
@@ -100,8 +101,9 @@ function readField(field: Field<unknown>, { given, name, isOne }: Given, trail: 
   return field.reader(undefined, trail, { ...reading, problems: [] });
 }
 
-function unknownField(name: string, names: readonly string[]): string {
-  const nearest = nearestName(name, names);
+/** That a field is unknown, as a predicate, with the known one that was probably meant. */
+export function unknownField(name: string, names: readonly string[]): string {
+  const nearest = nearestName(name, names, slipOf(name));
   return `is not a known field${nearest === undefined ? "" : `; the nearest one is ${JSON.stringify(nearest)}`}`;
 }
 
@@ -142,7 +144,8 @@ function complainOfType(
     return;
   }
   const { type } = value;
-  const what = typeof type === "string" ? `unknown ${kind} type ${quote(type)}` : `must be a string, not ${kindOf(type)}`;
+  const what =
+    typeof type === "string" ? `unknown ${kind} type ${quote(type)}` : `must be a string, not ${kindOf(type)}`;
   const at: Trail = { above: trail, step: "type" };
   if (typeof type === "string") complain(reading, at, `names an ${what}; ${known}`);
   else complain(reading, at, `${what}; ${known}`);

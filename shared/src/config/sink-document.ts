@@ -1,6 +1,19 @@
 import { duration, integer } from "./numbers.ts";
 import { headers } from "./object-names.ts";
-import { filled, keyLike, list, map, optional, type Read, type Reader, refine, required, text, variant, word } from "./shape.ts";
+import {
+  filled,
+  keyLike,
+  list,
+  map,
+  optional,
+  type Read,
+  type Reader,
+  refine,
+  required,
+  text,
+  variant,
+  word,
+} from "./shape.ts";
 
 const common = {
   selector: optional(text, ""),

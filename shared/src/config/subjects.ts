@@ -25,8 +25,13 @@ export function subjectsOf(document: RealmDocument, realm: string): ReadonlyMap<
     for (const [name, service] of about.services)
       add(
         { kind: "service", host, name },
-        { labels: serviceLabels(about, service), zone: serviceZone(about, service), checkType: service.check?.type ?? "" },
+        {
+          labels: serviceLabels(about, service),
+          zone: serviceZone(about, service),
+          checkType: service.check?.type ?? "",
+        },
       );
-  for (const [name, { labels }] of document.processes) add({ kind: "process", name }, { labels, zone: "", checkType: "" });
+  for (const [name, { labels }] of document.processes)
+    add({ kind: "process", name }, { labels, zone: "", checkType: "" });
   return subjects;
 }

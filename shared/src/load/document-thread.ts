@@ -7,13 +7,14 @@ import { type CueEvaluator, loadCueEvaluator } from "../tools/cue/evaluator.ts";
 import { MemoryLimitReached } from "../tools/cue/memory-limit.ts";
 import type { CueFile } from "../tools/cue/place.ts";
 import { type Sheet, sheetOf } from "../tools/cue/sheet.ts";
+import type { Path } from "../tools/cue/spots.ts";
 import { fail, ok, type Result } from "../words/result.ts";
+import { explainAll, isAbove, roughComplaint } from "./explain-all.ts";
 import { placeProblems, roughPlaces } from "./place-problems.ts";
-import { explainRejection } from "./explain-rejection.ts";
 import type { PlacedProblem, ThreadData, ThreadReply, ThreadRequest } from "./thread-messages.ts";
 
 /** Objects of one slice: what a thread takes in within a few ms. */
-const sliceLength = 250;
+const sliceLength = 100;
 
 const { memoryBytes } = workerData as ThreadData;
 const port = parentPort;
@@ -31,7 +32,7 @@ const evaluator = once((): Promise<CueEvaluator> => loadCueEvaluator(memoryBytes
 const command = once((): Promise<CueCommand> => loadCueCommand(memoryBytes));
 
 /** What the last evaluation left: `locate` asks about it. */
-let last: { readonly sheet: Sheet; readonly json: unknown } | undefined;
+let last: { readonly sheet: Sheet; readonly json: unknown; readonly broken: readonly Path[] } | undefined;
 let pending: readonly ObjectPlan[] = [];
 
 port.on("message", (request: ThreadRequest) => {
@@ -39,6 +40,11 @@ port.on("message", (request: ThreadRequest) => {
     if (!(error instanceof MemoryLimitReached)) throw error;
     say({ kind: "out_of_memory" });
   });
+});
+// Go also calls back from timers, where nobody catches what its growth throws.
+process.on("uncaughtException", (error) => {
+  if (!(error instanceof MemoryLimitReached)) throw error;
+  say({ kind: "out_of_memory" });
 });
 
 async function answer(request: ThreadRequest): Promise<void> {
@@ -61,7 +67,7 @@ async function answer(request: ThreadRequest): Promise<void> {
 
 async function plan(files: readonly CueFile[], options: PlanOptions): Promise<void> {
   const json = await evaluate(files);
-  if (!json.ok) return say({ kind: "rejected", problems: json.error });
+  if (!json.ok) return say({ kind: "rejected", problems: [...json.error, ...(await remaining(json.error, options))] });
   const compiled = compilePlan(json.value, options);
   if (!compiled.ok) return reject(compiled.error);
   const { objects, ...head } = compiled.value;
@@ -75,12 +81,28 @@ async function evaluate(files: readonly CueFile[]): Promise<Result<unknown, read
   const sheet = sheetOf(files);
   if (!sheet.ok) return fail([sheet.error]);
   const text = await evaluateSheet(sheet.value);
-  if (!text.ok) {
-    say({ kind: "rough", problems: [{ message: text.error, place: { file: 0, line: 1, column: 1 } }] });
-    return fail(await explainRejection(await command(), sheet.value, text.error));
+  if (text.ok) {
+    last = { sheet: sheet.value, json: JSON.parse(text.value), broken: [] };
+    return ok(last.json);
   }
-  last = { sheet: sheet.value, json: JSON.parse(text.value) };
-  return ok(last.json);
+  say({ kind: "rough", problems: [roughComplaint(text.error)] });
+  const { problems, mended, broken } = await explainAll(await command(), { sheet: sheet.value, complaint: text.error });
+  if (mended !== undefined) last = { ...mended, broken };
+  return fail(problems);
+}
+
+/** What is wrong beside CUE's complaints, where taking out what it complains about gives a document. */
+async function remaining(
+  complaints: readonly PlacedProblem[],
+  options: PlanOptions,
+): Promise<readonly PlacedProblem[]> {
+  if (last === undefined) return [];
+  say({ kind: "rough", problems: complaints });
+  const { broken } = last;
+  const compiled = compilePlan(last.json, options);
+  if (compiled.ok) return [];
+  const problems = compiled.error.filter(({ path }) => !broken.some((each) => isAbove(each, path)));
+  return placeProblems(command, { ...last, problems });
 }
 
 /** One file goes to the faster engine; several need the command, which knows packages. */

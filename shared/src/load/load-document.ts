@@ -7,8 +7,8 @@ import type { Clock } from "../words/clock.ts";
 import type { Diagnostic } from "../words/diagnostic.ts";
 import { fail, ok, type Result } from "../words/result.ts";
 import { deepFreeze } from "./freeze.ts";
-import { type DocumentThread, type LoadLimits, openDocumentThread, type ThreadAnswer } from "./thread.ts";
 import { type DocumentSource, type FileNames, readSource } from "./read-source.ts";
+import { type DocumentThread, type LoadLimits, openDocumentThread, type ThreadAnswer } from "./thread.ts";
 import type { PlacedProblem } from "./thread-messages.ts";
 
 export const defaultLimits: LoadLimits = { timeoutMs: 40_000, memoryBytes: 3 * 1024 ** 3 };
@@ -74,7 +74,10 @@ export function openLoader(clock: Clock): Loader {
     thread ??= { running: openDocumentThread(clock, memoryBytes), memoryBytes };
     return thread.running;
   }
-  async function run<T>(order: LoadOrder, work: (visit: Visit) => Promise<Result<T, readonly Diagnostic[]>>): Promise<LoadResult<T>> {
+  async function run<T>(
+    order: LoadOrder,
+    work: (visit: Visit) => Promise<Result<T, readonly Diagnostic[]>>,
+  ): Promise<LoadResult<T>> {
     const read = await readSource(order.source, order.names ?? "given");
     if (!read.ok) return read;
     const limits = order.limits ?? defaultLimits;
@@ -132,8 +135,9 @@ async function refused(visit: Visit, answer: ThreadAnswer): Promise<Refused> {
   switch (answer.kind) {
     case "rough": {
       const better = await visit.thread.next(visit.limits.timeoutMs);
-      if (better.kind !== "rejected") await visit.abandon();
-      return fail(diagnosticsOf(better.kind === "rejected" ? better.problems : answer.problems, visit.files));
+      if (better.kind === "rough" || better.kind === "rejected") return refused(visit, better);
+      await visit.abandon();
+      return fail(diagnosticsOf(answer.problems, visit.files));
     }
     case "rejected":
       return fail(diagnosticsOf(answer.problems, visit.files));

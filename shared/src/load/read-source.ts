@@ -51,7 +51,10 @@ async function documentsIn(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const names = entries.filter((entry) => !entry.isDirectory() && entry.name.endsWith(".cue")).map(({ name }) => name);
   // Mounted ConfigMaps have hidden twins of every file.
-  return names.filter((name) => !name.startsWith(".")).sort().map((name) => join(directory, name));
+  return names
+    .filter((name) => !name.startsWith("."))
+    .sort()
+    .map((name) => join(directory, name));
 }
 
 const complaint = (file: string, message: string, line = 1): Diagnostic => ({ message, file, line, column: 1 });

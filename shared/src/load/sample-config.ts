@@ -5,7 +5,10 @@
 export function sampleConfig({ hosts, servicesPerHost }: { hosts: number; servicesPerHost: number }): string {
   const routers = Math.ceil(hosts / 50);
   const services = Array.from({ length: servicesPerHost }, (_, i) => serviceLine(i)).join("\n");
-  const routerLines = Array.from({ length: routers }, (_, i) => `  "router-${i}": #Router & {address: "10.255.0.${i}"}`);
+  const routerLines = Array.from(
+    { length: routers },
+    (_, i) => `  "router-${i}": #Router & {address: "10.255.0.${i}"}`,
+  );
   const hostLines = Array.from({ length: hosts - routers }, (_, i) => {
     const address = `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
     const [tier, rack] = [["web", "db", "cache"][i % 3], i % 40];
@@ -18,9 +21,9 @@ function serviceLine(index: number): string {
   const every = ["30s", "60s", "300s"][index % 3];
   switch (index % 4) {
     case 0:
-      return `    "http-${index}": #Service & {check: {type: "http", url: "http://\\(address):8${index}/", check_interval: "${every}"}}`;
+      return `    "http-${index}": #Service & {check: {type: "http", url: "http://\\(target):8${index}/", check_interval: "${every}"}}`;
     case 1:
-      return `    "port-${index}": #Service & {check: {type: "tcp", address: "\\(address):${2000 + index}", check_interval: "${every}"}}`;
+      return `    "port-${index}": #Service & {check: {type: "tcp", address: "\\(target):${2000 + index}", check_interval: "${every}"}}`;
     case 2:
       return `    "disk-${index}": #Service & {check: {type: "legacy", path: "/usr/lib/nagios/plugins/check_disk", args: ["-w", "10%", "-c", "5%"]}}`;
     default:
@@ -47,6 +50,7 @@ const head = (services: string): string => `package sample
 }
 #Server: {
   address: string
+  let target = address
   parents: [...string]
   labels: {[string]: string, role: "server"}
   check: {type: "icmp", host: address, flap: {}}

@@ -1,6 +1,6 @@
+import type { PlanOptions } from "../config/compile-plan.ts";
 import type { ObjectPlan, RealmPlan } from "../config/plan.ts";
 import type { Problem } from "../config/problem.ts";
-import type { PlanOptions } from "../config/compile-plan.ts";
 import type { CueFile, Place } from "../tools/cue/place.ts";
 
 /** What the document thread is given when it starts. */

@@ -31,7 +31,13 @@ const entry = new URL(`./document-thread${import.meta.url.endsWith(".ts") ? ".ts
 export function openDocumentThread(clock: Clock, memoryBytes: number): DocumentThread {
   const workerData: ThreadData = { memoryBytes };
   // No environment: nothing in it is a document's business. A deep stack, for documents may nest deeply.
-  const worker = new Worker(entry, { workerData, env: {}, stdout: true, stderr: true, resourceLimits: { stackSizeMb: 32 } });
+  const worker = new Worker(entry, {
+    workerData,
+    env: {},
+    stdout: true,
+    stderr: true,
+    resourceLimits: { stackSizeMb: 32 },
+  });
   worker.unref();
   const waiting: ThreadAnswer[] = [];
   let wake: (() => void) | undefined;

@@ -1,10 +1,11 @@
 /**
  * The name among `candidates` that is fewest edits away from `name`, letter case counting half; the first of equals.
- * Undefined where there are no candidates.
+ * Undefined where there are no candidates,
+ * or none within `within` edits.
  */
-export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
+export function nearestName(name: string, candidates: Iterable<string>, within = Infinity): string | undefined {
   let best: string | undefined;
-  let bestDistance = Number.POSITIVE_INFINITY;
+  let bestDistance = within + 0.5;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
     const distance = editDistance(name, candidate, bestDistance);
@@ -13,6 +14,9 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   }
   return best;
 }
+
+/** How many edits still look like a slip of the pen: a third of the name. */
+export const slipOf = (name: string): number => Math.ceil(name.length / 3);
 
 /** Insertions, deletions and exchanges of single characters; may stop at `limit` once it is reached. */
 function editDistance(a: string, b: string, limit: number): number {

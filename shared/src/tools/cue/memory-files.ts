@@ -58,7 +58,6 @@ export function memoryFiles(texts: ReadonlyMap<string, string>) {
       open.set(++next, { bytes, at: 0 });
       done(null, next);
     },
-    // biome-ignore lint/complexity/useMaxParams: the shape of node:fs, which the Go runtime calls
     read(fd: number, into: Uint8Array, offset: number, length: number, position: number | null, done: Done) {
       const file = open.get(fd);
       if (file === undefined) return done(fd === 0 ? null : failure("EBADF"), 0);
@@ -69,7 +68,6 @@ export function memoryFiles(texts: ReadonlyMap<string, string>) {
       done(null, part.length);
     },
     writeSync: (fd: number, bytes: Uint8Array) => (print(fd, bytes) ? bytes.length : 0),
-    // biome-ignore lint/complexity/useMaxParams: the shape of node:fs, which the Go runtime calls
     write(fd: number, from: Uint8Array, offset: number, length: number, _position: number | null, done: Done) {
       if (print(fd, from.subarray(offset, offset + length))) done(null, length);
       else done(failure("EBADF"));

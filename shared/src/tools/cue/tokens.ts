@@ -66,21 +66,21 @@ function stringAt(source: string, at: number, open: string): Token {
   const hashes = open.replace(/[^#]/g, "");
   const quotes = open.slice(hashes.length);
   const close = quotes + hashes;
-  const escape = `\\${hashes}`;
+  const escaping = `\\${hashes}`;
   const multiline = quotes.length === 3;
   let end = at + open.length;
   let plain = true;
   while (end < source.length && !source.startsWith(close, end)) {
     if (!multiline && source[end] === "\n") break;
-    if (!source.startsWith(escape, end)) end += 1;
-    else if (source[end + escape.length] === "(") {
+    if (!source.startsWith(escaping, end)) end += 1;
+    else if (source[end + escaping.length] === "(") {
       plain = false;
-      end = closingParenthesis(source, end + escape.length);
-    } else end += escape.length + 1;
+      end = closingParenthesis(source, end + escaping.length);
+    } else end += escaping.length + 1;
   }
   const text = source.slice(at, Math.min(source.length, end + close.length));
   if (!plain || multiline || !quotes.startsWith('"')) return { kind: "string", text, at };
-  return { kind: "string", text, at, value: unescape(source.slice(at + open.length, end), escape) };
+  return { kind: "string", text, at, value: withoutEscapes(source.slice(at + open.length, end), escaping) };
 }
 
 /** The offset behind the `)` that closes the `(` at `at`. */
@@ -111,8 +111,8 @@ const escapes: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-function unescape(text: string, escape: string): string {
-  const parts = text.split(escape);
+function withoutEscapes(text: string, escaping: string): string {
+  const parts = text.split(escaping);
   const rest = parts.slice(1).map((part) => {
     const code = /^(?:u([\da-fA-F]{4})|U([\da-fA-F]{8}))/.exec(part);
     if (code !== null) {

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { systemClock } from "../tools/system-clock.ts";
+import type { Diagnostic } from "../words/diagnostic.ts";
+import { showDiagnostic } from "../words/diagnostic.ts";
+import { fail, ok } from "../words/result.ts";
+import { defaultLimits, loadPlan, openLoader } from "./load-document.ts";
+import { sampleConfig } from "./sample-config.ts";
+
+const options = { realm: "default", localZone: "UTC" } as const;
+const loader = openLoader(systemClock);
+const folder = await mkdtemp(join(tmpdir(), "load-"));
+after(async () => {
+  await loader.close();
+  await rm(folder, { recursive: true });
+});
+const text = (source: string) => ({ kind: "text", text: source, name: "config.cue" }) as const;
+const shown = (result: { readonly ok: boolean; readonly error?: readonly Diagnostic[] }): string[] =>
+  result.ok ? ["it holds"] : (result.error ?? []).map(showDiagnostic);
+
+const bomb = `l0: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n${Array.from({ length: 8 }, (_, i) => `l${i + 1}: [for x in l${i} for y in l0 {[x, y]}]`).join("\n")}\nhosts: {}\n`;
+
+test("what takes too long is one diagnostic, and the next document is loaded all the same", async () => {
+  const limits = { ...defaultLimits, timeoutMs: 1_000 };
+  assert.deepEqual(shown(await loader.plan({ source: text(bomb), limits, options })), [
+    "config.cue:1:1: evaluation took longer than the 1s it may take",
+  ]);
+  assert.deepEqual(shown(await loader.plan({ source: text("hosts: {}"), options })), ["it holds"]);
+});
+
+test("what needs too much memory is one diagnostic", async () => {
+  const limits = { ...defaultLimits, memoryBytes: 100 * 2 ** 20 };
+  assert.deepEqual(shown(await loader.plan({ source: text(bomb), limits, options })), [
+    "config.cue:1:1: evaluation needs more than the 100 MiB of memory it may take",
+  ]);
+});
+
+test("the memory limit holds for directories too", async () => {
+  await writeFile(join(folder, "a.cue"), bomb);
+  const limits = { ...defaultLimits, memoryBytes: 100 * 2 ** 20 };
+  const result = await loader.plan({ source: { kind: "path", path: folder }, names: "base", limits, options });
+  assert.deepEqual(shown(result), ["a.cue:1:1: evaluation needs more than the 100 MiB of memory it may take"]);
+});
+
+test("deep nesting is refused or loaded, never a crash of ours", async () => {
+  for (const source of [`hosts: {}\nx: ${"{a: ".repeat(5_000)}1${"}".repeat(5_000)}`, `x: ${"[".repeat(50_000)}`]) {
+    const result = await loader.plan({ source: text(source), options });
+    assert.ok(!result.ok && result.error.length > 0);
+  }
+});
+
+test("what cannot be read is a diagnostic", async () => {
+  const load = (name: string) =>
+    loader.plan({ source: { kind: "path", path: join(folder, name) }, names: "base", options });
+  assert.deepEqual(shown(await load("nowhere.cue")), ["nowhere.cue:1:1: cannot be read: no such file or directory"]);
+  await writeFile(join(folder, "bytes.cue"), Buffer.from([0x61, 0x0a, 0x0a, 0x62, 0xff, 0x0a]));
+  assert.deepEqual(shown(await load("bytes.cue")), ["bytes.cue:3:1: is not valid UTF-8"]);
+  await symlink("loop.cue", join(folder, "loop.cue"));
+  assert.deepEqual(shown(await load("loop.cue")), ["loop.cue:1:1: cannot be read: too many symbolic links"]);
+});
+
+test("names are as given, or the last part", async () => {
+  const path = join(folder, "bad.cue");
+  await writeFile(path, "hosts: 1\n");
+  const source = { kind: "path", path } as const;
+  assert.deepEqual(shown(await loader.plan({ source, options })), [
+    `${path}:1:8: hosts must be a struct, not a number`,
+  ]);
+});
+
+test("no diagnostic quotes a secret", async () => {
+  const secret = "s3cr3t-canary";
+  const source = `hosts: h: {address: "x", check: {type: "snmp", address: "x", oid: ".1", community: "${secret}", flap: {}}}
+hosts: h: check: community: "${secret}2"
+contacts: {
+  a: {type: "webhook", url: "https://${secret}@x", group_wait: "${"x"}"}
+  a: {url: 3}
+  b: {type: "pager", routing_key: ["${secret}"]}
+  c: {type: "chat_webhook", webhook_url: "${secret}"} & "${secret}"
+}
+resources: USER1: "${secret}" & 3
+sinks: s: {type: "http", url: "x", headers: Authorization: "${secret}" & "other"}
+sinks: t: {type: "http", url: "x", headers: {Authorization: 3}, bogus: "${secret}"}
+`;
+  const lines = shown(await loader.plan({ source: text(source), options }));
+  assert.ok(lines.length >= 6, lines.join("\n"));
+  assert.doesNotMatch(lines.join("\n"), /s3cr3t/);
+});
+
+test("a small document is compiled on the caller's side, its problems placed all the same", async () => {
+  const compile = (json: unknown) =>
+    (json as { a: string }).a === "good"
+      ? ok("compiled")
+      : fail([
+          { path: ["a"], message: "a is bad", at: "value" } as const,
+          { path: [], message: "c is missing", at: "struct" } as const,
+        ]);
+  const good = await loader.document({ source: text('a: "good"'), compile });
+  assert.ok(good.ok && good.value.value === "compiled");
+  assert.deepEqual(shown(await loader.document({ source: text('let B = "bad"\n\na: B'), compile })), [
+    "config.cue:1:1: c is missing",
+    "config.cue:1:9: a is bad",
+  ]);
+});
+
+test("a plan is frozen all the way down and has the same digests whenever it is loaded", async () => {
+  const source = text(sampleConfig({ hosts: 60, servicesPerHost: 5 }));
+  const [one, two] = [await loader.plan({ source, options }), await loadPlan({ source, options, clock: systemClock })];
+  assert.ok(one.ok && two.ok);
+  assert.equal(one.value.value.objects.size, 2 + 58 * 6 + 1);
+  assert.deepEqual(one.value.value, two.value.value);
+  const service = one.value.value.objects.get("host-0!http-0");
+  assert.ok(
+    Object.isFrozen(service) &&
+      Object.isFrozen(service?.about.labels) &&
+      Object.isFrozen(one.value.value.policies.get("office")?.levels[0]),
+  );
+});
+
+test("loads take turns", async () => {
+  const results = await Promise.all(
+    ["hosts: {}", "hosts: 1", "hosts: {}"].map((source) => loader.plan({ source: text(source), options })),
+  );
+  assert.deepEqual(
+    results.map((result) => result.ok),
+    [true, false, true],
+  );
+});

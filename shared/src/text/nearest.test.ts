@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { nearestName, slipOf } from "./nearest.ts";
+
+const rows: readonly [name: string, candidates: readonly string[], nearest: string | undefined][] = [
+  ["offce", ["home", "office"], "office"],
+  ["OFFICE", ["offices", "office"], "office"],
+  ["ab", ["ba", "abc"], "abc"],
+  ["x", ["y", "z"], "y"],
+  ["x", [], undefined],
+  ["same", ["some", "same"], "same"],
+];
+for (const [name, candidates, nearest] of rows)
+  test(`${name} among ${candidates.join(", ")}`, () => assert.equal(nearestName(name, candidates), nearest));
+
+test("only a slip of the pen, where that is asked", () => {
+  assert.equal(nearestName("auth", ["ui", "hosts"], slipOf("auth")), undefined);
+  assert.equal(nearestName("adress", ["zone", "address"], slipOf("adress")), "address");
+});

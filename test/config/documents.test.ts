@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { after, test } from "node:test";
+import { countObjects } from "@realmwatch/shared/config/plan-catalog";
+import { type Loader, openLoader } from "@realmwatch/shared/load/load-document";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+
+// Every document beside this file with what the loader has to say about it: `broken/x.cue` with exactly the lines of
+// `broken/x.txt`, `demo/x.cue` the same under the demo profile, `good/x.cue` with the number of objects in
+// `good/x.txt`. A directory is one document. UPDATE=1 writes down what is said now: read the difference.
+const loader = openLoader(systemClock);
+after(() => loader.close());
+
+for (const folder of ["good", "broken", "demo"] as const)
+  for (const name of documentsIn(folder))
+    test(`${folder}/${name}`, async () => {
+      const said = await load(loader, folder, name);
+      const expected = new URL(`${folder}/${name.replace(/\.cue$/, "")}.txt`, import.meta.url);
+      if (process.env.UPDATE === "1") writeFileSync(expected, said);
+      assert.equal(said, readFileSync(expected, "utf8"));
+    });
+
+function documentsIn(folder: string): string[] {
+  const entries = readdirSync(new URL(`${folder}/`, import.meta.url), { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory() || entry.name.endsWith(".cue")).map((entry) => entry.name);
+}
+
+async function load(from: Loader, folder: "good" | "broken" | "demo", name: string): Promise<string> {
+  const path = new URL(`${folder}/${name}`, import.meta.url).pathname;
+  const profile = folder === "demo" ? "demo" : undefined;
+  const options = { realm: "default", localZone: "Europe/Berlin", profile } as const;
+  const loaded = await from.plan({ source: { kind: "path", path }, names: "base", options });
+  if (!loaded.ok) return loaded.error.map((d) => `${d.file}:${d.line}:${d.column}: ${d.message}\n`).join("");
+  return Object.entries(countObjects(loaded.value.value))
+    .map(([kind, count]) => `${kind} ${count}\n`)
+    .join("");
+}
