@@ -81,7 +81,14 @@ export function openLoader(clock: Clock): Loader {
     const read = await readSource(order.source, order.names ?? "given");
     if (!read.ok) return read;
     const limits = order.limits ?? defaultLimits;
-    const visit = { files: read.value, limits, thread: await threadFor(limits), abandon: close };
+    const visit: Visit = {
+      files: read.value,
+      limits,
+      thread: await threadFor(limits),
+      nowMs: () => clock.monotonic(),
+      deadlineMs: () => clock.monotonic() + limits.timeoutMs,
+      abandon: close,
+    };
     const result = await work(visit);
     return result.ok ? ok({ value: result.value, files: read.value }) : result;
   }
@@ -101,6 +108,10 @@ type Visit = {
   readonly files: readonly CueFile[];
   readonly limits: LoadLimits;
   readonly thread: DocumentThread;
+  /** Monotonic. */
+  nowMs(): number;
+  /** When places have to be found, counted from now. */
+  deadlineMs(): number;
   /** Ends a thread that is of no further use. */
   abandon(): Promise<void>;
 };
@@ -131,11 +142,11 @@ async function receiveDocument<T>(visit: Visit, compile: Compile<T>): Promise<Re
 type Refused = { readonly ok: false; readonly error: readonly Diagnostic[] };
 
 /** The diagnostics behind whatever is not the answer hoped for. */
-async function refused(visit: Visit, answer: ThreadAnswer): Promise<Refused> {
+async function refused(visit: Visit, answer: ThreadAnswer, untilMs = visit.deadlineMs()): Promise<Refused> {
   switch (answer.kind) {
     case "rough": {
-      const better = await visit.thread.next(visit.limits.timeoutMs);
-      if (better.kind === "rough" || better.kind === "rejected") return refused(visit, better);
+      const better = await visit.thread.next(Math.max(0, untilMs - visit.nowMs()));
+      if (better.kind === "rough" || better.kind === "rejected") return refused(visit, better, untilMs);
       await visit.abandon();
       return fail(diagnosticsOf(answer.problems, visit.files));
     }
