@@ -28,7 +28,7 @@ import { commandService } from "./api/command-service.ts";
 import { loadConfiguration, showCounts, showDiagnostics } from "./check-config.ts";
 import { runCheck } from "./checks/run-check.ts";
 import type { AgentFlags } from "./flags.ts";
-import { type Journal, type JournalHealth, openJournal } from "./journal/journal.ts";
+import { type Journal, type JournalHealth, openJournal, type Recovered } from "./journal/journal.ts";
 import { mintEpoch } from "./publish/epoch.ts";
 import { openRealmPublisher, type PublisherState, type RealmPublisher } from "./publish/nats-publisher.ts";
 import { answerOverNats } from "./publish/rpc-over-nats.ts";
@@ -116,13 +116,19 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
   });
   if (!opened.ok) return cannotStart(`realmwatch-agent: ${opened.error}`);
   const journal = opened.value;
-  const kept = await journal.recover();
+  const recovered = await recover(journal);
+  if (!recovered.ok) {
+    await journal.close();
+    return cannotStart(`realmwatch-agent: ${recovered.error}`);
+  }
+  const kept = recovered.value;
   if (kept.gap !== undefined)
     log.error({ gap: kept.gap }, "history is missing: the journal is older than what was read of it");
   const epoch = mintEpoch(clock.now(), kept.epoch);
   await journal.keepEpoch(epoch);
 
   let publisher: RealmPublisher | undefined;
+  let lastHistorySeq = kept.lastHistorySeq;
   const model = memoryReadModel({ generation: String(epoch), history: journal, ownRealm: name });
   const checks = openChecks(plan);
   const open: OpenRealm = await openRealm({
@@ -146,7 +152,10 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
         model.setCatalog(realmCatalog(open.realm));
         publisher?.catalogChanged();
       },
-      historyAdvanced: (seq) => publisher?.historyAdvanced(seq),
+      historyAdvanced(seq) {
+        lastHistorySeq = seq;
+        publisher?.historyAdvanced(seq);
+      },
       journalFailed(why) {
         measured.journalFailed();
         log.error({ why }, "the journal takes no writes: commands are refused, checks go on");
@@ -202,7 +211,7 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
     open,
     journal,
     epoch,
-    lastHistorySeq: kept.lastHistorySeq,
+    lastHistorySeq,
     door: door.value,
   });
   publisher = link?.publisher;
@@ -221,6 +230,15 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
       metrics.close();
     },
   });
+}
+
+/** Everything kept, or the sentence that says which record is damaged. */
+async function recover(journal: Journal): Promise<Result<Recovered, string>> {
+  try {
+    return ok(await journal.recover());
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
 }
 
 type LinkParts = {
