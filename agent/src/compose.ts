@@ -16,8 +16,6 @@ import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model
 import { type Log, openLog } from "@realmwatch/shared/tools/log";
 import { openMetrics } from "@realmwatch/shared/tools/metrics";
 import { openMint } from "@realmwatch/shared/tools/mint-id";
-import { openNatsBus } from "@realmwatch/shared/tools/nats-bus";
-import type { Door } from "@realmwatch/shared/tools/one-port-server";
 import { cannotStart, type Exit, type Running } from "@realmwatch/shared/tools/run-program";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
@@ -25,13 +23,13 @@ import { version } from "@realmwatch/shared/words/version";
 import { agentMetrics } from "./agent-metrics.ts";
 import { CommandDesk } from "./api/command-desk.ts";
 import { commandService } from "./api/command-service.ts";
+import { linkToCentre, natsDependency } from "./centre-link.ts";
 import { loadConfiguration, showCounts, showDiagnostics } from "./check-config.ts";
 import { runCheck } from "./checks/run-check.ts";
 import type { AgentFlags } from "./flags.ts";
 import { type Journal, type JournalHealth, openJournal, type Recovered } from "./journal/journal.ts";
 import { mintEpoch } from "./publish/epoch.ts";
-import { openRealmPublisher, type PublisherState, type RealmPublisher } from "./publish/nats-publisher.ts";
-import { answerOverNats } from "./publish/rpc-over-nats.ts";
+import type { RealmPublisher } from "./publish/nats-publisher.ts";
 import { type OpenRealm, openRealm } from "./realm/open-realm.ts";
 import { realmCatalog } from "./realm/realm-catalog.ts";
 import type { RunCheck } from "./realm/start-check.ts";
@@ -239,84 +237,6 @@ async function recover(journal: Journal): Promise<Result<Recovered, string>> {
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error));
   }
-}
-
-type LinkParts = {
-  readonly flags: AgentFlags;
-  readonly log: Log;
-  readonly plan: RealmPlan;
-  readonly open: OpenRealm;
-  readonly journal: Journal;
-  readonly epoch: number;
-  readonly lastHistorySeq: number;
-  readonly door: Door;
-};
-
-/** Tells the centre of the realm and takes its calls, where there is a NATS to do so. */
-function linkToCentre(parts: LinkParts): { publisher: RealmPublisher; close(): Promise<void> } | undefined {
-  const { flags, log, plan, open, journal, epoch, lastHistorySeq, door } = parts;
-  if (flags.natsUrl === undefined) return undefined;
-  const clock = systemClock;
-  const { realm } = flags;
-  const bus = openNatsBus({
-    url: flags.natsUrl.reveal(),
-    credsFile: flags.natsCreds ?? "",
-    name: `realmwatch-agent ${realm}`,
-    clock,
-    log,
-  });
-  const { host: hosts, service: services, process: processes } = countObjects(plan);
-  const publisher = openRealmPublisher({
-    bus,
-    clock,
-    log,
-    epoch,
-    source: {
-      realm,
-      instance: openMint(clock)(),
-      version,
-      allRows: () => open.loop.allRows(),
-      catalog: () => realmCatalog(open.realm),
-      counts: () => ({ hosts, services, processes, configHash: plan.hash }),
-      history: journal,
-      lastHistorySeq,
-    },
-    onEpoch(greater) {
-      open.loop.renumber(greater);
-      void journal.keepEpoch(greater);
-    },
-  });
-  const stopCalls = answerOverNats({
-    bus,
-    clock,
-    log,
-    realm,
-    answer: ({ method, authorization, requestId, timeoutMs, body }) =>
-      door.dispatch({
-        path: `/${method}`,
-        headers: {
-          ...(authorization === "" ? {} : { authorization }),
-          ...(requestId === "" ? {} : { "x-request-id": requestId }),
-        },
-        timeoutMs,
-        peer: "nats",
-        body,
-      }),
-  });
-  return {
-    publisher,
-    async close() {
-      stopCalls();
-      await publisher.close();
-      await bus.close();
-    },
-  };
-}
-
-/** An agent does its duty without NATS: this is told, and never makes it unready. */
-function natsDependency({ trouble, waitingRows, waitingEvents }: PublisherState): Dependency {
-  const detail = trouble === "" ? "connected" : `${trouble}; ${waitingRows} rows and ${waitingEvents} events wait`;
-  return { name: "nats", ok: trouble === "", needed: false, detail };
 }
 
 function journalDependency({ writable, error }: JournalHealth): Dependency {

@@ -1,0 +1,93 @@
+import type { Dependency } from "@realmwatch/shared/api/probe-pages";
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import { countObjects } from "@realmwatch/shared/config/plan-catalog";
+import type { Log } from "@realmwatch/shared/tools/log";
+import { openMint } from "@realmwatch/shared/tools/mint-id";
+import { openNatsBus } from "@realmwatch/shared/tools/nats-bus";
+import type { Door } from "@realmwatch/shared/tools/one-port-server";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { version } from "@realmwatch/shared/words/version";
+import type { AgentFlags } from "./flags.ts";
+import type { Journal } from "./journal/journal.ts";
+import { openRealmPublisher, type PublisherState, type RealmPublisher } from "./publish/nats-publisher.ts";
+import { answerOverNats } from "./publish/rpc-over-nats.ts";
+import type { OpenRealm } from "./realm/open-realm.ts";
+import { realmCatalog } from "./realm/realm-catalog.ts";
+
+type LinkParts = {
+  readonly flags: AgentFlags;
+  readonly log: Log;
+  readonly plan: RealmPlan;
+  readonly open: OpenRealm;
+  readonly journal: Journal;
+  readonly epoch: number;
+  readonly lastHistorySeq: number;
+  readonly door: Door;
+};
+
+/** Tells the centre of the realm and takes its calls, where there is a NATS to do so. */
+export function linkToCentre(parts: LinkParts): { publisher: RealmPublisher; close(): Promise<void> } | undefined {
+  const { flags, log, plan, open, journal, epoch, lastHistorySeq, door } = parts;
+  if (flags.natsUrl === undefined) return undefined;
+  const clock = systemClock;
+  const { realm } = flags;
+  const bus = openNatsBus({
+    url: flags.natsUrl.reveal(),
+    credsFile: flags.natsCreds ?? "",
+    name: `realmwatch-agent ${realm}`,
+    clock,
+    log,
+  });
+  const { host: hosts, service: services, process: processes } = countObjects(plan);
+  const publisher = openRealmPublisher({
+    bus,
+    clock,
+    log,
+    epoch,
+    source: {
+      realm,
+      instance: openMint(clock)(),
+      version,
+      allRows: () => open.loop.allRows(),
+      catalog: () => realmCatalog(open.realm),
+      counts: () => ({ hosts, services, processes, configHash: plan.hash }),
+      history: journal,
+      lastHistorySeq,
+    },
+    onEpoch(greater) {
+      open.loop.renumber(greater);
+      void journal.keepEpoch(greater);
+    },
+  });
+  const stopCalls = answerOverNats({
+    bus,
+    clock,
+    log,
+    realm,
+    answer: ({ method, authorization, requestId, timeoutMs, body }) =>
+      door.dispatch({
+        path: `/${method}`,
+        headers: {
+          ...(authorization === "" ? {} : { authorization }),
+          ...(requestId === "" ? {} : { "x-request-id": requestId }),
+        },
+        timeoutMs,
+        peer: "nats",
+        body,
+      }),
+  });
+  return {
+    publisher,
+    async close() {
+      stopCalls();
+      await publisher.close();
+      await bus.close();
+    },
+  };
+}
+
+/** An agent does its duty without NATS: this is told, and never makes it unready. */
+export function natsDependency({ trouble, waitingRows, waitingEvents }: PublisherState): Dependency {
+  const detail = trouble === "" ? "connected" : `${trouble}; ${waitingRows} rows and ${waitingEvents} events wait`;
+  return { name: "nats", ok: trouble === "", needed: false, detail };
+}
