@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Log } from "@realmwatch/shared/tools/log";
 import type { NatsBus } from "@realmwatch/shared/tools/nats-bus";
 import type { Clock } from "@realmwatch/shared/words/clock";
@@ -35,8 +36,12 @@ export type SharedStore = {
   close(): Promise<void>;
 };
 
-/** The consumers of this name are shared by all aggregators of one NATS, which therefore share one Redis. */
-const consumerPrefix = "realmwatch";
+/**
+ * Aggregators of one Redis share their consumers, those of another one have their own: what one Redis was told
+ * the other would miss. Two spellings of one Redis only do the work twice.
+ */
+const consumerPrefix = (redis: RedisConnection): string =>
+  `realmwatch-${createHash("sha256").update(redis.name).digest("hex").slice(0, 12)}`;
 
 export function openSharedStore(parts: SharedStoreParts): SharedStore {
   const { bus, redis, clock, log, metrics, events, historyRetentionMs } = parts;
@@ -48,7 +53,7 @@ export function openSharedStore(parts: SharedStoreParts): SharedStore {
     log,
     isListed: parts.isListed,
     write: store.write,
-    shared: consumerPrefix,
+    shared: consumerPrefix(redis),
     historyRetentionMs,
     events,
   });

@@ -25,6 +25,8 @@ const maxUnacknowledged = 4_000;
 /** A message that an aggregator took and never acknowledged is given out again after this, ms. */
 const takeBackAfterMs = 15_000;
 const lookEveryMs = 2_000;
+/** Where nobody asks for so long, the aggregators are gone for good; who comes later reads everything again. */
+const forgottenAfterMs = 30 * 86_400_000;
 
 /**
  * Hands over what the feed brings, in batches that grow with what waits: a lone message goes at once. Ends where
@@ -154,6 +156,7 @@ async function ensureDurable(
       ack_wait: takeBackAfterMs * msInNs,
       max_ack_pending: maxUnacknowledged,
       max_deliver: -1,
+      inactive_threshold: forgottenAfterMs * msInNs,
     });
   }
 }

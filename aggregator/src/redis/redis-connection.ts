@@ -11,6 +11,9 @@ export type RedisReply = string | number | null | readonly RedisReply[];
 
 export type RedisConnection = {
   readonly client: Redis | Cluster;
+  readonly isCluster: boolean;
+  /** Which Redis this is, without secrets: hosts and database, as the URL says them. */
+  readonly name: string;
   /** Runs a script; sends its text only where the server does not have it yet. */
   run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<RedisReply>;
   /** Delivers what is published on `channel`, as long as the connection stands. */
@@ -82,6 +85,8 @@ export function openRedis({ url, clock, log }: Options): RedisConnection {
 
   return {
     client,
+    isCluster: client instanceof Cluster,
+    name: where,
     trouble: () => trouble,
     onUp(listen) {
       upListeners.push(listen);
@@ -147,5 +152,7 @@ function openCluster(urls: readonly string[]): Cluster {
 
 /** A URL without its user and password. */
 function showUrl(text: string): string {
-  return URL.canParse(text) ? new URL(text).host : "an unreadable URL";
+  if (!URL.canParse(text)) return "an unreadable URL";
+  const { host, pathname } = new URL(text);
+  return pathname === "/" ? host : host + pathname;
 }

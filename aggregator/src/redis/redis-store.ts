@@ -95,6 +95,8 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
       return (await redis.run(scripts.finishBuild, [realmKeys(realm).meta], args)) === 1;
     },
     async isNewServer() {
+      // A cluster's nodes come and go: there the change counts tell, realm by realm.
+      if (redis.isCluster) return false;
       const runId = /^run_id:(\S+)/m.exec(await redis.client.info("server"))?.[1] ?? "";
       return (await redis.client.getset(serverKey, runId)) !== runId;
     },

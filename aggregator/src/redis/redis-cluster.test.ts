@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
+import { everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.contract";
+import { startRedisServer } from "@realmwatch/shared/tools/real-servers";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { Redis } from "ioredis";
+import { openRedis } from "./redis-connection.ts";
+import { redisHistory } from "./redis-history.ts";
+import { openRedisMirror } from "./redis-mirror.ts";
+import { openRedisStore } from "./redis-store.ts";
+
+const realms = ["eu", "us", "ap"];
+const log = { info() {}, warn() {} };
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+test("a Redis Cluster holds each realm on one node: every script finds its keys", { timeout: 30_000 }, async () => {
+  await using one = await startRedisServer(["--cluster-enabled", "yes"]);
+  await using two = await startRedisServer(["--cluster-enabled", "yes"]);
+  const [first, second] = [new Redis(one.url), new Redis(two.url)];
+  await first.call("CLUSTER", "ADDSLOTSRANGE", "0", "8191");
+  await second.call("CLUSTER", "ADDSLOTSRANGE", "8192", "16383");
+  await first.call("CLUSTER", "MEET", "127.0.0.1", String(two.port));
+  await until(async () => /cluster_state:ok/.test(String(await first.call("CLUSTER", "INFO"))));
+  await until(async () => /cluster_state:ok/.test(String(await second.call("CLUSTER", "INFO"))));
+
+  const redis = openRedis({ url: `${one.url},${two.url}`, clock: systemClock, log });
+  await new Promise<void>((resolve) => redis.onUp(resolve));
+  const store = openRedisStore({ redis, clock: systemClock, historyLength: () => 10, historyRetentionMs: 2 ** 42 });
+  const model = memoryReadModel({ generation: "1", history: { history: (query) => history.history(query) } });
+  const history = redisHistory({ redis, realms, findSubject: model.subject });
+  const mirror = openRedisMirror({
+    realms,
+    redis,
+    target: model,
+    clock: systemClock,
+    log,
+    onSighting() {},
+    onState() {},
+    onLoss() {},
+  });
+  for (const realm of realms) {
+    await store.beginBuild(realm, "g");
+    await store.finishBuild(realm, "g", { what: "rows", storedAtMs: 1 });
+    await store.write({
+      realm,
+      changes: [{ kind: "put", row: rowFor(realm, "web1") }],
+      completeEpoch: 1,
+      catalog: undefined,
+      records: [{ realm, seq: 1, atMs: systemClock.now(), type: "config" }],
+    });
+  }
+  await until(() => realms.every((realm) => mirror.state(realm) === "loaded"));
+  await until(() => model.size === realms.length);
+  const status = await model.status(everyRow);
+  assert.deepEqual(status.ok && status.value.rows.map((row) => row.realm).sort(), [...realms].sort());
+  const nodes = await Promise.all([first.dbsize(), second.dbsize()]);
+  assert.ok(
+    nodes.every((keys) => keys > 0),
+    `keys of the nodes: ${nodes}`,
+  );
+  await store.forget("us");
+  await until(() => mirror.state("us") === "missing");
+  mirror.close();
+  await redis.close();
+  first.disconnect();
+  second.disconnect();
+});
