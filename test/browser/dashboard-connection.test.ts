@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { startAgent } from "../run/processes.ts";
+import { startAgent, tempFolder } from "../run/processes.ts";
 import { command, serviceTarget } from "../run/rows.ts";
 import { openBrowser, openPage } from "./browser.ts";
 import { fileOwner } from "./file-owner.ts";
@@ -86,6 +89,41 @@ test("where commands need a token, it is asked for and then used", async (t) => 
   await page.getByRole("button", { name: "Use token" }).click();
   await acknowledge();
   await page.getByRole("button", { name: "Remove acknowledgement" }).waitFor();
+  assert.deepEqual(
+    complaints.filter((text) => !text.includes("401")),
+    [],
+  );
+});
+
+test("where people have to say who they are, a token opens the page that was asked for, as far as its role goes", async (t) => {
+  const [ann, eve] = [randomBytes(24).toString("base64url"), randomBytes(24).toString("base64url")];
+  const hash = (token: string): string => `sha256:${createHash("sha256").update(token).digest("hex")}`;
+  const file = join(tempFolder(t), "auth.cue");
+  writeFileSync(
+    file,
+    `auth: {ann: {role: "operator", token_hash: "${hash(ann)}"}, eve: {role: "viewer", token_hash: "${hash(eve)}"}}\n`,
+  );
+  const agent = await startAgent(t, { config, flags: { "auth-config": file } });
+  await breakDisk(agent.base, { authorization: `Bearer ${ann}` });
+  const { page, complaints } = await openPage(browser, agent);
+  await page.goto("/o/-/web1/disk");
+  const enter = async (token: string): Promise<void> => {
+    await page.getByLabel("Access token").fill(token);
+    await page.getByRole("button", { name: "Use token" }).click();
+  };
+  await enter("no-such-token");
+  await page.getByText("The token was not accepted.").waitFor();
+  await enter(eve);
+  await page.getByRole("paragraph").filter({ hasText: "eve needs the role operator" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Acknowledge" }).getAttribute("aria-disabled"), "true");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await enter(ann);
+  await page.getByRole("button", { name: "Acknowledge" }).click();
+  const dialog = page.getByRole("dialog", { name: "Acknowledge problem" });
+  await dialog.getByText("Recorded as ann.").waitFor();
+  await dialog.getByLabel(/Comment/).fill("known");
+  await dialog.getByRole("button", { name: "Acknowledge" }).click();
+  await page.getByText(/Acknowledged by ann/).waitFor();
   assert.deepEqual(
     complaints.filter((text) => !text.includes("401")),
     [],

@@ -85,7 +85,7 @@ test("a realm that falls silent keeps its rows, dated, and takes no commands", a
   const button = page.getByRole("button", { name: "Acknowledge" });
   await button.waitFor();
   assert.equal(await button.getAttribute("aria-disabled"), "true");
-  await page.getByText("Realm fra is unreachable").first().waitFor();
+  await page.getByRole("paragraph").filter({ hasText: "Realm fra is unreachable" }).waitFor();
   await agents["fra"]?.restart();
   await page.getByText(/^fra unreachable since/).waitFor({ state: "detached" });
   assert.deepEqual(complaints, []);

@@ -185,6 +185,30 @@ test("several problems are acknowledged at once", async () => {
   assert.deepEqual(complaints, []);
 });
 
+test("rows hold still under the pointer, and what is new waits for it to leave", async () => {
+  await allWell();
+  await report("disk", "WARNING", "filling");
+  const { page, complaints } = await openPage(browser, agent);
+  await page.goto("/");
+  const row = page.getByRole("row", { name: /web1.*disk/ });
+  const box = await row.boundingBox();
+  assert.ok(box);
+  // A resting pointer lets go after a while, so it keeps moving, as a hand does.
+  const hover = (by: number): Promise<void> => page.mouse.move(box.x + 300 + by, box.y + box.height / 2);
+  await hover(0);
+  await report("evil", "CRITICAL", "worse");
+  let moves = 0;
+  await until("the new one is announced", async () => {
+    await hover(++moves % 20);
+    return page.getByRole("button", { name: "1 new – show now" }).isVisible();
+  });
+  assert.equal(await page.locator("tr[data-id]").count(), 1);
+  await page.mouse.move(5, 5);
+  await page.getByRole("row", { name: /web1.*evil/ }).waitFor();
+  assert.match((await page.locator("tr[data-id]").first().textContent()) ?? "", /evil/);
+  assert.deepEqual(complaints, []);
+});
+
 test("the address holds the view: search, order, and back", async () => {
   await allWell();
   const { page, complaints } = await openPage(browser, agent);

@@ -1,4 +1,5 @@
 import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
+import { useConnection } from "../api/connection.ts";
 import { failureOf } from "../api/failure.ts";
 import { useServerInfo } from "../api/server-info.ts";
 import { useSnapshot } from "../api/status-feed.ts";
@@ -8,20 +9,14 @@ import { showClockTime, showShortInstant } from "../time/instant.ts";
 
 /** What an operator has to know before trusting any row below: what is not heard of and what tells nobody. */
 export function Banners() {
-  const { data, error } = useSnapshot("overview");
+  const { data } = useSnapshot("overview");
   const { info } = useServerInfo();
-  const zone = usePreference("zone");
   const silent = data?.realms.filter(({ reachable }) => reachable === false) ?? [];
   const muted =
     data?.realms.filter(({ reachable, toggles }) => reachable && toggles?.notificationsEnabled === false) ?? [];
   return (
     <div className="banners" role="status">
-      {data !== undefined && error !== null && (
-        <p className="banner is-bad">
-          <strong>Connection lost.</strong> Rows are as of {showClockTime(data.atMs, zone)}. Trying again every few
-          seconds. <code>{failureOf(error).code}</code> {failureOf(error).message}
-        </p>
-      )}
+      <ConnectionLost />
       {silent.map((realm) => (
         <SilentRealm key={realm.name} realm={realm} />
       ))}
@@ -36,6 +31,19 @@ export function Banners() {
         </p>
       ))}
     </div>
+  );
+}
+
+function ConnectionLost() {
+  const connection = useConnection();
+  const zone = usePreference("zone");
+  if (connection.state !== "lost" || connection.asOfMs === undefined) return null;
+  const failure = connection.error === null ? undefined : failureOf(connection.error);
+  return (
+    <p className="banner is-bad">
+      <strong>Connection lost.</strong> Rows are as of {showClockTime(connection.asOfMs, zone)}. Trying again every few
+      seconds. <code>{failure?.code}</code> {failure?.message}
+    </p>
   );
 }
 

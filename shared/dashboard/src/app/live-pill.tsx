@@ -1,20 +1,28 @@
-import { liveWithinMs, useSnapshot } from "../api/status-feed.ts";
+import { type Connection, useConnection } from "../api/connection.ts";
 import { useNow } from "../services/services.tsx";
 import { showDuration } from "../time/duration.ts";
 
 /** Whether what is shown is what is so: live, or how old. */
 export function LivePill() {
-  const { data, isError } = useSnapshot("overview");
+  const connection = useConnection();
   const nowMs = useNow();
-  const ageMs = data === undefined ? undefined : nowMs - data.atMs;
-  const state =
-    ageMs === undefined ? (isError ? "lost" : "connecting") : isError || ageMs > liveWithinMs ? "lost" : "live";
   return (
-    <p className={`live-pill is-${state}`}>
+    <p className={`live-pill is-${connection.state}`}>
       <span className="live-dot" aria-hidden="true" />
-      {state === "live" && "Live"}
-      {state === "connecting" && "Connecting…"}
-      {state === "lost" && (ageMs === undefined ? "Not connected" : `Reconnecting, ${showDuration(ageMs)} old`)}
+      {textOf(connection, nowMs)}
     </p>
   );
+}
+
+function textOf(connection: Connection, nowMs: number): string {
+  switch (connection.state) {
+    case "live":
+      return "Live";
+    case "connecting":
+      return "Connecting…";
+    case "lost":
+      return connection.asOfMs === undefined
+        ? "Not connected"
+        : `Reconnecting, ${showDuration(nowMs - connection.asOfMs)} old`;
+  }
 }

@@ -1,12 +1,11 @@
 import { Outlet, useNavigate } from "@tanstack/react-router";
-import { useEffect } from "react";
 import { useServerInfo } from "../api/server-info.ts";
 import { useStatusFeed } from "../api/status-feed.ts";
-import { forgottenAfterMs } from "../commands/pending-mark.ts";
+import { useSettledMarks } from "../commands/use-settled-marks.ts";
 import { DialogHost } from "../dialogs/dialog-host.tsx";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { Notices } from "../parts/notices.tsx";
-import { useNow, useServices } from "../services/services.tsx";
+import { useServices } from "../services/services.tsx";
 import { Banners } from "./banners.tsx";
 import { Rail } from "./rail.tsx";
 import { SignIn } from "./sign-in.tsx";
@@ -22,7 +21,7 @@ export function Shell() {
 function Frame() {
   useStatusFeed("problems");
   useStatusFeed("overview");
-  useForgottenMarks();
+  useSettledMarks();
   usePageKeys();
   return (
     <div className="shell">
@@ -53,17 +52,4 @@ function usePageKeys(): void {
     "g r": () => void navigate({ to: "/realms" }),
     "g h": () => void navigate({ to: "/history" }),
   });
-}
-
-/** Stops waiting for effects that never showed, so that polling slows down again. */
-function useForgottenMarks(): void {
-  const { pending } = useServices();
-  const nowMs = useNow();
-  useEffect(() => {
-    pending.set((marks) =>
-      marks.some((mark) => nowMs - mark.sentAtMs > forgottenAfterMs)
-        ? marks.filter((mark) => nowMs - mark.sentAtMs <= forgottenAfterMs)
-        : marks,
-    );
-  }, [pending, nowMs]);
 }

@@ -1,15 +1,18 @@
 import { useState } from "react";
 import type { StatusItem } from "../api/status-item.ts";
-import { useNow } from "../services/services.tsx";
+import { useServices } from "../services/services.tsx";
+import { useStored } from "../services/value-store.ts";
 
 /** How long the order is kept after the pointer last moved, ms: a mouse that was left there must not freeze the list. */
 const heldForMs = 6_000;
 
 type Hold = { items: readonly StatusItem[]; viewKey: string; movedAtMs: number };
 
+export type SteadyView = { viewKey: string; all: ReadonlyMap<string, StatusItem> };
+
 export type SteadyRows = {
   readonly shown: readonly StatusItem[];
-  /** Ids of rows that are still shown although they left the list. */
+  /** Ids of rows that are still shown although their problem or object is no more. */
   readonly gone: ReadonlySet<string>;
   /** How many rows wait for the pointer to leave. */
   readonly waiting: number;
@@ -19,24 +22,27 @@ export type SteadyRows = {
 
 /**
  * Keeps rows from moving under the pointer: while it moves over them their order stays, each with its newest
- * state. `viewKey` names filter and order; another one ends the hold.
+ * state out of `all`. `viewKey` names filter and order; another one ends the hold.
  */
-export function useSteadyRows(items: readonly StatusItem[], viewKey: string): SteadyRows {
-  const nowMs = useNow();
+export function useSteadyRows(items: readonly StatusItem[], { viewKey, all }: SteadyView): SteadyRows {
+  const { now } = useServices();
   const [hold, setHold] = useState<Hold>();
+  // Time matters only during a hold; without one the list does not render each second.
+  const nowMs = useStored(now, (ms) => (hold === undefined ? 0 : ms));
   const release = (): void => setHold(undefined);
   const onPointerMove = (): void =>
     setHold((before) => {
-      if (before === undefined || before.viewKey !== viewKey) return { items, viewKey, movedAtMs: nowMs };
-      return before.movedAtMs === nowMs ? before : { ...before, movedAtMs: nowMs };
+      const movedAtMs = now.get();
+      const expired = before === undefined || before.viewKey !== viewKey || movedAtMs - before.movedAtMs >= heldForMs;
+      if (expired) return { items, viewKey, movedAtMs };
+      return before.movedAtMs === movedAtMs ? before : { ...before, movedAtMs };
     });
   const held = hold !== undefined && hold.viewKey === viewKey && nowMs - hold.movedAtMs < heldForMs;
   if (!held) return { shown: items, gone: new Set(), waiting: 0, onPointerMove, release };
-  const current = new Map(items.map((item) => [item.id, item]));
   const known = new Set(hold.items.map(({ id }) => id));
   return {
-    shown: hold.items.map((item) => current.get(item.id) ?? item),
-    gone: new Set([...known].filter((id) => !current.has(id))),
+    shown: hold.items.map((item) => all.get(item.id) ?? item),
+    gone: new Set([...known].filter((id) => !all.has(id))),
     waiting: items.filter(({ id }) => !known.has(id)).length,
     onPointerMove,
     release,

@@ -71,7 +71,7 @@ export function DataTable(props: DataTableProps) {
               data-id={item.id}
               data-status={item.word}
               aria-rowindex={index + 2}
-              className={`${props.rowClass(item)} ${item.id === cursor ? "is-cursor" : ""} ${selection.ids.has(item.id) ? "is-selected" : ""}`}
+              className={props.rowClass(item)}
               onFocus={() => props.onCursor(item.id)}
             >
               <td className="col-select">

@@ -1,0 +1,69 @@
+import { useState } from "react";
+import { useSnapshot } from "../api/status-feed.ts";
+import type { StatusItem } from "../api/status-item.ts";
+import { type Column, DataTable } from "../table/data-table.tsx";
+import { useListKeys } from "../table/list-keys.ts";
+import { useSelection } from "../table/selection.tsx";
+import { BulkBar } from "./bulk-bar.tsx";
+import { useSteadyRows } from "./steady-rows.ts";
+
+type ObjectListProps = {
+  caption: string;
+  /** Picked and in order. */
+  items: readonly StatusItem[];
+  columns: readonly Column[];
+  /** Names filter and order: another view does not have to keep its rows in place. */
+  viewKey: string;
+  /** Also what the filter leaves out. */
+  all: ReadonlyMap<string, StatusItem>;
+  sort: string;
+  onSort: (sort: string) => void;
+  look: "is-problems" | "is-objects";
+};
+
+/** Expected heights of rows, px. */
+const rowHeights = { "is-problems": 46, "is-objects": 30 } as const;
+
+/** A list of objects that can be walked with keys, selected, and acted upon; it holds still under the pointer. */
+export function ObjectList({ caption, items, columns, viewKey, all, sort, onSort, look }: ObjectListProps) {
+  const { data } = useSnapshot("overview");
+  const selection = useSelection();
+  const [cursor, setCursor] = useState<string>();
+  const rows = useSteadyRows(items, { viewKey, all });
+  const silent = new Set(data?.realms.filter(({ reachable }) => reachable === false).map(({ name }) => name));
+  useListKeys({ items: rows.shown, selection, cursor, setCursor });
+  const rowClass = (item: StatusItem): string =>
+    [
+      item.handled && "is-handled",
+      silent.has(item.realm) && "is-stale",
+      rows.gone.has(item.id) && "is-gone",
+      item.id === cursor && "is-cursor",
+      selection.ids.has(item.id) && "is-selected",
+    ]
+      .filter(Boolean)
+      .join(" ");
+  return (
+    <>
+      <BulkBar items={items} selection={selection} />
+      {rows.waiting > 0 && (
+        <button type="button" className="waiting-bar" onClick={rows.release}>
+          {rows.waiting} new – show now
+        </button>
+      )}
+      <div onPointerMove={rows.onPointerMove} onPointerLeave={rows.release} className={look}>
+        <DataTable
+          caption={caption}
+          columns={columns}
+          items={rows.shown}
+          rowHeight={rowHeights[look]}
+          sort={sort}
+          onSort={onSort}
+          selection={selection}
+          cursor={cursor}
+          onCursor={setCursor}
+          rowClass={rowClass}
+        />
+      </div>
+    </>
+  );
+}
