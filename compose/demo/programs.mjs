@@ -160,7 +160,6 @@ const greeting = ({ centreUrl, urls, password }) => `
   the switch in ams fails and everything behind it is unreachable; a cache flaps.
 
   What is watched      compose/demo/fra.cue, compose/demo/ams.cue   (whole documents: .demo/fra.cue, .demo/ams.cue)
-  Who was told         .demo/notifications.log
   Full logs            .demo/*.log
   Only warnings and errors follow here. Ctrl-C ends everything.
 `;

@@ -24,7 +24,7 @@ const seconds = (sinceMs) => `${((Date.now() - sinceMs) / 1000).toFixed(1)} s`;
 
 /**
  * Does one step of a preparation and tells how long it took. While it lasts a terminal shows it running,
- * a log file gets a line every 15 s. `work` answers a word to show at the end, or nothing.
+ * a log file gets a line every 15 s. Answers what `work` does.
  */
 export async function step(name, work) {
   const startedMs = Date.now();
@@ -34,9 +34,10 @@ export async function step(name, work) {
   if (show) show();
   const timer = setInterval(show ?? tell, show ? 200 : 15_000);
   try {
-    const word = await work();
+    const value = await work();
     clearInterval(timer);
-    console.log(`${terminal ? "\r\x1b[K" : ""}  ${name}: ${word ?? "done"} (${seconds(startedMs)})`);
+    console.log(`${terminal ? "\r\x1b[K" : ""}  ${name}: done (${seconds(startedMs)})`);
+    return value;
   } catch (error) {
     clearInterval(timer);
     console.log(`${terminal ? "\r\x1b[K" : ""}  ${name}: failed after ${seconds(startedMs)}`);
@@ -66,11 +67,18 @@ export async function runLogged(command, args, { log, env = {}, cwd = root, hint
     });
     running.delete(child);
     if (ended === 0) return;
-    const last = readFileSync(file, "utf8").trimEnd().split("\n").slice(-25).join("\n");
-    throw new SetupError(
-      `${command} ${args.join(" ")} ended with ${ended}. The end of ${log}:\n${last}\n${hint}`.trimEnd(),
-    );
+    const words = `${command} ${args.join(" ")} ended with ${ended}.`;
+    throw new SetupError([words, `From ${log}:`, tellingLines(readFileSync(file, "utf8")), hint].join("\n").trimEnd());
   } finally {
     closeSync(output);
   }
+}
+
+/** Of a log that ends in failure: the first lines that speak of an error, and the end. */
+function tellingLines(text) {
+  const lines = text.trimEnd().split("\n");
+  const [before, end] = [lines.slice(0, -12), lines.slice(-12)];
+  return [...before.filter((line) => /\berror\b/i.test(line)).slice(0, 12), ...end]
+    .map((line) => `    ${line}`)
+    .join("\n");
 }

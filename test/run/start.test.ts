@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+import { freePort } from "@realmwatch/shared/tools/real-servers";
+import { root } from "../house/sources.ts";
+import { call } from "./call.ts";
+import { leftoversOf, runVariable } from "./leftovers.mjs";
+import { type Row, rowsOf } from "./processes.ts";
+import { until } from "./until.ts";
+
+type Started = {
+  readonly child: ChildProcess;
+  readonly run: string;
+  said(): string;
+  readonly ended: Promise<number | null>;
+};
+
+/** `npm start` as a terminal has it: npm, its shell and the script in one process group. */
+function npmStart(flags: readonly string[]): Started {
+  const run = randomUUID();
+  const child = spawn("npm", ["start", "--", ...flags], {
+    cwd: root,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, [runVariable]: run },
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (data: Buffer) => {
+      said += data;
+    });
+  return { child, run, said: () => said, ended: new Promise((resolve) => child.once("exit", resolve)) };
+}
+
+/** What Ctrl-C does: the terminal interrupts the whole group, and npm passes its own on. */
+const interrupt = ({ child }: Started): boolean => process.kill(-(child.pid as number), "SIGINT");
+
+const isSeen = (rows: Record<string, Row>, hold: (row: Row) => boolean): boolean => Object.values(rows).some(hold);
+
+test("npm start shows a problem, its acknowledgement and a recovery, and leaves nothing behind", async (t) => {
+  const [port, fra, ams] = [await freePort(), await freePort(), await freePort()];
+  const demo = npmStart([`--port=${port}`, `--fra-port=${fra}`, `--ams-port=${ams}`]);
+  t.after(() => {
+    for (const { pid } of leftoversOf(demo.run)) process.kill(pid, "SIGKILL");
+  });
+  const base = `http://127.0.0.1:${port}`;
+  const patience = { limitMs: 90_000, stopWhen: () => demo.child.exitCode !== null };
+
+  await until("the dashboard's address is printed", () => demo.said().includes(`${base}/\n`), patience);
+  assert.match(await (await fetch(`${base}/`)).text(), /<html/);
+  const acknowledged = await until(
+    "a problem is acknowledged through the aggregator",
+    async () => Object.entries(await rowsOf(base)).find(([, row]) => row.acknowledgement !== undefined),
+    patience,
+  );
+  assert.equal(acknowledged[1].acknowledgement?.author, "centre");
+  assert.equal(acknowledged[1].acknowledgement?.onBehalfOf, "robot");
+  await until("it recovers", async () => (await rowsOf(base))[acknowledged[0]]?.status === "STATUS_OK", patience);
+  await until(
+    "hosts behind a switch are unreachable",
+    async () => isSeen(await rowsOf(base), (row) => row.status === "STATUS_UNREACHABLE"),
+    patience,
+  );
+  const history = await call(base, "QueryService/ListHistory", { types: ["HISTORY_TYPE_ACKNOWLEDGED"] });
+  assert.ok((history.body["records"] as unknown[]).length > 0);
+
+  interrupt(demo);
+  await demo.ended;
+  await until("every process has ended", () => leftoversOf(demo.run).length === 0);
+});
+
+test("npm start says which port is taken, and by which flag to choose another", async (t) => {
+  const taken = createServer();
+  t.after(() => taken.close());
+  const port = await freePort();
+  await new Promise<void>((resolve) => taken.listen(port, "127.0.0.1", resolve));
+  const demo = npmStart(["--port", String(await freePort()), "--fra-port", String(port)]);
+  assert.equal(await demo.ended, 1);
+  assert.match(demo.said(), new RegExp(`Port ${port} is taken; it is wanted for the agent of realm fra.*--fra-port`));
+  assert.deepEqual(leftoversOf(demo.run), []);
+});
+
+test("a plugin of the demo judges as plugins do", async () => {
+  const plugin = join(root, "compose/demo/plugins/check_queue.sh");
+  const child = spawn(plugin, [join(root, "no-such-file"), "1", "2"], { stdio: ["ignore", "pipe", "ignore"] });
+  assert.equal(await new Promise((resolve) => child.once("exit", resolve)), 3);
+});
