@@ -4,7 +4,7 @@ import { outcome } from "@realmwatch/shared/words/outcome";
 import { codeOf } from "../run/say-error.ts";
 import type { ActiveCheckType } from "./check-type.ts";
 import { sayUnresolved, showHostPort } from "./connect-host.ts";
-import { secondsPoint, showSeconds } from "./seconds.ts";
+import { secondsPoint, showSpan } from "./seconds.ts";
 
 /** More addresses than these are only counted. */
 const shownAddresses = 10;
@@ -43,7 +43,7 @@ export const dns: ActiveCheckType<DnsSpec> = {
     const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
     const at = `at ${showHostPort(spec)}`;
     if (addresses.length === 0) return outcome("critical", `${spec.name} ${at}: ${sayRefusal(answers)}`);
-    const output = `${spec.name} is ${showAddresses(addresses)} ${at} in ${showSeconds(timeMs)}`;
+    const output = `${spec.name} is ${showAddresses(addresses)} ${at} in ${showSpan(timeMs)}`;
     return outcome("ok", output, [secondsPoint("time", timeMs)]);
   },
 };

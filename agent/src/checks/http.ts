@@ -9,7 +9,7 @@ import type { ActiveCheckType, CheckTools } from "./check-type.ts";
 import { connectHost, type HostPort, showHostPort } from "./connect-host.ts";
 import { type Answer, getOnce, maxBodyBytes } from "./http-exchange.ts";
 import { openTls } from "./open-tls.ts";
-import { secondsPoint, showSeconds } from "./seconds.ts";
+import { secondsPoint, showSpan } from "./seconds.ts";
 
 const maxRedirects = 5;
 const redirectCodes: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -83,7 +83,7 @@ const hostPortOf = (url: URL): HostPort => ({
 function judge({ code, reason, bodyBytes, endless }: Answer, phases: Phases, timeMs: number): Outcome {
   const size = endless ? `more than ${maxBodyBytes} bytes, the rest unread` : `${bodyBytes} bytes`;
   const status = reason === "" ? `HTTP ${code}` : `HTTP ${code} ${reason.slice(0, 100)}`;
-  return outcome(statusOf(code), `${status} - ${size} in ${showSeconds(timeMs)}`, [
+  return outcome(statusOf(code), `${status} - ${size} in ${showSpan(timeMs)}`, [
     secondsPoint("time", timeMs),
     secondsPoint("time_dns", phases.dnsMs),
     secondsPoint("time_connect", phases.connectMs),

@@ -2,7 +2,7 @@ import type { TcpSpec } from "@realmwatch/shared/config/check-spec";
 import { outcome } from "@realmwatch/shared/words/outcome";
 import type { ActiveCheckType } from "./check-type.ts";
 import { connectHost, showHostPort } from "./connect-host.ts";
-import { secondsPoint, showSeconds } from "./seconds.ts";
+import { secondsPoint, showSpan } from "./seconds.ts";
 
 /** Connects and hangs up: ok, else critical. `time` includes finding the address. */
 export const tcp: ActiveCheckType<TcpSpec> = {
@@ -15,7 +15,7 @@ export const tcp: ActiveCheckType<TcpSpec> = {
     socket.on("error", () => {});
     socket.destroy();
     const timeMs = dnsMs + connectMs;
-    const output = `connected to ${showHostPort(spec)} in ${showSeconds(timeMs)}`;
+    const output = `connected to ${showHostPort(spec)} in ${showSpan(timeMs)}`;
     return outcome("ok", output, [secondsPoint("time", timeMs)]);
   },
 };
