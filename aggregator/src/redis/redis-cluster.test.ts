@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import { everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.contract";
-import { startRedisServer } from "@realmwatch/shared/tools/real-servers";
+import { freePort, startRedisServer } from "@realmwatch/shared/tools/real-servers";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { Redis } from "ioredis";
 import { openRedis } from "./redis-connection.ts";
@@ -18,12 +18,14 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 test("a Redis Cluster holds each realm on one node: every script finds its keys", { timeout: 30_000 }, async () => {
-  await using one = await startRedisServer(["--cluster-enabled", "yes"]);
-  await using two = await startRedisServer(["--cluster-enabled", "yes"]);
+  // The nodes' own port would be 10 000 above the other one: taken, or past the last port there is.
+  const [bus, otherBus] = [String(await freePort()), String(await freePort())];
+  await using one = await startRedisServer(["--cluster-enabled", "yes", "--cluster-port", bus]);
+  await using two = await startRedisServer(["--cluster-enabled", "yes", "--cluster-port", otherBus]);
   const [first, second] = [new Redis(one.url), new Redis(two.url)];
   await first.call("CLUSTER", "ADDSLOTSRANGE", "0", "8191");
   await second.call("CLUSTER", "ADDSLOTSRANGE", "8192", "16383");
-  await first.call("CLUSTER", "MEET", "127.0.0.1", String(two.port));
+  await first.call("CLUSTER", "MEET", "127.0.0.1", String(two.port), otherBus);
   await until(async () => /cluster_state:ok/.test(String(await first.call("CLUSTER", "INFO"))));
   await until(async () => /cluster_state:ok/.test(String(await second.call("CLUSTER", "INFO"))));
 
