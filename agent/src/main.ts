@@ -1,8 +1,8 @@
 import { checkProgramFlags } from "@realmwatch/shared/api/program-flags";
-import { identitySubCommands } from "@realmwatch/shared/identity/sub-commands";
 import { runProgram } from "@realmwatch/shared/tools/run-program";
 import { fail, ok } from "@realmwatch/shared/words/result";
 import { version } from "@realmwatch/shared/words/version";
+import { agentSubCommands } from "./commands/agent-sub-commands.ts";
 import { startAgent } from "./compose.ts";
 import { agentFlags } from "./flags.ts";
 
@@ -10,7 +10,7 @@ await runProgram({
   name: "realmwatch-agent",
   version,
   flags: agentFlags,
-  subCommands: identitySubCommands,
+  subCommands: agentSubCommands,
   check(flags) {
     if (flags.worker) return fail("-worker: this version has no zone workers yet");
     if (flags.config === undefined) return fail("-config is needed: the document that says what to check");

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { identitySubCommands } from "../identity/sub-commands.ts";
 import { readFlags } from "../tools/flags.ts";
 import { checkProgramFlags, programFlags } from "./program-flags.ts";
 
 const read = (args: string[], env: Record<string, string> = {}) =>
-  readFlags(programFlags, { args, env, commands: ["hash-password", "new-token"] });
+  readFlags(programFlags, { args, env, commands: identitySubCommands });
 
 test("the defaults are the documented ones", () => {
   const flags = read([]);

@@ -10,7 +10,7 @@ export function showFlagHelp(usage: string, table: FlagTable): string {
       const file = flag.kind === "secret" ? `; also -${name}-file PATH` : "";
       return [`  -${name}${value}`, `${flag.help}${fallback}${file}`] as const;
     });
-  const width = Math.min(34, Math.max(...rows.map(([left]) => left.length)) + 2);
+  const width = Math.min(34, Math.max(0, ...rows.map(([left]) => left.length)) + 2);
   const lines = rows.map(([left, right]) =>
     left.length < width ? `${left.padEnd(width)}${right}` : `${left}\n${" ".repeat(width)}${right}`,
   );

@@ -32,8 +32,14 @@ after(() => rmSync(dir, { recursive: true }));
 const tokenFile = join(dir, "token");
 writeFileSync(tokenFile, "from-file\n");
 
-const read = (args: string[], env: Record<string, string> = {}) =>
-  readFlags(table, { args, env, commands: ["new-token"] });
+const commands = {
+  "new-token": { words: [], flags: {} },
+  period: {
+    words: ["FILE", "NAME"],
+    flags: { from: { kind: "value", help: "Where to begin.", placeholder: "TIME", fallback: "", parse: optionalText } },
+  },
+} as const;
+const read = (args: string[], env: Record<string, string> = {}) => readFlags(table, { args, env, commands });
 function values(args: string[], env: Record<string, string> = {}) {
   const result = read(args, env);
   assert.ok(result.ok, JSON.stringify(result));
@@ -73,7 +79,16 @@ test("a flag outranks the environment, the environment the default", () => {
 
 test("a switch takes no following word", () => {
   const result = read(["-read-only", "new-token"]);
-  assert.ok(result.ok && result.value.values.readOnly && result.value.command === "new-token");
+  assert.ok(result.ok && result.value.values.readOnly && result.value.command?.name === "new-token");
+});
+
+test("a sub-command has words and flags of its own, and the program's flags stay known", () => {
+  const result = read(["-max-checks=7", "period", "a.cue", "-from", "x", "office", "-listen", "a:1"]);
+  assert.ok(result.ok, JSON.stringify(result));
+  const { name, words, values } = result.value.command ?? {};
+  assert.deepEqual([name, words, values?.["from"], values?.["maxChecks"]], ["period", ["a.cue", "office"], "x", 7]);
+  const stopped = read(["period", "-help"]);
+  assert.deepEqual(stopped, { ok: false, error: { kind: "help", command: "period" } });
 });
 
 test("a secret comes from the flag, the environment or a file, and is never printed", () => {
@@ -99,6 +114,10 @@ const refused: [args: string[], env: Record<string, string>, message: RegExp][] 
   [["-toString"], {}, /not known/],
   [["start"], {}, /^argument "start" is not understood/],
   [["new-token", "new-token"], {}, /not understood/],
+  [["period", "a.cue"], {}, /^period needs NAME$/],
+  [["period", "a.cue", "office", "more"], {}, /^argument "more" is not understood/],
+  [["-from", "x", "period", "a.cue", "office"], {}, /^flag -from is not known/],
+  [["toString"], {}, /^argument "toString" is not understood/],
   [["-api-token="], {}, /^-api-token: the value is empty/],
   [[], { REALMWATCH_API_TOKEN: "" }, /^REALMWATCH_API_TOKEN: the value is empty/],
   [["-api-token", "xyz"], {}, /^-api-token: the value is too short$/],
@@ -110,7 +129,7 @@ for (const [args, env, message] of refused)
   test(`[B41] refused: ${args.join(" ")} ${JSON.stringify(env)}`, () => assert.match(refusal(args, env), message));
 
 test("-help and -version stop the start", () => {
-  assert.deepEqual(read(["--help"]), { ok: false, error: { kind: "help" } });
+  assert.deepEqual(read(["--help"]), { ok: false, error: { kind: "help", command: undefined } });
   assert.deepEqual(read(["-version"]), { ok: false, error: { kind: "version" } });
   const help = showFlagHelp("usage: thing [flags]", table);
   assert.match(help, /-listen ADDRESS\s+Where to listen. \(default :8080\)/);

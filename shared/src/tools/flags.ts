@@ -32,17 +32,35 @@ type ValueOf<F> = F extends ValueFlag<infer T> ? T : F extends SwitchFlag ? bool
 /** The values by camel-cased name: `-api-token` is `apiToken`. */
 export type FlagValues<T extends FlagTable> = { readonly [K in keyof T & string as CamelCase<K>]: ValueOf<T[K]> };
 
+/** What may follow a sub-command's word: its own words, each of which has to be given, and flags of its own. */
+export type CommandSyntax = {
+  /** What stands for the words in the help: `FILE`. */
+  readonly words: readonly string[];
+  /** Known after the sub-command's word only, on top of the program's; one of the same name replaces it. */
+  readonly flags: FlagTable;
+};
+
 export type FlagInput = {
   /** Without the program's name. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Words that may stand among the flags, at most one of them: `hash-password`. */
-  readonly commands: readonly string[];
+  /** Sub-commands by the word that may stand among the flags, at most one of them: `hash-password`. */
+  readonly commands: Readonly<Record<string, CommandSyntax>>;
 };
-export type FlagOutcome<T extends FlagTable> = { readonly values: FlagValues<T>; readonly command: string | undefined };
+/** A sub-command as it was called. `values` holds its own flags beside the program's, camel-cased. */
+export type CommandCall = {
+  readonly name: string;
+  /** As many as its syntax has. */
+  readonly words: readonly string[];
+  readonly values: Readonly<Record<string, unknown>>;
+};
+export type FlagOutcome<T extends FlagTable> = {
+  readonly values: FlagValues<T>;
+  readonly command: CommandCall | undefined;
+};
 /** Why the program does not start. `usage` is one line; the program prints it on stderr and exits with 2. */
 export type FlagStop =
-  | { readonly kind: "help" }
+  | { readonly kind: "help"; readonly command: string | undefined }
   | { readonly kind: "version" }
   | { readonly kind: "usage"; readonly message: string };
 
@@ -56,37 +74,61 @@ const maxSecretBytes = 65_536;
 export function readFlags<T extends FlagTable>(table: T, input: FlagInput): Result<FlagOutcome<T>, FlagStop> {
   const args = readArgs(table, input);
   if (!args.ok) return args;
+  const { said, command } = args.value;
+  const read = readValues(args.value.table, said, input.env);
+  if (!read.ok) return fail({ kind: "usage", message: read.error });
+  const values = read.value as FlagValues<T>;
+  return ok({ values, command: command && { ...command, values: read.value } });
+}
+
+function readValues(
+  table: FlagTable,
+  args: ReadonlyMap<string, Said>,
+  env: FlagInput["env"],
+): Result<Readonly<Record<string, unknown>>, string> {
   const values: Record<string, unknown> = {};
   for (const [name, flag] of Object.entries(table)) {
-    const said = args.value.said.get(name) ?? fromEnvironment(name, flag, input.env);
-    const file = args.value.said.get(`${name}-file`) ?? fromEnvironment(`${name}-file`, flag, input.env);
+    const said = args.get(name) ?? fromEnvironment(name, flag, env);
+    const file = args.get(`${name}-file`) ?? fromEnvironment(`${name}-file`, flag, env);
     const value =
       flag.kind === "secret"
         ? readSecret(flag, pickSecret(said, file), said, file)
         : said === undefined && flag.kind === "switch"
           ? ok(false)
           : readValue(flag, said ?? { text: flag.kind === "value" ? flag.fallback : "", where: `-${name}` });
-    if (!value.ok) return fail({ kind: "usage", message: value.error });
+    if (!value.ok) return value;
     values[camelCase(name)] = value.value;
   }
-  return ok({ values: values as FlagValues<T>, command: args.value.command });
+  return ok(values);
 }
 
-type Args = { readonly said: ReadonlyMap<string, Said>; readonly command: string | undefined };
+type Args = {
+  readonly said: ReadonlyMap<string, Said>;
+  /** The program's flags and those of the sub-command. */
+  readonly table: FlagTable;
+  readonly command: { readonly name: string; readonly words: readonly string[] } | undefined;
+};
 
-function readArgs(table: FlagTable, { args, commands }: FlagInput): Result<Args, FlagStop> {
+function readArgs(own: FlagTable, { args, commands }: FlagInput): Result<Args, FlagStop> {
   const said = new Map<string, Said>();
-  let command: string | undefined;
+  let table = own;
+  let command: { readonly name: string; readonly syntax: CommandSyntax; readonly words: string[] } | undefined;
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
     const parts = /^--?([^-=][^=]*)(?:=(.*))?$/s.exec(arg);
     if (parts === null) {
-      if (command !== undefined || !commands.includes(arg)) return usage(`argument ${quote(arg)} is not understood`);
-      command = arg;
+      if (command !== undefined && command.words.length < command.syntax.words.length) {
+        command.words.push(arg);
+        continue;
+      }
+      const syntax = command === undefined && Object.hasOwn(commands, arg) ? commands[arg] : undefined;
+      if (syntax === undefined) return usage(`argument ${quote(arg)} is not understood`);
+      command = { name: arg, syntax, words: [] };
+      table = { ...own, ...syntax.flags };
       continue;
     }
     const name = parts[1] ?? "";
-    if (name === "help" || name === "h") return fail({ kind: "help" });
+    if (name === "help" || name === "h") return fail({ kind: "help", command: command?.name });
     if (name === "version") return fail({ kind: "version" });
     const known = kindOf(table, name);
     if (known === undefined) return usage(`flag -${name} is not known; -help lists the flags`);
@@ -94,7 +136,9 @@ function readArgs(table: FlagTable, { args, commands }: FlagInput): Result<Args,
     if (text === undefined) return usage(`flag -${name} needs a value`);
     said.set(name, { text, where: `-${name}` });
   }
-  return ok({ said, command });
+  const missing = command?.syntax.words[command.words.length];
+  if (missing !== undefined) return usage(`${command?.name} needs ${missing}`);
+  return ok({ said, table, command: command && { name: command.name, words: command.words } });
 }
 
 function kindOf(table: FlagTable, name: string): "value" | "switch" | "secret" | undefined {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fail, type Result } from "../words/result.ts";
 import { showFlagHelp } from "./flag-help.ts";
-import { type FlagTable, type FlagValues, readFlags } from "./flags.ts";
+import { type CommandCall, type CommandSyntax, type FlagTable, type FlagValues, readFlags } from "./flags.ts";
 import { systemClock } from "./system-clock.ts";
 
 /** 0 all is well, 1 the program or its configuration, 2 how it was called. */
@@ -19,8 +19,27 @@ export type Running = {
 /** An end instead of a start. `lines` go to stderr, or to stdout where they are what was asked for. */
 export type Exit = { readonly code: ExitCode; readonly lines: readonly string[]; readonly asked?: boolean };
 
-/** A word on the command line that does one thing and ends. Answers what to print on stdout. */
-export type SubCommand = (readStdin: () => Promise<string>) => Promise<Result<string, string>>;
+/** What a sub-command is handed: as many words as its syntax has, and its flags with the program's. */
+export type SubCommandCall = Pick<CommandCall, "words" | "values"> & { readStdin(): Promise<string> };
+
+/** A word on the command line that does one thing and ends. */
+export type SubCommand = CommandSyntax & {
+  /** Answers what to print on stdout, or how it ends instead: a sentence means exit code 1. */
+  run(call: SubCommandCall): Promise<Result<string, string | Exit>>;
+};
+
+/** A sub-command whose `run` sees its own flags by their types. */
+export const subCommand = <T extends FlagTable>(command: {
+  readonly words: readonly string[];
+  readonly flags: T;
+  run(
+    call: Omit<SubCommandCall, "values"> & { readonly values: FlagValues<T> },
+  ): Promise<Result<string, string | Exit>>;
+}): SubCommand => ({
+  ...command,
+  // The flags were read by the very table that types them.
+  run: (call) => command.run({ ...call, values: call.values as FlagValues<T> }),
+});
 
 export type ProgramOptions<T extends FlagTable> = {
   /** As it is called: `realmwatch-agent`. */
@@ -48,11 +67,11 @@ function say({ lines, asked }: Exit): void {
  */
 export async function runProgram<T extends FlagTable>(options: ProgramOptions<T>): Promise<void> {
   const { name, version, flags, subCommands } = options;
-  const read = readFlags(flags, { args: process.argv.slice(2), env: process.env, commands: Object.keys(subCommands) });
+  const read = readFlags(flags, { args: process.argv.slice(2), env: process.env, commands: subCommands });
   if (!read.ok) {
     switch (read.error.kind) {
       case "help":
-        process.stdout.write(showFlagHelp(usageOf(name, subCommands), flags));
+        process.stdout.write(helpOf(options, read.error.command));
         return;
       case "version":
         process.stdout.write(`${name} ${version} (node ${process.version})\n`);
@@ -61,16 +80,18 @@ export async function runProgram<T extends FlagTable>(options: ProgramOptions<T>
         return refuse({ code: 2, lines: [`${name}: ${read.error.message}`] });
     }
   }
-  const subCommand = read.value.command === undefined ? undefined : subCommands[read.value.command];
-  if (subCommand !== undefined) {
-    const printed = await subCommand(() => text(process.stdin));
-    if (!printed.ok) return refuse({ code: 1, lines: [`${name}: ${printed.error}`] });
-    process.stdout.write(`${printed.value}\n`);
-    return;
-  }
+  if (read.value.command !== undefined) return runSubCommand(options, read.value.command);
   const checked = options.check(read.value.values);
   if (!checked.ok) return refuse({ code: 2, lines: [`${name}: ${checked.error}`] });
   await runUntilSignal(options, read.value.values);
+}
+
+async function runSubCommand<T extends FlagTable>(options: ProgramOptions<T>, call: CommandCall): Promise<void> {
+  const readStdin = (): Promise<string> => text(process.stdin);
+  const printed = await options.subCommands[call.name]?.run({ ...call, readStdin });
+  if (printed?.ok) process.stdout.write(`${printed.value}\n`);
+  else if (typeof printed?.error === "string") refuse({ code: 1, lines: [`${options.name}: ${printed.error}`] });
+  else if (printed !== undefined) refuse(printed.error);
 }
 
 function refuse(exit: Exit): void {
@@ -78,9 +99,17 @@ function refuse(exit: Exit): void {
   process.exitCode = exit.code;
 }
 
-function usageOf(name: string, subCommands: Readonly<Record<string, SubCommand>>): string {
-  return [`Usage: ${name} [flags]`, ...Object.keys(subCommands).map((word) => `       ${name} ${word}`)].join("\n");
+function helpOf<T extends FlagTable>({ name, flags, subCommands }: ProgramOptions<T>, command?: string): string {
+  const known = command === undefined ? undefined : subCommands[command];
+  if (command !== undefined && known !== undefined) return showFlagHelp(usageOf(name, command, known), known.flags);
+  const each = Object.entries(subCommands).map(([word, syntax]) =>
+    usageOf(name, word, syntax).replace("Usage:", "      "),
+  );
+  return showFlagHelp([`Usage: ${name} [flags]`, ...each].join("\n"), flags);
 }
+
+const usageOf = (name: string, command: string, { words, flags }: CommandSyntax): string =>
+  [`Usage: ${name} ${command}`, ...words, ...(Object.keys(flags).length > 0 ? ["[flags]"] : [])].join(" ");
 
 async function runUntilSignal<T extends FlagTable>({ start }: ProgramOptions<T>, values: FlagValues<T>): Promise<void> {
   const ended = new AbortController();

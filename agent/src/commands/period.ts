@@ -1,0 +1,97 @@
+import { openCalendar } from "@realmwatch/shared/calendar/timeperiod";
+import type { TimeperiodPlan } from "@realmwatch/shared/config/plan";
+import { maxDurationMs, showDuration } from "@realmwatch/shared/text/duration";
+import { parseInstant, showInstant } from "@realmwatch/shared/text/instant";
+import { nearestName } from "@realmwatch/shared/text/nearest";
+import { oneOf } from "@realmwatch/shared/tools/flag-parsers";
+import type { FlagTable } from "@realmwatch/shared/tools/flags";
+import { type Exit, subCommand } from "@realmwatch/shared/tools/run-program";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { loadConfiguration, showDiagnostics } from "../check-config.ts";
+import { agentFlags } from "../flags.ts";
+import { openingsWithin, type Span } from "./openings.ts";
+
+const instant = (help: string) =>
+  ({
+    kind: "value",
+    help,
+    placeholder: "TIME",
+    fallback: "",
+    // Empty is "not given": only the command can say that it needs the flag.
+    parse: (text: string): Result<number | undefined, string> => (text === "" ? ok(undefined) : parseInstant(text)),
+  }) as const;
+
+const flags = {
+  from: instant("Beginning of the span to look at, RFC 3339."),
+  to: instant("Its end, RFC 3339; at most ten years later."),
+  output: {
+    kind: "value",
+    help: "`table` in the period's time zone, or `json` in UTC.",
+    placeholder: "FORMAT",
+    fallback: "table",
+    parse: oneOf(["table", "json"]),
+  },
+  "config-profile": agentFlags["config-profile"],
+  "config-timeout": agentFlags["config-timeout"],
+  "config-memory": agentFlags["config-memory"],
+  realm: agentFlags.realm,
+} as const satisfies FlagTable;
+
+/** `period FILE NAME -from TIME -to TIME`: when a timeperiod of a document is open. */
+export const periodCommand = subCommand({
+  words: ["FILE", "NAME"],
+  flags,
+  async run({ words: [file = "", name = ""], values }) {
+    const span = spanOf(values.from, values.to);
+    if (!span.ok) return fail({ code: 2, lines: [`realmwatch-agent: ${span.error}`] } satisfies Exit);
+    const plan = await loadConfiguration({ ...values, config: file }, systemClock);
+    if (!plan.ok) return fail({ code: 1, lines: showDiagnostics(plan.error) });
+    const { timeperiods } = plan.value;
+    const period = timeperiods.get(name);
+    if (period === undefined) return fail(unknownPeriod(name, timeperiods, file));
+    const openings = openingsWithin(openCalendar(timeperiods), name, span.value);
+    return ok(values.output === "json" ? showJson(openings) : showTable(openings, period));
+  },
+});
+
+function spanOf(fromMs: number | undefined, toMs: number | undefined): Result<Span, string> {
+  if (fromMs === undefined) return fail("-from is needed: an RFC 3339 instant");
+  if (toMs === undefined) return fail("-to is needed: an RFC 3339 instant");
+  if (toMs <= fromMs) return fail("-to must be after -from");
+  if (toMs - fromMs > maxDurationMs)
+    return fail(`-to is more than ten years (${showDuration(maxDurationMs)}) after -from`);
+  return ok({ fromMs, toMs });
+}
+
+function unknownPeriod(name: string, timeperiods: ReadonlyMap<string, TimeperiodPlan>, file: string): string {
+  const nearest = nearestName(name, timeperiods.keys());
+  const hint = nearest === undefined ? "it declares none" : `did you mean ${JSON.stringify(nearest)}?`;
+  return `timeperiod ${JSON.stringify(name)} is not declared in ${file}: ${hint}`;
+}
+
+function showJson(openings: readonly Span[]): string {
+  return JSON.stringify(
+    openings.map(({ fromMs, toMs }) => ({ open: showInstant(fromMs), close: showInstant(toMs) })),
+    undefined,
+    2,
+  );
+}
+
+/** A line an opening, as clocks of the period's zone show it. */
+function showTable(openings: readonly Span[], { timezone }: TimeperiodPlan): string {
+  if (openings.length === 0) return "closed throughout";
+  const heading = `${"OPEN".padEnd(30)}  ${"CLOSE".padEnd(30)}  LENGTH   (${timezone})`;
+  const lines = openings.map(
+    ({ fromMs, toMs }) =>
+      `${showLocal(fromMs, timezone)}  ${showLocal(toMs, timezone)}  ${showDuration(toMs - fromMs)}`,
+  );
+  return [heading, ...lines].join("\n");
+}
+
+/** `Sun 2026-03-29 03:00:00 +02:00`: the weekday is what people check a calendar by. */
+function showLocal(atMs: number, zone: string): string {
+  const local = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(zone);
+  const weekday = local.toLocaleString("en", { weekday: "short" });
+  return `${weekday} ${local.toPlainDate()} ${local.toPlainTime().toString({ smallestUnit: "second" })} ${local.offset}`;
+}

@@ -1,0 +1,23 @@
+import { fail, ok, type Result } from "../words/result.ts";
+
+const pattern = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)([Zz]|[+-]\d{2}:\d{2})$/;
+
+/**
+ * Reads an instant as RFC 3339 writes it, with its offset from UTC: `2026-03-29T01:30:00+01:00`.
+ *
+ * @returns Unix ms, rounded down; else why the text is none, as the end of a sentence about it
+ */
+export function parseInstant(text: string): Result<number, string> {
+  const parts = pattern.exec(text);
+  if (parts === null) return fail("is no instant: write RFC 3339, such as 2026-03-29T01:30:00Z");
+  const [, date, time, offset] = parts;
+  try {
+    return ok(Temporal.Instant.from(`${date}T${time}${offset?.toUpperCase()}`).epochMilliseconds);
+  } catch {
+    return fail("is no instant: there is no such date or time of day");
+  }
+}
+
+/** An instant in UTC, as short as RFC 3339 allows: `2026-03-29T01:30:00Z`. @param atMs Unix ms */
+export const showInstant = (atMs: number): string =>
+  Temporal.Instant.fromEpochMilliseconds(Math.floor(atMs)).toString();
