@@ -43,8 +43,14 @@ const bad: readonly [name: string, json: unknown, path: string, message: RegExp,
   ["no realms", {}, "", /realms is missing/, "struct"],
   ["an empty map", { realms: {} }, "realms", /at least one/, "value"],
   ["a list", { realms: [] }, "realms", /must be a struct/, "value"],
-  ["a field beside realms", { realms: { a: {} }, more: 1 }, "more", /unknown field "more"/, "value"],
-  ["an unknown field", { realms: { a: { ur: "x" } } }, "realms.a.ur", /unknown field "ur"/, "value"],
+  ["a field beside realms", { realms: { a: {} }, more: 1 }, "more", /more is not a known field/, "value"],
+  [
+    "an unknown field",
+    { realms: { a: { ur: "x" } } },
+    "realms.a.ur",
+    /realm "a": ur is not a known field; the nearest one is "url"/,
+    "value",
+  ],
   ["a bad name", { realms: { Fra: {} } }, "realms.Fra", /name/, "value"],
   ["a name with a line end", { realms: { "fra\n": {} } }, "realms.fra\n", /name/, "value"],
   ["a URL that is none", { realms: { a: { url: "fra:8080" } } }, "realms.a.url", /no http/, "value"],
@@ -63,12 +69,18 @@ const bad: readonly [name: string, json: unknown, path: string, message: RegExp,
     "no silence at all",
     { realms: { a: { unreachable_after: "0s" } } },
     "realms.a.unreachable_after",
-    /above zero/,
+    /more than 0s/,
     "value",
   ],
   ["a number for text", { realms: { a: { description: 5 } } }, "realms.a.description", /must be a string/, "value"],
-  ["a bad label key", { realms: { a: { labels: { DC: "x" } } } }, "realms.a.labels.DC", /key/, "value"],
-  ["a bad label value", { realms: { a: { labels: { dc: "a b" } } } }, "realms.a.labels.dc", /value/, "value"],
+  [
+    "a bad label key",
+    { realms: { a: { labels: { DC: "x" } } } },
+    "realms.a.labels.DC",
+    /name that does not match/,
+    "value",
+  ],
+  ["a bad label value", { realms: { a: { labels: { dc: "a b" } } } }, "realms.a.labels.dc", /must match/, "value"],
 ];
 for (const [name, json, path, message, at] of bad)
   test(`${name} is refused where it stands`, () => {
@@ -81,6 +93,17 @@ for (const [name, json, path, message, at] of bad)
   });
 
 test("all problems are told at once", () => {
-  const result = compileRealmsDocument({ realms: { a: { url: "x", unreachable_after: "5" }, B: {}, c: { d: 1 } } });
-  assert.equal(!result.ok && result.error.length, 4);
+  const both = { token_env: "A", token_file: "b" };
+  const result = compileRealmsDocument({
+    realms: { a: { url: "https://u:s3cr3t@fra", unreachable_after: "5", ...both }, B: {}, c: { d: 1 } },
+    realm: {},
+  });
+  assert.deepEqual(!result.ok && result.error.map(({ message }) => message), [
+    'realm "a": url must not hold credentials: the token belongs into token_env or token_file',
+    'realm "a": unreachable_after is no duration: write numbers with units, such as 300ms, 60s or 1h30m; got "5"',
+    'realm "B" has a name that does not match ^[a-z][a-z0-9-]{0,62}$',
+    'realm "c": d is not a known field',
+    'realm is not a known field; the nearest one is "realms"',
+    'realm "a": token_file and token_env exclude each other',
+  ]);
 });

@@ -1,9 +1,10 @@
 import { parseThreshold } from "../text/threshold.ts";
 import { never } from "../words/never.ts";
-import type { CheckDocument, FlapDocument } from "./check-document.ts";
+import type { CheckDocument } from "./check-document.ts";
 import type { CheckSpec, FlapPlan, SchedulePlan, SnmpSpec } from "./check-spec.ts";
 import { checkArguments } from "./command-lines.ts";
 import { type Compiling, need, type Path, report } from "./compiling.ts";
+import type { FlapDocument } from "./flap-document.ts";
 
 /** Resolves a check; what is wrong with it is reported and left out of the answer. */
 export function checkSpecOf(check: CheckDocument, path: Path, c: Compiling): CheckSpec {

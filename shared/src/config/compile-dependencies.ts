@@ -1,9 +1,9 @@
 import { compileRule } from "./compile-rule.ts";
 import { type Compiling, need, type Path, report, reportCycles, resolve, select } from "./compiling.ts";
 import { type Edge, findCycles } from "./cycles.ts";
-import type { DependencyDocument } from "./document.ts";
+import type { DependencyDocument } from "./dependency-document.ts";
 import type { DependencyPlan } from "./plan.ts";
-import { quote } from "./shape.ts";
+import { quote } from "./reading.ts";
 
 type Compiled = { readonly plan: DependencyPlan; readonly reads: readonly Edge[] };
 

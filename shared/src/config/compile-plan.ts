@@ -18,6 +18,7 @@ import type { Compiling } from "./compiling.ts";
 import { document as documentShape } from "./document.ts";
 import type { RealmPlan } from "./plan.ts";
 import type { Problem } from "./problem.ts";
+import { readDocument } from "./reading.ts";
 import { sentence } from "./subject.ts";
 import { subjectsOf } from "./subjects.ts";
 
@@ -38,9 +39,7 @@ const demoRefuses = { check: ["command"], contact: ["command"], sink: ["exec", "
  * quotes a secret.
  */
 export function compilePlan(json: unknown, options: PlanOptions): Result<RealmPlan, readonly Problem[]> {
-  const problems: Problem[] = [];
-  const refusedTypes = options.profile === "demo" ? demoRefuses : {};
-  const document = documentShape(json, undefined, { problems, refusedTypes });
+  const { document, problems } = readDocument(documentShape, json, options.profile === "demo" ? demoRefuses : {});
   if (options.profile === "demo" && document.commands.size > 0)
     problems.push({
       path: ["commands"],

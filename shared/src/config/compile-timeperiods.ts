@@ -4,7 +4,7 @@ import { slipOf } from "../text/nearest.ts";
 import { type Compiling, nearest, need, type Path, report, reportCycles } from "./compiling.ts";
 import { findCycles } from "./cycles.ts";
 import type { TimeperiodPlan } from "./plan.ts";
-import { quote } from "./shape.ts";
+import { quote } from "./reading.ts";
 
 /** Compiles the timeperiods; reports unknown zones and periods, malformed times, and cycles of exclusion. */
 export function compileTimeperiods(c: Compiling, localZone: string): ReadonlyMap<string, TimeperiodPlan> {

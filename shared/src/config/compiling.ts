@@ -10,7 +10,7 @@ import {
 import type { Cycle } from "./cycles.ts";
 import type { RealmDocument } from "./document.ts";
 import type { Problem } from "./problem.ts";
-import { quote } from "./shape.ts";
+import { quote } from "./reading.ts";
 import { sentence } from "./subject.ts";
 
 export type Path = readonly (string | number)[];

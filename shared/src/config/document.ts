@@ -1,92 +1,77 @@
-import { statuses } from "../words/status.ts";
-import { programs } from "./check-document.ts";
-import { contacts, notifications } from "./contact-document.ts";
+import { downtimes, timeperiods } from "./calendar-document.ts";
+import { contacts } from "./contact-document.ts";
+import { dependencies } from "./dependency-document.ts";
+import { commands, eventHandlers, handlers } from "./handler-document.ts";
 import { hosts, processes } from "./host-document.ts";
-import { number, span } from "./numbers.ts";
-import { headers, resources } from "./object-names.ts";
-import { rule } from "./rule-document.ts";
-import { filled, flag, list, map, optional, type Read, required, struct, text, variant, word } from "./shape.ts";
-import { sinks, tableName } from "./sink-document.ts";
-
-const command = struct({ line: required(filled), shell: optional(flag, false) });
-const view = struct({ selector: required(filled), description: optional(text, "") });
-const timeperiod = struct({
-  timezone: optional(text, ""),
-  ranges: required(map(text)),
-  exclude: optional(list(text), []),
-});
-const downtime = struct({
-  selector: required(filled),
-  scope: required(word(["host", "service"])),
-  period: required(filled),
-  comment: optional(text, ""),
-});
-const slo = struct({
-  selector: required(filled),
-  target: required(number({ above: 0, max: 100 })),
-  period: optional(text, ""),
-  exclude_downtimes: optional(flag, true),
-  down_statuses: optional(list(word(["WARNING", "CRITICAL", "UNKNOWN"])), []),
-});
-const pick = struct({
-  ref: optional<string | undefined, undefined>(filled, undefined),
-  select: optional<string | undefined, undefined>(filled, undefined),
-});
-const dependency = struct({
-  dependents: required(list(pick, { filled: true })),
-  on: required(rule),
-  fails_on: required(list(word(statuses), { filled: true })),
-  suppress: optional(word(["all", "problems"]), "all"),
-  states: optional(word(["hard", "soft"]), "hard"),
-  inherits: optional(flag, false),
-  period: optional(text, ""),
-});
-const timeout = optional(span, 30_000);
-const handler = variant("handler", {
-  command: { ...programs.command, timeout },
-  legacy: { ...programs.legacy, timeout },
-  wasm: { ...programs.wasm, timeout },
-});
-const eventHandlers = struct({ enabled: optional(flag, true), host: optional(text, ""), service: optional(text, "") });
-
-const anyDatasource = { headers, default: optional(flag, false) };
-const datasource = variant("datasource", {
-  prometheus: { url: required(filled), ...anyDatasource },
-  columnar_db: { url: required(filled), table: optional(tableName, "perfdata"), ...anyDatasource },
-  local: { url: optional(text, ""), ...anyDatasource },
-});
-const panel = struct({
-  title: optional(text, ""),
-  datasource: optional(text, ""),
-  query: required(filled),
-  unit: optional(text, ""),
-  selector: optional(text, ""),
-});
-const availability = struct({ range: optional(span, 2_592_000_000) });
-const ui = struct({
-  availability: optional<Read<typeof availability> | undefined, undefined>(availability, undefined),
-  panels: optional(map(panel), new Map()),
-});
+import { resources } from "./object-names.ts";
+import { policies } from "./policy-document.ts";
+import type { Read } from "./reading.ts";
+import { datasources, slos, ui, views } from "./reporting-document.ts";
+import { optional, required, struct } from "./shape.ts";
+import { sinks } from "./sink-document.ts";
+import { filled } from "./values.ts";
 
 /** The configuration document, evaluated: a closed struct with every default filled in and spans in ms. */
-export const document = struct({
-  hosts,
-  processes,
-  resources,
-  commands: optional(map(command), new Map()),
-  contacts,
-  notifications,
-  views: optional(map(view), new Map()),
-  sinks,
-  timezone: optional(filled, "Local"),
-  timeperiods: optional(map(timeperiod), new Map()),
-  downtimes: optional(map(downtime), new Map()),
-  slos: optional(map(slo), new Map()),
-  dependencies: optional(map(dependency), new Map()),
-  handlers: optional(map(handler), new Map()),
-  event_handlers: optional(eventHandlers, { enabled: true, host: "", service: "" }),
-  datasources: optional(map(datasource), new Map()),
-  ui: optional(ui, { availability: undefined, panels: new Map() }),
-});
+export const document = struct(
+  {
+    hosts: required(hosts, { help: "What has an address. May be empty." }),
+    processes: optional(processes, new Map(), { help: "Business processes, made of other objects." }),
+    resources: resources({
+      help: "Macros for paths and secrets: `$USER1$`.",
+      example: { USER1: "/usr/lib/nagios/plugins" },
+    }),
+    commands: optional(commands, new Map(), { help: "Command lines that checks, contacts and handlers name." }),
+    contacts: optional(contacts, new Map(), { help: "Whom notifications go to." }),
+    notifications: optional(policies, new Map(), { help: "Who is told of a problem, when, and who after that." }),
+    views: optional(views, new Map(), { help: "Selections with a name, for the dashboard." }),
+    sinks: optional(sinks, new Map(), { help: "Where measurements and events are copied to." }),
+    timezone: optional(filled, "Local", {
+      help: "Zone of timeperiods without one of their own; `Local` is the machine's.",
+      example: "Europe/Berlin",
+      constraint: "an IANA name or `Local`",
+    }),
+    timeperiods: optional(timeperiods, new Map(), { help: "Hours of the week, days of the year." }),
+    downtimes: optional(downtimes, new Map(), { help: "Downtimes that come again and again." }),
+    slos: optional(slos, new Map(), { help: "Targets of availability.", constraint: "needs `ui.availability`" }),
+    dependencies: optional(dependencies, new Map(), { help: "When a problem is only another one's shadow." }),
+    handlers: optional(handlers, new Map(), { help: "What can run when a status changes." }),
+    event_handlers: optional(
+      eventHandlers,
+      { enabled: true, host: "", service: "" },
+      { help: "What runs on every change of any object." },
+    ),
+    datasources: optional(datasources, new Map(), { help: "Where panels and metrics are read from." }),
+    ui: optional(
+      ui,
+      { availability: undefined, panels: new Map() },
+      { help: "What the dashboard shows beside objects." },
+    ),
+  },
+  {
+    title: "Configuration",
+    intro: `What a realm watches, and whom it tells: the document behind \`-config\`, in [CUE](https://cuelang.org). One file, or a
+directory whose files make one document. CUE is the template language too: definitions, defaults, comprehensions.
+
+The document is closed: a field that is not on this page is an error, and so is a name that leads nowhere. All problems
+are found in one go, each with file, line and column.
+
+Durations are written as in Go: \`300ms\`, \`60s\`, \`1h30m\`, \`336h\`; there are no days. Selectors are requirements joined
+by commas that all have to hold: \`app=shop\`, \`tier!=db\`, \`site in (fra,ams)\`, \`owner\`, \`!owner\`; beside labels they may
+ask for \`@kind\`, \`@host\`, \`@name\`, \`@zone\`, \`@realm\`, \`@type\` and, where it says so, \`@status\`.`,
+    example: `#Host: {
+	address: string
+	// A default that a host may override.
+	check: *{type: "icmp", host: address, flap: {}} | {...}
+	notification: "ops"
+	...
+}
+hosts: [string]: #Host
+hosts: {
+	gw: address: "192.0.2.1"
+	web1: {address: "192.0.2.10", parents: ["gw"], services: http: check: {type: "http", url: "http://192.0.2.10/", flap: {}}}
+}
+contacts: ann: {type: "email", address: "ann@example.org"}
+notifications: ops: levels: [{contacts: ["ann"]}]`,
+  },
+);
 export type RealmDocument = Read<typeof document>;
-export type DependencyDocument = Read<typeof dependency>;

@@ -1,4 +1,7 @@
-import { complain, type KeyRule, keyLike, map, optional, quote, type Reader, text } from "./shape.ts";
+import type { About } from "./form.ts";
+import { complain, quote, type Reader, readerOf } from "./reading.ts";
+import { type Field, type KeyRule, keyLike, map, optional } from "./shape.ts";
+import { text } from "./values.ts";
 
 const hasControl = /\p{Cc}/u;
 const bytesOf = (name: string): number => {
@@ -11,39 +14,58 @@ const bytesOf = (name: string): number => {
 };
 
 /** Of hosts, services and processes. */
-export const objectName: KeyRule = (name) => {
-  if (name === "") return "has an empty name";
-  if (bytesOf(name) > 255) return "has a name of more than 255 bytes";
-  return hasControl.test(name) ? "has a control character in its name" : undefined;
+export const objectName: KeyRule = {
+  says: "of 1 to 255 bytes without control characters",
+  wrongWith(name) {
+    if (name === "") return "has an empty name";
+    if (bytesOf(name) > 255) return "has a name of more than 255 bytes";
+    return hasControl.test(name) ? "has a control character in its name" : undefined;
+  },
 };
 
 /** A host's name must not read like a reference to a service or process. */
-export const hostName: KeyRule = (name) => {
-  if (name.includes("!")) return 'has a "!" in its name, which parts host and service in references';
-  if (name.startsWith("process:")) return 'has a name that begins with "process:", which marks references to processes';
-  return objectName(name);
+export const hostName: KeyRule = {
+  says: `${objectName.says}, without \`!\`, not beginning with \`process:\``,
+  wrongWith(name) {
+    if (name.includes("!")) return 'has a "!" in its name, which parts host and service in references';
+    if (name.startsWith("process:"))
+      return 'has a name that begins with "process:", which marks references to processes';
+    return objectName.wrongWith(name);
+  },
 };
+
+const labelPattern = /^[a-zA-Z0-9][a-zA-Z0-9_.:/-]*$/;
 
 /** A wrong value is kept, so that what selects by it is not complained about as well. */
-const labelValue: Reader<string> = (value, trail, reading) => {
-  const read = text(value, trail, reading);
-  if (typeof value === "string" && !/^[a-zA-Z0-9][a-zA-Z0-9_.:/-]*$/.test(value))
-    complain(reading, trail, `must match ^[a-zA-Z0-9][a-zA-Z0-9_.:/-]*$, which ${quote(value)} does not`);
-  return read;
-};
-
-const asRecord =
-  (reader: Reader<ReadonlyMap<string, string>>): Reader<Readonly<Record<string, string>>> =>
-  (value, trail, reading) =>
-    Object.fromEntries(reader(value, trail, reading));
-
-export const labels = optional(asRecord(map(labelValue, keyLike(/^[a-z][a-z0-9_.-]*$/))), {});
-export const vars = optional(asRecord(map(text, keyLike(/^[A-Z][A-Z0-9_]*$/))), {});
-/** Any names, any texts. */
-export const headers = optional(asRecord(map(text)), {});
-export const resources = optional(
-  asRecord(
-    map(text, (key) => (/^USER[0-9]+$/.test(key) ? undefined : "must be named USER and a number, such as USER1")),
-  ),
-  {},
+const labelValue: Reader<string> = readerOf(
+  { kind: "value", type: "string", constraint: `match \`${labelPattern.source}\`` },
+  (value, trail, reading) => {
+    const read = text(value, trail, reading);
+    if (typeof value === "string" && !labelPattern.test(value))
+      complain(reading, trail, `must match ${labelPattern.source}, which ${quote(value)} does not`);
+    return read;
+  },
 );
+
+type Texts = Readonly<Record<string, string>>;
+
+/** A map of texts as a record. */
+function texts(value: Reader<string>, keys?: KeyRule): Reader<Texts> {
+  const entries = map(value, keys);
+  return readerOf(entries.form, (json, trail, reading) => Object.fromEntries(entries(json, trail, reading)));
+}
+
+const labelMap = texts(labelValue, keyLike(/^[a-z][a-z0-9_.-]*$/));
+const varMap = texts(text, keyLike(/^[A-Z][A-Z0-9_]*$/));
+const headerMap = texts(text);
+const resourceMap = texts(text, {
+  says: "named `USER` and a number",
+  wrongWith: (key) => (/^USER[0-9]+$/.test(key) ? undefined : "must be named USER and a number, such as USER1"),
+});
+
+const empty: Texts = {};
+export const labels = (about: About): Field<Texts> => optional(labelMap, empty, about);
+export const vars = (about: About): Field<Texts> => optional(varMap, empty, about);
+/** Any names, any texts. */
+export const headers = (about: About): Field<Texts> => optional(headerMap, empty, about);
+export const resources = (about: About): Field<Texts> => optional(resourceMap, empty, about);

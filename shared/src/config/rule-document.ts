@@ -1,5 +1,8 @@
+import type { FieldForms, Form, Section } from "./form.ts";
 import { integer, number } from "./numbers.ts";
-import { complain, filled, kindOf, pathOf, type Reader, type Reading, type Trail, unknownField } from "./shape.ts";
+import { complain, kindOf, pathOf, type Reader, type Reading, readerOf, type Trail, unknownField } from "./reading.ts";
+import { absent } from "./shape.ts";
+import { filled } from "./values.ts";
 
 /** A rule as written. `undefined` stands for one that was complained about. */
 export type RuleDocument =
@@ -18,8 +21,68 @@ const oneOfThem = `exactly one of ${kinds.join(", ")}`;
 /** Deeper than any business is; keeps every walk over rules within the stack. */
 const maxDepth = 64;
 
-export const rule: Reader<RuleDocument | undefined> = (value, trail, reading) =>
-  ruleAt(value, { trail, depth: 0 }, reading);
+const ruleSection: Section = {
+  title: "Rule",
+  intro: `How the status of several objects makes one. A rule has exactly one of these fields. From best to worst: ok, warning,
+unknown, critical, unreachable. Children that were never checked are left out; where all are, so is the whole. Rules
+nest at most 64 deep.`,
+  example: `hosts: {for name in ["web1", "web2", "web3", "db1", "db2"] {(name): {address: name, labels: app: "shop", check: {type: "icmp", host: name, flap: {}}}}}
+processes: {
+	front: rule: at_least: {count: 2, of: [{ref: "web1"}, {ref: "web2"}, {ref: "web3"}]}
+	// One database is enough.
+	store: rule: any: [{ref: "db1"}, {ref: "db2"}]
+	shop: rule: all: [{ref: "process:front"}, {ref: "process:store"}, {degraded: [{select: "app=shop"}]}]
+}`,
+};
+const atLeastSection: Section = {
+  title: "At least",
+  intro: "So many of these have to be well: the status is the worst of the best n. Fewer children than n are unknown.",
+};
+const ruleLink: Form = { kind: "link", title: ruleSection.title };
+const rulesForm: Form = { kind: "list", of: ruleLink, filled: true };
+const count = integer({ min: 1 });
+const percent = number({ above: 0, max: 100 });
+const oneOfTwo = "exactly one of `count` and `percent`";
+const several = [{ ref: "web1" }, { ref: "web2" }];
+
+const atLeastFields: FieldForms = {
+  count: absent(count, { help: "How many.", example: 2, constraint: oneOfTwo }),
+  percent: absent(percent, { help: "How many of a hundred; rounded up.", example: 50, constraint: oneOfTwo }),
+  of: { reader: { form: rulesForm }, about: { help: "Of which.", example: several } },
+};
+const ruleField = (form: Form, about: FieldForms[string]["about"]): FieldForms[string] => ({
+  reader: { form },
+  otherwise: { value: undefined },
+  about,
+});
+const ruleFields: FieldForms = {
+  ref: ruleField(filled.form, {
+    help: "The status of one object.",
+    example: "web1!http",
+    constraint: "a host `HOST`, a service `HOST!SERVICE` or a process `process:NAME`; no cycles",
+  }),
+  select: ruleField(filled.form, {
+    help: "The worst of everything that matches.",
+    example: "app=shop,@kind=service",
+    constraint: "a selector without `@status` that matches something",
+  }),
+  all: ruleField(rulesForm, { help: "The worst of these.", example: several }),
+  any: ruleField(rulesForm, { help: "The best of these.", example: several }),
+  at_least: ruleField(
+    { kind: "struct", section: atLeastSection, fields: atLeastFields },
+    { help: "The worst of the best n." },
+  ),
+  degraded: ruleField(rulesForm, { help: "The worst of these, with critical softened to warning.", example: several }),
+  not: ruleField(ruleLink, {
+    help: "Critical where the rule is ok, and ok where anything is wrong.",
+    example: { ref: "web1" },
+  }),
+};
+
+export const rule: Reader<RuleDocument | undefined> = readerOf(
+  { kind: "struct", section: ruleSection, fields: ruleFields },
+  (value, trail, reading) => ruleAt(value, { trail, depth: 0 }, reading),
+);
 
 type Where = { readonly trail: Trail; readonly depth: number };
 
@@ -70,27 +133,26 @@ function atLeast(value: unknown, where: Where, reading: Reading): RuleDocument |
   const fields = structOf(value, where.trail, reading);
   if (fields === undefined) return undefined;
   const at = (step: string): Trail => ({ above: where.trail, step });
-  const names = ["count", "percent", "of"];
+  const names = Object.keys(atLeastFields);
   for (const name of Object.keys(fields)) {
     if (!names.includes(name)) complain(reading, at(name), unknownField(name, names));
   }
   if (fields.of === undefined) complain(reading, where.trail, "needs a list of rules, of", { at: "struct" });
   const of = fields.of === undefined ? [] : rulesAt(fields.of, { trail: at("of"), depth: where.depth }, reading);
-  const { count, percent } = fields;
-  if ((count === undefined) === (percent === undefined)) {
+  if ((fields.count === undefined) === (fields.percent === undefined)) {
     const both = { path: pathOf(at("count")), rivals: [pathOf(at("percent"))] };
     complain(
       reading,
       where.trail,
       "needs exactly one of count and percent",
-      count === undefined ? { at: "struct" } : both,
+      fields.count === undefined ? { at: "struct" } : both,
     );
     return { kind: "at_least", needed: { count: 1 }, of };
   }
   const needed =
-    count === undefined
-      ? { percent: number({ above: 0, max: 100 })(percent, at("percent"), reading) }
-      : { count: integer({ min: 1 })(count, at("count"), reading) };
+    fields.count === undefined
+      ? { percent: percent(fields.percent, at("percent"), reading) }
+      : { count: count(fields.count, at("count"), reading) };
   return { kind: "at_least", needed, of };
 }
 

@@ -1,80 +1,42 @@
-import { nearestName, slipOf } from "../text/nearest.ts";
-import type { Problem } from "./problem.ts";
+import type { About, Section } from "./form.ts";
+import {
+  complain,
+  isStruct,
+  kindOf,
+  pathOf,
+  quote,
+  type Reader,
+  type Reading,
+  readerOf,
+  type Trail,
+  unknownField,
+} from "./reading.ts";
 import { sentence } from "./subject.ts";
+import { word } from "./values.ts";
 
-/** Where a reader stands, as a chain from the inside out: cheap to extend for every value, spelled out on a problem. */
-export type Trail = { readonly above: Trail; readonly step: string | number } | undefined;
-
-export function pathOf(trail: Trail): (string | number)[] {
-  const path: (string | number)[] = [];
-  for (let at = trail; at !== undefined; at = at.above) path.push(at.step);
-  return path.reverse();
-}
-
-/** One reading of a document: what it found wrong so far, and the variants that are switched off for it. */
-export type Reading = {
-  readonly problems: Problem[];
-  /** By kind of variant (`check`): the types that this reading treats as unknown. */
-  readonly refusedTypes: Readonly<Record<string, readonly string[]>>;
+/** A field of a struct, declared once for the reader and for the reference. Without `otherwise` it must be there. */
+export type Field<T> = {
+  readonly reader: Reader<T>;
+  readonly otherwise?: { readonly value: T };
+  readonly about: About;
 };
+export const required = <T>(reader: Reader<T>, about: About): Field<T> => ({ reader, about });
+export const optional = <T, D extends T>(reader: Reader<T>, value: D, about: About): Field<T> => ({
+  reader,
+  otherwise: { value },
+  about,
+});
+/** A field that may be left out and then is undefined. */
+export const absent = <T>(reader: Reader<T>, about: About): Field<T | undefined> =>
+  optional<T | undefined, undefined>(reader, undefined, about);
 
-/**
- * Reads one value. On a problem it says so to the reading and answers its fallback, so that whatever else is wrong
- * with the document is found in the same go. Fallbacks are chosen so that no rule complains about them again.
- */
-export type Reader<T> = (value: unknown, trail: Trail, reading: Reading) => T;
-
-/** Notes a problem; `predicate` goes on where the field's name ends (`must be …`). */
-export function complain(reading: Reading, trail: Trail, predicate: string, more: Partial<Problem> = {}): void {
-  const path = pathOf(trail);
-  reading.problems.push({ path, message: sentence(path, predicate), at: "value", ...more });
-}
-
-/**
- * A reader that checks and converts what another one read. Where something is wrong `convert` answers what `complainAbout`
- * answers: undefined.
- */
-export function refine<A, B>(
-  base: Reader<A>,
-  convert: (value: A, complainAbout: (predicate: string) => undefined) => B | undefined,
-  fallback: B,
-): Reader<B> {
-  return (value, trail, reading) => {
-    const before = reading.problems.length;
-    const read = base(value, trail, reading);
-    if (reading.problems.length > before) return fallback;
-    const converted = convert(read, (predicate) => {
-      complain(reading, trail, predicate);
-      return undefined;
-    });
-    return converted === undefined ? fallback : converted;
-  };
-}
-
-/** A field of a struct. Without `otherwise` it must be there. */
-export type Field<T> = { readonly reader: Reader<T>; readonly otherwise?: { readonly value: T } };
-export const required = <T>(reader: Reader<T>): Field<T> => ({ reader });
-export const optional = <T, D extends T>(reader: Reader<T>, value: D): Field<T> => ({ reader, otherwise: { value } });
-
-type Fields = Readonly<Record<string, Field<unknown>>>;
-export type Read<F> = F extends Reader<infer T> ? T : F extends Field<infer T> ? T : never;
-export type StructOf<F extends Fields> = { readonly [K in keyof F]: Read<F[K]> };
-
-const isStruct = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** What a value is, in a sentence. */
-export function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "object") return "a struct";
-  return typeof value === "boolean" ? "a boolean" : `a ${typeof value}`;
-}
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+export type StructOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
 /** A closed struct: each field by its reader, anything else is a problem. No struct at all reads as an empty one. */
-export function struct<F extends Fields>(fields: F): Reader<StructOf<F>> {
+export function struct<F extends Fields>(fields: F, section: Section): Reader<StructOf<F>> {
   const names = Object.keys(fields);
-  return (value, trail, reading) => {
+  return readerOf({ kind: "struct", section, fields }, (value, trail, reading) => {
     const isOne = isStruct(value);
     const given = isOne ? value : {};
     if (!isOne) complain(reading, trail, `must be a struct, not ${kindOf(value)}`);
@@ -85,7 +47,7 @@ export function struct<F extends Fields>(fields: F): Reader<StructOf<F>> {
       if (!Object.hasOwn(fields, name)) complain(reading, { above: trail, step: name }, unknownField(name, names));
     }
     return read as StructOf<F>;
-  };
+  });
 }
 
 type Given = { readonly given: Readonly<Record<string, unknown>>; readonly name: string; readonly isOne: boolean };
@@ -101,21 +63,26 @@ function readField(field: Field<unknown>, { given, name, isOne }: Given, trail: 
   return field.reader(undefined, trail, { ...reading, problems: [] });
 }
 
-/** That a field is unknown, as a predicate, with the known one that was probably meant. */
-export function unknownField(name: string, names: readonly string[]): string {
-  const nearest = nearestName(name, names, slipOf(name));
-  return `is not a known field${nearest === undefined ? "" : `; the nearest one is ${JSON.stringify(nearest)}`}`;
-}
+/** One type of a variant: what it is, in a sentence, and its fields beside `type`. */
+export type VariantType<F extends Fields> = { readonly about: string; readonly fields: F };
+type VariantTypes = Readonly<Record<string, VariantType<Fields>>>;
+type VariantOf<V extends VariantTypes> = {
+  [T in keyof V]: StructOf<V[T]["fields"]> & { readonly type: T };
+}[keyof V];
 
 /** A struct whose fields depend on its `type`. An unknown type hides everything else: undefined. */
-export function variant<V extends Readonly<Record<string, Fields>>>(
+export function variant<V extends VariantTypes>(
   kind: string,
-  variants: V,
-): Reader<{ [T in keyof V]: StructOf<V[T]> & { readonly type: T } }[keyof V] | undefined> {
+  types: V,
+  section: Section,
+): Reader<VariantOf<V> | undefined> {
   const readers = new Map(
-    Object.entries(variants).map(([type, fields]) => [type, struct({ type: required(word([type])), ...fields })]),
+    Object.entries(types).map(([type, { fields }]) => {
+      const own = required(word([type]), { help: "", example: type });
+      return [type, struct({ type: own, ...fields }, section)];
+    }),
   );
-  return (value, trail, reading) => {
+  return readerOf({ kind: "variant", section, types }, (value, trail, reading) => {
     if (!isStruct(value)) {
       complain(reading, trail, `must be a struct, not ${kindOf(value)}`);
       return undefined;
@@ -127,7 +94,7 @@ export function variant<V extends Readonly<Record<string, Fields>>>(
       return undefined;
     }
     return reader(value, trail, reading) as never;
-  };
+  });
 }
 
 function complainOfType(
@@ -151,59 +118,31 @@ function complainOfType(
   else complain(reading, at, `${what}; ${known}`);
 }
 
-/** A text in a message: quoted, and cut where it is long. */
-export const quote = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
-
-/** Any string. */
-export const text: Reader<string> = (value, trail, reading) => {
-  if (typeof value === "string") return value;
-  complain(reading, trail, `must be a string, not ${kindOf(value)}`);
-  return "";
-};
-
-/** A string with at least one character. */
-export const filled: Reader<string> = refine(
-  text,
-  (value, complainAbout) => (value === "" ? complainAbout("must not be empty") : value),
-  "",
-);
-
-/** One of a few words. */
-export function word<const W extends string>(words: readonly W[]): Reader<W> {
-  return refine(
-    text,
-    (value, complainAbout) => {
-      if ((words as readonly string[]).includes(value)) return value as W;
-      return complainAbout(`must be ${words.map((each) => JSON.stringify(each)).join(" or ")}, not ${quote(value)}`);
-    },
-    words[0] as W,
-  );
-}
-
-export const flag: Reader<boolean> = (value, trail, reading) => {
-  if (typeof value === "boolean") return value;
-  complain(reading, trail, `must be true or false, not ${kindOf(value)}`);
-  return false;
-};
-
 /** A list; what is none reads as an empty one. */
 export function list<T>(element: Reader<T>, { filled: mustBeFilled = false } = {}): Reader<readonly T[]> {
-  return (value, trail, reading) => {
+  return readerOf({ kind: "list", of: element.form, filled: mustBeFilled }, (value, trail, reading) => {
     if (!Array.isArray(value)) {
       complain(reading, trail, `must be a list, not ${kindOf(value)}`);
       return [];
     }
     if (mustBeFilled && value.length === 0) complain(reading, trail, "must not be empty");
     return value.map((each, step) => element(each, { above: trail, step }, reading));
-  };
+  });
 }
 
-/** What is wrong with a key of a map, as a predicate of its entry; undefined where nothing is. */
-export type KeyRule = (key: string) => string | undefined;
+/** What the keys of a map must be. */
+export type KeyRule = {
+  /** As a phrase. */
+  readonly says: string;
+  /** What is wrong with a key, as a predicate of its entry; undefined where nothing is. */
+  readonly wrongWith: (key: string) => string | undefined;
+};
+
+const anyKey: KeyRule = { says: "", wrongWith: () => undefined };
 
 /** A map from names to entries. An entry with a wrong name is still read. */
-export function map<T>(entry: Reader<T>, keyRule: KeyRule = () => undefined): Reader<ReadonlyMap<string, T>> {
-  return (value, trail, reading) => {
+export function map<T>(entry: Reader<T>, keys: KeyRule = anyKey): Reader<ReadonlyMap<string, T>> {
+  return readerOf({ kind: "map", of: entry.form, keys: keys.says }, (value, trail, reading) => {
     const read = new Map<string, T>();
     if (!isStruct(value)) {
       complain(reading, trail, `must be a struct, not ${kindOf(value)}`);
@@ -211,16 +150,16 @@ export function map<T>(entry: Reader<T>, keyRule: KeyRule = () => undefined): Re
     }
     for (const [key, each] of Object.entries(value)) {
       const at: Trail = { above: trail, step: key };
-      const wrong = keyRule(key);
+      const wrong = keys.wrongWith(key);
       if (wrong !== undefined) complain(reading, at, wrong);
       read.set(key, entry(each, at, reading));
     }
     return read;
-  };
+  });
 }
 
 /** A key that matches a pattern. */
-export const keyLike =
-  (pattern: RegExp): KeyRule =>
-  (key) =>
-    pattern.test(key) ? undefined : `has a name that does not match ${pattern.source}`;
+export const keyLike = (pattern: RegExp): KeyRule => ({
+  says: `match \`${pattern.source}\``,
+  wrongWith: (key) => (pattern.test(key) ? undefined : `has a name that does not match ${pattern.source}`),
+});

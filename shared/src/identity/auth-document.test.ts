@@ -29,10 +29,18 @@ test("what hash-password and new-token print is accepted", async () => {
 const rows: [json: unknown, path: (string | number)[], at: "value" | "struct", message: RegExp][] = [
   [{}, [], "struct", /auth is missing/],
   [{ auth: {} }, ["auth"], "struct", /names no identity/],
-  [{ auth: [] }, ["auth"], "value", /auth must be a map/],
-  [{ auth: { a: { token_hash: tokenHash } }, extra: 1 }, ["extra"], "value", /no field extra/],
-  [{ auth: { a: { token_hash: tokenHash, rol: 1 } } }, ["auth", "a", "rol"], "value", /no field rol/],
+  [{ auth: [] }, ["auth"], "value", /auth must be a struct, not a list/],
+  [{ auth: { a: { token_hash: tokenHash } }, extra: 1 }, ["extra"], "value", /extra is not a known field/],
+  [
+    { auth: { a: { token_hash: tokenHash, rol: 1 } } },
+    ["auth", "a", "rol"],
+    "value",
+    /identity "a": rol is not a known field; the nearest one is "role"/,
+  ],
   [{ auth: { a: { token_hash: tokenHash, role: "root" } } }, ["auth", "a", "role"], "value", /viewer, operator, admin/],
+  [{ auth: { a: { token_hash: tokenHash, role: tokenHash } } }, ["auth", "a", "role"], "value", /must be one of/],
+  [{ auth: { a: { token_hash: 1 } } }, ["auth", "a", "token_hash"], "value", /must be a string, not a number/],
+  [{ auth: { a: null } }, ["auth", "a"], "value", /must be a struct, not null/],
   [{ auth: { a: {} } }, ["auth", "a"], "struct", /"a" has neither/],
   [{ auth: { a: { token_hash: tokenHash, password_hash: phc } } }, ["auth", "a"], "struct", /"a" has both/],
   [{ auth: { a: { token_hash: `sha256:${"AB".repeat(32)}` } } }, ["auth", "a", "token_hash"], "value", /new-token/],
@@ -44,8 +52,8 @@ const rows: [json: unknown, path: (string | number)[], at: "value" | "struct", m
     "value",
     /argon2id/,
   ],
-  [{ auth: { "": { token_hash: tokenHash } } }, ["auth", ""], "struct", /printable/],
-  [{ auth: { "a\nb": { token_hash: tokenHash } } }, ["auth", "a\nb"], "struct", /printable/],
+  [{ auth: { "": { token_hash: tokenHash } } }, ["auth", ""], "value", /printable/],
+  [{ auth: { "a\nb": { token_hash: tokenHash } } }, ["auth", "a\nb"], "value", /printable/],
 ];
 for (const [json, path, at, message] of rows)
   test(`[B41] refused: ${JSON.stringify(json).slice(0, 70)}`, () => {
@@ -58,10 +66,27 @@ for (const [json, path, at, message] of rows)
   });
 
 test("all problems come at once; a shared token is the later identity's", () => {
-  const auth = { a: { token_hash: otherHash }, b: { token_hash: otherHash }, c: {}, d: { token_hash: tokenHash } };
-  const result = compileAuthDocument({ auth });
+  const auth = {
+    a: { token_hash: otherHash },
+    b: { token_hash: otherHash, role: "root" },
+    c: {},
+    d: { token_hash: tokenHash },
+    e: { token_hash: "x" },
+    f: { token_hash: "y", password_hash: "z", pasword_hash: phc },
+  };
+  const result = compileAuthDocument({ auth, more: 1 });
   assert.ok(!result.ok);
-  assert.deepEqual(result.error.map((p) => p.path.join(".")).sort(), ["auth.b.token_hash", "auth.c"]);
+  assert.deepEqual(result.error.map(({ message }) => message).sort(), [
+    'identity "b": role must be one of viewer, operator, admin',
+    'identity "b": token_hash is the same as that of identity "a"',
+    'identity "c" has neither password_hash nor token_hash',
+    'identity "e": token_hash is not sha256: and 64 lower-case hex digits; the sub-command new-token makes one',
+    'identity "f" has both password_hash and token_hash',
+    'identity "f": password_hash is no argon2id hash in PHC format; the sub-command hash-password makes one',
+    'identity "f": pasword_hash is not a known field; the nearest one is "password_hash"',
+    'identity "f": token_hash is not sha256: and 64 lower-case hex digits; the sub-command new-token makes one',
+    "more is not a known field",
+  ]);
 });
 
 test("no document at all", () => {
