@@ -12,6 +12,7 @@ export type AgentMetrics = {
   synced(ms: number): void;
   rowsTold(changes: readonly ToldChange[]): void;
   journalFailed(): void;
+  reloaded(successful: boolean, atMs: number): void;
 };
 
 /** What is only read when somebody scrapes. */
@@ -46,6 +47,19 @@ export function agentMetrics(metrics: Metrics, gauges: AgentGauges): AgentMetric
   });
   const rows = metrics.counter({ name: "row_changes_total", help: "Changes of rows.", labels: ["weight"] });
   const failures = metrics.counter({ name: "journal_failures_total", help: "Times that the journal began to fail." });
+  const reloads = metrics.counter({
+    name: "config_reloads_total",
+    help: "Reloads by their outcome.",
+    labels: ["outcome"],
+  });
+  const reloadGood = metrics.gauge({
+    name: "config_last_reload_successful",
+    help: "1 where the last document that was offered is the running one.",
+  });
+  const reloadAt = metrics.gauge({
+    name: "config_last_reload_success_timestamp_seconds",
+    help: "When a document last became the running one.",
+  });
   const gauge = (name: string, help: string, read: () => number): void => {
     metrics.gauge({ name, help, collect: (g) => g.set(read()) });
   };
@@ -70,5 +84,10 @@ export function agentMetrics(metrics: Metrics, gauges: AgentGauges): AgentMetric
       rows.inc({ weight: "fresher" }, changes.length - urgent);
     },
     journalFailed: () => failures.inc(),
+    reloaded(successful, atMs) {
+      reloads.inc({ outcome: successful ? "applied" : "refused" });
+      reloadGood.set(Number(successful));
+      if (successful) reloadAt.set(atMs / 1000);
+    },
   };
 }

@@ -17,7 +17,6 @@ import { realmCatalog } from "./realm/realm-catalog.ts";
 type LinkParts = {
   readonly flags: AgentFlags;
   readonly log: Log;
-  readonly plan: RealmPlan;
   readonly open: OpenRealm;
   readonly journal: Journal;
   readonly epoch: number;
@@ -27,7 +26,7 @@ type LinkParts = {
 
 /** Tells the centre of the realm and takes its calls, where there is a NATS to do so. */
 export function linkToCentre(parts: LinkParts): { publisher: RealmPublisher; close(): Promise<void> } | undefined {
-  const { flags, log, plan, open, journal, epoch, lastHistorySeq, door } = parts;
+  const { flags, log, open, journal, epoch, lastHistorySeq, door } = parts;
   if (flags.natsUrl === undefined) return undefined;
   const clock = systemClock;
   const { realm } = flags;
@@ -38,7 +37,15 @@ export function linkToCentre(parts: LinkParts): { publisher: RealmPublisher; clo
     clock,
     log,
   });
-  const { host: hosts, service: services, process: processes } = countObjects(plan);
+  let counted: RealmPlan | undefined;
+  let counts = { hosts: 0, services: 0, processes: 0, configHash: "" };
+  const countsNow = () => {
+    const { plan } = open.realm;
+    if (plan === counted) return counts;
+    const { host: hosts, service: services, process: processes } = countObjects(plan);
+    [counted, counts] = [plan, { hosts, services, processes, configHash: plan.hash }];
+    return counts;
+  };
   const publisher = openRealmPublisher({
     bus,
     clock,
@@ -50,7 +57,7 @@ export function linkToCentre(parts: LinkParts): { publisher: RealmPublisher; clo
       version,
       allRows: () => open.loop.allRows(),
       catalog: () => realmCatalog(open.realm),
-      counts: () => ({ hosts, services, processes, configHash: plan.hash }),
+      counts: countsNow,
       history: journal,
       lastHistorySeq,
     },

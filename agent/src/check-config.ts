@@ -8,14 +8,19 @@ import type { AgentFlags } from "./flags.ts";
 
 type ConfigFlags = Pick<AgentFlags, "config" | "configProfile" | "configTimeout" | "configMemory" | "realm">;
 
-/** Loads the document that the flags name. File names in diagnostics are as given. */
+/**
+ * Loads the document that the flags name, or `text` in its place. File names in diagnostics are as given; for
+ * a text, which came over the API, the name of the file without its folder.
+ */
 export async function loadConfiguration(
   flags: ConfigFlags,
   clock: Clock,
+  text?: string,
 ): Promise<Result<RealmPlan, readonly Diagnostic[]>> {
+  const path = flags.config ?? "";
   const loaded = await loadPlan({
-    source: { kind: "path", path: flags.config ?? "" },
-    names: "given",
+    source: text === undefined ? { kind: "path", path } : { kind: "text", text, name: path },
+    names: text === undefined ? "given" : "base",
     limits: { timeoutMs: flags.configTimeout, memoryBytes: flags.configMemory },
     options: {
       realm: flags.realm,

@@ -21,6 +21,7 @@ import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { version } from "@realmwatch/shared/words/version";
 import { agentMetrics } from "./agent-metrics.ts";
+import { adminService } from "./api/admin-service.ts";
 import { CommandDesk } from "./api/command-desk.ts";
 import { commandService } from "./api/command-service.ts";
 import { linkToCentre, natsDependency } from "./centre-link.ts";
@@ -30,11 +31,14 @@ import type { AgentFlags } from "./flags.ts";
 import { type Journal, type JournalHealth, openJournal, type Recovered } from "./journal/journal.ts";
 import { mintEpoch } from "./publish/epoch.ts";
 import type { RealmPublisher } from "./publish/nats-publisher.ts";
+import { Configuration } from "./realm/configuration.ts";
 import { type OpenRealm, openRealm } from "./realm/open-realm.ts";
 import { realmCatalog } from "./realm/realm-catalog.ts";
 import type { RunCheck } from "./realm/start-check.ts";
+import { showSwapped } from "./realm/swap-plan.ts";
 import { openProgramPool } from "./run/program-pool.ts";
 import { openNameResolver } from "./run/resolve-name.ts";
+import { readServedFile, writeServedFile } from "./run/served-file.ts";
 
 /** The loop must have had a turn within this, or the process is as good as dead. ms */
 const idleLimitMs = 10_000;
@@ -77,12 +81,12 @@ const maxPrograms = 64;
 const stopGraceMs = 10_000;
 
 /** What the checks need, and how one is run. */
-function openChecks(plan: RealmPlan): { run: RunCheck; close(): Promise<void> } {
+function openChecks(plan: () => RealmPlan): { run: RunCheck; close(): Promise<void> } {
   const programs = openProgramPool({ clock: systemClock, concurrency: maxPrograms });
   const tools = { clock: systemClock, programs, resolver: openNameResolver({ clock: systemClock }) };
   const stopping = new AbortController();
   return {
-    run: (object, where) => runCheck(object, { ...where, realm: plan, signal: stopping.signal }, tools),
+    run: (object, where) => runCheck(object, { ...where, realm: plan(), signal: stopping.signal }, tools),
     async close() {
       stopping.abort();
       await programs.close();
@@ -128,7 +132,7 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
   let publisher: RealmPublisher | undefined;
   let lastHistorySeq = kept.lastHistorySeq;
   const model = memoryReadModel({ generation: String(epoch), history: journal, ownRealm: name });
-  const checks = openChecks(plan);
+  const checks = openChecks(() => open.realm.plan);
   const open: OpenRealm = await openRealm({
     name,
     plan,
@@ -178,6 +182,7 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
       toggles: open.realm.program.toggles,
     }),
   });
+  const configuration = openConfiguration({ flags, log, swap: open.swap, reloaded: measured.reloaded });
   const door = await openProgramDoor({
     flags,
     clock,
@@ -189,7 +194,7 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
       router.service(QueryService, queries);
       if (!readOnly) router.service(CommandService, commands);
       if (auth !== undefined) router.service(AuthService, authService);
-      if (auth !== undefined && !readOnly) router.service(AdminService, {});
+      if (auth !== undefined && !readOnly) router.service(AdminService, adminService(configuration));
     },
     alive: () => (open.loop.idleMs > idleLimitMs ? "the engine has not had a turn for 10 s" : undefined),
     dependencies: () => [
@@ -205,7 +210,6 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
   const link = linkToCentre({
     flags,
     log,
-    plan,
     open,
     journal,
     epoch,
@@ -219,7 +223,7 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
     "agent is ready",
   );
   return ok({
-    reload: () => log.warn("SIGHUP: this version reads its configuration at the start only; restart the agent"),
+    reload: () => void configuration.reload(),
     async stop() {
       log.info("stopping");
       await Promise.all([door.value.close(stopGraceMs), open.stop(stopGraceMs)]);
@@ -227,6 +231,31 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
       await journal.close();
       metrics.close();
     },
+  });
+}
+
+type ConfigurationParts = {
+  readonly flags: AgentFlags;
+  readonly log: Log;
+  swap: OpenRealm["swap"];
+  reloaded(successful: boolean, atMs: number): void;
+};
+
+/** The one way by which a signal and the API change what runs. */
+function openConfiguration({ flags, log, swap, reloaded }: ConfigurationParts): Configuration {
+  const path = flags.config ?? "";
+  return new Configuration({
+    load: (source) => loadConfiguration(flags, systemClock, source?.text),
+    read: () => readServedFile(path),
+    write: (text) => writeServedFile(path, text),
+    swap: async (plan) => showSwapped(await swap(plan)),
+    reloaded(outcome) {
+      reloaded("changes" in outcome, systemClock.now());
+      if ("changes" in outcome) return log.info(outcome, "the configuration was reloaded");
+      const diagnostics = showDiagnostics(outcome.diagnostics);
+      log.error({ by: outcome.by, diagnostics }, "the configuration was refused: what ran before goes on");
+    },
+    failed: (what) => log.error({ what }, "configuration"),
   });
 }
 

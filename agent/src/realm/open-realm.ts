@@ -9,6 +9,7 @@ import { type ProgramState, RealmState } from "./realm-state.ts";
 import { type Kept, recoverState } from "./recover.ts";
 import { Scheduler } from "./scheduler.ts";
 import { checkStarter, type RunCheck } from "./start-check.ts";
+import { type Swapped, swapPlan } from "./swap-plan.ts";
 
 export type RealmOptions = {
   readonly name: string;
@@ -41,6 +42,8 @@ export type OpenRealm = {
   readonly scheduler: Scheduler;
   /** Begins to check. Before it the state only answers. */
   start(): void;
+  /** Makes another plan the running one: what did not change keeps its state and schedule. */
+  swap(plan: RealmPlan): Promise<Swapped>;
   /** Starts no more checks, waits up to `graceMs` for those that run, and writes everything. */
   stop(graceMs: number): Promise<void>;
 };
@@ -55,9 +58,10 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
   const realm = new RealmState(options.name, plan, recovery.program);
   realm.fill(recovery.states, clock.now());
   const start = checkStarter({ ...options, realm, loop: () => loop, ended: listeners.checkEnded });
+  let calendar = openCalendar(plan.timeperiods);
   const scheduler: Scheduler = new Scheduler({
     clock,
-    calendar: openCalendar(plan.timeperiods),
+    calendar: () => calendar,
     maxConcurrent: options.maxConcurrentChecks,
     isActive: (ref) =>
       realm.program.toggles.activeChecks && (realm.records.get(ref)?.state.toggles.activeChecks ?? false),
@@ -80,6 +84,11 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
         if (isChecked(object) && object.check.type !== "passive")
           loop.postponed(object.ref, scheduler.add(object, state.nextCheckAtMs));
     },
+    swap: (next) =>
+      loop.swapPlan(() => {
+        calendar = openCalendar(next.timeperiods);
+        return swapPlan(next, { realm, scheduler, clock });
+      }),
     async stop(graceMs) {
       scheduler.stop();
       const deadline = clock.monotonic() + graceMs;

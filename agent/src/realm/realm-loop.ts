@@ -1,4 +1,4 @@
-import { isChecked } from "@realmwatch/shared/config/plan";
+import { isChecked, type ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
@@ -19,6 +19,7 @@ import { type CommandEffect, effectsOf } from "./command-inputs.ts";
 import { DueQueue } from "./due-queue.ts";
 import { Keeper, type LoopJournal } from "./keeper.ts";
 import type { ObjectRecord, ProgramState, RealmState } from "./realm-state.ts";
+import { type Swapped, showSwapped } from "./swap-plan.ts";
 
 /** What the loop needs of a scheduler. */
 export interface LoopScheduler {
@@ -53,6 +54,7 @@ type Waiting =
   | { readonly kind: "input"; readonly ref: string; readonly input: ObjectInput }
   | { readonly kind: "command"; readonly accepted: AcceptedCommand }
   | { readonly kind: "evaluate"; readonly ref: string }
+  | { readonly kind: "plan"; readonly swap: () => Promise<Swapped>; readonly done: (swapped: Swapped) => void }
   | { readonly kind: "postponed"; readonly ref: string; readonly nextCheckAtMs: number | undefined };
 
 /** Inputs of one round: enough to share a sync, few enough to leave the thread to others. */
@@ -159,6 +161,11 @@ export class RealmLoop {
     await this.#keeper.keep({ changed: refs, fresher: [], history: [], commandSeq: 0, programChanged: false });
   }
 
+  /** Has `swap` run between two rounds, then keeps and tells what it changed. Resolves when that is done. */
+  swapPlan(swap: () => Promise<Swapped>): Promise<Swapped> {
+    return new Promise((done) => this.#push({ kind: "plan", swap, done }));
+  }
+
   /** Resolves when nothing waits. */
   async settled(): Promise<void> {
     while (this.#round !== undefined) await this.#round;
@@ -187,7 +194,14 @@ export class RealmLoop {
   async #rounds(): Promise<void> {
     await Promise.resolve();
     while (this.#waiting.length > 0) {
-      const taken = this.#waiting.splice(0, roundSize);
+      const first = this.#waiting[0];
+      if (first?.kind === "plan") {
+        this.#waiting.shift();
+        await this.#swapPlan(first.swap, first.done);
+        continue;
+      }
+      const plan = this.#waiting.findIndex(({ kind }, index) => kind === "plan" && index < roundSize);
+      const taken = this.#waiting.splice(0, plan < 0 ? roundSize : plan);
       await this.#runRound(taken);
       if (this.#waiting.length > 0) await new Promise<void>((go) => this.#options.clock.after(0, go));
     }
@@ -197,10 +211,37 @@ export class RealmLoop {
     this.#lastRoundAtMs = this.#options.clock.monotonic();
     const batch = newBatch();
     for (const waiting of taken) this.#take(waiting, batch);
+    await this.#finishRound(batch, []);
+  }
+
+  async #finishRound(batch: Batch, removed: readonly ObjectPlan[]): Promise<void> {
     this.#evaluateAll(batch);
     await this.#keep(batch);
-    this.#tell(batch);
+    this.#tell(batch, removed);
     if (this.#timers.nextAt < this.#tickAtMs) this.#armTick();
+  }
+
+  /** [RL3] Between two rounds the plan becomes another one; what that changes is kept and told in pieces. */
+  async #swapPlan(swap: () => Promise<Swapped>, done: (swapped: Swapped) => void): Promise<void> {
+    const swapped = await swap();
+    const { touched, added, removed } = swapped;
+    const nowMs = this.#options.clock.now();
+    for (const { ref } of added) this.#timers.set(ref, nowMs);
+    for (const { ref } of removed) this.#timers.delete(ref);
+    const size = roundSize;
+    for (let at = 0; at < Math.max(touched.length, removed.length, 1); at += size) {
+      const batch = newBatch();
+      if (at === 0) batch.history.push({ atMs: nowMs, type: "config", output: showSwapped(swapped) });
+      if (at === 0)
+        for (const { plan } of this.#realm.records.values()) if ("rule" in plan) batch.evaluate.add(plan.ref);
+      for (const ref of touched.slice(at, at + size)) touch(batch, ref, "changed");
+      const gone = removed.slice(at, at + size);
+      for (const { ref } of gone) touch(batch, ref, "changed");
+      await this.#finishRound(batch, gone);
+      await new Promise<void>((go) => this.#options.clock.after(0, go));
+    }
+    this.#options.programChanged(this.#realm.program);
+    done(swapped);
   }
 
   #take(waiting: Waiting, batch: Batch): void {
@@ -212,6 +253,8 @@ export class RealmLoop {
         batch.commandSeq = waiting.accepted.seq;
         for (const effect of effectsOf(waiting.accepted)) this.#applyEffect(effect, waiting.accepted, batch);
         return;
+      case "plan":
+        throw new TypeError("a plan has a round of its own");
       case "evaluate":
         return void batch.evaluate.add(waiting.ref);
       case "postponed": {
@@ -262,7 +305,11 @@ export class RealmLoop {
 
   #step(ref: string, input: ObjectInput, batch: Batch): void {
     const record = this.#realm.records.get(ref);
-    if (record === undefined) return;
+    if (record === undefined) {
+      // Its object went while the check ran; the place among the running ones has to be given back.
+      if (input.kind === "result" && input.result.origin === "active") this.#options.scheduler.ended(ref, 0, false);
+      return;
+    }
     const before = record.state;
     const around = this.#realm.surroundingsOf(record);
     const outcome = step({ plan: record.plan, around, nowMs: this.#options.clock.now() }, before, input);
@@ -390,9 +437,14 @@ export class RealmLoop {
     return record === undefined ? undefined : JSON.stringify(record.state);
   }
 
-  #tell(batch: Batch): void {
+  #tell(batch: Batch, removed: readonly ObjectPlan[]): void {
     for (const ref of batch.touched.keys()) batch.covered.delete(ref);
     const changes: ToldChange[] = [];
+    for (const { key } of removed) {
+      this.#revision += 1;
+      const change = { kind: "drop", realm: "", key, epoch: this.#epoch, revision: this.#revision } as const;
+      changes.push({ change, urgent: true });
+    }
     const add = (ref: string, urgent: boolean): void => {
       const record = this.#realm.records.get(ref);
       if (record === undefined) return;

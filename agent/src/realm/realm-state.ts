@@ -1,4 +1,4 @@
-import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
+import type { ObjectPlan, ProcessPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import { matchesSelector, type Selector } from "@realmwatch/shared/text/selector";
 import { isProblem, type Status } from "@realmwatch/shared/words/status";
 import { allProgramTogglesOn, type ProgramToggles } from "@realmwatch/shared/words/toggles";
@@ -11,6 +11,12 @@ import { newState, type ObjectState, reviveState } from "../engine/state.ts";
 
 /** One object as the loop holds it. */
 export type ObjectRecord = { plan: ObjectPlan; state: ObjectState };
+
+/** What a new plan means for one object. */
+export type ObjectSwap =
+  | { readonly kind: "added"; readonly record: ObjectRecord }
+  | { readonly kind: "kept" | "changed"; readonly record: ObjectRecord; readonly before: ObjectPlan }
+  | { readonly kind: "removed"; readonly plan: ObjectPlan };
 
 /** What is true of the whole realm. Plain JSON: the journal keeps it. */
 export type ProgramState = {
@@ -56,13 +62,46 @@ export class RealmState {
       const state = known === undefined ? newState(nowMs) : reviveState(known, nowMs);
       this.records.set(plan.ref, { plan, state });
       this.index(plan.ref, undefined, state);
-      if (plan.key.kind === "process" && "inputs" in plan)
-        for (const input of plan.inputs) {
-          const readers = this.#readers.get(input);
-          if (readers === undefined) this.#readers.set(input, [plan.ref]);
-          else readers.push(plan.ref);
-        }
+      if ("inputs" in plan) this.#addReader(plan);
     }
+  }
+
+  #addReader({ ref, inputs }: ProcessPlan): void {
+    for (const input of inputs) {
+      const readers = this.#readers.get(input);
+      if (readers === undefined) this.#readers.set(input, [ref]);
+      else readers.push(ref);
+    }
+  }
+
+  /**
+   * Makes another plan the realm's own, an object at a time so that the caller can take breaths; nothing
+   * else may step meanwhile. State stays with its object, what is no longer configured goes.
+   */
+  *replacePlan(plan: RealmPlan, nowMs: number): Generator<ObjectSwap> {
+    this.plan = plan;
+    this.#readers.clear();
+    for (const object of plan.objects.values()) {
+      if ("inputs" in object) this.#addReader(object);
+      const record = this.records.get(object.ref);
+      if (record === undefined) {
+        const added = { plan: object, state: newState(nowMs) };
+        this.records.set(object.ref, added);
+        yield { kind: "added", record: added };
+      } else {
+        const before = record.plan;
+        record.plan = object;
+        yield { kind: before.digest === object.digest ? "kept" : "changed", record, before };
+      }
+    }
+    for (const [ref, { plan: gone, state }] of this.records) {
+      if (plan.objects.has(ref)) continue;
+      this.records.delete(ref);
+      this.index(ref, state, newState(nowMs));
+      yield { kind: "removed", plan: gone };
+    }
+    const disabledContacts = this.program.disabledContacts.filter((name) => plan.contacts.has(name));
+    this.program = { ...this.program, disabledContacts };
   }
 
   /** What a selector matches as things are now, in the plan's order. */

@@ -19,7 +19,7 @@ function setUp(
   const postponed: [string, number | undefined][] = [];
   const scheduler = new Scheduler({
     clock,
-    calendar: { isOpen: (_, atMs) => options.open?.(atMs) ?? true, nextOpen: () => options.opensAt },
+    calendar: () => ({ isOpen: (_, atMs) => options.open?.(atMs) ?? true, nextOpen: () => options.opensAt }),
     maxConcurrent: options.maxConcurrent ?? 10,
     isActive: () => options.active?.() ?? true,
     start: ({ ref }) => void starts.push([ref, clock.monotonic()]),
@@ -146,5 +146,16 @@ test("[SC8] switched-off checks do not run, but one that is asked for does", () 
   clock.advance(1000);
   assert.equal(starts.length, 0);
   scheduler.checkNow("web1");
+  assert.equal(starts.length, 1);
+});
+
+test("[SC9] a check that was changed runs within a retry interval, its cadence kept otherwise", () => {
+  const { scheduler, clock, starts } = setUp();
+  scheduler.add(plan("web1"), clock.now() + 50_000);
+  scheduler.redefine(plan("web1", 60_000, 10_000));
+  const at = scheduler.hasten("web1") ?? 0;
+  assert.ok(at <= clock.now() + 10_000);
+  assert.equal(scheduler.hasten("web1"), undefined, "it is due soon enough already");
+  clock.advance(10_000);
   assert.equal(starts.length, 1);
 });

@@ -14,7 +14,8 @@ export interface CheckCalendar {
 
 export type SchedulerOptions = {
   readonly clock: Clock;
-  readonly calendar: CheckCalendar;
+  /** Asked for each time, because a reload brings another one. */
+  calendar(): CheckCalendar;
   /** Checks running at the same time. */
   readonly maxConcurrent: number;
   /** Whether regular checks of the object are switched on. */
@@ -86,6 +87,20 @@ export class Scheduler {
     return this.#setDue(plan.ref, clock.monotonic() + inMs);
   }
 
+  /** [SC9] The check itself is another one: it runs within a retry interval, where its turn is not sooner. */
+  hasten(ref: string): number | undefined {
+    const entry = this.#entries.get(ref);
+    if (entry === undefined) return undefined;
+    const at = this.#options.clock.monotonic() + spreadOf(ref) * entry.plan.schedule.retryIntervalMs;
+    return at < (this.#due.at(ref) ?? 0) ? this.#setDue(ref, at) : undefined;
+  }
+
+  /** Takes another definition of an object that is known; its due time stays. */
+  redefine(plan: Scheduled): void {
+    const entry = this.#entries.get(plan.ref);
+    if (entry !== undefined) entry.plan = plan;
+  }
+
   remove(ref: string): void {
     this.#due.delete(ref);
     this.#entries.delete(ref);
@@ -149,7 +164,8 @@ export class Scheduler {
   checkSoon(ref: string, lastCheckAtMs: number | undefined): void {
     const entry = this.#entries.get(ref);
     if (entry === undefined || entry.running || entry.waiting || !this.#options.isActive(ref)) return;
-    const { clock, calendar } = this.#options;
+    const { clock } = this.#options;
+    const calendar = this.#options.calendar();
     if (lastCheckAtMs !== undefined && Math.abs(clock.now() - lastCheckAtMs) < horizonMs) return;
     const period = entry.plan.schedule.checkPeriod;
     if (period !== "" && !calendar.isOpen(period, clock.now())) return;
@@ -196,7 +212,8 @@ export class Scheduler {
   #fall(ref: string, at: number): void {
     const entry = this.#entries.get(ref);
     if (entry === undefined) return;
-    const { clock, calendar } = this.#options;
+    const { clock } = this.#options;
+    const calendar = this.#options.calendar();
     const { checkPeriod, checkIntervalMs } = entry.plan.schedule;
     if (checkPeriod !== "" && !calendar.isOpen(checkPeriod, clock.now())) {
       const opensAtMs = calendar.nextOpen(checkPeriod, clock.now());

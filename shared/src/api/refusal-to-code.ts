@@ -8,6 +8,7 @@ const codes: Readonly<Record<Refusal["kind"], Code>> = {
   unconfigured: Code.FailedPrecondition,
   exhausted: Code.ResourceExhausted,
   unavailable: Code.Unavailable,
+  failed: Code.Internal,
   rejected_document: Code.InvalidArgument,
 };
 

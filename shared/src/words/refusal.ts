@@ -12,6 +12,8 @@ export type Refusal =
   | { readonly kind: "exhausted"; readonly what: string }
   /** Something needed is away: the disk, Redis, NATS, a realm. */
   | { readonly kind: "unavailable"; readonly what: string }
+  /** A failure of ours that the caller can do nothing about; what it was is in the log. */
+  | { readonly kind: "failed" }
   /** A document with problems. */
   | { readonly kind: "rejected_document"; readonly diagnostics: readonly Diagnostic[] };
 
@@ -28,6 +30,8 @@ export function showRefusal(refusal: Refusal): string {
       return refusal.what;
     case "unavailable":
       return refusal.what;
+    case "failed":
+      return "internal error";
     case "rejected_document":
       return refusal.diagnostics.map((d) => `${d.file}:${d.line}:${d.column}: ${d.message}`).join("\n");
   }

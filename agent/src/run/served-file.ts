@@ -1,0 +1,73 @@
+import { type FileHandle, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+
+/** Errors of `rename` that say that the file is a mount point of its own: then it can only be written in place. */
+const mountedFile = new Set(["EBUSY", "EXDEV"]);
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown error";
+
+async function writeSynced(handle: FileHandle, text: string): Promise<void> {
+  await handle.writeFile(text);
+  await handle.sync();
+}
+
+/** The new text beside the old file, on disk, then in its place: a crash leaves the one or the other. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const { mode } = await stat(path);
+  const beside = `${path}.new`;
+  const handle = await open(beside, "w", mode & 0o777);
+  try {
+    await writeSynced(handle, text);
+  } finally {
+    await handle.close();
+  }
+  try {
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    if (!mountedFile.has(codeOf(error))) throw error;
+    return overwriteFile(path, text);
+  }
+  await syncFolder(path.slice(0, path.lastIndexOf("/")) || "/");
+}
+
+async function overwriteFile(path: string, text: string): Promise<void> {
+  const handle = await open(path, "r+");
+  try {
+    await handle.truncate(0);
+    await writeSynced(handle, text);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The served document, byte for byte. Fails where it is a folder or cannot be read, with the system's code. */
+export async function readServedFile(path: string): Promise<Result<string, string>> {
+  try {
+    return ok(await readFile(path, "utf8"));
+  } catch (error) {
+    return fail(codeOf(error));
+  }
+}
+
+/** Rewrites the served document, behind a symbolic link where there is one. A file that is not writable stays. */
+export async function writeServedFile(path: string, text: string): Promise<Result<void, string>> {
+  try {
+    const real = await realpath(path);
+    const handle = await open(real, "r+");
+    await handle.close();
+    await replaceFile(real, text);
+    return ok(undefined);
+  } catch (error) {
+    return fail(codeOf(error));
+  }
+}
