@@ -37,22 +37,16 @@ export async function startDemo(programs, ports) {
   runScript(programs, "targets", [folder, ...Object.entries(targetPorts).map(([name, port]) => `${name}=${port}`)]);
   await until("nats-server and redis-server answer", async () => (await answers(nats)) && (await answers(redis)));
 
-  for (const realm of realms) startAgent(programs, { realm, nats, port: ports[`${realm}-port`] });
-  await Promise.all(realms.map((realm) => until(`the agent of ${realm} is ready`, () => isReady(urls[realm]), 60_000)));
-
+  // The aggregator first: it then hears the first heartbeat of each realm, and nobody waits for the second.
   startAggregator(programs, { nats, redis, port: ports.port, tokens });
   await until("the aggregator is ready", () => isReady(centreUrl), 60_000);
-  runScript(
-    programs,
-    "feeder",
-    realms.map((realm) => `${realm}=${urls[realm]}`),
-    {
-      FRA_JOB_TOKEN: tokens.fra.job,
-      AMS_JOB_TOKEN: tokens.ams.job,
-    },
-  );
-  runScript(programs, "operator", [centreUrl]);
+  for (const realm of realms) startAgent(programs, { realm, nats, port: ports[`${realm}-port`] });
+  await Promise.all(realms.map((realm) => until(`the agent of ${realm} is ready`, () => isReady(urls[realm]), 60_000)));
   await until("the aggregator hears both realms", () => hearsAll(centreUrl), 60_000);
+
+  const feederArgs = realms.map((realm) => `${realm}=${urls[realm]}`);
+  runScript(programs, "feeder", feederArgs, { FRA_JOB_TOKEN: tokens.fra.job, AMS_JOB_TOKEN: tokens.ams.job });
+  runScript(programs, "operator", [centreUrl]);
   return greeting({ centreUrl, urls, password });
 }
 

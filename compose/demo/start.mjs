@@ -1,6 +1,5 @@
 // `npm start`: from a fresh checkout to two realms, an aggregator and a dashboard, with nothing installed before.
 // Plain JavaScript, because it runs on whatever Node.js (20 or newer) is there until the pinned one is installed.
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { buildPrograms } from "../setup/build.mjs";
 import { endOf, family } from "../setup/children.mjs";
@@ -8,7 +7,7 @@ import { needPrograms } from "../setup/debian.mjs";
 import { runRecord } from "../setup/former-run.mjs";
 import { installPackages } from "../setup/install.mjs";
 import { isFree } from "../setup/ports.mjs";
-import { SetupError, step, stopSteps } from "../setup/steps.mjs";
+import { makeOwnFolder, SetupError, step, stopSteps } from "../setup/steps.mjs";
 import { help, portFlags, readFlags } from "./flags.mjs";
 import { folder, startDemo } from "./programs.mjs";
 
@@ -56,8 +55,8 @@ try {
     console.log(help);
     process.exit(0);
   }
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  record.claim();
+  makeOwnFolder();
+  await record.claim();
   claimed = true;
   await needPorts(flags.ports);
   await needPrograms(["nats-server", "redis-server"]);

@@ -43,6 +43,9 @@ export async function needPrograms(names) {
   if (process.getuid?.() !== 0)
     throw new SetupError(`Missing: ${missing.join(", ")}. Install them with:\n  sudo ${command}`);
   await step(`Installing ${missing.join(", ")}`, () => withoutServices(() => aptInstall(missing, command)));
+  const still = names.filter((name) => findProgram(name) === undefined);
+  if (still.length > 0)
+    throw new SetupError(`${missing.join(", ")} installed, but there is no program ${still.join(", ")}.`);
 }
 
 async function aptInstall(packages, command) {

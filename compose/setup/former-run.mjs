@@ -1,4 +1,5 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { until } from "./ports.mjs";
 import { SetupError } from "./steps.mjs";
 
 /**
@@ -7,13 +8,15 @@ import { SetupError } from "./steps.mjs";
  */
 export function runRecord(file) {
   return {
-    claim() {
+    async claim() {
       const [starter, ...children] = readLines(file);
       if (starter !== undefined && isSame(starter))
         throw new SetupError(
           `The demo already runs here (process ${pidOf(starter)}). End it with Ctrl-C in its terminal first.`,
         );
-      for (const line of children) if (isSame(line)) endGroup(pidOf(line));
+      const left = children.filter(isSame);
+      for (const line of left) endGroup(pidOf(line));
+      await until("the programs of a former start have ended", () => !left.some(isSame));
       writeFileSync(file, `${lineOf(process.pid)}\n`, { mode: 0o600 });
     },
     add: (pid) => appendFileSync(file, `${lineOf(pid)}\n`),

@@ -1,10 +1,20 @@
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { accessSync, closeSync, constants, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { outerPath, root } from "./places.mjs";
 
 /** A failure whose message tells the reader all that they need: shown without a stack. */
 export class SetupError extends Error {}
+
+/** Makes the folder for logs and all that the demo writes; nobody else may look into it. */
+export function makeOwnFolder() {
+  try {
+    mkdirSync(join(root, ".demo"), { recursive: true, mode: 0o700 });
+    accessSync(root, constants.W_OK);
+  } catch (error) {
+    throw new SetupError(`The checkout ${root} cannot be written to (${error.code}): start as the user who owns it.`);
+  }
+}
 
 /** Steps under way, so that an interrupt ends them too. */
 const running = new Set();
