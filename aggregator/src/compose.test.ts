@@ -388,7 +388,7 @@ test("a missing token, a broken document and a missing flag end the start with a
     [
       ["-realms-config", document("broken.cue", "realms: {\n  fra: {ur: 1}\n}\n")],
       1,
-      /broken\.cue:2:\d+: unknown field "ur"/,
+      /broken\.cue:2:13: realm "fra": ur is not a known field; the nearest one is "url"/,
     ],
     [[], 2, /-realms-config is needed/],
   ];

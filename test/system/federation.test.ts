@@ -214,3 +214,41 @@ test("without Redis the aggregator keeps its rows in memory and fills them from 
   await centre.restart();
   await until("three rows again", three);
 });
+
+test("a realm's configuration is read and changed through the aggregator, by admins here and there", async (t) => {
+  const [nats, target] = await Promise.all([startNats(t), startTcpTarget(t)]);
+  const folder = tempFolder(t, "admins");
+  const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+  const people = { admin: "an-admins-token-0123456789abcdef", operator: "an-operators-token-0123456789abcdef" };
+  const identities = (names: Record<string, string>, roles: Record<string, string>): string =>
+    Object.entries(names)
+      .map(([name, secret]) => `auth: ${name}: {role: "${roles[name]}", token_hash: "sha256:${digestOf(secret)}"}\n`)
+      .join("");
+  writeFileSync(`${folder}/realm.cue`, identities({ centre: token }, { centre: "admin" }));
+  writeFileSync(`${folder}/centre.cue`, identities(people, { admin: "admin", operator: "operator" }));
+  const config = `${folder}/config.cue`;
+  writeFileSync(config, document(target.address));
+  const flags = { "nats-url": nats.url };
+  const agent = await startAgent(t, {
+    config,
+    realm: "fra",
+    flags: { ...flags, "auth-config": `${folder}/realm.cue` },
+  });
+  const realms = `realms: fra: {url: "${agent.base}", token_env: "FRA_TOKEN"}\n`;
+  const start = { realms, flags: { ...flags, "auth-config": `${folder}/centre.cue` }, env: { FRA_TOKEN: token } };
+  const centre = await startAggregator(t, start);
+  const as = (name: keyof typeof people) => ({ authorization: `Bearer ${people[name]}` });
+  const ask = (rpc: string, request: object, who: keyof typeof people = "admin") =>
+    call(centre.base, `RealmAdminService/${rpc}`, { realm: "fra", request }, as(who));
+  await until("the realm is reachable", async () => (await ask("GetConfig", {})).ok);
+  assert.equal((await ask("GetConfig", {})).body["cue"], document(target.address));
+  assert.equal((await ask("GetConfig", {}, "operator")).code, "permission_denied");
+  const refused = await ask("ApplyConfig", { cue: "hosts: 1\n" });
+  assert.equal(refused.code, "invalid_argument");
+  assert.equal((refused.body["details"] as { type: string }[])[0]?.type, "svc.v1.ConfigDiagnostics");
+  const cue = `hosts: {}\n`;
+  assert.equal((await ask("ApplyConfig", { cue })).ok, true);
+  await until("the realm has no objects left", async () => {
+    return Object.keys(await rowsOf(centre.base, {}, as("operator"))).length === 0;
+  });
+});

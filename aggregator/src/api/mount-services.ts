@@ -1,6 +1,7 @@
 import type { ConnectRouter } from "@connectrpc/connect";
 import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
+import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
 import { authService } from "@realmwatch/shared/api/auth-service";
@@ -8,13 +9,16 @@ import { queryService } from "@realmwatch/shared/api/query-service";
 import { version } from "@realmwatch/shared/words/version";
 import type { Centre } from "../centre/centre.ts";
 import type { AggregatorFlags } from "../flags.ts";
-import { realmCommandService } from "./realm-command-service.ts";
+import { forwardingService } from "./forwarding-service.ts";
 
 export type MountedParts = {
   readonly flags: Pick<AggregatorFlags, "readOnly" | "forwardTimeout">;
   readonly centre: Centre;
   readonly authEnabled: boolean;
 };
+
+/** A realm may load a document for so long, ms. */
+const configurationTimeoutMs = 120_000;
 
 /**
  * Registers what an aggregator serves. Whatever is not registered answers 404, CommandService above all: a
@@ -26,9 +30,11 @@ export function mountServices(router: ConnectRouter, { flags, centre, authEnable
   if (authEnabled) router.service(AuthService, authService);
   if (flags.readOnly) return;
   const { forwarder, trouble } = centre;
-  router.service(RealmCommandService, realmCommandService({ forwarder, trouble, timeoutMs: flags.forwardTimeout }));
+  const commands = { forwarder, trouble, timeoutMs: flags.forwardTimeout };
+  router.service(RealmCommandService, forwardingService(RealmCommandService, CommandService, commands));
   router.service(RealmBulkService, {});
   if (!authEnabled) return;
   router.service(AdminService, {});
-  router.service(RealmAdminService, {});
+  const configuration = { ...commands, timeoutMs: configurationTimeoutMs };
+  router.service(RealmAdminService, forwardingService(RealmAdminService, AdminService, configuration));
 }

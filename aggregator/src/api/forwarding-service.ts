@@ -2,19 +2,18 @@ import {
   create,
   type DescMessage,
   type DescMethodUnary,
+  type DescService,
   fromBinary,
   type Message,
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
-import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
-import { RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
 import { callerOf } from "@realmwatch/shared/api/caller";
 import { toConnectError } from "@realmwatch/shared/api/refusal-to-code";
 import type { Forwarder } from "../forward/forwarder.ts";
 
-export type RealmCommandParts = {
+export type ForwardingParts = {
   /** Asked at each call, because a reload swaps it. */
   readonly forwarder: () => Forwarder;
   /** How long a realm's answer is waited for, ms; a caller's shorter deadline wins. */
@@ -23,28 +22,33 @@ export type RealmCommandParts = {
   readonly trouble: () => string | undefined;
 };
 
-/** A request of RealmCommandService: the realm, and the request of its own API. */
+/** A request of such a service: the realm, and the request of its own API. */
 type Wrapped = { readonly realm: string; readonly request?: Message };
 type Handler = (request: Wrapped, context: HandlerContext) => Promise<Message>;
 
 /**
- * The realms' CommandService behind one door. All RPCs are alike: the inner request goes to the realm named, and
+ * A service of the realms behind one door. All RPCs are alike: the inner request goes to the realm named, and
  * its response comes back in a message with the same fields.
+ *
+ * @param outer what is served here: its methods have the names of `inner`'s and wrap their requests
  */
-export function realmCommandService(parts: RealmCommandParts): ServiceImpl<typeof RealmCommandService> {
-  const handlers = RealmCommandService.methods.map((outer): [string, Handler] => {
-    const inner = unaryMethods.find((method) => method.name === outer.name);
-    if (inner === undefined) throw new TypeError(`CommandService has no ${outer.name}`);
-    return [outer.localName, (request, context) => forward(inner, outer.output, { parts, request, context })];
+export function forwardingService<Outer extends DescService>(
+  outer: Outer,
+  inner: DescService,
+  parts: ForwardingParts,
+): ServiceImpl<Outer> {
+  const handlers = outer.methods.map((served): [string, Handler] => {
+    const method = inner.methods.find(({ name }) => name === served.name);
+    if (method?.methodKind !== "unary") throw new TypeError(`${inner.typeName} has no ${served.name} to forward to`);
+    return [
+      served.localName,
+      (request, context) => forward(method as DescMethodUnary, served.output, { parts, request, context }),
+    ];
   });
-  return Object.fromEntries(handlers) as unknown as ServiceImpl<typeof RealmCommandService>;
+  return Object.fromEntries(handlers) as unknown as ServiceImpl<Outer>;
 }
 
-const unaryMethods = CommandService.methods.filter(
-  (method): method is typeof method & DescMethodUnary => method.methodKind === "unary",
-);
-
-type Call = { readonly parts: RealmCommandParts; readonly request: Wrapped; readonly context: HandlerContext };
+type Call = { readonly parts: ForwardingParts; readonly request: Wrapped; readonly context: HandlerContext };
 
 async function forward(
   method: DescMethodUnary,
