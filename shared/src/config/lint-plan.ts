@@ -1,0 +1,22 @@
+import { openCalendar } from "../calendar/timeperiod.ts";
+import { lintPolicies } from "./lint-policies.ts";
+import { lintTelling, usedPolicies } from "./lint-telling.ts";
+import { lintUnused } from "./lint-unused.ts";
+import { lintValues } from "./lint-values.ts";
+import type { Linting, LintOptions } from "./linting.ts";
+import type { RealmPlan } from "./plan.ts";
+import type { Problem } from "./problem.ts";
+
+/**
+ * What in a plan is allowed and hardly meant: objects that nobody is told of, hours that nobody covers, levels that
+ * never come to their turn, declarations that nothing names, programs that are not there. None of it keeps the plan
+ * from running.
+ */
+export function lintPlan(plan: RealmPlan, options: LintOptions): readonly Problem[] {
+  const l: Linting = { ...options, plan, calendar: openCalendar(plan.timeperiods), warnings: [] };
+  const mute = lintPolicies(l, usedPolicies(plan));
+  lintTelling(l, mute);
+  lintUnused(l);
+  lintValues(l);
+  return l.warnings;
+}
