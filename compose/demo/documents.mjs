@@ -15,24 +15,22 @@ export const realms = ["fra", "ams"];
  * @param folder  emptied of the data of the last run
  * @param ports   target name -> port
  * @param urls    realm -> base URL
- * @param hashPassword password -> the PHC string that an auth document holds
- * @returns the paths, the tokens of the centre and of the jobs, and the password of `admin` in both realms
+ * @returns the tokens of the centre and of the jobs by realm, and the one of `admin` in both realms
  */
-export function writeDocuments({ folder, ports, urls, hashPassword }) {
+export function writeDocuments({ folder, ports, urls }) {
   rmSync(join(folder, "data"), { recursive: true, force: true });
   for (const name of ["notifications.log", "pages.log"]) rmSync(join(folder, name), { force: true });
   mkdirSync(join(folder, "data"), { recursive: true, mode: 0o700 });
 
-  const password = randomBytes(9).toString("base64url");
-  const passwordHash = hashPassword(password);
+  const adminToken = newToken();
   const tokens = {};
   for (const realm of realms) {
     tokens[realm] = { centre: newToken(), job: newToken() };
-    write(folder, `${realm}-auth.cue`, authDocument(tokens[realm], passwordHash));
+    write(folder, `${realm}-auth.cue`, authDocument({ ...tokens[realm], admin: adminToken }));
     write(folder, `${realm}.cue`, realmDocument(realm, ports, folder));
   }
   write(folder, "realms.cue", realmsDocument(urls));
-  return { tokens, password };
+  return { tokens, adminToken };
 }
 
 const newToken = () => randomBytes(24).toString("base64url");
@@ -56,12 +54,13 @@ function realmDocument(realm, ports, folder) {
   return [read(`${realm}.cue`), read("templates.cue"), `${places.join("\n")}\n`].join("\n");
 }
 
-const authDocument = ({ centre, job }, passwordHash) => `auth: {
+const authDocument = ({ centre, job, admin }) => `auth: {
 	// The aggregator, on behalf of whoever asks it to.
 	centre: {role: "admin", token_hash: "${hashOf(centre)}"}
 	// Jobs that report passive results.
 	job: {role: "operator", token_hash: "${hashOf(job)}"}
-	admin: {role: "admin", password_hash: "${passwordHash}"}
+	// You, at a realm's own dashboard.
+	admin: {role: "admin", token_hash: "${hashOf(admin)}"}
 }
 `;
 

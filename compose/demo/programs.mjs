@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { findProgram } from "../setup/debian.mjs";
@@ -31,7 +30,7 @@ export async function startDemo(programs, ports) {
   const [targetPorts, { nats, redis }] = [await freePorts(wishedPorts), await freePorts(serverPorts)];
   const urls = { fra: `http://127.0.0.1:${ports["fra-port"]}`, ams: `http://127.0.0.1:${ports["ams-port"]}` };
   const centreUrl = `http://127.0.0.1:${ports.port}`;
-  const { tokens, password } = writeDocuments({ folder, ports: targetPorts, urls, hashPassword });
+  const { tokens, adminToken } = writeDocuments({ folder, ports: targetPorts, urls });
 
   startServers(programs, nats, redis);
   runScript(programs, "targets", [folder, ...Object.entries(targetPorts).map(([name, port]) => `${name}=${port}`)]);
@@ -47,7 +46,7 @@ export async function startDemo(programs, ports) {
   const feederArgs = realms.map((realm) => `${realm}=${urls[realm]}`);
   runScript(programs, "feeder", feederArgs, { FRA_JOB_TOKEN: tokens.fra.job, AMS_JOB_TOKEN: tokens.ams.job });
   runScript(programs, "operator", [centreUrl]);
-  return greeting({ centreUrl, urls, password });
+  return greeting({ centreUrl, urls, adminToken });
 }
 
 async function freePorts(wished) {
@@ -55,13 +54,6 @@ async function freePorts(wished) {
   for (const [name, port] of Object.entries(wished)) found[name] = await freePort(port);
   return found;
 }
-
-const hashPassword = (password) =>
-  execFileSync(program("realmwatch-agent"), ["hash-password"], {
-    input: password,
-    encoding: "utf8",
-    env: environment(),
-  }).trim();
 
 const program = (name) => join(root, "node_modules/.bin", name);
 const environment = (more = {}) => ({ ...process.env, PATH: innerPath, ...more });
@@ -145,10 +137,11 @@ async function hearsAll(url) {
   return realms.every((name) => heard.some((realm) => realm.name === name && realm.reachable));
 }
 
-const greeting = ({ centreUrl, urls, password }) => `
+const greeting = ({ centreUrl, urls, adminToken }) => `
   The dashboard of all realms   ${centreUrl}/
-  Realm fra, the shop           ${urls.fra}/    (user admin, password ${password})
-  Realm ams, the warehouse      ${urls.ams}/    (the same)
+  Realm fra, the shop           ${urls.fra}/
+  Realm ams, the warehouse      ${urls.ams}/
+  The realms ask who you are:   ${adminToken}
 
   Within a minute: web-2 in fra fails, turns hard, is acknowledged by a robot through the aggregator and recovers;
   the switch in ams fails and everything behind it is unreachable; a cache flaps.

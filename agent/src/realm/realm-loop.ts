@@ -1,33 +1,16 @@
-import { isChecked, type ObjectPlan } from "@realmwatch/shared/config/plan";
+import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import { never } from "@realmwatch/shared/words/never";
 import type { RowChange } from "@realmwatch/shared/words/row";
-import { isProblem } from "@realmwatch/shared/words/status";
-import { byWhom, toggleText } from "../engine/apply-annotation.ts";
-import { stateTypeOf, statusOf } from "../engine/attempts.ts";
-import { evaluateRule } from "../engine/business-process.ts";
-import { anyInEffect } from "../engine/downtimes.ts";
-import type { CheckResult, FollowUp, ObjectInput } from "../engine/input.ts";
-import { blocks } from "../engine/reachability.ts";
+import type { CheckResult, ObjectInput } from "../engine/input.ts";
 import { rowOf } from "../engine/row-of.ts";
-import type { ObjectState } from "../engine/state.ts";
-import { step } from "../engine/step.ts";
 import { type Batch, newBatch, touch } from "./batch.ts";
-import { type CommandEffect, effectsOf } from "./command-inputs.ts";
 import { DueQueue } from "./due-queue.ts";
 import { Keeper, type LoopJournal } from "./keeper.ts";
 import type { ObjectRecord, ProgramState, RealmState } from "./realm-state.ts";
+import { RealmStepper, type StepScheduler } from "./realm-stepper.ts";
 import { type Swapped, showSwapped } from "./swap-plan.ts";
-
-/** What the loop needs of a scheduler. */
-export interface LoopScheduler {
-  ended(ref: string, intervalMs: number, soft: boolean): number | undefined;
-  heard(ref: string, intervalMs: number, soft: boolean): number | undefined;
-  checkNow(ref: string): void;
-  checkSoon(ref: string, lastCheckAtMs: number | undefined): void;
-}
 
 /** `urgent`: worth telling others at once; else only fresher. */
 export type ToldChange = { readonly change: RowChange; readonly urgent: boolean };
@@ -36,7 +19,7 @@ export type LoopOptions = {
   readonly clock: Clock;
   readonly realm: RealmState;
   readonly journal: LoopJournal;
-  readonly scheduler: LoopScheduler;
+  readonly scheduler: StepScheduler;
   readonly appliedCommandSeq: number;
   readonly epoch: number;
   /** Rows have changed. Called after what made them is durable; must neither block nor throw. */
@@ -61,6 +44,7 @@ type Waiting =
 const roundSize = 2000;
 /** Due times on the wall clock are looked at this often at least, so that a jump of the clock is noticed. ms */
 const wallPollMs = 1000;
+
 /**
  * The realm's heart and the only writer of its state. A round takes what waits, steps the engine for
  * each, has the journal make it durable, and only then tells the listeners: nobody hears what a crash
@@ -70,6 +54,7 @@ export class RealmLoop {
   readonly #options: LoopOptions;
   readonly #realm: RealmState;
   readonly #timers = new DueQueue();
+  readonly #stepper: RealmStepper;
   readonly #keeper: Keeper;
   #waiting: Waiting[] = [];
   #commandsWaiting = 0;
@@ -83,6 +68,7 @@ export class RealmLoop {
   constructor(options: LoopOptions) {
     this.#options = options;
     this.#realm = options.realm;
+    this.#stepper = new RealmStepper({ ...options, timers: this.#timers });
     this.#keeper = new Keeper({
       clock: options.clock,
       journal: options.journal,
@@ -215,7 +201,7 @@ export class RealmLoop {
   }
 
   async #finishRound(batch: Batch, removed: readonly ObjectPlan[]): Promise<void> {
-    this.#evaluateAll(batch);
+    this.#stepper.evaluateAll(batch);
     await this.#keep(batch);
     this.#tell(batch, removed);
     if (this.#timers.nextAt < this.#tickAtMs) this.#armTick();
@@ -247,12 +233,10 @@ export class RealmLoop {
   #take(waiting: Waiting, batch: Batch): void {
     switch (waiting.kind) {
       case "input":
-        return this.#step(waiting.ref, waiting.input, batch);
+        return this.#stepper.step(waiting.ref, waiting.input, batch);
       case "command":
         this.#commandsWaiting -= 1;
-        batch.commandSeq = waiting.accepted.seq;
-        for (const effect of effectsOf(waiting.accepted)) this.#applyEffect(effect, waiting.accepted, batch);
-        return;
+        return this.#stepper.apply(waiting.accepted, batch);
       case "plan":
         throw new TypeError("a plan has a round of its own");
       case "evaluate":
@@ -266,163 +250,6 @@ export class RealmLoop {
       default:
         return never(waiting);
     }
-  }
-
-  #applyEffect(effect: CommandEffect, accepted: AcceptedCommand, batch: Batch): void {
-    switch (effect.kind) {
-      case "object":
-        this.#step(effect.ref, effect.input, batch);
-        // A result accepted from outside must not be lost even where it changes nothing.
-        if (this.#realm.records.has(effect.ref)) touch(batch, effect.ref, "changed");
-        return;
-      case "check":
-        return this.#options.scheduler.checkNow(effect.ref);
-      case "program": {
-        const { program } = this.#realm;
-        if (program.toggles[effect.toggle] === effect.enabled) return;
-        this.#realm.program = { ...program, toggles: { ...program.toggles, [effect.toggle]: effect.enabled } };
-        return this.#programChanged(batch, accepted, toggleText(effect.toggle, effect.enabled));
-      }
-      case "contact": {
-        const others = this.#realm.program.disabledContacts.filter((name) => name !== effect.contact);
-        const disabledContacts = effect.enabled ? others : [...others, effect.contact];
-        this.#realm.program = { ...this.#realm.program, disabledContacts };
-        return this.#programChanged(
-          batch,
-          accepted,
-          `notifications of contact ${effect.contact} ${effect.enabled ? "on" : "off"}`,
-        );
-      }
-      default:
-        return never(effect);
-    }
-  }
-
-  #programChanged(batch: Batch, accepted: AcceptedCommand, output: string): void {
-    batch.programChanged = true;
-    batch.history.push({ atMs: accepted.atMs, type: "toggle", output, ...byWhom(accepted) });
-  }
-
-  #step(ref: string, input: ObjectInput, batch: Batch): void {
-    const record = this.#realm.records.get(ref);
-    if (record === undefined) {
-      // Its object went while the check ran; the place among the running ones has to be given back.
-      if (input.kind === "result" && input.result.origin === "active") this.#options.scheduler.ended(ref, 0, false);
-      return;
-    }
-    const before = record.state;
-    const around = this.#realm.surroundingsOf(record);
-    const outcome = step({ plan: record.plan, around, nowMs: this.#options.clock.now() }, before, input);
-    record.state = outcome.state;
-    if (input.kind === "result") this.#settleCadence(record, input.result);
-    this.#timers.set(ref, outcome.dueMs);
-    this.#note(record, before, { batch, history: outcome.history });
-    for (const followUp of outcome.followUps) this.#follow(record, followUp, batch);
-  }
-
-  #settleCadence(record: ObjectRecord, { origin }: CheckResult): void {
-    const { plan, state } = record;
-    if (!isChecked(plan)) return;
-    const soft = state.phase.kind === "soft";
-    const intervalMs = soft ? plan.schedule.retryIntervalMs : plan.schedule.checkIntervalMs;
-    const { scheduler } = this.#options;
-    const next =
-      origin === "active" ? scheduler.ended(plan.ref, intervalMs, soft) : scheduler.heard(plan.ref, intervalMs, soft);
-    if (next !== undefined) record.state = { ...state, nextCheckAtMs: next };
-  }
-
-  /** Notes what a step changed: the object itself, those it covers, and the processes that read it. */
-  #note(
-    record: ObjectRecord,
-    before: ObjectState,
-    { batch, history }: { batch: Batch; history: readonly HistoryEntry[] },
-  ): void {
-    const { plan, state } = record;
-    if (state === before) return void batch.history.push(...history);
-    batch.history.push(...history);
-    const annotated =
-      before.acknowledgement !== state.acknowledgement ||
-      before.downtimes !== state.downtimes ||
-      before.comments !== state.comments ||
-      before.toggles !== state.toggles;
-    const moved = before.phase !== state.phase && (before.phase.kind === "pending" || history.length > 0);
-    touch(batch, plan.ref, annotated || moved || history.length > 0 ? "changed" : "fresher");
-    if (annotated) this.#realm.index(plan.ref, before, state);
-    if ("services" in plan) this.#noteCovered(plan, before, { state, batch });
-    if (moved || annotated || before.lastHardStatus !== state.lastHardStatus)
-      for (const reader of this.#realm.readersOf(plan.ref)) batch.evaluate.add(reader);
-  }
-
-  #noteCovered(
-    plan: { services: readonly string[]; children: readonly string[] },
-    before: ObjectState,
-    { state, batch }: { state: ObjectState; batch: Batch },
-  ): void {
-    const [was, is] = [blocks(statusOf(before.phase)), blocks(statusOf(state.phase))];
-    const hardened = stateTypeOf(before.phase) !== stateTypeOf(state.phase);
-    const downtimeMoved = anyInEffect(before.downtimes) !== anyInEffect(state.downtimes);
-    if (was === is && !(is && hardened) && !downtimeMoved) return;
-    for (const ref of plan.services) {
-      batch.covered.add(ref);
-      if (downtimeMoved) for (const reader of this.#realm.readersOf(ref)) batch.evaluate.add(reader);
-    }
-    for (const ref of plan.children) batch.covered.add(ref);
-  }
-
-  #follow({ plan }: ObjectRecord, followUp: FollowUp, batch: Batch): void {
-    switch (followUp.kind) {
-      case "check_host":
-        return "host" in plan ? this.#checkSoon([plan.host]) : undefined;
-      case "check_parents":
-        return "parents" in plan ? this.#checkSoon(plan.parents) : undefined;
-      case "check_children":
-        return "children" in plan ? this.#checkSoon(plan.children) : undefined;
-      case "downtime_trigger":
-        for (const ref of this.#realm.triggeredBy(followUp.id)) this.#step(ref, followUp, batch);
-        return;
-      default:
-        return never(followUp);
-    }
-  }
-
-  #checkSoon(refs: readonly string[]): void {
-    for (const ref of refs)
-      this.#options.scheduler.checkSoon(ref, this.#realm.records.get(ref)?.state.last?.executedAtMs);
-  }
-
-  /** [BP8] Processes follow their inputs within the round; the plan has no cycles, so this ends. */
-  #evaluateAll(batch: Batch): void {
-    for (const ref of batch.evaluate) {
-      batch.evaluate.delete(ref);
-      this.#evaluate(ref, batch);
-    }
-  }
-
-  #evaluate(ref: string, batch: Batch): void {
-    const record = this.#realm.records.get(ref);
-    if (record === undefined || !("rule" in record.plan)) return;
-    const { plan } = record;
-    const status = evaluateRule(plan.rule, (input) => this.#realm.inputStatus(input, plan));
-    if (status === "pending") return;
-    const bad = plan.inputs.filter((input) => isProblem(this.#realm.inputStatus(input, plan)));
-    const named = bad.slice(0, 5).join(", ") + (bad.length > 5 ? ", …" : "");
-    const output =
-      bad.length === 0
-        ? `all ${plan.inputs.length} inputs are well`
-        : `${bad.length} of ${plan.inputs.length} inputs have problems: ${named}`;
-    if (status === statusOf(record.state.phase) && output === record.state.last?.output) return;
-    const result: CheckResult = {
-      status,
-      output,
-      longOutput: "",
-      perfdata: [],
-      executedAtMs: this.#options.clock.now(),
-      latencyMs: undefined,
-      executionMs: undefined,
-      source: "",
-      origin: "rule",
-    };
-    this.#step(ref, { kind: "result", result }, batch);
   }
 
   #keep(batch: Batch): Promise<void> {

@@ -1,6 +1,6 @@
-import type { ObjectToggle, ProgramToggle } from "./toggles.ts";
 import type { PerfPoint } from "./perfdata.ts";
 import type { Status } from "./status.ts";
+import type { ObjectToggle, ProgramToggle } from "./toggles.ts";
 
 /** One submitted result. `ref` names a host or service. */
 export type PassiveResult = {

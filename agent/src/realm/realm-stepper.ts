@@ -1,0 +1,216 @@
+import { isChecked } from "@realmwatch/shared/config/plan";
+import type { Clock } from "@realmwatch/shared/words/clock";
+import type { AcceptedCommand } from "@realmwatch/shared/words/command";
+import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import { never } from "@realmwatch/shared/words/never";
+import { isProblem } from "@realmwatch/shared/words/status";
+import { byWhom, toggleText } from "../engine/apply-annotation.ts";
+import { stateTypeOf, statusOf } from "../engine/attempts.ts";
+import { evaluateRule } from "../engine/business-process.ts";
+import { anyInEffect } from "../engine/downtimes.ts";
+import type { CheckResult, FollowUp, ObjectInput } from "../engine/input.ts";
+import { blocks } from "../engine/reachability.ts";
+import type { ObjectState } from "../engine/state.ts";
+import { step } from "../engine/step.ts";
+import { type Batch, touch } from "./batch.ts";
+import { type CommandEffect, effectsOf } from "./command-inputs.ts";
+import type { DueQueue } from "./due-queue.ts";
+import type { ObjectRecord, RealmState } from "./realm-state.ts";
+
+/** What a step asks of a scheduler. */
+export interface StepScheduler {
+  ended(ref: string, intervalMs: number, soft: boolean): number | undefined;
+  heard(ref: string, intervalMs: number, soft: boolean): number | undefined;
+  checkNow(ref: string): void;
+  checkSoon(ref: string, lastCheckAtMs: number | undefined): void;
+}
+
+export type StepperOptions = {
+  readonly clock: Clock;
+  readonly realm: RealmState;
+  readonly scheduler: StepScheduler;
+  /** When time alone could change an object, on the wall clock. */
+  readonly timers: DueQueue;
+};
+
+/**
+ * Brings the engine's steps of single objects together into what they mean for a realm: neighbours that
+ * are covered or want a look, processes that read them, cadences and timers. Notes all of it in the
+ * round's batch; keeps and tells nothing itself.
+ */
+export class RealmStepper {
+  readonly #clock: Clock;
+  readonly #realm: RealmState;
+  readonly #scheduler: StepScheduler;
+  readonly #timers: DueQueue;
+
+  constructor({ clock, realm, scheduler, timers }: StepperOptions) {
+    this.#clock = clock;
+    this.#realm = realm;
+    this.#scheduler = scheduler;
+    this.#timers = timers;
+  }
+
+  /** Applies a command, all of its effects in order. */
+  apply(accepted: AcceptedCommand, batch: Batch): void {
+    batch.commandSeq = accepted.seq;
+    for (const effect of effectsOf(accepted)) this.#applyEffect(effect, accepted, batch);
+  }
+
+  #applyEffect(effect: CommandEffect, accepted: AcceptedCommand, batch: Batch): void {
+    switch (effect.kind) {
+      case "object":
+        this.step(effect.ref, effect.input, batch);
+        // A result accepted from outside must not be lost even where it changes nothing.
+        if (this.#realm.records.has(effect.ref)) touch(batch, effect.ref, "changed");
+        return;
+      case "check":
+        return this.#scheduler.checkNow(effect.ref);
+      case "program": {
+        const { program } = this.#realm;
+        if (program.toggles[effect.toggle] === effect.enabled) return;
+        this.#realm.program = { ...program, toggles: { ...program.toggles, [effect.toggle]: effect.enabled } };
+        return this.#programChanged(batch, accepted, toggleText(effect.toggle, effect.enabled));
+      }
+      case "contact": {
+        const others = this.#realm.program.disabledContacts.filter((name) => name !== effect.contact);
+        const disabledContacts = effect.enabled ? others : [...others, effect.contact];
+        this.#realm.program = { ...this.#realm.program, disabledContacts };
+        return this.#programChanged(
+          batch,
+          accepted,
+          `notifications of contact ${effect.contact} ${effect.enabled ? "on" : "off"}`,
+        );
+      }
+      default:
+        return never(effect);
+    }
+  }
+
+  #programChanged(batch: Batch, accepted: AcceptedCommand, output: string): void {
+    batch.programChanged = true;
+    batch.history.push({ atMs: accepted.atMs, type: "toggle", output, ...byWhom(accepted) });
+  }
+
+  /** Hands one input to the engine and notes what came of it. */
+  step(ref: string, input: ObjectInput, batch: Batch): void {
+    const record = this.#realm.records.get(ref);
+    if (record === undefined) {
+      // Its object went while the check ran; the place among the running ones has to be given back.
+      if (input.kind === "result" && input.result.origin === "active") this.#scheduler.ended(ref, 0, false);
+      return;
+    }
+    const before = record.state;
+    const around = this.#realm.surroundingsOf(record);
+    const outcome = step({ plan: record.plan, around, nowMs: this.#clock.now() }, before, input);
+    record.state = outcome.state;
+    if (input.kind === "result") this.#settleCadence(record, input.result);
+    this.#timers.set(ref, outcome.dueMs);
+    this.#note(record, before, { batch, history: outcome.history });
+    for (const followUp of outcome.followUps) this.#follow(record, followUp, batch);
+  }
+
+  #settleCadence(record: ObjectRecord, { origin }: CheckResult): void {
+    const { plan, state } = record;
+    if (!isChecked(plan)) return;
+    const soft = state.phase.kind === "soft";
+    const intervalMs = soft ? plan.schedule.retryIntervalMs : plan.schedule.checkIntervalMs;
+    const scheduler = this.#scheduler;
+    const next =
+      origin === "active" ? scheduler.ended(plan.ref, intervalMs, soft) : scheduler.heard(plan.ref, intervalMs, soft);
+    if (next !== undefined) record.state = { ...state, nextCheckAtMs: next };
+  }
+
+  /** Notes what a step changed: the object itself, those it covers, and the processes that read it. */
+  #note(
+    record: ObjectRecord,
+    before: ObjectState,
+    { batch, history }: { batch: Batch; history: readonly HistoryEntry[] },
+  ): void {
+    const { plan, state } = record;
+    if (state === before) return void batch.history.push(...history);
+    batch.history.push(...history);
+    const annotated =
+      before.acknowledgement !== state.acknowledgement ||
+      before.downtimes !== state.downtimes ||
+      before.comments !== state.comments ||
+      before.toggles !== state.toggles;
+    const moved = before.phase !== state.phase && (before.phase.kind === "pending" || history.length > 0);
+    touch(batch, plan.ref, annotated || moved || history.length > 0 ? "changed" : "fresher");
+    if (annotated) this.#realm.index(plan.ref, before, state);
+    if ("services" in plan) this.#noteCovered(plan, before, { state, batch });
+    if (moved || annotated || before.lastHardStatus !== state.lastHardStatus)
+      for (const reader of this.#realm.readersOf(plan.ref)) batch.evaluate.add(reader);
+  }
+
+  #noteCovered(
+    plan: { services: readonly string[]; children: readonly string[] },
+    before: ObjectState,
+    { state, batch }: { state: ObjectState; batch: Batch },
+  ): void {
+    const [was, is] = [blocks(statusOf(before.phase)), blocks(statusOf(state.phase))];
+    const hardened = stateTypeOf(before.phase) !== stateTypeOf(state.phase);
+    const downtimeMoved = anyInEffect(before.downtimes) !== anyInEffect(state.downtimes);
+    if (was === is && !(is && hardened) && !downtimeMoved) return;
+    for (const ref of plan.services) {
+      batch.covered.add(ref);
+      if (downtimeMoved) for (const reader of this.#realm.readersOf(ref)) batch.evaluate.add(reader);
+    }
+    for (const ref of plan.children) batch.covered.add(ref);
+  }
+
+  #follow({ plan }: ObjectRecord, followUp: FollowUp, batch: Batch): void {
+    switch (followUp.kind) {
+      case "check_host":
+        return "host" in plan ? this.#checkSoon([plan.host]) : undefined;
+      case "check_parents":
+        return "parents" in plan ? this.#checkSoon(plan.parents) : undefined;
+      case "check_children":
+        return "children" in plan ? this.#checkSoon(plan.children) : undefined;
+      case "downtime_trigger":
+        for (const ref of this.#realm.triggeredBy(followUp.id)) this.step(ref, followUp, batch);
+        return;
+      default:
+        return never(followUp);
+    }
+  }
+
+  #checkSoon(refs: readonly string[]): void {
+    for (const ref of refs) this.#scheduler.checkSoon(ref, this.#realm.records.get(ref)?.state.last?.executedAtMs);
+  }
+
+  /** [BP8] Processes follow their inputs within the round; the plan has no cycles, so this ends. */
+  evaluateAll(batch: Batch): void {
+    for (const ref of batch.evaluate) {
+      batch.evaluate.delete(ref);
+      this.#evaluate(ref, batch);
+    }
+  }
+
+  #evaluate(ref: string, batch: Batch): void {
+    const record = this.#realm.records.get(ref);
+    if (record === undefined || !("rule" in record.plan)) return;
+    const { plan } = record;
+    const status = evaluateRule(plan.rule, (input) => this.#realm.inputStatus(input, plan));
+    if (status === "pending") return;
+    const bad = plan.inputs.filter((input) => isProblem(this.#realm.inputStatus(input, plan)));
+    const named = bad.slice(0, 5).join(", ") + (bad.length > 5 ? ", …" : "");
+    const output =
+      bad.length === 0
+        ? `all ${plan.inputs.length} inputs are well`
+        : `${bad.length} of ${plan.inputs.length} inputs have problems: ${named}`;
+    if (status === statusOf(record.state.phase) && output === record.state.last?.output) return;
+    const result: CheckResult = {
+      status,
+      output,
+      longOutput: "",
+      perfdata: [],
+      executedAtMs: this.#clock.now(),
+      latencyMs: undefined,
+      executionMs: undefined,
+      source: "",
+      origin: "rule",
+    };
+    this.step(ref, { kind: "result", result }, batch);
+  }
+}
