@@ -71,7 +71,14 @@ const resultOf = (status: CheckResult["status"], executedAtMs: number): CheckRes
   origin: "active",
 });
 
-const around: Surroundings = { hostBlocked: false, parents: "none", passiveChecksOn: true, flapDetectionOn: true };
+const around: Surroundings = {
+  hostDown: false,
+  hostBlocked: false,
+  parents: "none",
+  passiveChecksOn: true,
+  flapDetectionOn: true,
+  closedUntilMs: undefined,
+};
 
 /** The engine alone: one result after the other over 100 000 objects, one in a hundred a change. */
 export function benchSteps(): Row[] {

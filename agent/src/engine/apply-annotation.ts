@@ -72,7 +72,10 @@ export function deleteComment(
 export const toggleText = (toggle: string, enabled: boolean): string =>
   `${toggle.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} ${enabled ? "on" : "off"}`;
 
-/** [TG1] Flap detection that is switched off forgets the rate; nobody is told that flapping stopped. */
+/**
+ * [TG1] Flap detection that is switched off forgets the rate; nobody is told that flapping stopped. [FR5] Passive
+ * checks that are switched on give the sender a whole threshold.
+ */
 export function setToggle(
   plan: ObjectPlan,
   state: ObjectState,
@@ -81,8 +84,9 @@ export function setToggle(
   const { toggle, enabled, by, nowMs } = change;
   if (state.toggles[toggle] === enabled) return unchanged(state);
   const flap = toggle === "flapDetection" && !enabled ? calm : state.flap;
+  const freshFromMs = toggle === "passiveChecks" && enabled ? nowMs : state.freshFromMs;
   return withHistory(
-    { ...state, flap, toggles: { ...state.toggles, [toggle]: enabled } },
+    { ...state, flap, freshFromMs, toggles: { ...state.toggles, [toggle]: enabled } },
     { atMs: nowMs, type: "toggle", key: plan.key, output: toggleText(toggle, enabled), ...byWhom(by) },
   );
 }

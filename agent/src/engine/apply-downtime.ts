@@ -51,10 +51,20 @@ export const andThen = (first: Stepped, second: (state: ObjectState) => Stepped)
   };
 };
 
-export function scheduleDowntime(plan: ObjectPlan, state: ObjectState, downtime: Downtime, nowMs: number): Stepped {
+/** [DT7] One whose trigger is in effect already begins at once. */
+export function scheduleDowntime(
+  plan: ObjectPlan,
+  state: ObjectState,
+  { downtime, trigger, nowMs }: { downtime: Downtime; trigger: Activation | undefined; nowMs: number },
+): Stepped {
   if (state.downtimes.some((known) => known.id === downtime.id)) return unchanged(state);
+  const { shape } = downtime;
+  const begun =
+    shape.kind === "triggered" && trigger !== undefined
+      ? startTriggered(downtime, { triggerId: shape.triggeredBy, trigger, nowMs })
+      : downtime;
   const scheduled: Stepped = {
-    state: { ...state, downtimes: [...state.downtimes, downtime] },
+    state: { ...state, downtimes: [...state.downtimes, begun] },
     history: [entryOf(plan, "downtime_scheduled", downtime, nowMs)],
     followUps: [],
   };
@@ -86,7 +96,8 @@ export function followTrigger(
   { id, active, nowMs }: { id: string; active: Activation | undefined; nowMs: number },
 ): Stepped {
   if (active !== undefined) {
-    const downtimes = state.downtimes.map((downtime) => startTriggered(downtime, id, active));
+    const news = { triggerId: id, trigger: active, nowMs };
+    const downtimes = state.downtimes.map((downtime) => startTriggered(downtime, news));
     return andThen(unchanged({ ...state, downtimes }), (next) => settle(plan, next, nowMs));
   }
   const children = state.downtimes.filter((d) => d.shape.kind === "triggered" && d.shape.triggeredBy === id);

@@ -1,12 +1,12 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import { isChecked } from "@realmwatch/shared/config/plan";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import { isProblem, type Status } from "@realmwatch/shared/words/status";
+import { isProblem } from "@realmwatch/shared/words/status";
 import { survives } from "./acknowledgement.ts";
 import { attemptOf, nextPhase, type Phase, samePhase, stateTypeOf, statusOf } from "./attempts.ts";
-import { calm, type Flap, foldFlap } from "./flapping.ts";
+import { flapEntries, nextFlap } from "./flap-watch.ts";
 import type { CheckResult, FollowUp, Surroundings } from "./input.ts";
-import { blocks, translateHostStatus } from "./reachability.ts";
+import { blocks, ownHostStatus, translateHostStatus } from "./reachability.ts";
 import type { ObjectState } from "./state.ts";
 
 export type Stepped = {
@@ -23,14 +23,6 @@ export const maxAttemptsOf = (plan: ObjectPlan): number => (isChecked(plan) ? pl
 function isOutdated(state: ObjectState, result: CheckResult, nowMs: number): boolean {
   const knownAtMs = state.last?.executedAtMs;
   return knownAtMs !== undefined && result.executedAtMs < knownAtMs && knownAtMs <= nowMs;
-}
-
-/** [FL1] Every result is a sample, save the first and those taken while nothing can be judged. */
-function nextFlap(state: ObjectState, plan: ObjectPlan, raw: Status, around: Surroundings): Flap {
-  if (!(around.flapDetectionOn && state.toggles.flapDetection)) return calm;
-  const unreliable = around.hostBlocked || around.parents === "all_down";
-  if (state.last === undefined || unreliable) return state.flap;
-  return foldFlap(state.flap, raw !== state.last.rawStatus, plan.flap);
 }
 
 function stateEntry(plan: ObjectPlan, before: Phase, after: Phase, result: CheckResult, nowMs: number): HistoryEntry {
@@ -50,14 +42,18 @@ const isBlocking = (phase: Phase): boolean => phase.kind === "hard" && blocks(ph
 
 /** [HS1-HS3] Which other objects are worth a look now, before their turn. */
 function looksAround(plan: ObjectPlan, before: Phase, after: Phase, around: Surroundings): FollowUp[] {
-  const was = statusOf(before);
-  const is = statusOf(after);
-  const followUps: FollowUp[] = [];
-  const turnedBad = isProblem(is) && (!isProblem(was) || was !== is);
-  if (plan.key.kind === "service" && turnedBad && !around.hostBlocked) followUps.push({ kind: "check_host" });
-  if (plan.key.kind === "host" && turnedBad) followUps.push({ kind: "check_parents" });
-  if (plan.key.kind === "host" && isBlocking(before) !== isBlocking(after)) followUps.push({ kind: "check_children" });
-  return followUps;
+  const [was, is] = [statusOf(before), statusOf(after)];
+  const turnedBad = isProblem(is) && was !== is;
+  if (plan.key.kind === "service") {
+    const doubtful = around.hostDown ? isProblem(was) && !isProblem(is) : turnedBad;
+    return doubtful ? [{ kind: "check_host" }] : [];
+  }
+  if (plan.key.kind !== "host") return [];
+  const cameBack = blocks(was) && !blocks(is) && around.parents === "all_down";
+  return [
+    ...(turnedBad || cameBack ? [{ kind: "check_parents" } as const] : []),
+    ...(isBlocking(before) === isBlocking(after) ? [] : [{ kind: "check_children" } as const]),
+  ];
 }
 
 /** One result folded into the state of its object, rule by rule in a fixed order. */
@@ -67,14 +63,14 @@ export function applyResult(
   { result, around, nowMs }: { result: CheckResult; around: Surroundings; nowMs: number },
 ): Stepped {
   if (isOutdated(state, result, nowMs)) return unchanged(state);
-  const status = plan.key.kind === "host" ? translateHostStatus(result.status, around.parents) : result.status;
+  const rawStatus = plan.key.kind === "host" ? ownHostStatus(result.status) : result.status;
+  const status = plan.key.kind === "host" ? translateHostStatus(rawStatus, around.parents) : rawStatus;
   const phase = nextPhase(state.phase, status, maxAttemptsOf(plan), around.hostBlocked);
   const before = statusOf(state.phase);
-  const flap = nextFlap(state, plan, result.status, around);
+  const flap = nextFlap(plan, state, { status, rawStatus, around });
   const history: HistoryEntry[] = [];
   if (!samePhase(state.phase, phase)) history.push(stateEntry(plan, state.phase, phase, result, nowMs));
-  if (flap.flapping !== state.flap.flapping)
-    history.push({ atMs: nowMs, type: flap.flapping ? "flapping_start" : "flapping_stop", key: plan.key, status });
+  history.push(...flapEntries(plan, { before: state.flap, after: flap, status, nowMs }));
   const kept = state.acknowledgement !== undefined && survives(state.acknowledgement, before, status);
   if (state.acknowledgement !== undefined && !kept)
     history.push({ atMs: nowMs, type: "acknowledgement_removed", key: plan.key, status });
@@ -95,7 +91,7 @@ export function applyResult(
         latencyMs: result.latencyMs,
         executionMs: result.executionMs,
         source: result.source,
-        rawStatus: result.status,
+        rawStatus,
       },
       freshFromMs: nowMs,
       heardAtMs: result.origin === "stale" ? state.heardAtMs : nowMs,

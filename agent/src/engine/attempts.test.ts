@@ -43,3 +43,7 @@ test("[ST3] an attempt is never above its maximum, and hard always shows the max
     }),
   );
 });
+
+test("[ST3] where the maximum was lowered a counted problem shows no more than that", () => {
+  assert.equal(attemptOf(soft(4), 2), 2);
+});

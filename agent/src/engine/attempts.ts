@@ -25,11 +25,11 @@ export const statusOf = (phase: Phase): Status =>
 
 export const stateTypeOf = (phase: Phase): StateType => (phase.kind === "soft" ? "soft" : "hard");
 
-/** As lists show it: 1 when all is well, the whole count in a hard problem. */
+/** As lists show it: 1 when all is well, the whole count in a hard problem, never more. */
 export function attemptOf(phase: Phase, maxAttempts: number): number {
-  if (phase.kind === "soft") return phase.attempt;
+  if (phase.kind === "soft") return Math.min(phase.attempt, maxAttempts);
   return phase.kind === "hard" ? maxAttempts : 1;
 }
 
 export const samePhase = (a: Phase, b: Phase): boolean =>
-  a.kind === b.kind && statusOf(a) === statusOf(b) && attemptOf(a, 0) === attemptOf(b, 0);
+  statusOf(a) === statusOf(b) && attemptOf(a, Infinity) === attemptOf(b, Infinity) && a.kind === b.kind;

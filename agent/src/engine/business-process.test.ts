@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RulePlan } from "@realmwatch/shared/config/plan";
 import type { Status } from "@realmwatch/shared/words/status";
-import { evaluateRule } from "./business-process.ts";
+import { evaluateRule, showInputs } from "./business-process.ts";
 
 /** `o w c u p x`: a child each, by its letter. */
 const letters: Readonly<Record<string, Status>> = {
@@ -48,3 +48,15 @@ const rows: [rule: string, of: (text: string) => Status, text: string, expected:
   ["[BP6] not: never checked stays so", not, "p", "pending"],
 ];
 for (const [rule, of, text, expected] of rows) test(rule, () => assert.equal(of(text), expected));
+
+test("[BP9] an output names the first inputs with problems and counts those never checked", () => {
+  const said = (text: string) =>
+    showInputs(
+      [...text].map((_, index) => `h${index}`),
+      (ref) => letters[text[Number(ref.slice(1))] ?? ""] ?? "pending",
+    );
+  assert.equal(said("o"), "no problem in 1 input");
+  assert.equal(said("oop"), "no problem in 3 inputs; 1 not checked yet");
+  assert.equal(said("owp"), "problems in 1 of 3 inputs: h1; 1 not checked yet");
+  assert.equal(said("ccccccc"), "problems in 7 of 7 inputs: h0, h1, h2, h3, h4, …");
+});

@@ -1,6 +1,6 @@
 import type { RulePlan } from "@realmwatch/shared/config/plan";
 import { never } from "@realmwatch/shared/words/never";
-import type { Status } from "@realmwatch/shared/words/status";
+import { isProblem, type Status } from "@realmwatch/shared/words/status";
 
 /** Best first. `pending` is left out before anything is compared. */
 const order: readonly Status[] = ["ok", "warning", "unknown", "critical", "unreachable"];
@@ -51,4 +51,18 @@ export function evaluateRule(rule: RulePlan, statusOf: (ref: string) => Status):
     default:
       return never(rule);
   }
+}
+
+/** Inputs named in an output; the others are counted. */
+const namedInputs = 5;
+
+/** What a process says of its inputs: which have problems, and how many nobody has looked at yet. */
+export function showInputs(inputs: readonly string[], statusOf: (ref: string) => Status): string {
+  const bad = inputs.filter((ref) => isProblem(statusOf(ref)));
+  const unchecked = inputs.filter((ref) => statusOf(ref) === "pending").length;
+  const rest = unchecked === 0 ? "" : `; ${unchecked} not checked yet`;
+  const all = `${inputs.length} ${inputs.length === 1 ? "input" : "inputs"}`;
+  if (bad.length === 0) return `no problem in ${all}${rest}`;
+  const named = bad.slice(0, namedInputs).join(", ") + (bad.length > namedInputs ? ", …" : "");
+  return `problems in ${bad.length} of ${all}: ${named}${rest}`;
 }

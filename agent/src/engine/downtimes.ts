@@ -33,13 +33,21 @@ function startFlexible(downtime: Downtime, problem: boolean, nowMs: number): Dow
   return { ...downtime, shape: { ...shape, active } };
 }
 
-/** [DT3] A triggered downtime begins with its trigger and ends with the earlier of the two ends. */
-export function startTriggered(downtime: Downtime, triggerId: string, trigger: Activation): Downtime {
-  const { shape } = downtime;
+/**
+ * [DT3, DT4] A triggered downtime begins with its trigger and ends with the earlier of the two ends; told of
+ * its trigger outside its own window it does not begin.
+ *
+ * @param trigger the window of the downtime with the id `triggerId`, which is in effect
+ */
+export function startTriggered(
+  downtime: Downtime,
+  { triggerId, trigger, nowMs }: { triggerId: string; trigger: Activation; nowMs: number },
+): Downtime {
+  const { shape, startMs, endMs } = downtime;
   if (shape.kind !== "triggered" || shape.triggeredBy !== triggerId || shape.active !== undefined) return downtime;
-  const active = { fromMs: trigger.fromMs, untilMs: Math.min(downtime.endMs, trigger.untilMs) };
-  const outside = active.fromMs < downtime.startMs || active.fromMs >= downtime.endMs;
-  return outside ? downtime : { ...downtime, shape: { ...shape, active } };
+  if (nowMs < startMs || nowMs >= endMs) return downtime;
+  const active = { fromMs: trigger.fromMs, untilMs: Math.min(endMs, trigger.untilMs) };
+  return { ...downtime, shape: { ...shape, active } };
 }
 
 /** The window in which those it triggers may be in effect, once it is in effect itself. */

@@ -6,7 +6,7 @@ export type Flap = { readonly value: number; readonly flapping: boolean };
 export const calm: Flap = { value: 0, flapping: false };
 
 /** Below this a rate counts as zero, so that a low threshold of 0 can be reached at all. */
-const leastRate = 1e-9;
+export const leastRate = 1e-9;
 
 /**
  * [FL1-FL3] Folds one result into the moving average of status changes. It starts only on a change and

@@ -11,11 +11,14 @@ export function parentsState(parentStatuses: readonly Status[]): ParentsState {
   return parentStatuses.every(blocks) ? "all_down" : "some_up";
 }
 
+/** [RE3] What a result says of the host itself: a submitted `unreachable` is down first. */
+export const ownHostStatus = (status: Status): Status => (status === "unreachable" ? "critical" : status);
+
 /**
  * [RE2-RE3] A host's own result in the light of its parents: where it would be down and no parent is up,
- * nobody can tell, and it is unreachable. A submitted `unreachable` counts as down first.
+ * nobody can tell, and it is unreachable.
  */
 export function translateHostStatus(status: Status, parents: ParentsState): Status {
-  const own = status === "unreachable" ? "critical" : status;
+  const own = ownHostStatus(status);
   return isHostDown(own) && parents === "all_down" ? "unreachable" : own;
 }

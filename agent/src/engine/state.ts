@@ -15,7 +15,7 @@ export type LastResult = {
   readonly latencyMs: number | undefined;
   readonly executionMs: number | undefined;
   readonly source: string;
-  /** As reported, before a host's was translated by its parents. */
+  /** Before a host's was translated by its parents. */
   readonly rawStatus: Status;
 };
 
@@ -28,7 +28,7 @@ export type ObjectState = {
   readonly last: LastResult | undefined;
   /** Wall-clock instant of the next regular check; kept so that a restart keeps the cadence. */
   readonly nextCheckAtMs: number | undefined;
-  /** From when a passive object's silence counts. */
+  /** From when a passive object's silence counts, and a process' quiet. */
   readonly freshFromMs: number;
   /** When a result last came, one that silence made not counted. From the start of its life where none ever did. */
   readonly heardAtMs: number;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import type { HostPlan, ObjectPlan, ProcessPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { Downtime } from "@realmwatch/shared/words/downtime";
 import { statusOf } from "./attempts.ts";
 import { anyInEffect } from "./downtimes.ts";
@@ -35,15 +35,30 @@ const host = {
   schedule,
   flap,
 } as unknown as HostPlan;
+const shop = {
+  ref: "process:shop",
+  key: { kind: "process", name: "shop" },
+  rule: { kind: "ref", ref: "web1!http" },
+  inputs: ["web1!http"],
+  flap,
+} as unknown as ProcessPlan;
 const passive = {
   ...service,
   check: { type: "passive", freshnessThresholdMs: 60_000, staleStatus: "warning" },
 } as ServicePlan;
-const calmly: Surroundings = { hostBlocked: false, parents: "none", passiveChecksOn: true, flapDetectionOn: true };
+const calmly: Surroundings = {
+  hostDown: false,
+  hostBlocked: false,
+  parents: "none",
+  passiveChecksOn: true,
+  flapDetectionOn: true,
+  closedUntilMs: undefined,
+};
+const blocked = { hostDown: true, hostBlocked: true };
 const by = { author: "ann", onBehalfOf: "" };
 
 /** Steps an object through a story; `nowMs` is what each line says. */
-function story(plan: ServicePlan | HostPlan = service, around: Partial<Surroundings> = {}) {
+function story(plan: ObjectPlan = service, around: Partial<Surroundings> = {}) {
   let state: ObjectState = newState(0);
   let dueMs = Number.POSITIVE_INFINITY;
   const told: string[] = [];
@@ -118,16 +133,24 @@ test("[HS1] a service's new problem asks for its host, not behind a host that is
   it.result(1, "critical");
   it.result(2, "critical");
   assert.deepEqual(it.asked, ["check_host"]);
-  const behind = story(service, { hostBlocked: true });
+  const behind = story(service, blocked);
   behind.result(1, "critical");
   assert.deepEqual(behind.asked, []);
   assert.equal(behind.state().phase.kind, "hard");
+  behind.result(2, "ok");
+  assert.deepEqual(behind.asked, ["check_host"], "what answers behind it speaks against its being down");
 });
 
-test("[HS2] a host's new problem asks for its parents", () => {
+test("[HS2] a host's new problem asks for its parents, and so does one that is back while they are down", () => {
   const it = story(host);
   it.result(1, "critical");
   assert.deepEqual(it.asked, ["check_parents"]);
+  it.result(2, "ok");
+  assert.deepEqual(it.asked, ["check_parents"]);
+  const behind = story(host, { parents: "all_down" });
+  behind.result(1, "critical");
+  behind.result(2, "ok");
+  assert.deepEqual(behind.asked, ["check_parents", "check_parents"]);
 });
 
 test("[HS3] a host that goes or comes back for certain asks for its children", () => {
@@ -145,8 +168,40 @@ test("[HS3] a host that goes or comes back for certain asks for its children", (
 test("[FL1] results while the host is down are no samples", () => {
   const it = story();
   it.result(1, "ok");
-  for (let n = 2; n < 20; n += 1) it.result(n, n % 2 ? "ok" : "critical", {}, { hostBlocked: true });
+  for (let n = 2; n < 20; n += 1) it.result(n, n % 2 ? "ok" : "critical", {}, { hostDown: true });
   assert.equal(it.state().flap.value, 0);
+});
+
+test("[FL1] a host that is unreachable takes no samples, and a submitted unreachable is down like any other", () => {
+  const behind = story(host, { parents: "all_down" });
+  behind.result(1, "ok");
+  behind.result(2, "critical");
+  assert.equal(behind.state().flap.value, 0);
+  behind.result(3, "ok");
+  assert.ok(behind.state().flap.value > 0, "it answers, whatever its parents do");
+  const it = story(host);
+  it.result(1, "critical");
+  it.result(2, "unreachable");
+  assert.equal(it.state().flap.value, 0);
+});
+
+test("[FL4] a process that stays as it is has a stable sample a minute, until it is calm", () => {
+  const it = story(shop);
+  for (const [nowMs, status] of [
+    [1, "ok"],
+    [2, "critical"],
+    [3, "ok"],
+    [4, "critical"],
+    [5, "ok"],
+  ] as const)
+    it.result(nowMs, status, { origin: "rule" });
+  assert.equal(it.state().flap.flapping, true);
+  assert.equal(it.dueMs(), 60_005);
+  for (let minute = 1; minute <= 8; minute += 1) it.send(5 + minute * 60_000, { kind: "due" });
+  assert.equal(it.state().flap.flapping, false);
+  assert.equal(it.told.at(-1), "flapping_stop");
+  it.send(86_400_000, { kind: "due" });
+  assert.equal(it.dueMs(), Number.POSITIVE_INFINITY, "nothing is left to calm");
 });
 
 test("[AC1] acknowledging what is well changes nothing and is told", () => {
@@ -267,6 +322,19 @@ test("[DT4] outside its own window a triggered downtime never begins", () => {
   assert.equal(anyInEffect(it.state().downtimes), false);
 });
 
+test("[DT7] one whose trigger is in effect already begins at once, in its own window only", () => {
+  const trigger = { fromMs: 50, untilMs: 150 };
+  const triggered = downtime({ kind: "triggered", triggeredBy: "t", active: undefined });
+  const inTime = story();
+  inTime.send(120, { kind: "schedule_downtime", downtime: triggered, trigger });
+  assert.equal(anyInEffect(inTime.state().downtimes), true);
+  assert.equal(inTime.dueMs(), 150);
+  assert.deepEqual(inTime.asked, ["downtime_trigger"], "and so on down the chain");
+  const early = story();
+  early.send(90, { kind: "schedule_downtime", downtime: triggered, trigger });
+  assert.equal(anyInEffect(early.state().downtimes), false);
+});
+
 test("[DT5] overlapping downtimes are one: told at the first start and the last end", () => {
   const it = story();
   it.send(10, { kind: "schedule_downtime", downtime: downtime({ kind: "fixed" }, 100, 200, "a") });
@@ -296,6 +364,18 @@ test("[TG1] flap detection that is switched off forgets the rate", () => {
   assert.ok(!it.told.includes("flapping_stop"));
 });
 
+test("[TG1] the whole realm's switch forgets too, at once and without a word", () => {
+  const it = story();
+  for (let n = 1; n < 10; n += 1) it.result(n, n % 2 ? "ok" : "critical");
+  const off = { flapDetectionOn: false };
+  it.send(20, { kind: "program_toggle", toggle: "flapDetection" }, off);
+  assert.deepEqual(it.state().flap, { value: 0, flapping: false });
+  const restarted = story();
+  for (let n = 1; n < 10; n += 1) restarted.result(n, n % 2 ? "ok" : "critical");
+  restarted.result(10, "ok", {}, off);
+  assert.ok(![...it.told, ...restarted.told].includes("flapping_stop"));
+});
+
 test("[TG2] with passive checks off a submitted result is dropped, and history says so", () => {
   const it = story(service, { passiveChecksOn: false });
   it.result(1, "critical", { origin: "passive" });
@@ -321,4 +401,28 @@ test("[FR2] staleness says how long nothing was heard, and a late real result en
   assert.match(it.state().last?.output ?? "", /no result for 60 s/);
   it.result(62_000, "ok", { origin: "passive" });
   assert.equal(statusOf(it.state().phase), "ok");
+});
+
+test("[FR4] behind a closed period silence is not stale; with the opening the threshold begins anew", () => {
+  const it = story(passive);
+  it.result(1000, "ok", { origin: "passive" });
+  it.send(61_000, { kind: "due" }, { closedUntilMs: 500_000 });
+  assert.equal(statusOf(it.state().phase), "ok");
+  assert.equal(it.dueMs(), 560_000);
+  const never = story(passive);
+  never.send(61_000, { kind: "due" }, { closedUntilMs: Number.POSITIVE_INFINITY });
+  assert.deepEqual([never.state().phase.kind, never.dueMs()], ["pending", 121_000]);
+});
+
+test("[FR5] where passive checks are off nobody is expected to send; switched on, the threshold begins anew", () => {
+  const it = story(passive);
+  it.send(10, { kind: "set_toggle", toggle: "passiveChecks", enabled: false, by });
+  assert.equal(it.dueMs(), Number.POSITIVE_INFINITY);
+  it.send(100_000, { kind: "set_toggle", toggle: "passiveChecks", enabled: true, by });
+  assert.equal(it.dueMs(), 160_000);
+  const realm = story(passive);
+  realm.send(61_000, { kind: "due" }, { passiveChecksOn: false });
+  assert.deepEqual([realm.state().phase.kind, realm.dueMs()], ["pending", Number.POSITIVE_INFINITY]);
+  realm.send(100_000, { kind: "program_toggle", toggle: "passiveChecks" });
+  assert.equal(realm.dueMs(), 160_000);
 });

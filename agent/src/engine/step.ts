@@ -1,6 +1,8 @@
+import type { PassiveSpec } from "@realmwatch/shared/config/check-spec";
 import { isChecked, type ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import { never } from "@realmwatch/shared/words/never";
+import type { ProgramToggles } from "@realmwatch/shared/words/toggles";
 import { hasExpired } from "./acknowledgement.ts";
 import {
   acknowledge,
@@ -12,7 +14,10 @@ import {
 } from "./apply-annotation.ts";
 import { andThen, deleteDowntime, followTrigger, scheduleDowntime, settle } from "./apply-downtime.ts";
 import { applyResult, type Stepped, unchanged } from "./apply-result.ts";
+import { statusOf } from "./attempts.ts";
 import { nextDowntimeDueMs } from "./downtimes.ts";
+import { flapEntries, nextStableSampleMs, takeStableSamples } from "./flap-watch.ts";
+import { calm } from "./flapping.ts";
 import { staleAtMs, staleResult } from "./freshness.ts";
 import type { CheckResult, ObjectInput, Surroundings } from "./input.ts";
 import type { ObjectState } from "./state.ts";
@@ -47,17 +52,47 @@ function expireAcknowledgement({ plan, nowMs }: StepContext, state: ObjectState)
   return { state: { ...state, acknowledgement: undefined }, history: [entry], followUps: [] };
 }
 
+/** What an object whose silence counts is expected to send. [FR5] While it may not send, silence says nothing. */
+function expected({ plan, around }: StepContext, state: ObjectState): PassiveSpec | undefined {
+  if (!isChecked(plan) || plan.check.type !== "passive") return undefined;
+  return around.passiveChecksOn && state.toggles.passiveChecks ? plan.check : undefined;
+}
+
 function goStale(context: StepContext, state: ObjectState): Stepped {
-  const { plan, nowMs } = context;
-  if (!(isChecked(plan) && plan.check.type === "passive") || !state.toggles.passiveChecks) return unchanged(state);
-  if (staleAtMs(state.freshFromMs, plan.check) > nowMs) return unchanged(state);
-  return takeResult(context, state, staleResult(plan.check, state.heardAtMs, nowMs));
+  const { around, nowMs } = context;
+  const spec = expected(context, state);
+  if (spec === undefined || staleAtMs(state.freshFromMs, spec) > nowMs) return unchanged(state);
+  if (around.closedUntilMs !== undefined) return unchanged(waitForOpening(state, around.closedUntilMs, nowMs));
+  return takeResult(context, state, staleResult(spec, state.heardAtMs, nowMs));
+}
+
+/** [FR4] Behind a closed `check_period` nobody sends; with its opening the threshold begins anew. */
+const waitForOpening = (state: ObjectState, opensAtMs: number, nowMs: number): ObjectState => ({
+  ...state,
+  freshFromMs: Number.isFinite(opensAtMs) ? opensAtMs : nowMs,
+});
+
+/** [FL4] Where a process is, its quiet is a sample. */
+function stayQuiet({ plan, around, nowMs }: StepContext, state: ObjectState): Stepped {
+  if (nextStableSampleMs(plan, state, around) > nowMs) return unchanged(state);
+  const after = takeStableSamples(plan, state, nowMs);
+  const status = statusOf(state.phase);
+  return { ...unchanged(after), history: flapEntries(plan, { before: state.flap, after: after.flap, status, nowMs }) };
+}
+
+/** [TG1, FR5] The whole realm's switch means for an object what its own does. */
+function followProgram(context: StepContext, state: ObjectState, toggle: keyof ProgramToggles): ObjectState {
+  const restless = state.flap.flapping || state.flap.value > 0;
+  if (toggle === "flapDetection" && restless && !context.around.flapDetectionOn) return { ...state, flap: calm };
+  const expectedAgain = toggle === "passiveChecks" && expected(context, state) !== undefined;
+  return expectedAgain ? { ...state, freshFromMs: context.nowMs } : state;
 }
 
 function passTime(context: StepContext, state: ObjectState): Stepped {
   const settled = settle(context.plan, state, context.nowMs);
   const expired = andThen(settled, (next) => expireAcknowledgement(context, next));
-  return andThen(expired, (next) => goStale(context, next));
+  const quiet = andThen(expired, (next) => stayQuiet(context, next));
+  return andThen(quiet, (next) => goStale(context, next));
 }
 
 function apply(context: StepContext, state: ObjectState, input: ObjectInput): Stepped {
@@ -70,7 +105,7 @@ function apply(context: StepContext, state: ObjectState, input: ObjectInput): St
     case "remove_acknowledgement":
       return removeAcknowledgement(plan, state, input.by, nowMs);
     case "schedule_downtime":
-      return scheduleDowntime(plan, state, input.downtime, nowMs);
+      return scheduleDowntime(plan, state, { downtime: input.downtime, trigger: input.trigger, nowMs });
     case "delete_downtime":
       return deleteDowntime(plan, state, input.id, { by: input.by, nowMs });
     case "downtime_trigger":
@@ -83,6 +118,8 @@ function apply(context: StepContext, state: ObjectState, input: ObjectInput): St
       return setToggle(plan, state, { ...input, nowMs });
     case "custom_notification":
       return customNotification(context, state, input.comment, byWhom(input.by));
+    case "program_toggle":
+      return unchanged(followProgram(context, state, input.toggle));
     case "due":
       return passTime(context, state);
     default:
@@ -111,11 +148,15 @@ function customNotification(
   return { state, history: [entry], followUps: [] };
 }
 
-function nextDueMs({ plan, nowMs }: StepContext, state: ObjectState): number {
-  const watched = isChecked(plan) && plan.check.type === "passive" && state.toggles.passiveChecks;
-  const passive = watched && plan.check.type === "passive" ? staleAtMs(state.freshFromMs, plan.check) : Infinity;
-  const expiry = state.acknowledgement?.expiresAtMs ?? Infinity;
-  return Math.min(passive, expiry, nextDowntimeDueMs(state.downtimes, nowMs));
+function nextDueMs(context: StepContext, state: ObjectState): number {
+  const { plan, around, nowMs } = context;
+  const spec = expected(context, state);
+  return Math.min(
+    spec === undefined ? Infinity : staleAtMs(state.freshFromMs, spec),
+    state.acknowledgement?.expiresAtMs ?? Infinity,
+    nextStableSampleMs(plan, state, around),
+    nextDowntimeDueMs(state.downtimes, nowMs),
+  );
 }
 
 /** One input, one object: the engine. Reads no clock, waits for nothing, touches no other object. */

@@ -57,6 +57,8 @@ export class Keeper {
   #backlog: HistoryEntry[] = [];
   #commandSeq: number;
   #broken = false;
+  /** While broken: something that must survive came after the last attempt to write everything had begun. */
+  #late = false;
   #stopped = false;
   #cancelTimer: () => void = () => {};
 
@@ -75,7 +77,8 @@ export class Keeper {
     this.#backlog.push(...history);
     if (commandSeq > 0) this.#commandSeq = commandSeq;
     const worthIt = changed.length > 0 || history.length > 0 || commandSeq > 0 || programChanged;
-    if (worthIt && !this.#broken) await this.#append(changed, programChanged);
+    if (this.#broken) this.#late ||= worthIt;
+    else if (worthIt) await this.#append(changed, programChanged);
   }
 
   /** Writes all that is left. */
@@ -120,10 +123,10 @@ export class Keeper {
   /** After a failure everything goes in one transaction, so that commands and their effects stay together. */
   async #writeBack(): Promise<void> {
     if (this.#broken) {
+      this.#late = false;
       if (!(await this.#append([...this.#dirty], true))) return;
-      this.#broken = this.#dirty.size > 0;
-      if (this.#broken) return this.#writeBack();
-      return this.#options.healed();
+      this.#broken = this.#late;
+      return this.#broken ? this.#writeBack() : this.#options.healed();
     }
     const refs = [...this.#dirty];
     for (let at = 0; at === 0 || at < refs.length; at += writeBackSize)

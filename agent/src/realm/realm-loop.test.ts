@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HostPlan, ObjectPlan, ProcessPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import type { Command } from "@realmwatch/shared/words/command";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import { manualClock } from "@realmwatch/shared/words/manual-clock";
 import { fail, ok } from "@realmwatch/shared/words/result";
 import type { Row } from "@realmwatch/shared/words/row";
 import type { CheckResult } from "../engine/input.ts";
+import type { ObjectState } from "../engine/state.ts";
 import type { LoopJournal } from "./keeper.ts";
 import { RealmLoop } from "./realm-loop.ts";
 import { newProgram, RealmState } from "./realm-state.ts";
@@ -62,10 +64,10 @@ function memoryJournal() {
   return Object.assign(self, { journal });
 }
 
-function setUp() {
+function setUp(kept: ReadonlyMap<string, Partial<ObjectState>> = new Map()) {
   const clock = manualClock(1_000_000);
   const realm = new RealmState("fra", plan, newProgram(0));
-  realm.fill(new Map(), clock.now());
+  realm.fill(kept, clock.now());
   const journal = memoryJournal();
   const rows = new Map<string, Row>();
   const looks: string[] = [];
@@ -110,7 +112,12 @@ function setUp() {
       clock.advance(0);
     }
   };
+  let seq = 0;
   return {
+    command: (command: Command) => {
+      seq += 1;
+      loop.submitCommand({ seq, atMs: clock.now(), author: "ann", onBehalfOf: "", command });
+    },
     clock,
     realm,
     journal,
@@ -225,4 +232,78 @@ test("a journal that fails stops nothing; when it is back everything is there, c
   assert.equal(it.journal.appliedCommandSeq, 1);
   assert.deepEqual(it.failures, ["the disk is full", "healed"]);
   await it.loop.stop();
+});
+
+type Scheduled = Extract<Command, { kind: "schedule_downtime" }>;
+const scheduling = (ref: string, id: string, shape: Scheduled["shape"]): Command => ({
+  kind: "schedule_downtime",
+  downtimes: [{ id, ref }],
+  startMs: 1_000_000,
+  endMs: 1_060_000,
+  comment: "",
+  shape,
+});
+
+test("[DT7] a downtime whose trigger is in effect already begins at once", async () => {
+  const it = setUp();
+  it.command(scheduling("edge", "d1", { kind: "fixed" }));
+  it.clock.advance(1000);
+  await it.settle();
+  it.command(scheduling("web1", "d2", { kind: "triggered", triggeredBy: "d1" }));
+  await it.settle();
+  assert.equal(it.rows.get("web1")?.inDowntime, true);
+  it.command({ kind: "delete_downtime", ref: "edge", id: "d1" });
+  await it.settle();
+  assert.deepEqual([it.rows.get("web1")?.inDowntime, it.realm.downtimeRefs.size], [false, 0]);
+});
+
+test("[DT1] what a process was told before a start ends after it", async () => {
+  const it = setUp();
+  it.command(scheduling("process:shop", "d1", { kind: "fixed" }));
+  await it.settle();
+  const kept = it.journal.states.get("process:shop") ?? "";
+  const again = setUp(new Map([["process:shop", JSON.parse(kept)]]));
+  again.loop.start();
+  await again.settle();
+  again.clock.advance(60_000);
+  await again.settle();
+  assert.equal(again.rows.get("process:shop")?.inDowntime, false);
+  await again.loop.stop();
+});
+
+test("[TG1, FR5] a switch of the realm reaches every object at once", async () => {
+  const it = setUp();
+  const flapping = it.realm.records.get("web1!http");
+  assert.ok(flapping);
+  flapping.state = { ...flapping.state, flap: { value: 0.5, flapping: true } };
+  it.command({ kind: "set_program_toggle", toggle: "flapDetection", enabled: false });
+  await it.settle();
+  assert.equal(it.rows.get("web1!http")?.flapping, false);
+  assert.deepEqual(
+    it.journal.history.map(({ type }) => type),
+    ["toggle"],
+  );
+});
+
+test("a switch that stands there already tells nothing", async () => {
+  const it = setUp();
+  it.command({ kind: "set_contact_notifications", contact: "ann", enabled: true });
+  it.command({ kind: "set_contact_notifications", contact: "ann", enabled: false });
+  it.command({ kind: "set_contact_notifications", contact: "ann", enabled: false });
+  await it.settle();
+  assert.deepEqual(
+    it.journal.history.map(({ output }) => output),
+    ["notifications of contact ann off"],
+  );
+});
+
+test("what is accepted and not applied yet keeps its place while other commands of its object are applied", async () => {
+  const it = setUp();
+  it.command({ kind: "add_comment", ref: "edge", id: "c1", text: "one" });
+  await it.settle();
+  it.realm.commentRefs.delete("c1"); // as the desk does when a delete was accepted
+  it.command({ kind: "add_comment", ref: "edge", id: "c2", text: "two" });
+  await it.settle();
+  assert.equal(it.realm.commentRefs.has("c1"), false);
+  assert.equal(it.realm.commentRefs.get("c2"), "edge");
 });

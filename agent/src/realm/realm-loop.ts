@@ -113,9 +113,10 @@ export class RealmLoop {
   /** Evaluates what depends on others, arms the timers, and begins to take inputs. */
   start(): void {
     const nowMs = this.#options.clock.now();
-    for (const { plan } of this.#realm.records.values())
+    for (const { plan } of this.#realm.records.values()) {
+      this.#timers.set(plan.ref, nowMs);
       if (plan.key.kind === "process") this.#push({ kind: "evaluate", ref: plan.ref });
-      else this.#timers.set(plan.ref, nowMs);
+    }
     this.#tick();
     this.#keeper.start();
   }

@@ -1,9 +1,11 @@
-import type { ObjectPlan, ProcessPlan, RealmPlan } from "@realmwatch/shared/config/plan";
+import { type Calendar, openCalendar } from "@realmwatch/shared/calendar/timeperiod";
+import { isChecked, type ObjectPlan, type ProcessPlan, type RealmPlan } from "@realmwatch/shared/config/plan";
 import { matchesSelector, type Selector } from "@realmwatch/shared/text/selector";
+import type { Activation } from "@realmwatch/shared/words/downtime";
 import { isProblem, type Status } from "@realmwatch/shared/words/status";
 import { allProgramTogglesOn, type ProgramToggles } from "@realmwatch/shared/words/toggles";
 import { statusOf } from "../engine/attempts.ts";
-import { anyInEffect } from "../engine/downtimes.ts";
+import { activationOf, anyInEffect } from "../engine/downtimes.ts";
 import type { Surroundings } from "../engine/input.ts";
 import { blocks, parentsState } from "../engine/reachability.ts";
 import { type Covering, uncovered } from "../engine/row-of.ts";
@@ -44,6 +46,7 @@ export class RealmState {
   readonly downtimeRefs = new Map<string, string>();
   readonly #readers = new Map<string, string[]>();
   readonly #triggered = new Map<string, Set<string>>();
+  #calendar: { readonly of: RealmPlan["timeperiods"]; readonly calendar: Calendar } | undefined;
   /** The realm's own name, what `@realm` selects. */
   readonly name: string;
   plan: RealmPlan;
@@ -125,30 +128,33 @@ export class RealmState {
     return [...(this.#triggered.get(downtimeId) ?? [])];
   }
 
-  /** Keeps the indexes true after a step. */
+  /**
+   * Keeps the indexes true after a step. Only what the step itself added or took away is touched: what was
+   * accepted and is not applied yet has its place in them too.
+   */
   index(ref: string, before: ObjectState | undefined, after: ObjectState): void {
-    if (before?.comments !== after.comments) {
-      for (const { id } of before?.comments ?? []) this.commentRefs.delete(id);
-      for (const { id } of after.comments) this.commentRefs.set(id, ref);
-    }
+    if (before?.comments !== after.comments) moveIds(this.commentRefs, ref, before?.comments ?? [], after.comments);
     if (before?.downtimes === after.downtimes) return;
-    for (const { id } of before?.downtimes ?? []) this.downtimeRefs.delete(id);
-    for (const { id, shape } of after.downtimes) {
-      this.downtimeRefs.set(id, ref);
-      if (shape.kind !== "triggered") continue;
-      const waiting = this.#triggered.get(shape.triggeredBy);
-      if (waiting === undefined) this.#triggered.set(shape.triggeredBy, new Set([ref]));
+    moveIds(this.downtimeRefs, ref, before?.downtimes ?? [], after.downtimes);
+    const [was, is] = [triggersOf(before), triggersOf(after)];
+    for (const id of is) {
+      const waiting = this.#triggered.get(id);
+      if (waiting === undefined) this.#triggered.set(id, new Set([ref]));
       else waiting.add(ref);
     }
-    const triggersOf = (state: ObjectState | undefined): string[] =>
-      (state?.downtimes ?? []).flatMap((d) => (d.shape.kind === "triggered" ? [d.shape.triggeredBy] : []));
-    const still = new Set(triggersOf(after));
-    for (const id of triggersOf(before)) {
-      if (still.has(id)) continue;
+    for (const id of was) {
+      if (is.has(id)) continue;
       const waiting = this.#triggered.get(id);
       waiting?.delete(ref);
       if (waiting?.size === 0) this.#triggered.delete(id);
     }
+  }
+
+  /** The window of a downtime while it is in effect: those it triggers begin within it. */
+  activationOf(downtimeId: string): Activation | undefined {
+    const record = this.records.get(this.downtimeRefs.get(downtimeId) ?? "");
+    const downtime = record?.state.downtimes.find(({ id, inEffect }) => id === downtimeId && inEffect);
+    return downtime && activationOf(downtime);
   }
 
   statusOf(ref: string): Status {
@@ -157,14 +163,30 @@ export class RealmState {
   }
 
   /** What the rest of the realm means for one object right now. */
-  surroundingsOf({ plan }: ObjectRecord): Surroundings {
+  surroundingsOf({ plan }: ObjectRecord, nowMs: number): Surroundings {
     const { toggles } = this.program;
     return {
+      hostDown: "host" in plan && blocks(this.statusOf(plan.host)),
       hostBlocked: "host" in plan && this.#isHardBlocked(plan.host),
       parents: "parents" in plan ? parentsState(plan.parents.map((ref) => this.statusOf(ref))) : "none",
       passiveChecksOn: toggles.passiveChecks,
       flapDetectionOn: toggles.flapDetection,
+      closedUntilMs:
+        isChecked(plan) && plan.check.type === "passive" ? this.#closedUntilMs(plan.schedule, nowMs) : undefined,
     };
+  }
+
+  #closedUntilMs({ checkPeriod }: { checkPeriod: string }, nowMs: number): number | undefined {
+    if (checkPeriod === "") return undefined;
+    const calendar = this.#openCalendar();
+    return calendar.isOpen(checkPeriod, nowMs) ? undefined : (calendar.nextOpen(checkPeriod, nowMs) ?? Infinity);
+  }
+
+  /** Of the plan as it is now: another plan brings another calendar. */
+  #openCalendar(): Calendar {
+    const { timeperiods } = this.plan;
+    if (this.#calendar?.of !== timeperiods) this.#calendar = { of: timeperiods, calendar: openCalendar(timeperiods) };
+    return this.#calendar.calendar;
   }
 
   /** What readers see of one object beside its own state. */
@@ -201,3 +223,15 @@ export class RealmState {
     return phase !== undefined && phase.kind === "hard" && blocks(phase.status);
   }
 }
+
+type WithId = { readonly id: string };
+
+function moveIds(refs: Map<string, string>, ref: string, before: readonly WithId[], after: readonly WithId[]): void {
+  const [was, is] = [new Set(before.map(({ id }) => id)), new Set(after.map(({ id }) => id))];
+  for (const id of was) if (!is.has(id)) refs.delete(id);
+  for (const id of is) if (!was.has(id)) refs.set(id, ref);
+}
+
+/** Ids of the downtimes that some of an object's wait for. */
+const triggersOf = (state: ObjectState | undefined): ReadonlySet<string> =>
+  new Set((state?.downtimes ?? []).flatMap(({ shape }) => (shape.kind === "triggered" ? [shape.triggeredBy] : [])));

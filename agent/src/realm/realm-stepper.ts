@@ -3,10 +3,9 @@ import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import { never } from "@realmwatch/shared/words/never";
-import { isProblem } from "@realmwatch/shared/words/status";
 import { byWhom, toggleText } from "../engine/apply-annotation.ts";
 import { stateTypeOf, statusOf } from "../engine/attempts.ts";
-import { evaluateRule } from "../engine/business-process.ts";
+import { evaluateRule, showInputs } from "../engine/business-process.ts";
 import { anyInEffect } from "../engine/downtimes.ts";
 import type { CheckResult, FollowUp, ObjectInput } from "../engine/input.ts";
 import { blocks } from "../engine/reachability.ts";
@@ -60,7 +59,7 @@ export class RealmStepper {
   #applyEffect(effect: CommandEffect, accepted: AcceptedCommand, batch: Batch): void {
     switch (effect.kind) {
       case "object":
-        this.step(effect.ref, effect.input, batch);
+        this.step(effect.ref, this.#completed(effect.input), batch);
         // A result accepted from outside must not be lost even where it changes nothing.
         if (this.#realm.records.has(effect.ref)) touch(batch, effect.ref, "changed");
         return;
@@ -70,9 +69,15 @@ export class RealmStepper {
         const { program } = this.#realm;
         if (program.toggles[effect.toggle] === effect.enabled) return;
         this.#realm.program = { ...program, toggles: { ...program.toggles, [effect.toggle]: effect.enabled } };
-        return this.#programChanged(batch, accepted, toggleText(effect.toggle, effect.enabled));
+        this.#programChanged(batch, accepted, toggleText(effect.toggle, effect.enabled));
+        if (effect.toggle === "flapDetection" || effect.toggle === "passiveChecks")
+          for (const ref of this.#realm.records.keys())
+            this.step(ref, { kind: "program_toggle", toggle: effect.toggle }, batch);
+        return;
       }
       case "contact": {
+        const disabled = this.#realm.program.disabledContacts.includes(effect.contact);
+        if (disabled !== effect.enabled) return;
         const others = this.#realm.program.disabledContacts.filter((name) => name !== effect.contact);
         const disabledContacts = effect.enabled ? others : [...others, effect.contact];
         this.#realm.program = { ...this.#realm.program, disabledContacts };
@@ -85,6 +90,12 @@ export class RealmStepper {
       default:
         return never(effect);
     }
+  }
+
+  /** [DT7] A downtime has to know whether its trigger is in effect already. */
+  #completed(input: ObjectInput): ObjectInput {
+    if (input.kind !== "schedule_downtime" || input.downtime.shape.kind !== "triggered") return input;
+    return { ...input, trigger: this.#realm.activationOf(input.downtime.shape.triggeredBy) };
   }
 
   #programChanged(batch: Batch, accepted: AcceptedCommand, output: string): void {
@@ -101,8 +112,9 @@ export class RealmStepper {
       return;
     }
     const before = record.state;
-    const around = this.#realm.surroundingsOf(record);
-    const outcome = step({ plan: record.plan, around, nowMs: this.#clock.now() }, before, input);
+    const nowMs = this.#clock.now();
+    const around = this.#realm.surroundingsOf(record, nowMs);
+    const outcome = step({ plan: record.plan, around, nowMs }, before, input);
     record.state = outcome.state;
     if (input.kind === "result") this.#settleCadence(record, input.result);
     this.#timers.set(ref, outcome.dueMs);
@@ -193,12 +205,7 @@ export class RealmStepper {
     const { plan } = record;
     const status = evaluateRule(plan.rule, (input) => this.#realm.inputStatus(input, plan));
     if (status === "pending") return;
-    const bad = plan.inputs.filter((input) => isProblem(this.#realm.inputStatus(input, plan)));
-    const named = bad.slice(0, 5).join(", ") + (bad.length > 5 ? ", …" : "");
-    const output =
-      bad.length === 0
-        ? `all ${plan.inputs.length} inputs are well`
-        : `${bad.length} of ${plan.inputs.length} inputs have problems: ${named}`;
+    const output = showInputs(plan.inputs, (input) => this.#realm.inputStatus(input, plan));
     if (status === statusOf(record.state.phase) && output === record.state.last?.output) return;
     const result: CheckResult = {
       status,

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { manualClock } from "@realmwatch/shared/words/manual-clock";
+import { fail, ok } from "@realmwatch/shared/words/result";
+import { Keeper, type LoopJournal } from "./keeper.ts";
+
+const nothing = { changed: [], fresher: [], history: [], commandSeq: 0, programChanged: false };
+
+test("what comes while everything is written after a failure is on disk before the journal counts as healed", async () => {
+  const clock = manualClock();
+  const told: string[] = [];
+  const written: { program: string | undefined; seq: number }[] = [];
+  let mode: "broken" | "slow" | "works" = "broken";
+  let release = (): void => {};
+  const journal: LoopJournal = {
+    async append({ program, appliedCommandSeq }) {
+      if (mode === "broken") return fail({ kind: "unavailable", what: "the disk is full" });
+      if (mode === "slow") await new Promise<void>((go) => (release = go));
+      written.push({ program, seq: appliedCommandSeq });
+      return ok({ lastHistorySeq: 0 });
+    },
+  };
+  let program = "before";
+  const keeper = new Keeper({
+    clock,
+    journal,
+    appliedCommandSeq: 0,
+    serialize: () => "{}",
+    serializeProgram: () => program,
+    advanced: () => {},
+    failed: () => void told.push("failed"),
+    healed: () => void told.push("healed"),
+  });
+  const turn = (): Promise<void> => new Promise((go) => setImmediate(go));
+  await keeper.keep({ ...nothing, changed: ["web1"] });
+  mode = "slow";
+  clock.advance(1000);
+  await turn();
+  program = "after";
+  await keeper.keep({ ...nothing, commandSeq: 7, programChanged: true });
+  mode = "works";
+  release();
+  await turn();
+  assert.deepEqual(written.at(-1), { program: "after", seq: 7 });
+  assert.deepEqual(told, ["failed", "healed"]);
+  await keeper.stop();
+});
