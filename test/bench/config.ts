@@ -1,30 +1,49 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { measureLoad } from "@realmwatch/shared/load/measure";
+import { plainSample } from "@realmwatch/shared/load/plain-sample";
+import { sampleConfig } from "@realmwatch/shared/load/sample-config";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { icinga2 } from "./rivals/icinga2.ts";
+import { nagios4 } from "./rivals/nagios4.ts";
+import { type Size, timeValidator } from "./rivals/validator.ts";
 import type { Row } from "./row.ts";
 
-/** From a templated document to its plan, and how long the caller's thread was held up meanwhile. */
-export async function benchLoad(): Promise<Row[]> {
+/** From a document to its plan, and how long the caller's thread was held up meanwhile. */
+async function rowsOf(name: string, note: string, text: string): Promise<Row[]> {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const { coldMs, warmMs, objects } = await measureLoad(systemClock, text);
+  delay.disable();
+  return [
+    { name: `load ${name}`, rate: coldMs, unit: "ms", note: `${objects} objects ${note}, thread started for it` },
+    { name: `load ${name} again`, rate: warmMs, unit: "ms", note: "on the running thread" },
+    { name: `loading ${name}: longest stall of the caller`, rate: delay.max / 1e6, unit: "ms" },
+  ];
+}
+
+const nameOf = ({ hosts, servicesPerHost }: Size): string => `${hosts} × ${servicesPerHost} services`;
+const small: Size = { hosts: 1_000, servicesPerHost: 10 };
+const large: Size = { hosts: 10_000, servicesPerHost: 10 };
+
+/** CUE does the work. */
+export async function benchTemplates(): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const [hosts, servicesPerHost] of [
-    [100, 10],
-    [1_000, 10],
-  ] as const) {
-    const delay = monitorEventLoopDelay({ resolution: 5 });
-    delay.enable();
-    const { coldMs, warmMs, objects } = await measureLoad(systemClock, { hosts, servicesPerHost });
-    delay.disable();
-    const size = `${hosts} × ${servicesPerHost} services`;
-    rows.push(
-      {
-        name: `load ${size}`,
-        rate: coldMs,
-        unit: "ms",
-        note: `${objects} objects from templates, thread started for it`,
-      },
-      { name: `load ${size} again`, rate: warmMs, unit: "ms", note: "on the running thread" },
-      { name: `loading ${size}: longest stall of the caller`, rate: delay.max / 1e6, unit: "ms" },
-    );
+  for (const size of [{ hosts: 100, servicesPerHost: 10 }, small])
+    rows.push(...(await rowsOf(nameOf(size), "from templates", sampleConfig(size))));
+  return rows;
+}
+
+/** Plain data, read without CUE, beside what others need to check an equivalent configuration of theirs. */
+export async function benchPlain(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const size of [small, large]) {
+    const name = `plain ${nameOf(size)}`;
+    rows.push(...(await rowsOf(name, "spelled out", plainSample(size))));
+    for (const rival of [icinga2, nagios4]) {
+      const ms = await timeValidator(rival, size);
+      const row = { name: `${rival.name}, ${nameOf(size)}`, unit: "ms", rate: ms ?? 0 };
+      rows.push(ms === undefined ? { ...row, note: "not installed" } : { ...row, against: `load ${name}` });
+    }
   }
   return rows;
 }

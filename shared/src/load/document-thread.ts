@@ -1,20 +1,18 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { compilePlan, type PlanOptions } from "../config/compile-plan.ts";
-import type { ObjectPlan } from "../config/plan.ts";
 import type { Problem } from "../config/problem.ts";
 import { type CueCommand, loadCueCommand } from "../tools/cue/command.ts";
 import { type CueEvaluator, loadCueEvaluator } from "../tools/cue/evaluator.ts";
 import { MemoryLimitReached } from "../tools/cue/memory-limit.ts";
 import type { CueFile } from "../tools/cue/place.ts";
+import { readPlain } from "../tools/cue/plain/read-plain.ts";
 import { type Sheet, sheetOf } from "../tools/cue/sheet.ts";
 import type { Path } from "../tools/cue/spots.ts";
 import { fail, ok, type Result } from "../words/result.ts";
 import { explainAll, isAbove, roughComplaint } from "./explain-all.ts";
+import { type ObjectSlice, sliced } from "./object-slices.ts";
 import { placeProblems, roughPlaces } from "./place-problems.ts";
 import type { PlacedProblem, ThreadData, ThreadReply, ThreadRequest } from "./thread-messages.ts";
-
-/** Objects of one slice: what a thread takes in within a few ms. */
-const sliceLength = 100;
 
 const { memoryBytes } = workerData as ThreadData;
 const port = parentPort;
@@ -33,7 +31,7 @@ const command = once((): Promise<CueCommand> => loadCueCommand(memoryBytes));
 
 /** What the last evaluation left: `locate` asks about it. */
 let last: { readonly sheet: Sheet; readonly json: unknown; readonly broken: readonly Path[] } | undefined;
-let pending: readonly ObjectPlan[] = [];
+let nextSlice: () => ObjectSlice = sliced([]);
 
 port.on("message", (request: ThreadRequest) => {
   answer(request).catch((error: unknown) => {
@@ -57,11 +55,8 @@ async function answer(request: ThreadRequest): Promise<void> {
     }
     case "locate":
       return reject(request.problems);
-    case "more": {
-      const objects = pending.slice(0, sliceLength);
-      pending = pending.slice(sliceLength);
-      return say({ kind: "objects", objects, last: pending.length === 0 });
-    }
+    case "more":
+      return say({ kind: "objects", slice: nextSlice() });
   }
 }
 
@@ -71,7 +66,7 @@ async function plan(files: readonly CueFile[], options: PlanOptions): Promise<vo
   const compiled = compilePlan(json.value, options);
   if (!compiled.ok) return reject(compiled.error);
   const { objects, ...head } = compiled.value;
-  pending = [...objects.values()];
+  nextSlice = sliced([...objects.values()]);
   say({ kind: "plan", head });
 }
 
@@ -80,6 +75,11 @@ async function evaluate(files: readonly CueFile[]): Promise<Result<unknown, read
   last = undefined;
   const sheet = sheetOf(files);
   if (!sheet.ok) return fail([sheet.error]);
+  const plain = readPlain(files);
+  if (plain !== undefined) {
+    last = { sheet: sheet.value, json: plain, broken: [] };
+    return ok(plain);
+  }
   const text = await evaluateSheet(sheet.value);
   if (text.ok) {
     last = { sheet: sheet.value, json: JSON.parse(text.value), broken: [] };

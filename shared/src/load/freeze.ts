@@ -2,7 +2,8 @@
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
-  if (value instanceof Map) for (const each of value.values()) deepFreeze(each);
-  else for (const each of Object.values(value)) deepFreeze(each);
+  const held = value instanceof Map ? value.values() : Array.isArray(value) ? value : Object.values(value);
+  // Texts and numbers are most of what there is: not worth a call.
+  for (const each of held) if (typeof each === "object") deepFreeze(each);
   return value;
 }

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { compilePlan } from "../config/compile-plan.ts";
 import { systemClock } from "../tools/system-clock.ts";
 import type { Diagnostic } from "../words/diagnostic.ts";
 import { showDiagnostic } from "../words/diagnostic.ts";
 import { fail, ok } from "../words/result.ts";
 import { defaultLimits, loadPlan, openLoader } from "./load-document.ts";
+import { plainSample } from "./plain-sample.ts";
 import { sampleConfig } from "./sample-config.ts";
 
 const options = { realm: "default", localZone: "UTC" } as const;
@@ -118,6 +120,20 @@ test("a plan is frozen all the way down and has the same digests whenever it is 
       Object.isFrozen(service?.about.labels) &&
       Object.isFrozen(one.value.value.policies.get("office")?.levels[0]),
   );
+});
+
+test("objects come over from the thread as they were compiled there", async () => {
+  const full = await readFile(new URL("../../../test/config/good/full.cue", import.meta.url), "utf8");
+  for (const source of [full, plainSample({ hosts: 70, servicesPerHost: 4 })]) {
+    const json = await loader.document({ source: text(source), compile: (document) => ok(document) });
+    assert.ok(json.ok);
+    const [here, there] = [
+      compilePlan(json.value.value, options),
+      await loader.plan({ source: text(source), options }),
+    ];
+    assert.ok(here.ok && there.ok);
+    assert.deepEqual(there.value.value, here.value);
+  }
 });
 
 test("loads take turns", async () => {

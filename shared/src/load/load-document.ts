@@ -7,6 +7,7 @@ import type { Clock } from "../words/clock.ts";
 import type { Diagnostic } from "../words/diagnostic.ts";
 import { fail, ok, type Result } from "../words/result.ts";
 import { deepFreeze } from "./freeze.ts";
+import { objectsIn } from "./object-slices.ts";
 import { type DocumentSource, type FileNames, readSource } from "./read-source.ts";
 import { type DocumentThread, type LoadLimits, openDocumentThread, type ThreadAnswer } from "./thread.ts";
 import type { PlacedProblem } from "./thread-messages.ts";
@@ -23,7 +24,15 @@ export type LoadOrder = {
 
 /** A document that holds. `files` are what it was made of, with the names diagnostics would give them. */
 export type Loaded<T> = { readonly value: T; readonly files: readonly CueFile[] };
+/** A plan that holds, with what its lint warned of. */
+export type LoadedPlan = Loaded<RealmPlan> & { readonly warnings: readonly Diagnostic[] };
 export type LoadResult<T> = Result<Loaded<T>, readonly Diagnostic[]>;
+
+export type PlanOrder = LoadOrder & {
+  readonly options: PlanOptions;
+  /** Looks a plan over, on the caller's thread; what it finds becomes `warnings`. Default: nothing does. */
+  readonly lint?: ((plan: RealmPlan) => readonly Problem[]) | undefined;
+};
 
 /** Makes the value of a small document from its JSON, on the caller's thread. */
 export type Compile<T> = (json: unknown) => Result<T, readonly Problem[]>;
@@ -34,7 +43,7 @@ export type Compile<T> = (json: unknown) => Result<T, readonly Problem[]>;
  */
 export interface Loader {
   /** A configuration: evaluated and compiled on the loader's thread. */
-  plan(order: LoadOrder & { readonly options: PlanOptions }): Promise<LoadResult<RealmPlan>>;
+  plan(order: PlanOrder): Promise<Result<LoadedPlan, readonly Diagnostic[]>>;
   /** Any other document: evaluated there, compiled here. */
   document<T>(order: LoadOrder & { readonly compile: Compile<T> }): Promise<LoadResult<T>>;
   /** Ends the thread. CUE gives no memory back until then. */
@@ -43,8 +52,8 @@ export interface Loader {
 
 /** Loads one configuration and ends its thread. */
 export const loadPlan = (
-  order: LoadOrder & { readonly options: PlanOptions; readonly clock: Clock },
-): Promise<LoadResult<RealmPlan>> => withLoader(order.clock, (loader) => loader.plan(order));
+  order: PlanOrder & { readonly clock: Clock },
+): Promise<Result<LoadedPlan, readonly Diagnostic[]>> => withLoader(order.clock, (loader) => loader.plan(order));
 
 /** Loads one document of another kind and ends its thread. */
 export const loadDocument = <T>(
@@ -92,13 +101,27 @@ export function openLoader(clock: Clock): Loader {
     const result = await work(visit);
     return result.ok ? ok({ value: result.value, files: read.value }) : result;
   }
+  /** The warnings' places are asked for in the same turn: the thread knows the document that it evaluated last. */
+  async function loadLinted({
+    options,
+    lint,
+    ...order
+  }: PlanOrder): Promise<Result<LoadedPlan, readonly Diagnostic[]>> {
+    let warnings: readonly Diagnostic[] = [];
+    const loaded = await run(order, async (visit) => {
+      const received = await receivePlan(visit, options);
+      if (received.ok && lint !== undefined) warnings = await locateWarnings(visit, lint(received.value));
+      return received;
+    });
+    return loaded.ok ? ok({ ...loaded.value, warnings }) : loaded;
+  }
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = turn.then(work);
     turn = mine.catch(() => undefined);
     return mine;
   }
   return {
-    plan: (order) => inTurn(() => run(order, (visit) => receivePlan(visit, order.options))),
+    plan: (order) => inTurn(() => loadLinted(order)),
     document: (order) => inTurn(() => run(order, (visit) => receiveDocument(visit, order.compile))),
     close: () => inTurn(close),
   };
@@ -124,10 +147,10 @@ async function receivePlan(visit: Visit, options: PlanOptions): Promise<Result<R
   for (;;) {
     const slice = await thread.ask({ kind: "more" }, limits.timeoutMs);
     if (slice.kind !== "objects") return refused(visit, slice);
-    for (const object of slice.objects) objects.set(object.ref, deepFreeze(object));
-    if (slice.last) break;
+    for (const object of objectsIn(slice.slice)) objects.set(object.ref, object);
+    if (slice.slice.last) break;
   }
-  return ok(deepFreeze({ ...answer.head, objects }));
+  return ok(Object.freeze({ ...deepFreeze(answer.head), objects: Object.freeze(objects) }));
 }
 
 async function receiveDocument<T>(visit: Visit, compile: Compile<T>): Promise<Result<T, readonly Diagnostic[]>> {
@@ -137,6 +160,12 @@ async function receiveDocument<T>(visit: Visit, compile: Compile<T>): Promise<Re
   const compiled = compile(answer.json);
   if (compiled.ok) return compiled;
   return refused(visit, await thread.ask({ kind: "locate", problems: compiled.error }, limits.timeoutMs));
+}
+
+async function locateWarnings(visit: Visit, problems: readonly Problem[]): Promise<readonly Diagnostic[]> {
+  if (problems.length === 0) return [];
+  const answer = await visit.thread.ask({ kind: "locate", problems }, visit.limits.timeoutMs);
+  return (await refused(visit, answer)).error;
 }
 
 type Refused = { readonly ok: false; readonly error: readonly Diagnostic[] };

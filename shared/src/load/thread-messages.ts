@@ -1,7 +1,8 @@
 import type { PlanOptions } from "../config/compile-plan.ts";
-import type { ObjectPlan, RealmPlan } from "../config/plan.ts";
+import type { RealmPlan } from "../config/plan.ts";
 import type { Problem } from "../config/problem.ts";
 import type { CueFile, Place } from "../tools/cue/place.ts";
+import type { ObjectSlice } from "./object-slices.ts";
 
 /** What the document thread is given when it starts. */
 export type ThreadData = { readonly memoryBytes: number };
@@ -23,7 +24,7 @@ export type ThreadReply =
   | { readonly kind: "json"; readonly json: unknown }
   /** The plan without its objects; they follow in slices, each asked for, so that the receiver is never held up. */
   | { readonly kind: "plan"; readonly head: Omit<RealmPlan, "objects"> }
-  | { readonly kind: "objects"; readonly objects: readonly ObjectPlan[]; readonly last: boolean }
+  | { readonly kind: "objects"; readonly slice: ObjectSlice }
   /** The problems with the places that cost nothing to find; better ones follow in `rejected`. */
   | { readonly kind: "rough"; readonly problems: readonly PlacedProblem[] }
   | { readonly kind: "rejected"; readonly problems: readonly PlacedProblem[] }

@@ -1,0 +1,52 @@
+import type { Size, Validator } from "./validator.ts";
+
+/** The same hosts, services and parents for Icinga 2, every object written out as a generator writes it. */
+function configOf({ hosts, servicesPerHost }: Size): string {
+  const lines = [head];
+  for (let i = 0; i < hosts; i += 1) {
+    const address = `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
+    lines.push(
+      `object Host "host-${i}" {
+  address = "${address}"
+  check_command = "ping"
+  check_interval = 1m
+  vars.tier = "${["web", "db", "cache"][i % 3]}"
+  vars.rack = "r${i % 40}"
+}`,
+    );
+    if (i >= 50)
+      lines.push(
+        `object Dependency "parent" {
+  parent_host_name = "host-${i % 50}"
+  child_host_name = "host-${i}"
+}`,
+      );
+    for (let k = 0; k < servicesPerHost; k += 1)
+      lines.push(
+        `object Service "service-${k}" {
+  host_name = "host-${i}"
+  check_command = "tcp"
+  check_interval = ${["30s", "1m", "5m"][k % 3]}
+  check_period = "always"
+  vars.address = "${address}"
+  vars.port = ${2000 + k}
+}`,
+      );
+  }
+  return lines.join("\n");
+}
+
+const head = `object CheckCommand "ping" { command = ["/usr/lib/nagios/plugins/check_ping"] }
+object CheckCommand "tcp" {
+  command = ["/usr/lib/nagios/plugins/check_tcp"]
+  arguments = { "-H" = "$address$", "-p" = "$port$" }
+}
+object TimePeriod "always" { ranges = { "monday" = "00:00-24:00", "tuesday" = "00:00-24:00" } }
+object User "ops" { email = "ops@example.org" }`;
+
+export const icinga2: Validator = {
+  program: "icinga2",
+  name: "icinga2 daemon -C",
+  write: (size) => ({ "icinga2.conf": configOf(size) }),
+  argumentsFor: (folder) => ["daemon", "-C", "-c", `${folder}/icinga2.conf`, `-DConfiguration.CacheDir=${folder}`],
+};

@@ -1,0 +1,48 @@
+import { globSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+
+const here = new URL("./", import.meta.url).pathname;
+
+/** The texts of every document beside this file and of the demo. */
+export const corpus: readonly string[] = ["{good,broken,demo}/**/*.cue", "../../compose/demo/*.cue"]
+  .flatMap((pattern) => globSync(pattern, { cwd: here }))
+  .sort()
+  .map((name) => readFileSync(new URL(name, import.meta.url), "utf8"));
+
+const pieces = [
+  ...'{}[]:,"\\\n\t /0-.#_é\r',
+  "//",
+  '"a": 1',
+  "a: b: ",
+  "true",
+  "...",
+  ", ",
+  '"""',
+  "\n\n",
+  "1.5",
+  "null",
+  "{}",
+];
+
+/** At `at` of a text: a piece put in, a stretch taken out, or a line said twice. */
+type Change = { readonly at: number; readonly piece: string; readonly kind: "insert" | "remove" | "repeat" | "swap" };
+const change: fc.Arbitrary<Change> = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  piece: fc.constantFrom(...pieces),
+  kind: fc.constantFrom("insert", "remove", "repeat", "swap"),
+});
+
+/** Documents with up to three changes, most of which they do not survive. */
+export const mutated = (texts: readonly string[]): fc.Arbitrary<string> =>
+  fc.tuple(fc.constantFrom(...texts), fc.array(change, { maxLength: 3 })).map(([text, all]) => all.reduce(apply, text));
+
+function apply(text: string, { at, piece, kind }: Change): string {
+  const offset = Math.floor(at * text.length);
+  if (kind === "insert") return text.slice(0, offset) + piece + text.slice(offset);
+  if (kind === "remove") return text.slice(0, offset) + text.slice(offset + piece.length);
+  const lines = text.split("\n");
+  const line = Math.floor(at * lines.length);
+  if (kind === "repeat") lines.splice(line, 0, lines[line] ?? "");
+  else lines.push(...lines.splice(line, 1));
+  return lines.join("\n");
+}
