@@ -1,13 +1,14 @@
-import { openLoader } from "@realmwatch/shared/load/load-document";
-import type { DocumentSource } from "@realmwatch/shared/load/read-source";
+import { type Attached, type BlastRadius, blastRadius, showBlastRadius } from "@realmwatch/shared/config/blast-radius";
+import { diffPlans, type PlanDiff } from "@realmwatch/shared/config/diff-plans";
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
 import { oneOf } from "@realmwatch/shared/tools/flag-parsers";
 import type { FlagTable } from "@realmwatch/shared/tools/flags";
-import { subCommand } from "@realmwatch/shared/tools/run-program";
+import { type Exit, subCommand } from "@realmwatch/shared/tools/run-program";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import { fail, ok } from "@realmwatch/shared/words/result";
-import { showDiagnostics } from "../check-config.ts";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { loadConfiguration, showDiagnostics } from "../check-config.ts";
 import { agentFlags } from "../flags.ts";
-import { comparePlans, type PlanChanges, type SectionChange } from "./plan-changes.ts";
 
 const flags = {
   output: {
@@ -23,58 +24,72 @@ const flags = {
   realm: agentFlags.realm,
 } as const satisfies FlagTable;
 
-/** `blast-radius FILE`: what applying FILE in place of the document on stdin would change. */
+/**
+ * What stdin tells of the running realm, as JSON: the document it serves, and what people have attached to its
+ * objects, by their references.
+ */
+type Served = { readonly cue: string; readonly attached: Readonly<Record<string, Attached>> };
+
+/** `blast-radius FILE`: what applying FILE in place of the document that stdin holds would change and destroy. */
 export const blastRadiusCommand = subCommand({
   words: ["FILE"],
   flags,
   async run({ words: [file = ""], values, readStdin }) {
-    const loader = openLoader(systemClock);
-    const load = (source: DocumentSource) =>
-      loader.plan({
-        source,
-        limits: { timeoutMs: values.configTimeout, memoryBytes: values.configMemory },
-        options: {
-          realm: values.realm,
-          localZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-          profile: values.configProfile === "demo" ? "demo" : undefined,
-        },
-      });
-    try {
-      const after = await load({ kind: "path", path: file });
-      if (!after.ok) return fail({ code: 1, lines: showDiagnostics(after.error) });
-      const before = await load({ kind: "text", text: await readStdin(), name: "served.cue" });
-      if (!before.ok) return fail({ code: 1, lines: showDiagnostics(before.error) });
-      const changes = comparePlans(before.value.value, after.value.value);
-      return ok(values.output === "json" ? JSON.stringify(changes, undefined, 2) : showChanges(changes));
-    } finally {
-      await loader.close();
-    }
+    const served = readServed(await readStdin());
+    if (!served.ok) return served;
+    const load = async (config: string, text?: string): Promise<Result<RealmPlan, Exit>> => {
+      const plan = await loadConfiguration({ ...values, config }, systemClock, text);
+      return plan.ok ? plan : fail({ code: 1, lines: showDiagnostics(plan.error) });
+    };
+    const after = await load(file);
+    if (!after.ok) return after;
+    const before = await load("served.cue", served.value.cue);
+    if (!before.ok) return before;
+    const diff = diffPlans(before.value, after.value);
+    const { attached } = served.value;
+    const radius = blastRadius(diff, (ref) => (Object.hasOwn(attached, ref) ? attached[ref] : undefined));
+    return ok(values.output === "json" ? showJson(diff, radius) : showLines(diff, radius).join("\n"));
   },
 });
 
-/** Names that are listed of one kind of change; JSON has all. */
-const maxNames = 20;
-
-/** Names only: what they stand for may be secret. */
-export const showChanges = (changes: PlanChanges): string => Object.entries(changes).flatMap(showSection).join("\n");
-
-function showSection([name, { added, removed, changed, kept }]: [string, SectionChange]): string[] {
-  const counts = [
-    [added.length, "added"],
-    [removed.length, "removed"],
-    [changed.length, "changed"],
-    [kept, "as before"],
-  ] as const;
-  const summary = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  return [
-    `${name}: ${summary.join(", ") || "none"}`,
-    ...listed("+", added),
-    ...listed("-", removed),
-    ...listed("~", changed),
-  ];
+function readServed(text: string): Result<Served, string> {
+  try {
+    const { cue, attached = {} } = JSON.parse(text) as Partial<Served>;
+    if (typeof cue === "string") return ok({ cue, attached });
+  } catch {
+    // Said below.
+  }
+  return fail('standard input is not what blast-radius reads: JSON with the served document as "cue"');
 }
 
-function listed(sign: string, names: readonly string[]): string[] {
-  const shown = names.slice(0, maxNames).map((name) => `  ${sign} ${name}`);
-  return names.length > maxNames ? [...shown, `  ${sign} and ${names.length - maxNames} more`] : shown;
+function showJson(diff: PlanDiff, radius: BlastRadius): string {
+  const refs = (objects: readonly { readonly ref: string }[]): string[] => objects.map(({ ref }) => ref);
+  const told = {
+    added: refs(diff.added),
+    removed: refs(diff.removed),
+    changed: refs(diff.changed.map(({ after }) => after)),
+    sections: Object.fromEntries(diff.sections),
+    ...radius,
+  };
+  return JSON.stringify(told, undefined, 2);
+}
+
+/** Objects that are listed of one kind of change; JSON has all. */
+const maxListed = 20;
+
+/** How much changes, which objects, and what is lost with them. Names only: what is behind them may be secret. */
+export const showLines = (diff: PlanDiff, radius: BlastRadius): readonly string[] => [
+  ...showPlanDiff(diff),
+  ...listed("+", diff.added),
+  ...listed("-", diff.removed),
+  ...listed(
+    "~",
+    diff.changed.map(({ after }) => after),
+  ),
+  ...showBlastRadius(radius),
+];
+
+function listed(sign: string, objects: readonly { readonly ref: string }[]): string[] {
+  const shown = objects.slice(0, maxListed).map(({ ref }) => `  ${sign} ${ref}`);
+  return objects.length > maxListed ? [...shown, `  ${sign} and ${objects.length - maxListed} more`] : shown;
 }

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { readFlags } from "@realmwatch/shared/tools/flags";
+import { blastRadiusCommand } from "./blast-radius.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "blast-radius-"));
+after(() => rmSync(folder, { recursive: true }));
+const file = join(folder, "new.cue");
+
+const check = '{type: "tcp", address: "127.0.0.1:1", flap: {}}';
+const hosts = (names: readonly string[], more = ""): string =>
+  names.map((name) => `hosts: ${name}: {address: "a", check: ${check}${more}}\n`).join("");
+
+function run(document: string, stdin: string, args: readonly string[] = []) {
+  writeFileSync(file, document);
+  const commands = { "blast-radius": blastRadiusCommand };
+  const read = readFlags({}, { args: ["blast-radius", file, ...args], env: {}, commands });
+  assert.ok(read.ok && read.value.command !== undefined, JSON.stringify(read));
+  return blastRadiusCommand.run({ ...read.value.command, readStdin: async () => stdin });
+}
+
+const acknowledgement = { author: "ann", onBehalfOf: "", comment: "on it", sticky: false, atMs: 0 };
+const served = JSON.stringify({
+  cue: `${hosts(["web1", "db1"])}contacts: chat: {type: "chat_webhook", webhook_url: "https://chat.example.org/secret"}\n`,
+  attached: { db1: { acknowledgement, downtimes: [], comments: [] } },
+});
+const next = `${hosts(["web1"], ', labels: env: "prod"')}${hosts(["db2"])}`;
+
+test("objects that come, go and change are named, and what goes with them", async () => {
+  const told = await run(next, served);
+  assert.ok(told.ok, JSON.stringify(told));
+  const lines = told.value.split("\n");
+  for (const line of ["  + db2", "  - db1", "  ~ web1"]) assert.ok(lines.includes(line), told.value);
+  assert.match(told.value, /-1 contact/);
+  assert.match(told.value, /host "db1" goes, and with it the acknowledgement of "ann": "on it"/);
+  assert.doesNotMatch(told.value, /secret/);
+});
+
+test("as JSON", async () => {
+  const told = await run(next, served, ["-output", "json"]);
+  const { added, removed, changed, sections, losses } = JSON.parse(told.ok ? told.value : "{}");
+  assert.deepEqual([added, removed, changed], [["db2"], ["db1"], ["web1"]]);
+  assert.deepEqual([sections.contacts.removed, losses.length], [["chat"], 1]);
+});
+
+test("long lists are cut, with how many are left", async () => {
+  const told = await run(hosts(Array.from({ length: 25 }, (_, at) => `h${at}`)), JSON.stringify({ cue: "hosts: {}" }));
+  assert.match(told.ok ? told.value : "", /\n {2}\+ h19\n {2}\+ and 5 more$/);
+});
+
+test("what cannot be read is told, and where", async () => {
+  const broken = await run("hosts: 1", served);
+  assert.ok(!broken.ok && typeof broken.error === "object");
+  assert.ok(broken.error.lines[0]?.startsWith(`${file}:1:`), broken.error.lines.join());
+  const unread = await run(next, "hosts: {}");
+  assert.match(unread.ok ? "" : `${unread.error}`, /standard input is not what blast-radius reads/);
+});
