@@ -1,6 +1,10 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { lintPlan } from "@realmwatch/shared/config/lint-plan";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
-import { loadPlan } from "@realmwatch/shared/load/load-document";
+import { loadPlan, type PlanOrder } from "@realmwatch/shared/load/load-document";
+import type { Exit } from "@realmwatch/shared/tools/run-program";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import { type Diagnostic, showDiagnostic } from "@realmwatch/shared/words/diagnostic";
 import type { Result } from "@realmwatch/shared/words/result";
@@ -17,8 +21,13 @@ export async function loadConfiguration(
   clock: Clock,
   text?: string,
 ): Promise<Result<RealmPlan, readonly Diagnostic[]>> {
+  const loaded = await loadPlan({ ...orderOf(flags, text), clock });
+  return loaded.ok ? { ok: true, value: loaded.value.value } : loaded;
+}
+
+function orderOf(flags: ConfigFlags, text?: string): PlanOrder {
   const path = flags.config ?? "";
-  const loaded = await loadPlan({
+  return {
     source: text === undefined ? { kind: "path", path } : { kind: "text", text, name: path },
     names: text === undefined ? "given" : "base",
     limits: { timeoutMs: flags.configTimeout, memoryBytes: flags.configMemory },
@@ -27,9 +36,24 @@ export async function loadConfiguration(
       localZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       profile: flags.configProfile === "demo" ? "demo" : undefined,
     },
-    clock,
-  });
-  return loaded.ok ? { ok: true, value: loaded.value.value } : loaded;
+  };
+}
+
+/** What `-check-config` prints and ends with. Warnings, which `-lint` asks for, are no reason to fail. */
+export async function checkConfiguration(flags: ConfigFlags & Pick<AgentFlags, "lint">, clock: Clock): Promise<Exit> {
+  const lint = (plan: RealmPlan) => lintPlan(plan, { nowMs: clock.now(), exists: isThere });
+  const loaded = await loadPlan({ ...orderOf(flags), lint: flags.lint ? lint : undefined, clock });
+  if (!loaded.ok) return { code: 1, lines: showDiagnostics(loaded.error), asked: true };
+  const warnings = loaded.value.warnings.map((each) =>
+    showDiagnostic({ ...each, message: `warning: ${each.message}` }),
+  );
+  return { code: 0, lines: [...warnings, showCounts(loaded.value.value)], asked: true };
+}
+
+/** Whether there is such a file; a bare name may also be a program of the search path. */
+function isThere(path: string): boolean {
+  const folders = path.includes("/") ? [] : (process.env.PATH ?? "").split(delimiter);
+  return existsSync(path) || folders.some((folder) => folder !== "" && existsSync(join(folder, path)));
 }
 
 /** A line a problem, with how many there are where that is not plain to see. */

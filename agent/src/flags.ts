@@ -49,6 +49,7 @@ export const agentFlags = {
     parse: oneOf(["", "demo"]),
   },
   "check-config": { kind: "switch", help: "Check the configuration, print what is wrong, and exit." },
+  lint: { kind: "switch", help: "With -check-config: warn of what is allowed and hardly meant, too." },
   realm: {
     kind: "value",
     help: "Name of this realm.",

@@ -12,6 +12,7 @@ await runProgram({
   flags: agentFlags,
   subCommands: agentSubCommands,
   check(flags) {
+    if (flags.lint && !flags.checkConfig) return fail("-lint is for -check-config: without it nothing is printed");
     if (flags.worker) return fail("-worker: this version has no zone workers yet");
     if (flags.config === undefined) return fail("-config is needed: the document that says what to check");
     const checked = checkProgramFlags(flags);

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
+import type { Form } from "@realmwatch/shared/config/form";
+import type { Reader } from "@realmwatch/shared/config/reading";
 import { fieldsOf, sectionsOf } from "@realmwatch/shared/config/reference";
 import { documents, pageUrl, referencePage } from "../run/reference-page.ts";
 
@@ -33,14 +35,13 @@ test("each example is what its field accepts, and none is the default", () => {
     const { reader, about, otherwise } = field;
     if (typeof reader !== "function" || about.example === undefined) continue;
     const reading = { problems: [], refusedTypes: {} };
-    const value: unknown = reader(about.example, undefined, reading);
+    const value = (reader as Reader<unknown>)(about.example, undefined, reading);
     assert.deepEqual(reading.problems, [], `${title}: ${about.help}`);
     if (otherwise !== undefined && JSON.stringify(otherwise.value) === JSON.stringify(value))
       assert.ok(["Events, nothing else.", "Not used."].includes(about.help), `${title}: ${about.help}`);
   }
 });
 
-function innermost(form: (typeof sections)[number] | { kind: string; of?: never }): { kind: string } {
-  const { of } = form as { of?: Parameters<typeof innermost>[0] };
-  return of === undefined ? form : innermost(of);
+function innermost(form: Form): Form {
+  return form.kind === "list" || form.kind === "map" ? innermost(form.of) : form;
 }

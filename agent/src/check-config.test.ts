@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { checkConfiguration } from "./check-config.ts";
+
+let folder = "";
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "check-config-"));
+});
+after(() => rm(folder, { recursive: true }));
+
+/** What is printed of a document, the folder left out, and the exit code. */
+async function check(text: string, lint: boolean): Promise<readonly (string | number)[]> {
+  const config = join(folder, "realm.cue");
+  await writeFile(config, text);
+  const flags = {
+    config,
+    realm: "fra",
+    configProfile: "",
+    configTimeout: 40_000,
+    configMemory: 3 * 2 ** 30,
+    lint,
+  } as const;
+  const { lines, code, asked } = await checkConfiguration(flags, systemClock);
+  assert.equal(asked, true);
+  return [...lines.map((line) => line.replace(`${folder}/`, "")), code];
+}
+
+const host = (more: string): string => `hosts: h: {\n\taddress: "x"\n\t${more}\n\tnotification: "n"\n}\n`;
+const rest = 'contacts: ann: {type: "email", address: "x"}\nnotifications: n: levels: [{contacts: ["ann"]}]\n';
+const holds = "the configuration holds: 1 host, 0 services, 0 processes";
+const plugin = (path: string): string =>
+  host(`check: {type: "legacy", path: ${JSON.stringify(path)}, flap: {}}`) + rest;
+
+test("a document that holds is counted, its warnings only come when they are asked for", async () => {
+  assert.deepEqual(await check(plugin("/gone/x"), false), [holds, 0]);
+  const warning = 'realm.cue:3:32: warning: host "h": check.path names "/gone/x", which does not exist on this machine';
+  assert.deepEqual(await check(plugin("/gone/x"), true), [warning, holds, 0]);
+});
+
+test("a file that is there and a program of the search path are no warnings", async () => {
+  assert.deepEqual(await check(plugin(process.execPath), true), [holds, 0]);
+  assert.deepEqual(await check(plugin("sh"), true), [holds, 0]);
+});
+
+test("problems end with 1, and nothing is warned of beside them", async () => {
+  assert.deepEqual(await check(`${plugin("/gone/x")}views: v: selector: ""\n`, true), [
+    'realm.cue:8:21: view "v": selector must not be empty',
+    1,
+  ]);
+});
