@@ -114,7 +114,12 @@ const refusals: [rpc: string, request: object, code: string, message: RegExp][] 
   ["ProcessCheckResult", { object: job.object }, "invalid_argument", /status/],
   ["ProcessCheckResult", { object: job.object, status: "STATUS_PENDING" }, "invalid_argument", /status/],
   ["ProcessCheckResult", { object: { process: { name: "shop" } }, status: "STATUS_OK" }, "invalid_argument", /object/],
-  ["ProcessCheckResult", { object: { host: { name: "nobody" } }, status: "STATUS_OK" }, "not_found", /host "nobody"/],
+  [
+    "ProcessCheckResult",
+    { object: { host: { name: "nobody" } }, status: "STATUS_OK" },
+    "not_found",
+    /^object: host "nobody"/,
+  ],
   ["ProcessCheckResults", {}, "invalid_argument", /results/],
   [
     "ProcessCheckResults",
@@ -124,7 +129,7 @@ const refusals: [rpc: string, request: object, code: string, message: RegExp][] 
   ],
   ["AcknowledgeProblem", {}, "invalid_argument", /target/],
   ["AcknowledgeProblem", { target: { selector: "env=" } }, "invalid_argument", /selector/],
-  ["AcknowledgeProblem", { target: { selector: "env=test" } }, "not_found", /env=test/],
+  ["AcknowledgeProblem", { target: { selector: "env=test" } }, "not_found", /^target\.selector: .*env=test/],
   ["AcknowledgeProblem", { target: { object: { service: { name: "http" } } } }, "invalid_argument", /host/],
   ["ScheduleDowntime", { target: http, end: later }, "invalid_argument", /start/],
   ["ScheduleDowntime", { target: http, start: at }, "invalid_argument", /end/],
@@ -139,7 +144,7 @@ const refusals: [rpc: string, request: object, code: string, message: RegExp][] 
     "ScheduleDowntime",
     { target: http, start: at, end: later, triggered: { triggeredBy: "nope" } },
     "not_found",
-    /nope/,
+    /^triggered\.triggeredBy: .*nope/,
   ],
   [
     "ScheduleDowntime",
@@ -147,15 +152,24 @@ const refusals: [rpc: string, request: object, code: string, message: RegExp][] 
     "invalid_argument",
     /triggeredBy/,
   ],
-  ["DeleteDowntime", { downtimeId: "nope" }, "not_found", /nope/],
+  ["DeleteDowntime", { downtimeId: "nope" }, "not_found", /^downtimeId: .*nope/],
   ["SetProgramNotifications", {}, "invalid_argument", /enabled/],
   ["SetObjectNotifications", { target: http }, "invalid_argument", /enabled/],
-  ["SetContactNotifications", { contact: "bob", enabled: true }, "not_found", /bob/],
+  ["SetContactNotifications", { contact: "bob", enabled: true }, "not_found", /^contact: .*bob/],
   ["SetProgramToggle", { enabled: true }, "invalid_argument", /toggle/],
   ["SetObjectToggle", { target: http, toggle: "OBJECT_TOGGLE_ACTIVE_CHECKS" }, "invalid_argument", /enabled/],
   ["AddComment", { target: { selector: "env=prod" }, text: "x" }, "invalid_argument", /selector/],
   ["AddComment", { text: "x" }, "invalid_argument", /target/],
   ["DeleteComment", {}, "invalid_argument", /commentId/],
+  ["DeleteComment", { commentId: "nope" }, "not_found", /^commentId: .*nope/],
+  ["ScheduleDowntime", { target: http, start: "yesterday", end: later }, "invalid_argument", /^start: /],
+  [
+    "ScheduleDowntime",
+    { target: http, start: at, end: later, flexible: { duration: 5 } },
+    "invalid_argument",
+    /^flexible\.duration: /,
+  ],
+  ["ScheduleDowntime", { target: "web1", start: at, end: later }, "invalid_argument", /^target: /],
 ];
 
 test("what is refused is refused with its code, names the field and changes nothing", async (t) => {

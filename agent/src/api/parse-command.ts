@@ -73,7 +73,7 @@ export function parseContactNotifications(realm: RealmState, request: SetContact
   const { contact, enabled } = request;
   if (contact === "") return malformed("contact", "is required");
   if (enabled === undefined) return enabledIsMissing;
-  if (!realm.plan.contacts.has(contact)) return missing(`contact ${JSON.stringify(contact)}`);
+  if (!realm.plan.contacts.has(contact)) return missing("contact", `contact ${JSON.stringify(contact)}`);
   return ok({ kind: "set_contact_notifications", contact, enabled });
 }
 
@@ -103,5 +103,7 @@ export function parseAddComment(realm: RealmState, { target, text }: AddCommentR
 export function parseDeleteComment(realm: RealmState, { commentId: id }: DeleteCommentRequest): Parsed {
   if (id === "") return malformed("commentId", "is required");
   const ref = realm.commentRefs.get(id);
-  return ref === undefined ? missing(`comment ${JSON.stringify(id)}`) : ok({ kind: "delete_comment", ref, id });
+  return ref === undefined
+    ? missing("commentId", `comment ${JSON.stringify(id)}`)
+    : ok({ kind: "delete_comment", ref, id });
 }

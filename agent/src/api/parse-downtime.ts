@@ -28,7 +28,8 @@ function parseShape(realm: RealmState, { kind }: ScheduleDowntimeRequest): Resul
       if (triggeredBy === "") return malformed("triggered.triggeredBy", "is required");
       if (triggeredBy.startsWith(recurringPrefix))
         return malformed("triggered.triggeredBy", "a recurring downtime triggers nothing");
-      if (!realm.downtimeRefs.has(triggeredBy)) return missing(`downtime ${JSON.stringify(triggeredBy)}`);
+      if (!realm.downtimeRefs.has(triggeredBy))
+        return missing("triggered.triggeredBy", `downtime ${JSON.stringify(triggeredBy)}`);
       return ok({ kind: "triggered", triggeredBy });
     }
   }
@@ -77,8 +78,10 @@ export function parseDeleteDowntime(
   if (recurring)
     return fail({
       kind: "unconfigured",
-      why: `downtime ${JSON.stringify(id)} comes from the configuration: remove it there`,
+      why: `downtimeId: downtime ${JSON.stringify(id)} comes from the configuration: remove it there`,
     });
   const ref = realm.downtimeRefs.get(id);
-  return ref === undefined ? missing(`downtime ${JSON.stringify(id)}`) : ok({ kind: "delete_downtime", ref, id });
+  return ref === undefined
+    ? missing("downtimeId", `downtime ${JSON.stringify(id)}`)
+    : ok({ kind: "delete_downtime", ref, id });
 }

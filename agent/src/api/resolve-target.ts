@@ -8,8 +8,8 @@ import type { ObjectRecord, RealmState } from "../realm/realm-state.ts";
 
 export const malformed = (field: string, why: string): { readonly ok: false; readonly error: Refusal } =>
   fail({ kind: "malformed", field, why });
-export const missing = (what: string): { readonly ok: false; readonly error: Refusal } =>
-  fail({ kind: "missing", what });
+export const missing = (field: string, what: string): { readonly ok: false; readonly error: Refusal } =>
+  fail({ kind: "missing", what: `${field}: ${what}` });
 
 /** The one object that a request names; it has to exist. */
 export function resolveObject(
@@ -21,14 +21,16 @@ export function resolveObject(
   if (!key.ok) return key;
   if (key.value === undefined) return malformed(field, "is required");
   const record = realm.records.get(refOf(key.value));
-  return record === undefined ? missing(showKey(key.value)) : ok(record);
+  return record === undefined ? missing(field, showKey(key.value)) : ok(record);
 }
 
 function select(realm: RealmState, text: string): Result<readonly ObjectRecord[], Refusal> {
   const selector = parseSelector(text);
   if (!selector.ok) return malformed("target.selector", showSelectorError(selector.error));
   const matches = realm.recordsMatching(selector.value);
-  return matches.length === 0 ? missing(`an object that ${JSON.stringify(text)} selects`) : ok(matches);
+  return matches.length === 0
+    ? missing("target.selector", `an object that ${JSON.stringify(text)} selects`)
+    : ok(matches);
 }
 
 /** The objects a target stands for, in the plan's order; at least one. */

@@ -11,7 +11,7 @@ import {
 } from "@connectrpc/connect";
 import type { Compression, UniversalHandler } from "@connectrpc/connect/protocol";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
-import { enumCheck } from "./json-enums.ts";
+import { formCheck } from "./json-form.ts";
 import { strictText } from "./strict-text.ts";
 
 const gzipped = promisify(gzip);
@@ -80,7 +80,7 @@ export function routeRpcs(
  * on malformed JSON tell if that ever ends.
  */
 function readStrictly(input: DescMessage): JsonOptions {
-  const check = enumCheck(input);
+  const check = formCheck(input);
   return {
     textDecoder: {
       decode(bytes) {
