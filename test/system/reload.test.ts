@@ -59,11 +59,12 @@ test("[RL1, RL2] SIGHUP: what did not change keeps its state, what is new is che
 });
 
 test("[RL3] a check that was changed runs within a retry interval; its state stays", async (t) => {
-  const { target, rows, reload } = await startReloadable(t);
+  const { agent, target, rows, reload } = await startReloadable(t);
   const closed = await startTcpTarget(t);
   await closed.close();
   reload(host(target.address) + service("http", closed.address, slow) + service("old", target.address));
   await until("the new check says so", async () => (await rows())["web1!http"]?.status === "STATUS_CRITICAL");
+  assert.match(agent.output(), /"changes":"1 check changed"/);
 });
 
 test("[RL4] a broken document changes nothing, over the API with its diagnostics as a detail", async (t) => {

@@ -11,21 +11,29 @@ export type Swapped = {
   readonly added: readonly ObjectPlan[];
   readonly removed: readonly ObjectPlan[];
   readonly changed: readonly ObjectPlan[];
+  /** How many of the changed ones are looked at differently now. */
+  readonly checksChanged: number;
 };
 
 const kindWords = { host: "host", service: "service", process: "process" } as const;
 const plurals = { host: "hosts", service: "services", process: "processes" } as const;
 
-/** What changed, for logs and history: `+3 hosts, -1 service, 2 objects changed`. */
-export function showSwapped({ added, removed, changed }: Swapped): string {
+const many = (count: number, one: string, more: string): string[] =>
+  count === 0 ? [] : [`${count} ${count === 1 ? one : more}`];
+
+/** What changed, for logs and history: `+3 hosts, -1 service, 2 checks changed, 1 other object changed`. */
+export function showSwapped({ added, removed, changed, checksChanged }: Swapped): string {
   const counts = (objects: readonly ObjectPlan[], sign: string): string[] =>
     objectKinds.flatMap((kind) => {
       const count = objects.filter(({ key }) => key.kind === kind).length;
-      return count === 0 ? [] : [`${sign}${count} ${count === 1 ? kindWords[kind] : plurals[kind]}`];
+      return many(count, kindWords[kind], plurals[kind]).map((text) => sign + text);
     });
-  const changes =
-    changed.length === 0 ? [] : [`${changed.length} ${changed.length === 1 ? "object" : "objects"} changed`];
-  const parts = [...counts(added, "+"), ...counts(removed, "-"), ...changes];
+  const parts = [
+    ...counts(added, "+"),
+    ...counts(removed, "-"),
+    ...many(checksChanged, "check changed", "checks changed"),
+    ...many(changed.length - checksChanged, "other object changed", "other objects changed"),
+  ];
   return parts.length === 0 ? "no object changed" : parts.join(", ");
 }
 
@@ -35,8 +43,8 @@ const sliceMs = 8;
 /** Only checks of ours are scheduled. */
 const scheduledPlan = (plan: ObjectPlan) => (isChecked(plan) && plan.check.type !== "passive" ? plan : undefined);
 
-const sameCheck = (a: ObjectPlan, b: ObjectPlan): boolean =>
-  isChecked(a) && isChecked(b) && JSON.stringify([a.check, a.schedule]) === JSON.stringify([b.check, b.schedule]);
+const lookOf = (plan: ObjectPlan): string => JSON.stringify(isChecked(plan) ? [plan.check, plan.schedule] : plan.rule);
+const sameCheck = (a: ObjectPlan, b: ObjectPlan): boolean => lookOf(a) === lookOf(b);
 
 /** Brings the schedule of one object in line with its new definition. */
 function reschedule(scheduler: Scheduler, record: ObjectRecord, before: ObjectPlan | undefined): void {
@@ -64,6 +72,7 @@ export async function swapPlan(
   { realm, scheduler, clock }: { realm: RealmState; scheduler: Scheduler; clock: Clock },
 ): Promise<Swapped> {
   const [touched, added, removed, changed]: [string[], ObjectPlan[], ObjectPlan[], ObjectPlan[]] = [[], [], [], []];
+  let checksChanged = 0;
   const take = (swap: ObjectSwap): void => {
     if (swap.kind === "removed") {
       scheduler.remove(swap.plan.ref);
@@ -78,6 +87,7 @@ export async function swapPlan(
     }
     reschedule(scheduler, record, swap.kind === "changed" ? swap.before : undefined);
     (swap.kind === "added" ? added : changed).push(record.plan);
+    if (swap.kind === "changed" && !sameCheck(swap.before, record.plan)) checksChanged += 1;
     touched.push(record.plan.ref);
   };
   let breathAt = clock.monotonic() + sliceMs;
@@ -87,5 +97,5 @@ export async function swapPlan(
     await new Promise<void>((go) => clock.after(0, go));
     breathAt = clock.monotonic() + sliceMs;
   }
-  return { touched, added, removed, changed };
+  return { touched, added, removed, changed, checksChanged };
 }

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { openJournal } from "@realmwatch/agent/journal/journal";
+import { openRealm } from "@realmwatch/agent/realm/open-realm";
+import { openLoader } from "@realmwatch/shared/load/load-document";
+import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { sleep } from "@realmwatch/shared/words/clock";
+import { outcome } from "@realmwatch/shared/words/outcome";
+import type { Row } from "./row.ts";
+
+const flap = { enabled: false };
+const check = { type: "tcp", address: "127.0.0.1:1", check_interval: "20s", flap };
+
+/** 10 000 hosts with ten services each as plain data; `port` is the one thing that differs between two of them. */
+function documentOf(hosts: number, port: number): string {
+  const services = Object.fromEntries(Array.from({ length: 10 }, (_, s) => [`service-${s}`, { check }]));
+  const all = Array.from({ length: hosts }, (_, h) => [`host-${h}`, { address: "127.0.0.1", check, services }]);
+  const last = { address: "127.0.0.1", check: { ...check, address: `127.0.0.1:${port}` }, services: {} };
+  return `hosts: ${JSON.stringify(Object.fromEntries([...all, ["last", last]]))}\n`;
+}
+
+/** One object in 110 001 changes while all of them are checked every 20 s: how late does that make the checks? */
+export async function benchReload(): Promise<Row[]> {
+  const loader = openLoader(systemClock);
+  const load = async (text: string) => {
+    const source = { kind: "text", text, name: "bench.cue" } as const;
+    const loaded = await loader.plan({ source, options: { realm: "bench", localZone: "UTC" } });
+    if (!loaded.ok) throw new Error(loaded.error[0]?.message);
+    return loaded.value.value;
+  };
+  // Written beforehand: making a document of this size would itself hold the thread up.
+  const [before, after] = [documentOf(10_000, 1), documentOf(10_000, 2)];
+  const plan = await load(before);
+  const dataDir = mkdtempSync(join(tmpdir(), "realmwatch-bench-"));
+  const opened = await openJournal({ dataDir, realm: "bench", historyRetentionMs: 3_600_000, clock: systemClock });
+  if (!opened.ok) throw new Error(opened.error);
+  const journal = opened.value;
+  const model = memoryReadModel({ generation: "1", history: journal });
+  const [started, latencies] = [new Map<string, number>(), [] as number[]];
+  const open = await openRealm({
+    name: "bench",
+    plan,
+    clock: systemClock,
+    journal,
+    epoch: 1,
+    kept: await journal.recover(),
+    async run({ ref }) {
+      started.set(ref, (started.get(ref) ?? 0) + 1);
+      return { ...outcome("ok", "fine"), executionMs: 1 };
+    },
+    zones: new Set(["default"]),
+    source: "bench",
+    maxConcurrentChecks: 1024,
+    listeners: {
+      told: (changes) => model.apply(changes.map(({ change }) => change)),
+      programChanged: () => {},
+      historyAdvanced: () => {},
+      journalFailed: () => {},
+      journalHealed: () => {},
+      checkEnded: (_type, _outcome, { latencyMs }) => void latencies.push(latencyMs),
+    },
+  });
+  open.start();
+  // A whole interval first: every object has its place in it, and the first results are written.
+  await sleep(systemClock, 25_000);
+  latencies.length = 0;
+  started.clear();
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const startedMs = systemClock.monotonic();
+  const changed = await load(after);
+  const loadedMs = systemClock.monotonic();
+  const swapped = await open.swap(changed);
+  const swappedMs = systemClock.monotonic();
+  await sleep(systemClock, Math.max(0, 21_000 - (swappedMs - startedMs)));
+  delay.disable();
+  const missed = plan.objects.size - started.size;
+  await open.stop(1000);
+  await Promise.all([journal.close(), loader.close()]);
+  rmSync(dataDir, { recursive: true, force: true });
+  const latest = latencies.reduce((most, ms) => Math.max(most, ms), 0);
+  return [
+    {
+      name: "reload: load to plan",
+      rate: loadedMs - startedMs,
+      unit: "ms",
+      note: `${plan.objects.size} objects, 5 500 checks/s meanwhile`,
+    },
+    { name: "reload: swap", rate: swappedMs - loadedMs, unit: "ms", note: `${swapped.changed.length} changed` },
+    {
+      name: "reload: latest check",
+      rate: latest,
+      unit: "ms",
+      note: `of ${latencies.length} checks; ${missed} objects missed`,
+    },
+    { name: "reload: longest stall of the engine", rate: delay.max / 1e6, unit: "ms" },
+  ];
+}
