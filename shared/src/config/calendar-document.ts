@@ -53,7 +53,7 @@ const downtime = struct(
     intro: "A downtime that comes again: whatever matches is in downtime whenever the timeperiod is open.",
     example: `hosts: nas: {address: "192.0.2.30", labels: app: "backup", check: {type: "icmp", host: "192.0.2.30", flap: {}}}
 downtimes: backup: {selector: "app=backup", scope: "host", period: "night", comment: "Backups run."}
-timeperiods: night: ranges: {for day in ["monday", "tuesday", "wednesday"] {(day): "01:00-04:00"}}`,
+timeperiods: night: ranges: {for day in ["monday", "tuesday", "wednesday"] {"\\(day)": "01:00-04:00"}}`,
   },
 );
 

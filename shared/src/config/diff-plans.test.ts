@@ -167,3 +167,14 @@ for (const [name, after, lines] of radii)
     const diff = diffPlans(plan({ ...base, ...selecting }), plan(after));
     assert.deepEqual(showBlastRadius(blastRadius(diff, (ref) => attached[ref])), lines);
   });
+
+test("no section of a plan is forgotten", () => {
+  const before = plan(base);
+  for (const [key, value] of Object.entries(before)) {
+    if (key === "hash" || key === "objects") continue;
+    const entry = { name: "new", selector: "", refs: [], dependents: [] };
+    const other = Array.isArray(value) ? [entry] : value instanceof Map ? new Map([["new", entry]]) : { new: 1 };
+    const { sections } = diffPlans(before, { ...before, [key]: other });
+    assert.equal(sections.size, 1, key);
+  }
+});

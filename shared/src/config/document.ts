@@ -50,7 +50,8 @@ export const document = struct(
   {
     title: "Configuration",
     intro: `What a realm watches, and whom it tells: the document behind \`-config\`, in [CUE](https://cuelang.org). One file, or a
-directory whose files make one document. CUE is the template language too: definitions, defaults, comprehensions.
+directory whose files make one document. CUE is the template language too: definitions, defaults, comprehensions. A
+name that is made is best written \`"\\(name)"\`: in a directory, \`(name)\` in a comprehension is not understood.
 
 The document is closed: a field that is not on this page is an error, and so is a name that leads nowhere. All problems
 are found in one go, each with file, line and column.

@@ -101,7 +101,7 @@ const process = struct(
     title: "Process",
     intro: `A business process: its status is worked out from other objects, so that one line says whether what matters works.
 \`process:shop\` refers to the process \`shop\`.`,
-    example: `hosts: {for name in ["web1", "web2", "db1"] {(name): {address: name, check: {type: "icmp", host: name, flap: {}}}}}
+    example: `hosts: {for name in ["web1", "web2", "db1"] {"\\(name)": {address: name, check: {type: "icmp", host: name, flap: {}}}}}
 processes: shop: {
 	// The database, and one of the two front ends.
 	rule: all: [{ref: "db1"}, {any: [{ref: "web1"}, {ref: "web2"}]}]

@@ -1,4 +1,4 @@
-import { openCalendar } from "../calendar/timeperiod.ts";
+import { type Calendar, openCalendar } from "../calendar/timeperiod.ts";
 import { lintPolicies } from "./lint-policies.ts";
 import { lintTelling, usedPolicies } from "./lint-telling.ts";
 import { lintUnused } from "./lint-unused.ts";
@@ -6,6 +6,7 @@ import { lintValues } from "./lint-values.ts";
 import type { Linting, LintOptions } from "./linting.ts";
 import type { RealmPlan } from "./plan.ts";
 import type { Problem } from "./problem.ts";
+import { openSpans, type Span } from "./week-coverage.ts";
 
 /**
  * What in a plan is allowed and hardly meant: objects that nobody is told of, hours that nobody covers, levels that
@@ -13,10 +14,22 @@ import type { Problem } from "./problem.ts";
  * from running.
  */
 export function lintPlan(plan: RealmPlan, options: LintOptions): readonly Problem[] {
-  const l: Linting = { ...options, plan, calendar: openCalendar(plan.timeperiods), warnings: [] };
+  const calendar = openCalendar(plan.timeperiods);
+  const l: Linting = { ...options, plan, calendar, openings: keptOpenings(calendar), warnings: [] };
   const mute = lintPolicies(l, usedPolicies(plan));
   lintTelling(l, mute);
   lintUnused(l);
   lintValues(l);
   return l.warnings;
+}
+
+/** Policies share their periods, and most of them a zone. */
+function keptOpenings(calendar: Calendar): Linting["openings"] {
+  const kept = new Map<string, readonly Span[]>();
+  return (name, span) => {
+    const key = `${span.fromMs} ${span.toMs} ${name}`;
+    const spans = kept.get(key) ?? openSpans(calendar, name, span);
+    kept.set(key, spans);
+    return spans;
+  };
 }

@@ -5,7 +5,6 @@ import {
   intersect,
   isWholeWeek,
   lessRanges,
-  openSpans,
   type Span,
   showRanges,
   unite,
@@ -57,12 +56,7 @@ type About = { readonly path: Path; readonly weeks: Weeks };
 function reachesOf({ period, levels }: PolicyPlan, { path, weeks }: About, l: Linting): readonly Reach[] {
   const fromMs = weeks.spans[0]?.fromMs ?? l.nowMs;
   const window: Span = { fromMs, toMs: fromMs + horizonMs };
-  const known = new Map<string, readonly Span[]>();
-  const open = (name: string): readonly Span[] => {
-    const spans = known.get(name) ?? openSpans(l.calendar, name, window);
-    known.set(name, spans);
-    return spans;
-  };
+  const open = (name: string): readonly Span[] => l.openings(name, window);
   return levels.map((level, i) => {
     const contacts = level.contacts.map((name) => open(l.plan.contacts.get(name)?.notificationPeriod ?? ""));
     const spans = intersect(intersect(open(period), open(level.period)), unite(contacts));

@@ -2,6 +2,7 @@ import type { Calendar } from "../calendar/timeperiod.ts";
 import type { ObjectPlan, RealmPlan } from "./plan.ts";
 import type { Problem } from "./problem.ts";
 import { sentence } from "./subject.ts";
+import type { Span } from "./week-coverage.ts";
 
 export type Path = Problem["path"];
 
@@ -16,6 +17,8 @@ export type LintOptions = {
 export type Linting = LintOptions & {
   readonly plan: RealmPlan;
   readonly calendar: Calendar;
+  /** When a timeperiod is open within a span; worked out once for each. */
+  readonly openings: (name: string, span: Span) => readonly Span[];
   readonly warnings: Problem[];
 };
 

@@ -59,7 +59,7 @@ const policy = struct(
     example: `hosts: web1: {address: "192.0.2.10", notification: "shop", check: {type: "icmp", host: "192.0.2.10", flap: {}}}
 contacts: ann: {type: "email", address: "ann@example.org"}
 notifications: shop: {period: "office-hours", levels: [{contacts: ["ann"]}]}
-timeperiods: "office-hours": ranges: {for day in ["monday", "tuesday", "wednesday", "thursday", "friday"] {(day): "09:00-17:00"}}`,
+timeperiods: "office-hours": ranges: {for day in ["monday", "tuesday", "wednesday", "thursday", "friday"] {"\\(day)": "09:00-17:00"}}`,
   },
 );
 

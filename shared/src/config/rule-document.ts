@@ -26,7 +26,7 @@ const ruleSection: Section = {
   intro: `How the status of several objects makes one. A rule has exactly one of these fields. From best to worst: ok, warning,
 unknown, critical, unreachable. Children that were never checked are left out; where all are, so is the whole. Rules
 nest at most 64 deep.`,
-  example: `hosts: {for name in ["web1", "web2", "web3", "db1", "db2"] {(name): {address: name, labels: app: "shop", check: {type: "icmp", host: name, flap: {}}}}}
+  example: `hosts: {for name in ["web1", "web2", "web3", "db1", "db2"] {"\\(name)": {address: name, labels: app: "shop", check: {type: "icmp", host: name, flap: {}}}}}
 processes: {
 	front: rule: at_least: {count: 2, of: [{ref: "web1"}, {ref: "web2"}, {ref: "web3"}]}
 	// One database is enough.
