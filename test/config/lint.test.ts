@@ -40,3 +40,19 @@ test("without a lint there are no warnings", async () => {
   const loaded = await loader.plan({ source: { kind: "path", path }, options });
   assert.deepEqual(loaded.ok && loaded.value.warnings, []);
 });
+
+test("docs/reference/warnings.md quotes warnings that there are", () => {
+  const page = readFileSync(new URL("../../docs/reference/warnings.md", import.meta.url), "utf8");
+  const said = readdirSync(folder)
+    .filter((name) => name.endsWith(".txt"))
+    .map((name) => readFileSync(new URL(name, folder), "utf8"))
+    .join("");
+  const quoted = [...page.matchAll(/(?:^|[ |])\*([^*\n]+)\*/g)].flatMap((match) => (match[1] as string).split("…"));
+  assert.ok(quoted.length > 15, String(quoted.length));
+  const isSaid = (part: string): boolean =>
+    [0, 1].some((level) => said.includes(part.replace("[n]", `[${level}]`).trim()));
+  assert.deepEqual(
+    quoted.filter((part) => !isSaid(part)),
+    [],
+  );
+});

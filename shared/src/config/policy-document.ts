@@ -54,8 +54,8 @@ const policy = struct(
   },
   {
     title: "Notification policy",
-    intro: `Who is told of an object's hard problems, when, and who after that. An object without a policy tells nobody. What
-\`realmwatch-agent -check-config -lint\` warns of shows hours in which a policy reaches nobody.`,
+    intro: `Who is told of an object's hard problems, when, and who after that. An object without a policy tells nobody. Hours
+in which a policy reaches nobody are among [what \`-lint\` warns of](warnings.md).`,
     example: `hosts: web1: {address: "192.0.2.10", notification: "shop", check: {type: "icmp", host: "192.0.2.10", flap: {}}}
 contacts: ann: {type: "email", address: "ann@example.org"}
 notifications: shop: {period: "office-hours", levels: [{contacts: ["ann"]}]}
