@@ -5,6 +5,7 @@ import { type CueCommand, loadCueCommand } from "../tools/cue/command.ts";
 import { type CueEvaluator, loadCueEvaluator } from "../tools/cue/evaluator.ts";
 import { MemoryLimitReached } from "../tools/cue/memory-limit.ts";
 import type { CueFile } from "../tools/cue/place.ts";
+import { plainSheet } from "../tools/cue/plain/plain-sheet.ts";
 import { readPlain } from "../tools/cue/plain/read-plain.ts";
 import { type Sheet, sheetOf } from "../tools/cue/sheet.ts";
 import type { Path } from "../tools/cue/spots.ts";
@@ -29,8 +30,15 @@ const once = <T>(load: () => Promise<T>): (() => Promise<T>) => {
 const evaluator = once((): Promise<CueEvaluator> => loadCueEvaluator(memoryBytes));
 const command = once((): Promise<CueCommand> => loadCueCommand(memoryBytes));
 
+type Evaluated = {
+  readonly sheet: Sheet;
+  readonly json: unknown;
+  readonly broken: readonly Path[];
+  /** Whether CUE was not needed. */
+  readonly isPlain: boolean;
+};
 /** What the last evaluation left: `locate` asks about it. */
-let last: { readonly sheet: Sheet; readonly json: unknown; readonly broken: readonly Path[] } | undefined;
+let last: Evaluated | undefined;
 let nextSlice: () => ObjectSlice = sliced([]);
 
 port.on("message", (request: ThreadRequest) => {
@@ -77,17 +85,17 @@ async function evaluate(files: readonly CueFile[]): Promise<Result<unknown, read
   if (!sheet.ok) return fail([sheet.error]);
   const plain = readPlain(files);
   if (plain !== undefined) {
-    last = { sheet: sheet.value, json: plain, broken: [] };
+    last = { sheet: sheet.value, json: plain, broken: [], isPlain: true };
     return ok(plain);
   }
   const text = await evaluateSheet(sheet.value);
   if (text.ok) {
-    last = { sheet: sheet.value, json: JSON.parse(text.value), broken: [] };
+    last = { sheet: sheet.value, json: JSON.parse(text.value), broken: [], isPlain: false };
     return ok(last.json);
   }
   say({ kind: "rough", problems: [roughComplaint(text.error)] });
   const { problems, mended, broken } = await explainAll(await command(), { sheet: sheet.value, complaint: text.error });
-  if (mended !== undefined) last = { ...mended, broken };
+  if (mended !== undefined) last = { ...mended, broken, isPlain: false };
   return fail(problems);
 }
 
@@ -116,6 +124,10 @@ async function evaluateSheet(sheet: Sheet): Promise<Result<string, string>> {
 
 async function reject(problems: readonly Problem[]): Promise<void> {
   if (last === undefined) throw new TypeError("nothing was evaluated");
-  say({ kind: "rough", problems: roughPlaces(last.sheet, problems) });
-  say({ kind: "rejected", problems: await placeProblems(command, { ...last, problems }) });
+  const { json, isPlain } = last;
+  const sheet = isPlain ? plainSheet(last.sheet, problems.flatMap(pathsOf)) : last.sheet;
+  say({ kind: "rough", problems: roughPlaces(sheet, problems) });
+  say({ kind: "rejected", problems: await placeProblems(command, { sheet, json, problems }) });
 }
+
+const pathsOf = ({ path, rivals = [] }: Problem): readonly Path[] => [path, ...rivals];

@@ -1,4 +1,5 @@
 import type { Fronts } from "./fronts.ts";
+import type { Watch } from "./watch.ts";
 
 /** A reader's place in one file. */
 export type Cursor = {
@@ -7,6 +8,8 @@ export type Cursor = {
   at: number;
   depth: number;
   readonly fronts: Fronts;
+  /** Where to note what is read here; undefined where nobody asked. */
+  watch: Watch | undefined;
 };
 
 export const code = {

@@ -2,8 +2,9 @@ import type { CueFile } from "../place.ts";
 import { type Cursor, code, separator, skipLines, unit } from "./cursor.ts";
 import { type Fronts, settleOrder, unify } from "./fronts.ts";
 import type { Json, Struct } from "./json.ts";
+import { keywords } from "./label.ts";
 import { wordAt } from "./literal.ts";
-import { fieldsAt, keywords, structAt } from "./value.ts";
+import { fieldsAt, structAt } from "./value.ts";
 
 /**
  * Reads a document that is plain data, in time proportional to its length: structs, lists, strings, numbers, `true`,
@@ -17,7 +18,7 @@ export function readPlain(files: readonly CueFile[]): Json | undefined {
   const fronts: Fronts = new Map();
   let document: Json | undefined;
   for (const { text } of files) {
-    const file = isSound(text) ? fileOf(text, fronts) : undefined;
+    const file = isSound(text) ? readFile(text, { fronts, watch: undefined }) : undefined;
     if (file === undefined) return undefined;
     document = document === undefined ? file : unify(document, file, fronts);
     if (document === undefined) return undefined;
@@ -29,8 +30,9 @@ export function readPlain(files: readonly CueFile[]): Json | undefined {
 /** No characters that CUE refuses wherever they stand. */
 const isSound = (text: string): boolean => text.isWellFormed() && !text.includes("\0") && text.indexOf("\uFEFF", 1) < 0;
 
-function fileOf(text: string, fronts: Fronts): Struct | undefined {
-  const c: Cursor = { text, at: text.startsWith("\uFEFF") ? 1 : 0, depth: 0, fronts };
+/** Reads one file of sound characters, its fields not yet in order. */
+export function readFile(text: string, notes: Pick<Cursor, "fronts" | "watch">): Struct | undefined {
+  const c: Cursor = { text, at: text.startsWith("\uFEFF") ? 1 : 0, depth: 0, ...notes };
   skipLines(c);
   if (!packageClause(c)) return undefined;
   const struct = unit(c) === code.openStruct ? jsonAt(c) : fieldsAt(c);

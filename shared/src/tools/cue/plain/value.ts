@@ -1,15 +1,12 @@
+import type { Spot } from "../spots.ts";
 import { type Cursor, code, separator, skipBlanks, skipLines, unit } from "./cursor.ts";
 import { addField, isIndex } from "./fronts.ts";
-import { type Json, ownField, type Struct, setField } from "./json.ts";
+import { isStruct, type Json, ownField, type Struct, setField } from "./json.ts";
+import { labelAt } from "./label.ts";
 import { numberAt, stringAt, wordAt } from "./literal.ts";
 
 /** Deeper than data ever is. */
 const maxDepth = 200;
-
-/** Words that are no labels, or that are some only here and there. */
-export const keywords: ReadonlySet<string> = new Set(
-  "package import for in if let true false null div mod quo rem".split(" "),
-);
 
 /** Reads fields up to a closing bracket or the end. */
 export function fieldsAt(c: Cursor): Struct | undefined {
@@ -18,8 +15,9 @@ export function fieldsAt(c: Cursor): Struct | undefined {
   let front: string[] | undefined;
   let open = true;
   while (unit(c) !== code.closeStruct && c.at < c.text.length) {
+    const start = c.at;
     const label = open ? labelAt(c) : undefined;
-    const value = label === undefined ? undefined : fieldValue(c);
+    const value = label === undefined ? undefined : fieldValue(c, label, start);
     if (label === undefined || value === undefined) return undefined;
     const isNew = ownField(struct, label) === undefined;
     if (front === undefined && (!isNew || isIndex(label))) front = Object.keys(struct);
@@ -32,47 +30,38 @@ export function fieldsAt(c: Cursor): Struct | undefined {
   return struct;
 }
 
-/** Reads a label and its colon. */
-function labelAt(c: Cursor): string | undefined {
-  if (unit(c) !== code.quote) {
-    const word = wordAt(c);
-    return word !== undefined && !keywords.has(word) && colonBehind(c) ? word : undefined;
-  }
-  if (c.text.startsWith('"""', c.at)) return undefined;
-  const text = stringAt(c);
-  return text !== undefined && isComposed(text) && colonBehind(c) ? text : undefined;
-}
-
-/** CUE composes the characters of labels; those it would change are left to it. */
-const isComposed = (label: string): boolean => isAscii.test(label) || label === label.normalize("NFC");
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
-const isAscii = /^[\x00-\x7f]*$/;
-
-function colonBehind(c: Cursor): boolean {
-  skipBlanks(c);
-  if (unit(c) !== code.colon) return false;
-  c.at += 1;
-  return true;
-}
-
 /** Behind a colon: a value or, for a struct of one field, a further label. */
-function fieldValue(c: Cursor): Json | undefined {
+function fieldValue(c: Cursor, label: string, labelStart: number): Json | undefined {
   skipLines(c);
+  const around = c.watch;
   const start = c.at;
-  const value = valueAt(c);
-  if (value !== undefined) {
-    skipBlanks(c);
-    if (unit(c) !== code.colon) return value;
+  c.watch = around?.below.get(label);
+  let value = valueAt(c);
+  let end = c.at;
+  if (value !== undefined) skipBlanks(c);
+  const isLabel = value === undefined || unit(c) === code.colon;
+  if (isLabel) {
+    c.at = start;
+    value = chained(c);
+    end = c.at;
   }
-  c.at = start;
-  return chained(c);
+  if (value !== undefined)
+    c.watch?.spots.push({ at: start, labelAt: labelStart, end, kind: isLabel ? "struct" : kindOf(value) });
+  c.watch = around;
+  return value;
+}
+
+function kindOf(value: Json): Spot["kind"] {
+  if (isStruct(value)) return "struct";
+  return Array.isArray(value) ? "expression" : "literal";
 }
 
 function chained(c: Cursor): Struct | undefined {
+  const start = c.at;
   const label = c.depth < maxDepth ? labelAt(c) : undefined;
   if (label === undefined) return undefined;
   c.depth += 1;
-  const value = fieldValue(c);
+  const value = fieldValue(c, label, start);
   c.depth -= 1;
   if (value === undefined) return undefined;
   const struct: Struct = {};
@@ -114,13 +103,23 @@ function listAt(c: Cursor): Json | undefined {
   const list: Json[] = [];
   let open = true;
   while (unit(c) !== code.closeList) {
-    const value = open ? valueAt(c) : undefined;
+    const value = open ? element(c, list.length) : undefined;
     if (value === undefined) return undefined;
     list.push(value);
     // A line's end stands for the last comma only.
     open = separator(c) === "comma";
   }
   return leave(c, code.closeList) ? list : undefined;
+}
+
+function element(c: Cursor, index: number): Json | undefined {
+  const around = c.watch;
+  const start = c.at;
+  c.watch = around?.below.get(index);
+  const value = valueAt(c);
+  if (value !== undefined) c.watch?.spots.push({ at: start, labelAt: start, end: c.at, kind: kindOf(value) });
+  c.watch = around;
+  return value;
 }
 
 function enter(c: Cursor): boolean {
