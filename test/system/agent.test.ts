@@ -69,6 +69,17 @@ test("a target that dies is soft, then hard critical, and recovers", async (t) =
   assert.ok(states.includes("STATUS_CRITICAL STATE_TYPE_HARD") || seen.size > 0);
 });
 
+test("[SC10] a check that was asked for runs after a crash too", async (t) => {
+  const rarely = `check_interval: "24h", retry_interval: "12h", max_attempts: 2, flap: {}`;
+  const agent = await startAgent(t, {
+    config: `hosts: web1: {address: "a", check: {type: "tcp", address: "127.0.0.1:1", ${rarely}}}\n`,
+  });
+  await command(agent.base, "ScheduleCheck", { target: hostTarget("web1") });
+  await agent.stop("SIGKILL");
+  await agent.restart();
+  await until("it was checked", async () => (await rowsOf(agent.base))["web1"]?.lastCheck !== undefined);
+});
+
 test("commands that were accepted survive kill -9, and what they made can be deleted once", async (t) => {
   const { agent } = await startOne(t);
   await command(agent.base, "ProcessCheckResult", {

@@ -28,6 +28,8 @@ export type ObjectState = {
   readonly last: LastResult | undefined;
   /** Wall-clock instant of the next regular check; kept so that a restart keeps the cadence. */
   readonly nextCheckAtMs: number | undefined;
+  /** When somebody asked for a check that has not ended yet, Unix ms. */
+  readonly checkAskedAtMs: number | undefined;
   /** From when a passive object's silence counts, and a process' quiet. */
   readonly freshFromMs: number;
   /** When a result last came, one that silence made not counted. From the start of its life where none ever did. */
@@ -47,6 +49,7 @@ export const newState = (nowMs: number): ObjectState => ({
   lastHardChangeAtMs: undefined,
   last: undefined,
   nextCheckAtMs: undefined,
+  checkAskedAtMs: undefined,
   freshFromMs: nowMs,
   heardAtMs: nowMs,
   flap: calm,

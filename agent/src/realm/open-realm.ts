@@ -1,5 +1,5 @@
 import { openCalendar } from "@realmwatch/shared/calendar/timeperiod";
-import { isChecked, type RealmPlan } from "@realmwatch/shared/config/plan";
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import type { Outcome } from "@realmwatch/shared/words/outcome";
@@ -7,7 +7,7 @@ import type { LoopJournal } from "./keeper.ts";
 import { RealmLoop, type ToldChange } from "./realm-loop.ts";
 import { type ProgramState, RealmState } from "./realm-state.ts";
 import { type Kept, recoverState } from "./recover.ts";
-import { Scheduler } from "./scheduler.ts";
+import { Scheduler, scheduledPlan } from "./scheduler.ts";
 import { checkStarter, type RunCheck } from "./start-check.ts";
 import { type Swapped, swapPlan } from "./swap-plan.ts";
 
@@ -80,9 +80,12 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
     scheduler,
     start() {
       loop.start();
-      for (const { plan: object, state } of realm.records.values())
-        if (isChecked(object) && object.check.type !== "passive")
-          loop.postponed(object.ref, scheduler.add(object, state.nextCheckAtMs));
+      for (const { plan: object, state } of realm.records.values()) {
+        const scheduled = scheduledPlan(object);
+        if (scheduled === undefined) continue;
+        loop.postponed(object.ref, scheduler.add(scheduled, state.nextCheckAtMs));
+        if (state.checkAskedAtMs !== undefined) scheduler.checkNow(object.ref);
+      }
     },
     swap: (next) =>
       loop.swapPlan(() => {

@@ -307,3 +307,19 @@ test("what is accepted and not applied yet keeps its place while other commands 
   assert.equal(it.realm.commentRefs.has("c1"), false);
   assert.equal(it.realm.commentRefs.get("c2"), "edge");
 });
+
+test("[SC10] a check that was asked for is kept until one that began after it has ended", async () => {
+  const it = setUp();
+  it.command({ kind: "schedule_check", refs: ["web1!http", "process:shop"] });
+  await it.settle();
+  assert.deepEqual(it.looks, ["now web1!http"]);
+  assert.match(it.journal.states.get("web1!http") ?? "", /"checkAskedAtMs":1000000/);
+  it.clock.jumpWall(-1);
+  it.send("web1!http", "ok");
+  await it.settle();
+  assert.equal(it.realm.records.get("web1!http")?.state.checkAskedAtMs, 1_000_000, "that one ran already");
+  it.clock.jumpWall(1);
+  it.send("web1!http", "ok");
+  await it.settle();
+  assert.equal(it.realm.records.get("web1!http")?.state.checkAskedAtMs, undefined);
+});

@@ -15,6 +15,7 @@ import { type Batch, touch } from "./batch.ts";
 import { type CommandEffect, effectsOf } from "./command-inputs.ts";
 import type { DueQueue } from "./due-queue.ts";
 import type { ObjectRecord, RealmState } from "./realm-state.ts";
+import { scheduledPlan } from "./scheduler.ts";
 
 /** What a step asks of a scheduler. */
 export interface StepScheduler {
@@ -64,7 +65,7 @@ export class RealmStepper {
         if (this.#realm.records.has(effect.ref)) touch(batch, effect.ref, "changed");
         return;
       case "check":
-        return this.#scheduler.checkNow(effect.ref);
+        return this.#askForCheck(effect.ref, { atMs: accepted.atMs, batch });
       case "program": {
         const { program } = this.#realm;
         if (program.toggles[effect.toggle] === effect.enabled) return;
@@ -90,6 +91,15 @@ export class RealmStepper {
       default:
         return never(effect);
     }
+  }
+
+  /** [SC10] The wish is part of the state until a check that began after it has ended: a crash does not lose it. */
+  #askForCheck(ref: string, { atMs, batch }: { atMs: number; batch: Batch }): void {
+    const record = this.#realm.records.get(ref);
+    if (record === undefined || scheduledPlan(record.plan) === undefined) return;
+    record.state = { ...record.state, checkAskedAtMs: atMs };
+    touch(batch, ref, "changed");
+    this.#scheduler.checkNow(ref);
   }
 
   /** [DT7] A downtime has to know whether its trigger is in effect already. */
@@ -122,7 +132,9 @@ export class RealmStepper {
     for (const followUp of outcome.followUps) this.#follow(record, followUp, batch);
   }
 
-  #settleCadence(record: ObjectRecord, { origin }: CheckResult): void {
+  #settleCadence(record: ObjectRecord, { origin, executedAtMs }: CheckResult): void {
+    if (origin === "active" && executedAtMs >= (record.state.checkAskedAtMs ?? Infinity))
+      record.state = { ...record.state, checkAskedAtMs: undefined };
     const { plan, state } = record;
     if (!isChecked(plan)) return;
     const soft = state.phase.kind === "soft";

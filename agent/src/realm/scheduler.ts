@@ -1,10 +1,14 @@
-import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import { type HostPlan, isChecked, type ObjectPlan, type ServicePlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import { spreadOf } from "../engine/spread.ts";
 import { DueQueue } from "./due-queue.ts";
 
 /** An object whose checks the agent runs itself. */
 export type Scheduled = HostPlan | ServicePlan;
+
+/** The object where its checks are ours to run; undefined for one that is passive or a process. */
+export const scheduledPlan = (plan: ObjectPlan): Scheduled | undefined =>
+  isChecked(plan) && plan.check.type !== "passive" ? plan : undefined;
 
 /** When a calendar lets checks run. `nextOpen` is undefined where it never opens again. */
 export interface CheckCalendar {

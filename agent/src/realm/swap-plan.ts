@@ -2,7 +2,7 @@ import { isChecked, type ObjectPlan, type RealmPlan } from "@realmwatch/shared/c
 import type { Clock } from "@realmwatch/shared/words/clock";
 import { objectKinds } from "@realmwatch/shared/words/object-key";
 import type { ObjectRecord, ObjectSwap, RealmState } from "./realm-state.ts";
-import type { Scheduler } from "./scheduler.ts";
+import { type Scheduler, scheduledPlan } from "./scheduler.ts";
 
 /** What a swap leaves to the loop: whom to tell, write and look at again. */
 export type Swapped = {
@@ -41,7 +41,6 @@ export function showSwapped({ added, removed, changed, checksChanged }: Swapped)
 const sliceMs = 8;
 
 /** Only checks of ours are scheduled. */
-const scheduledPlan = (plan: ObjectPlan) => (isChecked(plan) && plan.check.type !== "passive" ? plan : undefined);
 
 const lookOf = (plan: ObjectPlan): string => JSON.stringify(isChecked(plan) ? [plan.check, plan.schedule] : plan.rule);
 const sameCheck = (a: ObjectPlan, b: ObjectPlan): boolean => lookOf(a) === lookOf(b);
