@@ -10,6 +10,7 @@ import { openProgramDoor } from "@realmwatch/shared/api/program-door";
 import { queryService } from "@realmwatch/shared/api/query-service";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
+import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
 import { type AuthPlan, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
 import { loadDocument } from "@realmwatch/shared/load/load-document";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
@@ -35,7 +36,6 @@ import { Configuration } from "./realm/configuration.ts";
 import { type OpenRealm, openRealm } from "./realm/open-realm.ts";
 import { realmCatalog } from "./realm/realm-catalog.ts";
 import type { RunCheck } from "./realm/start-check.ts";
-import { showSwapped } from "./realm/swap-plan.ts";
 import { openProgramPool } from "./run/program-pool.ts";
 import { openNameResolver } from "./run/resolve-name.ts";
 import { readServedFile, writeServedFile } from "./run/served-file.ts";
@@ -248,7 +248,7 @@ function openConfiguration({ flags, log, swap, reloaded }: ConfigurationParts): 
     load: (source) => loadConfiguration(flags, systemClock, source?.text),
     read: () => readServedFile(path),
     write: (text) => writeServedFile(path, text),
-    swap: async (plan) => showSwapped(await swap(plan)),
+    swap: async (plan) => showPlanDiff(await swap(plan)).join("; "),
     reloaded(outcome) {
       reloaded("changes" in outcome, systemClock.now());
       if ("changes" in outcome) return log.info(outcome, "the configuration was reloaded");

@@ -1,4 +1,5 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
+import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import { never } from "@realmwatch/shared/words/never";
@@ -10,7 +11,7 @@ import { DueQueue } from "./due-queue.ts";
 import { Keeper, type LoopJournal } from "./keeper.ts";
 import type { ObjectRecord, ProgramState, RealmState } from "./realm-state.ts";
 import { RealmStepper, type StepScheduler } from "./realm-stepper.ts";
-import { type Swapped, showSwapped } from "./swap-plan.ts";
+import type { Swapped } from "./swap-plan.ts";
 
 /** `urgent`: worth telling others at once; else only fresher. */
 export type ToldChange = { readonly change: RowChange; readonly urgent: boolean };
@@ -211,17 +212,18 @@ export class RealmLoop {
   /** [RL3] Between two rounds the plan becomes another one; what that changes is kept and told in pieces. */
   async #swapPlan(swap: () => Promise<Swapped>, done: (swapped: Swapped) => void): Promise<void> {
     const swapped = await swap();
-    const { touched, added, removed } = swapped;
+    const { added, changed, removed } = swapped;
+    const touched = [...added, ...changed.map(({ after }) => after)];
     const nowMs = this.#options.clock.now();
     for (const { ref } of added) this.#timers.set(ref, nowMs);
     for (const { ref } of removed) this.#timers.delete(ref);
     const size = roundSize;
     for (let at = 0; at < Math.max(touched.length, removed.length, 1); at += size) {
       const batch = newBatch();
-      if (at === 0) batch.history.push({ atMs: nowMs, type: "config", output: showSwapped(swapped) });
+      if (at === 0) batch.history.push({ atMs: nowMs, type: "config", output: showPlanDiff(swapped).join("; ") });
       if (at === 0)
         for (const { plan } of this.#realm.records.values()) if ("rule" in plan) batch.evaluate.add(plan.ref);
-      for (const ref of touched.slice(at, at + size)) touch(batch, ref, "changed");
+      for (const { ref } of touched.slice(at, at + size)) touch(batch, ref, "changed");
       const gone = removed.slice(at, at + size);
       for (const { ref } of gone) touch(batch, ref, "changed");
       await this.#finishRound(batch, gone);

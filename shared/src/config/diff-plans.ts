@@ -73,7 +73,7 @@ export function diffPlans(before: RealmPlan, after: RealmPlan): PlanDiff {
 }
 
 /** Equal where two objects are looked at in the same way. */
-function lookOf(object: ObjectPlan, { commands }: RealmPlan): string {
+export function lookOf(object: ObjectPlan, { commands }: RealmPlan): string {
   if (!isChecked(object)) {
     const { rule, states, ignoreDowntime, ignoreAcknowledged } = object;
     return JSON.stringify([rule, states, ignoreDowntime, ignoreAcknowledged]);
@@ -82,7 +82,8 @@ function lookOf(object: ObjectPlan, { commands }: RealmPlan): string {
   return JSON.stringify([object.check, object.schedule, line]);
 }
 
-function diffSections(before: RealmPlan, after: RealmPlan): PlanDiff["sections"] {
+/** What two plans differ in beside objects. */
+export function diffSections(before: RealmPlan, after: RealmPlan): PlanDiff["sections"] {
   const sections = new Map<SectionName, SectionDiff>();
   for (const [name, read] of Object.entries(sectionReaders) as [SectionName, (typeof sectionReaders)[SectionName]][]) {
     const diff = diffEntries(read(before), read(after));
