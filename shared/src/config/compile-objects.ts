@@ -42,7 +42,9 @@ function childrenOf(c: Compiling): ReadonlyMap<string, readonly string[]> {
     );
     for (const [i, parent] of parents.entries()) {
       if (!c.document.hosts.has(parent)) reportParent(c, parent, ["hosts", name, "parents", i]);
-      children.set(parent, [...(children.get(parent) ?? []), name]);
+      const siblings = children.get(parent);
+      if (siblings === undefined) children.set(parent, [name]);
+      else siblings.push(name);
     }
   }
   reportCycles(c, findCycles(edges));

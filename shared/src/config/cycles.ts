@@ -35,7 +35,11 @@ function nodesThatNeverEnd(edges: ReadonlyMap<string, readonly Edge[]>): Readonl
   for (const [from, targets] of edges) {
     const inside = targets.filter(({ to }) => edges.has(to));
     openEdges.set(from, inside.length);
-    for (const { to } of inside) referrers.set(to, [...(referrers.get(to) ?? []), from]);
+    for (const { to } of inside) {
+      const known = referrers.get(to);
+      if (known === undefined) referrers.set(to, [from]);
+      else known.push(from);
+    }
   }
   const ended = [...left].filter((node) => openEdges.get(node) === 0);
   for (let node = ended.pop(); node !== undefined; node = ended.pop()) {
