@@ -10,8 +10,6 @@ export type Swapped = PlanDiff;
 /** The thread is given back to others after so long, ms. */
 const sliceMs = 8;
 
-/** Only checks of ours are scheduled. */
-
 /** Brings the schedule of one object in line with its new definition. */
 function reschedule(scheduler: Scheduler, record: ObjectRecord, change: ObjectChange | undefined): void {
   const { plan, state } = record;
