@@ -1,5 +1,45 @@
-import { version } from "@realmwatch/shared/words/version";
-import { Command } from "commander";
+import { userInfo } from "node:os";
+import { createInterface } from "node:readline/promises";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { runAgent } from "./run-agent.ts";
+import { runCli } from "./run-cli.ts";
 
-const program = new Command("realmwatch").description("Operate realms from the command line.").version(version);
-await program.parseAsync();
+const { stdin, stdout, stderr, env } = process;
+
+// Whoever reads us may have seen enough: `realmwatch history | head`.
+stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
+async function confirm(question: string): Promise<boolean> {
+  const lines = createInterface({ input: stdin, output: stderr });
+  try {
+    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+  } finally {
+    lines.close();
+  }
+}
+
+/** Undefined names nobody: an account without an entry in the password file still can ask. */
+function loginName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "";
+  }
+}
+
+process.exitCode = await runCli({
+  args: process.argv.slice(2),
+  env,
+  clock: systemClock,
+  zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  columns: stdout.isTTY ? stdout.columns : undefined,
+  colours: stdout.isTTY && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb",
+  loginName,
+  confirm: stdin.isTTY && stderr.isTTY ? confirm : undefined,
+  runAgent,
+  print: (text) => stdout.write(text),
+  complain: (text) => stderr.write(text),
+});

@@ -1,0 +1,22 @@
+import type { Screen } from "./table.ts";
+
+/** What a command found out or did, in each way that it can be printed. */
+export type Answer = {
+  /** `-output json`: the API's own JSON wherever the API has one. */
+  readonly json: unknown;
+  /** For people; empty where there is nothing to say. */
+  readonly text: (screen: Screen) => string;
+  /** `-quiet`: a line each, for the next command of a pipe. */
+  readonly ids: readonly string[];
+  /** What went wrong for some of several; they make the exit code 1. */
+  readonly troubles?: readonly string[];
+};
+
+export type Format = "table" | "json";
+
+/** The answer as it goes to stdout, with its last line break. */
+export function showAnswer(answer: Answer, how: { format: Format; quiet: boolean; screen: Screen }): string {
+  if (how.quiet) return answer.ids.map((id) => `${id}\n`).join("");
+  const text = how.format === "json" ? JSON.stringify(answer.json, undefined, 2) : answer.text(how.screen);
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}

@@ -1,0 +1,96 @@
+import { type MessageInitShape, toJson } from "@bufbuild/protobuf";
+import {
+  type ScheduleDowntimeRequestSchema,
+  ScheduleDowntimeResponseSchema,
+} from "@realmwatch/proto/svc/v1/command_pb";
+import { parseDuration } from "@realmwatch/shared/text/duration";
+import { durationOf, timestampOf } from "@realmwatch/shared/wire/time";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { cliCommand, type Desk } from "../cli-command.ts";
+import { misuse } from "../failure.ts";
+import { readTarget } from "../read-target.ts";
+import { readTime } from "../read-time.ts";
+import { selectorFlag, showTarget } from "./target-command.ts";
+
+type Said = {
+  readonly start: string | undefined;
+  readonly end: string | undefined;
+  readonly for: string | undefined;
+};
+type Window = { readonly startMs: number; readonly endMs: number };
+
+function readSpan(flag: string, text: string): Result<number, string> {
+  const span = parseDuration(text);
+  if (!span.ok) return fail(`-${flag}: ${JSON.stringify(text)} ${span.error}`);
+  return span.value > 0 ? span : fail(`-${flag}: ${JSON.stringify(text)} must be above zero`);
+}
+
+/** From `-start` (now by default) until `-end`, or for `-for`. What is relative in `-end` counts from the start. */
+export function readWindow(said: Said, { clock, zone }: Pick<Desk, "clock" | "zone">): Result<Window, string> {
+  const frame = { fromMs: clock.now(), zone, towards: "future" } as const;
+  const start = readTime(said.start ?? "now", frame);
+  if (!start.ok) return fail(`-start: ${JSON.stringify(said.start)} ${start.error}`);
+  const startMs = start.value;
+  if (said.end !== undefined && said.for !== undefined) return fail("-end and -for are both given: give one");
+  if (said.for !== undefined) {
+    const span = readSpan("for", said.for);
+    return span.ok ? ok({ startMs, endMs: startMs + span.value }) : span;
+  }
+  if (said.end === undefined) return fail("-end or -for is needed: when the downtime ends, or how long it lasts");
+  const end = readTime(said.end, { ...frame, fromMs: startMs });
+  if (!end.ok) return fail(`-end: ${JSON.stringify(said.end)} ${end.error}`);
+  return end.value > startMs ? ok({ startMs, endMs: end.value }) : fail("-end must be after -start");
+}
+
+type Kind = NonNullable<MessageInitShape<typeof ScheduleDowntimeRequestSchema>["kind"]>;
+
+function readKind(flexible: string | undefined, triggeredBy: string | undefined): Result<Kind, string> {
+  if (flexible !== undefined && triggeredBy !== undefined)
+    return fail("-flexible and -triggered-by are both given: give one");
+  if (triggeredBy !== undefined) return ok({ case: "triggered", value: { triggeredBy } });
+  if (flexible === undefined) return ok({ case: "fixed", value: {} });
+  const span = readSpan("flexible", flexible);
+  return span.ok ? ok({ case: "flexible", value: { duration: durationOf(span.value) } }) : span;
+}
+
+export const addDowntimeCommand = cliCommand({
+  path: "downtime add",
+  words: ["[TARGET]"],
+  about: "Schedule a downtime for a host, a service, a process or a selection.",
+  flags: {
+    selector: selectorFlag,
+    start: { help: "When it starts; now by default.", placeholder: "TIME" },
+    end: { help: "When it ends.", placeholder: "TIME" },
+    for: { help: "Instead of an end: how long it lasts.", placeholder: "DURATION" },
+    flexible: {
+      help: "It lasts this long from the first problem between start and end.",
+      placeholder: "DURATION",
+    },
+    "triggered-by": { help: "It is in effect while the downtime with this id is.", placeholder: "ID" },
+    "include-services": { help: "For hosts: their services too." },
+    comment: { help: "What it is for.", placeholder: "TEXT", required: true },
+  },
+  async run({ words: [word], flags, desk }) {
+    const target = readTarget(word, flags.selector);
+    if (!target.ok) return misuse(target.error);
+    const window = readWindow(flags, desk);
+    if (!window.ok) return misuse(window.error);
+    const kind = readKind(flags.flexible, flags["triggered-by"]);
+    if (!kind.ok) return misuse(kind.error);
+    const answer = await desk.server.command("scheduleDowntime", {
+      target: target.value,
+      start: timestampOf(window.value.startMs),
+      end: timestampOf(window.value.endMs),
+      comment: flags.comment,
+      kind: kind.value,
+      includeServices: flags["include-services"],
+    });
+    if (!answer.ok) return answer;
+    const { downtimeIds } = answer.value;
+    return ok({
+      json: toJson(ScheduleDowntimeResponseSchema, answer.value),
+      text: () => [`scheduled for ${showTarget(target.value)}:`, ...downtimeIds.map((id) => `  ${id}`)].join("\n"),
+      ids: downtimeIds,
+    });
+  },
+});

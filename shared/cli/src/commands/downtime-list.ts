@@ -1,0 +1,91 @@
+import { toJson } from "@bufbuild/protobuf";
+import { type ObjectRef, ObjectRefSchema } from "@realmwatch/proto/svc/v1/common_pb";
+import { type Downtime, DowntimeSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { showDuration } from "@realmwatch/shared/text/duration";
+import { spanOf } from "@realmwatch/shared/wire/time";
+import { ok } from "@realmwatch/shared/words/result";
+import { cliCommand } from "../cli-command.ts";
+import { refText, showLocalTime } from "../show-object.ts";
+import { type Column, type Screen, showTable } from "../table.ts";
+import { deleteEach } from "./delete-each.ts";
+
+type Entry = { readonly realm: string; readonly object: ObjectRef | undefined; readonly downtime: Downtime };
+
+function kindOf({ kind }: Downtime): string {
+  switch (kind.case) {
+    case "flexible": {
+      const span = spanOf("duration", kind.value.duration);
+      return span.ok && span.value !== undefined ? `flexible ${showDuration(span.value)}` : "flexible";
+    }
+    case "triggered":
+      return `by ${kind.value.triggeredBy}`;
+    case "recurring":
+      return "recurring";
+    case "fixed":
+    case undefined:
+      return "fixed";
+  }
+}
+
+function columnsFor(screen: Screen, entries: readonly Entry[]): Column<Entry>[] {
+  const realm: Column<Entry> = { title: "REALM", cell: ({ realm }) => realm };
+  return [
+    { title: "ID", cell: ({ downtime }) => downtime.id },
+    ...(entries.some(({ realm }) => realm !== "") ? [realm] : []),
+    { title: "OBJECT", cell: ({ object }) => refText(object), flexible: true },
+    {
+      title: "NOW",
+      cell: ({ downtime }) => (downtime.inEffect === true ? { text: "in effect", colour: "cyan" } : "waiting"),
+    },
+    { title: "START", cell: ({ downtime }) => showLocalTime(downtime.start, screen) },
+    { title: "END", cell: ({ downtime }) => showLocalTime(downtime.end, screen) },
+    { title: "KIND", cell: ({ downtime }) => kindOf(downtime) },
+    { title: "BY", cell: ({ downtime }) => downtime.onBehalfOf || downtime.author },
+    { title: "COMMENT", cell: ({ downtime }) => downtime.comment, flexible: true },
+  ];
+}
+
+const jsonOf = ({ realm, object, downtime }: Entry): object => ({
+  ...(realm === "" ? {} : { realm }),
+  ...(object === undefined ? {} : { object: toJson(ObjectRefSchema, object) }),
+  downtime: toJson(DowntimeSchema, downtime),
+});
+
+export const listDowntimesCommand = cliCommand({
+  path: "downtime list",
+  words: ["[SELECTOR]"],
+  about: "List scheduled and recurring downtimes.",
+  flags: {
+    realm: { help: "Only this realm.", placeholder: "NAME" },
+    active: { help: "Only those in effect." },
+  },
+  async run({ words: [selector = ""], flags, desk }) {
+    const realm = flags.realm ?? desk.server.realm;
+    const answer = await desk.server.query("listStatus", { selector, realm, sort: "name" });
+    if (!answer.ok) return answer;
+    const entries = answer.value.rows.flatMap(({ realm, object, downtimes }) =>
+      downtimes
+        .filter(({ inEffect }) => !flags.active || inEffect === true)
+        .map((downtime): Entry => ({ realm, object, downtime })),
+    );
+    return ok({
+      json: entries.map(jsonOf),
+      text: (screen) =>
+        entries.length === 0 ? "no downtimes" : showTable(columnsFor(screen, entries), entries, screen),
+      // A recurring one comes from the configuration: nothing can be done with its id.
+      ids: entries.filter(({ downtime }) => downtime.kind.case !== "recurring").map(({ downtime }) => downtime.id),
+    });
+  },
+});
+
+export const removeDowntimeCommand = cliCommand({
+  path: "downtime rm",
+  words: ["ID..."],
+  about: "Delete downtimes that were scheduled.",
+  flags: {},
+  run: ({ words, desk }) =>
+    deleteEach(words, {
+      what: "downtime",
+      delete: (downtimeId) => desk.server.command("deleteDowntime", { downtimeId }),
+    }),
+});

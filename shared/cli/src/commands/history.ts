@@ -1,0 +1,152 @@
+import { create, type MessageInitShape, toJson } from "@bufbuild/protobuf";
+import { StateType } from "@realmwatch/proto/svc/v1/common_pb";
+import {
+  type HistoryRecord,
+  HistoryType,
+  type ListHistoryRequest,
+  type ListHistoryRequestSchema,
+  ListHistoryResponseSchema,
+} from "@realmwatch/proto/svc/v1/query_pb";
+import { nearestName } from "@realmwatch/shared/text/nearest";
+import { historyTypeCodec, statusCodec } from "@realmwatch/shared/wire/enums";
+import { objectRefOf } from "@realmwatch/shared/wire/object-ref";
+import { timestampOf } from "@realmwatch/shared/wire/time";
+import { type HistoryType as HistoryWord, historyTypes } from "@realmwatch/shared/words/history";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { cliCommand, type Desk } from "../cli-command.ts";
+import { type Failure, misuse } from "../failure.ts";
+import { readObject } from "../read-target.ts";
+import { readTime } from "../read-time.ts";
+import type { Server } from "../server.ts";
+import { refText, showLocalTime, statusCell } from "../show-object.ts";
+import { type Cell, type Column, type Screen, showTable } from "../table.ts";
+
+/** The most that one page may hold. */
+const maxPage = 1_000;
+
+function whatOf({ type, status }: HistoryRecord): Cell {
+  const cell = statusCell(status);
+  const word = historyTypeCodec.fromWire(type) ?? "?";
+  return word === "state" ? cell : { text: word.replaceAll("_", " "), colour: cell.colour };
+}
+
+/** What a record says beside its type, in the order that matters. */
+function detailsOf(record: HistoryRecord): string {
+  const { author, onBehalfOf, contact, because, comment, output, attempt, stateType } = record;
+  const isState = record.type === HistoryType.STATE;
+  const previous = statusCodec.fromWire(record.previousStatus);
+  const parts = [
+    isState && previous !== undefined && `was ${previous},`,
+    isState && stateType === StateType.SOFT && attempt > 0 && `try ${attempt}:`,
+    author !== "" && `by ${author}${onBehalfOf === "" ? "" : ` for ${onBehalfOf}`}:`,
+    contact !== "" && `to ${contact}`,
+    because !== undefined && `${because.reason}${because.name === "" ? "" : ` ${because.name}`}`,
+    comment,
+    output,
+  ];
+  return parts
+    .filter((part): part is string => part !== false && part !== "")
+    .join(" ")
+    .replace(/[:,]$/, "");
+}
+
+function columnsFor(screen: Screen, records: readonly HistoryRecord[]): Column<HistoryRecord>[] {
+  const realm: Column<HistoryRecord> = { title: "REALM", cell: ({ realm }) => realm };
+  return [
+    { title: "AT", cell: ({ at }) => showLocalTime(at, screen) },
+    ...(records.some(({ realm }) => realm !== "") ? [realm] : []),
+    { title: "OBJECT", cell: ({ object }) => refText(object), flexible: true },
+    { title: "WHAT", cell: whatOf },
+    { title: "DETAILS", cell: detailsOf, flexible: true },
+  ];
+}
+
+function readTypes(text: string | undefined): Result<HistoryType[], string> {
+  const types: HistoryType[] = [];
+  for (const word of text?.split(",") ?? []) {
+    const known = historyTypes.find((type): type is HistoryWord => type === word.trim().replaceAll("-", "_"));
+    if (known === undefined)
+      return fail(
+        `-type: ${JSON.stringify(word)} is no type of record; did you mean ${nearestName(word, historyTypes)}?`,
+      );
+    types.push(historyTypeCodec.toWire(known));
+  }
+  return ok(types);
+}
+
+type Asked = {
+  readonly object: string | undefined;
+  readonly selector: string | undefined;
+  readonly realm: string | undefined;
+  readonly type: string | undefined;
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+};
+type Request = MessageInitShape<typeof ListHistoryRequestSchema>;
+
+function readRequest(asked: Asked, { clock, zone, server }: Desk): Result<Request, string> {
+  const object = asked.object === undefined ? ok(undefined) : readObject(asked.object);
+  if (!object.ok) return object;
+  const types = readTypes(asked.type);
+  if (!types.ok) return types;
+  const frame = { fromMs: clock.now(), zone, towards: "past" } as const;
+  const times: Pick<Partial<ListHistoryRequest>, "since" | "until"> = {};
+  for (const name of ["since", "until"] as const) {
+    const text = asked[name];
+    if (text === undefined) continue;
+    const time = readTime(text, frame);
+    if (!time.ok) return fail(`-${name}: ${JSON.stringify(text)} ${time.error}`);
+    times[name] = timestampOf(time.value);
+  }
+  return ok({
+    ...(object.value === undefined ? {} : { object: objectRefOf(object.value) }),
+    selector: asked.selector ?? "",
+    realm: asked.realm ?? server.realm,
+    types: types.value,
+    ...times,
+  });
+}
+
+/** Newest first, page by page until `limit` are there. */
+async function listRecords(server: Server, request: Request, limit: number): Promise<Result<HistoryRecord[], Failure>> {
+  const records: HistoryRecord[] = [];
+  for (let pageToken = ""; ; ) {
+    const pageSize = Math.min(maxPage, limit - records.length);
+    const page = await server.query("listHistory", { ...request, pageSize, pageToken });
+    if (!page.ok) return page;
+    records.push(...page.value.records);
+    pageToken = page.value.nextPageToken;
+    if (pageToken === "" || records.length >= limit) return ok(records);
+  }
+}
+
+export const historyCommand = cliCommand({
+  path: "history",
+  words: ["[OBJECT]"],
+  about: "Show what happened, newest first.",
+  flags: {
+    selector: { help: "Only objects that the label selector matches.", placeholder: "EXPR" },
+    realm: { help: "Only this realm.", placeholder: "NAME" },
+    type: { help: `Only these types of records, joined by commas: ${historyTypes.join(", ")}.`, placeholder: "LIST" },
+    since: { help: "From this time on: 2h (ago), 22:00, 2026-03-29 22:00 or RFC 3339.", placeholder: "TIME" },
+    until: { help: "Before this time.", placeholder: "TIME" },
+    limit: { help: "At most so many records, 100 by default.", placeholder: "N" },
+  },
+  async run({ words: [object], flags, desk }) {
+    const limit = Number(flags.limit ?? "100");
+    if (!/^\d{1,7}$/.test(flags.limit ?? "100") || limit === 0)
+      return misuse(`-limit: ${JSON.stringify(flags.limit)} is no whole number above 0`);
+    const request = readRequest({ ...flags, object }, desk);
+    if (!request.ok) return misuse(request.error);
+    const records = await listRecords(desk.server, request.value, limit);
+    if (!records.ok) return records;
+    return ok({
+      json: toJson(ListHistoryResponseSchema, create(ListHistoryResponseSchema, { records: records.value })),
+      text: (screen) =>
+        records.value.length === 0
+          ? "nothing is recorded"
+          : showTable(columnsFor(screen, records.value), records.value, screen),
+      ids: records.value.map(({ id }) => id),
+    });
+  },
+});

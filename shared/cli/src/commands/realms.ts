@@ -1,0 +1,45 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import { type Realm, RealmSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { ok, type Result } from "@realmwatch/shared/words/result";
+import { cliCommand } from "../cli-command.ts";
+import type { Failure } from "../failure.ts";
+import type { Server } from "../server.ts";
+import { showAge } from "../show-object.ts";
+import { type Column, type Screen, showTable } from "../table.ts";
+
+const columnsFor = (screen: Screen): Column<Realm>[] => [
+  { title: "REALM", cell: ({ name }) => name },
+  {
+    title: "REACHABLE",
+    cell: ({ reachable }) => (reachable === true ? { text: "yes", colour: "green" } : { text: "NO", colour: "red" }),
+  },
+  { title: "HEARD", cell: ({ lastSeen }) => (lastSeen === undefined ? "" : `${showAge(lastSeen, screen)} ago`) },
+  { title: "DESCRIPTION", cell: ({ description }) => description, flexible: true },
+];
+
+/** An aggregator's realms; an agent's own, which has just answered. */
+async function realmsOf(server: Server): Promise<Result<Realm[], Failure>> {
+  const info = await server.info();
+  if (!info.ok) return info;
+  const { aggregator, realm: name, toggles } = info.value;
+  if (aggregator !== true)
+    return ok([create(RealmSchema, { name, reachable: true, ...(toggles === undefined ? {} : { toggles }) })]);
+  const status = await server.query("listStatus", { pageSize: 1 });
+  return status.ok ? ok(status.value.realms) : status;
+}
+
+export const realmsCommand = cliCommand({
+  path: "realms",
+  words: [],
+  about: "List the realms that the server knows, and whether they are heard.",
+  flags: {},
+  async run({ desk }) {
+    const realms = await realmsOf(desk.server);
+    if (!realms.ok) return realms;
+    return ok({
+      json: realms.value.map((realm) => toJson(RealmSchema, realm)),
+      text: (screen) => showTable(columnsFor(screen), realms.value, screen),
+      ids: realms.value.map(({ name }) => name),
+    });
+  },
+});

@@ -1,0 +1,103 @@
+import { toJson } from "@bufbuild/protobuf";
+import { StateType } from "@realmwatch/proto/svc/v1/common_pb";
+import {
+  type ListStatusResponse,
+  ListStatusResponseSchema,
+  type Realm,
+  type StatusRow,
+  type StatusSummary,
+} from "@realmwatch/proto/svc/v1/query_pb";
+import { statusCodec } from "@realmwatch/shared/wire/enums";
+import { ok } from "@realmwatch/shared/words/result";
+import { cliCommand } from "../cli-command.ts";
+import { refText, showAge, statusCell } from "../show-object.ts";
+import { type Column, type Screen, showTable } from "../table.ts";
+
+/** What mutes or marks a row, in words. */
+export function marksOf(row: StatusRow): string {
+  const marks = [
+    row.acknowledgement !== undefined && "acknowledged",
+    row.inDowntime === true && "downtime",
+    row.suppressedBy.length > 0 && `because of ${row.suppressedBy.join(", ")}`,
+    row.flapping === true && "flapping",
+  ];
+  return marks.filter((mark) => mark !== false).join(", ");
+}
+
+function attemptOf(row: StatusRow): string {
+  const status = statusCodec.fromWire(row.status);
+  if (status === "ok" || status === "pending") return "";
+  return row.stateType === StateType.SOFT ? `${row.attempt}/${row.maxAttempts}` : "hard";
+}
+
+export function statusColumns(screen: Screen, rows: readonly { readonly realm: string }[]): Column<StatusRow>[] {
+  const realm: Column<StatusRow> = { title: "REALM", cell: ({ realm }) => realm };
+  return [
+    ...(rows.some(({ realm }) => realm !== "") ? [realm] : []),
+    { title: "STATUS", cell: ({ status }) => statusCell(status) },
+    { title: "OBJECT", cell: ({ object }) => refText(object), flexible: true },
+    { title: "FOR", cell: ({ lastChange }) => showAge(lastChange, screen) },
+    { title: "TRY", cell: attemptOf },
+    { title: "HANDLED", cell: marksOf, flexible: true },
+    { title: "OUTPUT", cell: ({ output }) => output, flexible: true },
+  ];
+}
+
+/** `5 objects: 1 critical, 4 ok; 1 unhandled`. */
+function summaryOf(summary: StatusSummary | undefined): string {
+  const counts = new Map<string, number>();
+  for (const { status, count } of summary?.counts ?? []) {
+    const word = statusCodec.fromWire(status) ?? "other";
+    counts.set(word, (counts.get(word) ?? 0) + count);
+  }
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (total === 0) return "no objects";
+  const shown = [...counts].filter(([, count]) => count > 0).map(([word, count]) => `${count} ${word}`);
+  return `${total} ${total === 1 ? "object" : "objects"}: ${shown.join(", ")}; ${summary?.unhandled ?? 0} unhandled`;
+}
+
+/** A silent realm's rows are what was last heard: nobody may take them for the present. */
+export const silenceOf = (realms: readonly Realm[], screen: Screen): string[] =>
+  realms
+    .filter(({ reachable }) => reachable !== true)
+    .map(({ name, lastSeen }) => {
+      const since = lastSeen === undefined ? "was never heard" : `was last heard ${showAge(lastSeen, screen)} ago`;
+      return `realm ${name} ${since}: its rows may be out of date`;
+    });
+
+function showStatus({ rows, realms, summary }: ListStatusResponse, screen: Screen): string {
+  const table = rows.length === 0 ? [] : [showTable(statusColumns(screen, rows), rows, screen), ""];
+  return [...table, summaryOf(summary), ...silenceOf(realms, screen)].join("\n");
+}
+
+export const statusCommand = cliCommand({
+  path: "status",
+  words: ["[SELECTOR]"],
+  about: "Show the current state of objects, worst first.",
+  flags: {
+    problems: { help: "Only objects with a problem." },
+    unhandled: { help: "Only problems that nobody acknowledged and that no downtime or dependency covers." },
+    realm: { help: "Only this realm.", placeholder: "NAME" },
+    search: { help: "Only objects with this in their name, in upper or lower case.", placeholder: "TEXT" },
+    sort: {
+      help: "severity, name, lastChange or lastCheck; a - in front reverses.",
+      placeholder: "ORDER",
+    },
+  },
+  async run({ words: [selector = ""], flags, desk }) {
+    const answer = await desk.server.query("listStatus", {
+      selector,
+      realm: flags.realm ?? desk.server.realm,
+      problemsOnly: flags.problems,
+      unhandledOnly: flags.unhandled,
+      search: flags.search ?? "",
+      sort: flags.sort ?? "",
+    });
+    if (!answer.ok) return answer;
+    return ok({
+      json: toJson(ListStatusResponseSchema, answer.value),
+      text: (screen) => showStatus(answer.value, screen),
+      ids: answer.value.rows.map(({ object }) => refText(object)),
+    });
+  },
+});

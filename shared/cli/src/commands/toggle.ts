@@ -1,0 +1,93 @@
+import {
+  ObjectToggle as WireObjectToggle,
+  ProgramToggle as WireProgramToggle,
+} from "@realmwatch/proto/svc/v1/command_pb";
+import { nearestName } from "@realmwatch/shared/text/nearest";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { cliCommand } from "../cli-command.ts";
+import { misuse } from "../failure.ts";
+import { readTarget } from "../read-target.ts";
+import { done, selectorFlag, showTarget } from "./target-command.ts";
+
+/** `notifications` have a call of their own. */
+const notifications = "notifications";
+
+const programToggles: Readonly<Record<string, WireProgramToggle>> = {
+  "active-checks": WireProgramToggle.ACTIVE_CHECKS,
+  "passive-checks": WireProgramToggle.PASSIVE_CHECKS,
+  "event-handlers": WireProgramToggle.EVENT_HANDLERS,
+  "flap-detection": WireProgramToggle.FLAP_DETECTION,
+};
+const objectToggles: Readonly<Record<string, WireObjectToggle>> = {
+  "active-checks": WireObjectToggle.ACTIVE_CHECKS,
+  "passive-checks": WireObjectToggle.PASSIVE_CHECKS,
+  "event-handler": WireObjectToggle.EVENT_HANDLER,
+  "flap-detection": WireObjectToggle.FLAP_DETECTION,
+};
+
+function readSwitch(text: string): Result<boolean, string> {
+  if (text === "on" || text === "off") return ok(text === "on");
+  return fail(`${JSON.stringify(text)} is neither on nor off`);
+}
+
+/** The switch by its name; undefined for `notifications`. */
+function readToggle<T>(toggles: Readonly<Record<string, T>>, name: string): Result<T | undefined, string> {
+  if (name === notifications) return ok(undefined);
+  if (Object.hasOwn(toggles, name)) return ok(toggles[name]);
+  const nearest = nearestName(name, [notifications, ...Object.keys(toggles)]);
+  return fail(`there is no switch ${JSON.stringify(name)}; did you mean ${nearest}?`);
+}
+
+const namesOf = (toggles: object): string => [notifications, ...Object.keys(toggles)].join(", ");
+
+export const toggleProgramCommand = cliCommand({
+  path: "toggle program",
+  words: ["SWITCH", "ON|OFF"],
+  about: `Switch a whole realm: ${namesOf(programToggles)}.`,
+  flags: {},
+  async run({ words: [name = "", state = ""], desk }) {
+    const toggle = readToggle(programToggles, name);
+    if (!toggle.ok) return misuse(toggle.error);
+    const enabled = readSwitch(state);
+    if (!enabled.ok) return misuse(enabled.error);
+    const answer =
+      toggle.value === undefined
+        ? await desk.server.command("setProgramNotifications", { enabled: enabled.value })
+        : await desk.server.command("setProgramToggle", { toggle: toggle.value, enabled: enabled.value });
+    return answer.ok ? ok(done(`${name} of the realm: ${state}`)) : answer;
+  },
+});
+
+export const toggleObjectCommand = cliCommand({
+  path: "toggle object",
+  words: ["SWITCH", "ON|OFF", "[TARGET]"],
+  about: `Switch objects: ${namesOf(objectToggles)}.`,
+  flags: { selector: selectorFlag },
+  async run({ words: [name = "", state = "", word], flags, desk }) {
+    const toggle = readToggle(objectToggles, name);
+    if (!toggle.ok) return misuse(toggle.error);
+    const enabled = readSwitch(state);
+    if (!enabled.ok) return misuse(enabled.error);
+    const target = readTarget(word, flags.selector);
+    if (!target.ok) return misuse(target.error);
+    const request = { target: target.value, enabled: enabled.value };
+    const answer =
+      toggle.value === undefined
+        ? await desk.server.command("setObjectNotifications", request)
+        : await desk.server.command("setObjectToggle", { ...request, toggle: toggle.value });
+    return answer.ok ? ok(done(`${name} of ${showTarget(target.value)}: ${state}`)) : answer;
+  },
+});
+
+export const toggleContactCommand = cliCommand({
+  path: "toggle contact",
+  words: ["CONTACT", "ON|OFF"],
+  about: "Switch the notifications of one contact.",
+  flags: {},
+  async run({ words: [contact = "", state = ""], desk }) {
+    const enabled = readSwitch(state);
+    if (!enabled.ok) return misuse(enabled.error);
+    const answer = await desk.server.command("setContactNotifications", { contact, enabled: enabled.value });
+    return answer.ok ? ok(done(`notifications of ${contact}: ${state}`)) : answer;
+  },
+});

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { cliCommands } from "./commands/cli-commands.ts";
+import { connectionFlags } from "./connection-flags.ts";
+import { buildProgram, knownFlags } from "./program.ts";
+
+const page = readFileSync(join(import.meta.dirname, "../../../docs/reference/cli.md"), "utf8");
+/** First cells of table lines, and the second ones: the flags, and the commands that have them. */
+const cells = [...page.matchAll(/^\| (`[^|]+`) \|([^|]*)\|/gm)].map(
+  ([, first = "", second = ""]) => [first, second] as const,
+);
+const quoted = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map((match) => match[1] as string);
+
+test("docs/reference/cli.md names every command with its words, and none that does not exist", () => {
+  const written = [...page.matchAll(/^\| `([a-z][^`]*)` \|/gm)].map((match) =>
+    (match[1] as string).replace("\\|", "|"),
+  );
+  const known = cliCommands.map(({ path, words }) => [path, ...words].join(" "));
+  const isTableOfOthers = (text: string): boolean => /^(web1|now|process:|\d)/.test(text);
+  assert.deepEqual(written.filter((text) => !isTableOfOthers(text)).sort(), known.sort());
+});
+
+test("docs/reference/cli.md names the flags of every command", () => {
+  const written = cells
+    .filter(([first]) => first.startsWith("`-"))
+    .flatMap(([flags, commands]) =>
+      quoted(flags).flatMap((flag) => quoted(commands).map((command) => `${command} ${flag.split(" ")[0]}`)),
+    );
+  const known = cliCommands.flatMap(({ path, flags }) =>
+    Object.entries(flags).flatMap(([name, { short }]) => [
+      `${path} -${name}`,
+      ...(short === undefined ? [] : [`${path} -${short}`]),
+    ]),
+  );
+  const ofCommands = written.filter((line) => !line.startsWith("REALMWATCH_") && !/^(table|http)/.test(line));
+  assert.deepEqual(ofCommands.sort(), known.sort());
+  for (const name of Object.keys(connectionFlags)) assert.ok(page.includes(`| \`-${name}\` |`), name);
+});
+
+test("a flag's name takes a value in all commands or in none, so that a command line reads one way", () => {
+  const known = knownFlags(buildProgram({ version: "", columns: 80, print() {}, onCommand() {} }));
+  for (const { path, flags } of cliCommands)
+    for (const [name, { placeholder }] of Object.entries(flags))
+      assert.equal(known.get(name)?.takesValue, placeholder !== undefined, `${path} -${name}`);
+});

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { showInstant } from "@realmwatch/shared/text/instant";
+import { readTime, type TimeFrame } from "./read-time.ts";
+
+const frame: TimeFrame = { fromMs: Date.parse("2026-03-28T17:00:00Z"), zone: "Europe/Berlin", towards: "future" };
+const cases: [text: string, utc: string, towards?: TimeFrame["towards"]][] = [
+  ["now", "2026-03-28T17:00:00Z"],
+  ["+90m", "2026-03-28T18:30:00Z"],
+  ["-90m", "2026-03-28T15:30:00Z"],
+  ["2h", "2026-03-28T19:00:00Z"],
+  ["2h", "2026-03-28T15:00:00Z", "past"],
+  ["22:00", "2026-03-28T21:00:00Z"],
+  ["02:00", "2026-03-29T01:00:00Z"],
+  ["04:00", "2026-03-29T02:00:00Z"],
+  ["18:00", "2026-03-29T16:00:00Z"],
+  ["22:00", "2026-03-27T21:00:00Z", "past"],
+  ["2026-03-30 22:00", "2026-03-30T20:00:00Z"],
+  ["2026-03-30T22:00:15", "2026-03-30T20:00:15Z"],
+  ["2026-03-30T22:00:00Z", "2026-03-30T22:00:00Z"],
+];
+for (const [text, utc, towards = "future"] of cases)
+  test(`${text} is ${utc}, towards the ${towards}`, () => {
+    const read = readTime(text, { ...frame, towards });
+    assert.equal(read.ok && showInstant(read.value), utc);
+  });
+
+for (const text of ["", "tomorrow", "25:00", "2026-02-30 10:00", "5", "+", "-now", "1 h", "10:00Z"])
+  test(`no time: ${JSON.stringify(text)}`, () => {
+    const read = readTime(text, frame);
+    assert.match(read.ok ? "" : read.error, /^is no time: write /);
+  });

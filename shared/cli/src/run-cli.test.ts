@@ -1,0 +1,256 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { AdminService, ConfigDiagnosticsSchema } from "@realmwatch/proto/svc/v1/admin_pb";
+import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { RealmAdminService } from "@realmwatch/proto/svc/v1/realm_pb";
+import { manualClock } from "@realmwatch/shared/words/manual-clock";
+import type { AgentRun } from "./run-agent.ts";
+import { runCli, type Surroundings } from "./run-cli.ts";
+
+const servers: Server[] = [];
+const folder = mkdtempSync(join(tmpdir(), "run-cli-"));
+after(() => {
+  for (const server of servers) server.closeAllConnections();
+  for (const server of servers) server.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function serve(routes: (router: ConnectRouter) => void): Promise<string> {
+  const server = createServer(connectNodeAdapter({ routes }));
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function run(args: readonly string[], around: Partial<Surroundings> = {}) {
+  let [stdout, stderr] = ["", ""];
+  const runs: AgentRun[] = [];
+  const code = await runCli({
+    args,
+    env: {},
+    clock: manualClock(Date.parse("2026-03-28T17:00:00Z")),
+    zone: "Europe/Berlin",
+    columns: undefined,
+    colours: false,
+    loginName: () => "ann",
+    confirm: undefined,
+    runAgent: async (order) => {
+      runs.push(order);
+      return { code: 0, stdout: "-1 service\n" };
+    },
+    print: (text) => {
+      stdout += text;
+    },
+    complain: (text) => {
+      stderr += text;
+    },
+    ...around,
+  });
+  return { code, stdout, stderr, runs };
+}
+
+const misuses: [args: string[], stderr: RegExp][] = [
+  [[], /^realmwatch: a command is needed; realmwatch -help lists them\n$/],
+  [["downtime"], /^realmwatch: a command is needed; realmwatch downtime -help lists them\n$/],
+  [["stat"], /^realmwatch: there is no command "stat"; did you mean status\?\n$/],
+  [["downtime", "xyzzy"], /^realmwatch: there is no command "xyzzy"; realmwatch downtime -help lists the commands\n$/],
+  [
+    ["ack", "web1", "-comment", "x", "-nope=hidden"],
+    /^realmwatch: flag -nope is not known; realmwatch ack -help lists/,
+  ],
+  [["ack", "web1", "-tokn", "hidden", "-comment", "x"], /^realmwatch: flag -tokn is not known/],
+  [["ack", "web1"], /^realmwatch: flag -comment is needed\n$/],
+  [["ack", "web1", "-comment"], /^realmwatch: flag -comment needs a value\n$/],
+  [["ack", "remove", "web1", "-comment", "x"], /^realmwatch: flag -comment is not known; realmwatch ack remove -help/],
+  [["ack", "-comment", "x"], /^realmwatch: a target is needed/],
+  [["ack", "web1", "-comment", "x", "-expires", "soon"], /^realmwatch: -expires: "soon" is no time: write /],
+  [["status", "a", "b"], /^realmwatch: there are words too many; realmwatch status -help/],
+  [["toggle", "object", "notifications"], /^realmwatch: ON\|OFF is missing; realmwatch toggle object -help/],
+  [["toggle", "program", "notifications", "yes"], /^realmwatch: "yes" is neither on nor off\n$/],
+  [["comment", "rm"], /^realmwatch: ID is missing/],
+  [["history", "-limit", "0"], /^realmwatch: -limit: "0" is no whole number above 0\n$/],
+  [["history", "-type", "ack"], /^realmwatch: -type: "ack" is no type of record; did you mean /],
+  [["downtime", "add", "x", "-comment", "y", "-end", "+1h", "-for", "1h"], /^realmwatch: -end and -for are both given/],
+  [["downtime", "add", "x", "-comment", "y", "-end", "-1h"], /^realmwatch: -end must be after -start\n$/],
+  [["downtime", "add", "x", "-comment", "y", "-for", "0"], /^realmwatch: -for: "0" must be above zero\n$/],
+  [["-output", "xml", "status"], /^realmwatch: -output: "xml" is not one of table, json\n$/],
+  [["-quiet=perhaps", "status"], /^realmwatch: -quiet is on or off/],
+];
+for (const [args, message] of misuses)
+  test(`[B41] refused with 2 and one line: ${args.join(" ")}`, async () => {
+    const { code, stdout, stderr } = await run(args);
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.match(stderr, message);
+    assert.doesNotMatch(stderr, /\n.|hidden/);
+  });
+
+test("help and version are printed", async () => {
+  const help = await run(["-help"]);
+  assert.deepEqual([help.code, help.stderr], [0, ""]);
+  assert.match(help.stdout, /^Usage: realmwatch COMMAND \[flags\]\n/);
+  assert.match((await run(["downtime", "add", "--help"])).stdout, /\n {2}-triggered-by ID /);
+  assert.match((await run(["-version"])).stdout, /^realmwatch \S+ \(node v\d/);
+});
+
+type Asked = { author: string; endMs: number };
+
+test("the author is the login name where nobody authenticates, and left to the server where it does", async () => {
+  for (const [authEnabled, args, author] of [
+    [false, [], "ann"],
+    [true, [], ""],
+    [true, ["-author", "bea"], "bea"],
+  ] as const) {
+    const asked: Asked[] = [];
+    const url = await serve((router) =>
+      router
+        .service(QueryService, { getServerInfo: () => ({ realm: "fra", aggregator: false, authEnabled }) })
+        .service(CommandService, {
+          scheduleDowntime({ author, end }) {
+            asked.push({ author, endMs: Number(end?.seconds) * 1000 });
+            return { downtimeIds: ["d1"] };
+          },
+        }),
+    );
+    const add = ["downtime", "add", "web1", "-start", "22:00", "-end", "02:30", "-comment", "x", "-q"];
+    const { stdout, stderr } = await run([...add, "-server", url, ...args]);
+    assert.deepEqual([stdout, stderr], ["d1\n", ""]);
+    // 02:30 is skipped that night: clocks show 03:30 instead.
+    assert.deepEqual(asked, [{ author, endMs: Date.parse("2026-03-29T01:30:00Z") }]);
+  }
+});
+
+test("a server that does not serve what is asked says why it may be so", async () => {
+  const url = await serve((router) =>
+    router.service(QueryService, { getServerInfo: () => ({ realm: "fra", readOnly: true }) }),
+  );
+  assert.equal(
+    (await run(["check", "web1", "-server", url])).stderr,
+    `realmwatch: ${url} serves no CommandService: it is -read-only\n`,
+  );
+  assert.match((await run(["config", "get", "-server", url])).stderr, /serves no AdminService: it has no -auth-config/);
+  const other = createServer((_, response) => response.writeHead(502, { "content-type": "text/html" }).end("<p>"));
+  servers.push(other);
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const { stderr } = await run(["status", "-server", `http://127.0.0.1:${(other.address() as AddressInfo).port}`]);
+  assert.match(stderr, /is no Realmwatch server: it answered HTTP 502\n$/);
+});
+
+test("a silent realm's rows are marked as old, and colours come with a terminal only", async () => {
+  const url = await serve((router) =>
+    router.service(QueryService, {
+      listStatus: () => ({
+        rows: [
+          {
+            realm: "fra",
+            status: 3,
+            stateType: 2,
+            object: { ref: { case: "host", value: { name: "web1" } } },
+            output: "x\u001b[2J",
+          },
+        ],
+        realms: [{ name: "fra", reachable: false, lastSeen: { seconds: 1_774_717_020n } }],
+        summary: { counts: [{ status: 3, count: 1 }], unhandled: 1 },
+      }),
+    }),
+  );
+  const plain = await run(["status", "-server", url]);
+  assert.match(
+    plain.stdout,
+    /\n1 object: 1 critical; 1 unhandled\nrealm fra was last heard 3m ago: its rows may be out of date\n$/,
+  );
+  assert.ok(!plain.stdout.includes("\u001b"));
+  const painted = await run(["status", "-server", url], { colours: true, columns: 80 });
+  assert.ok(painted.stdout.includes("\u001b[31mCRITICAL"));
+  assert.ok(!painted.stdout.includes("\u001b[2J"));
+});
+
+/** A realm's configuration behind an aggregator. */
+async function serveConfiguration() {
+  const applied: string[] = [];
+  const url = await serve((router) =>
+    router
+      .service(QueryService, {
+        getServerInfo: () => ({ aggregator: true }),
+        listStatus: () => ({
+          rows: [
+            {
+              object: { ref: { case: "host", value: { name: "db1" } } },
+              comments: [{ id: "1", author: "bea", text: "old", at: { seconds: 1n } }],
+            },
+          ],
+        }),
+      })
+      .service(RealmAdminService, {
+        getConfig: ({ realm }) => ({ cue: `// of ${realm}\nhosts: {}\n` }),
+        validateConfig({ request }) {
+          if (request?.cue.includes("wrong") !== true) return {};
+          const diagnostics = [{ message: "is wrong", file: "config.cue", line: 2, column: 7 }];
+          const details = [{ desc: ConfigDiagnosticsSchema, value: { diagnostics } }];
+          throw new ConnectError("rejected", Code.InvalidArgument, undefined, details);
+        },
+        applyConfig({ request }) {
+          applied.push(request?.cue ?? "");
+          return {};
+        },
+      }),
+  );
+  return { url, applied };
+}
+
+test("a document is applied after its blast radius was told and somebody said yes", async () => {
+  const { url, applied } = await serveConfiguration();
+  const path = join(folder, "next.cue");
+  writeFileSync(path, "hosts: {}\n");
+  const apply = ["config", "apply", path, "-server", url, "-target-realm", "fra"];
+  const questions: string[] = [];
+  const confirm = (answer: boolean) => async (question: string) => {
+    questions.push(question);
+    return answer;
+  };
+  const declined = await run(apply, { confirm: confirm(false) });
+  assert.deepEqual([declined.code, declined.stdout], [1, ""]);
+  assert.equal(declined.stderr, "-1 service\nrealmwatch: nothing was applied\n");
+  assert.deepEqual(declined.runs[0]?.args, ["blast-radius", "-realm=fra", path]);
+  const told = JSON.parse(declined.runs[0]?.input ?? "{}");
+  assert.equal(told.cue, "// of fra\nhosts: {}\n");
+  assert.deepEqual(told.attached.db1.comments[0].text, "old");
+  assert.deepEqual(applied, []);
+
+  const agreed = await run(apply, { confirm: confirm(true) });
+  assert.deepEqual([agreed.code, agreed.stdout], [0, `${url} now runs on ${path}\n`]);
+  assert.deepEqual(applied, ["hosts: {}\n"]);
+  assert.deepEqual(questions, Array(2).fill(`Apply ${path} to ${url}?`));
+
+  writeFileSync(path, "hosts: {}\nhosts: wrong: 1\n");
+  const rejected = await run([...apply, "-yes"]);
+  assert.deepEqual([rejected.code, rejected.stderr], [1, `${path}:2:7: is wrong\n`]);
+  const unread = await run(["config", "diff", join(folder, "none.cue"), "-server", url, "-target-realm", "fra"]);
+  assert.match(unread.stderr, /none\.cue cannot be read: no such file or directory\n$/);
+});
+
+test("a difference is printed as diff -u prints it", async () => {
+  const { url } = await serveConfiguration();
+  const path = join(folder, "other.cue");
+  writeFileSync(path, "// of fra\nhosts: web1: {}\n");
+  const { stdout } = await run(["config", "diff", path, "-server", url, "-target-realm", "fra"]);
+  assert.equal(stdout, `--- ${url}\n+++ ${path}\n@@ -1,2 +1,2 @@\n // of fra\n-hosts: {}\n+hosts: web1: {}\n`);
+  const json = await run(["config", "diff", path, "-server", url, "-target-realm", "fra", "-output", "json"]);
+  assert.equal(JSON.parse(json.stdout).differs, true);
+});
+
+test("an agent's own configuration is asked of its AdminService", async () => {
+  const url = await serve((router) =>
+    router
+      .service(QueryService, { getServerInfo: () => ({ realm: "fra" }) })
+      .service(AdminService, { getConfig: () => ({ cue: "hosts: {}\n" }) }),
+  );
+  assert.equal((await run(["config", "get", "-server", url, "-target-realm=fra"])).stdout, "hosts: {}\n");
+});

@@ -1,0 +1,29 @@
+import type { CommanderError } from "commander";
+
+/** What the argument parser complains about as one line, in the words that our other programs use. */
+export function usageError(error: CommanderError, called: string): string {
+  const quoted = /'--([^'\s]+)[^']*'/.exec(error.message)?.[1];
+  const help = `${called} -help`;
+  switch (error.code) {
+    case "commander.unknownOption":
+      return `flag -${quoted ?? "?"} is not known; ${help} lists the flags`;
+    case "commander.optionMissingArgument":
+      return `flag -${quoted ?? "?"} needs a value`;
+    case "commander.missingArgument": {
+      const word = /argument '([^']+)'/.exec(error.message)?.[1];
+      return `${word?.toUpperCase() ?? "a word"} is missing; ${help} tells what the command needs`;
+    }
+    case "commander.excessArguments":
+      return `there are words too many; ${help} tells what the command takes`;
+    case "commander.unknownCommand": {
+      const [, word = "", near] =
+        /unknown command '([^']*)'(?:[\s\S]*Did you mean ([^?)]*))?/.exec(error.message) ?? [];
+      const hint = near === undefined ? `${help} lists the commands` : `did you mean ${near}?`;
+      return `there is no command ${JSON.stringify(word)}; ${hint}`;
+    }
+    case "commander.help":
+      return `a command is needed; ${help} lists them`;
+    default:
+      return error.message.replace(/^error: /, "").replace(/\s+/g, " ");
+  }
+}

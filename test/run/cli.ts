@@ -1,0 +1,29 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { root } from "../house/sources.ts";
+
+export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+type Around = { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string };
+
+/** What runs the operator's command line on its sources, as words for a shell or a spawn. */
+export const cliProgram: readonly string[] = [
+  process.execPath,
+  "--conditions=source",
+  "--disable-warning=ExperimentalWarning",
+  join(root, "shared/cli/src/main.ts"),
+];
+
+/** Runs a program to its end, without a terminal and with nothing on stdin. */
+export async function runToEnd(words: readonly string[], { env = {}, cwd = root }: Around = {}): Promise<Ended> {
+  const [program = "", ...args] = words;
+  const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = once(child, "close");
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code: child.exitCode, stdout, stderr };
+}
+
+/** Runs `realmwatch`. */
+export const realmwatch = (args: readonly string[], around: Around = {}): Promise<Ended> =>
+  runToEnd([...cliProgram, ...args], around);

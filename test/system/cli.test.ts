@@ -1,0 +1,337 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { read } from "../house/sources.ts";
+import { cliProgram, realmwatch, runToEnd } from "../run/cli.ts";
+import { type Owner, startAgent, startAggregator, startNats, startTcpTarget, tempFolder } from "../run/processes.ts";
+import { realmsOf, rowsOf } from "../run/rows.ts";
+import { until } from "../run/until.ts";
+
+const quick = `check_interval: "1s", retry_interval: "300ms", timeout: "1s", max_attempts: 2, flap: {enabled: false}`;
+const document = (address: string): string => `
+hosts: web1: {
+	address: "127.0.0.1"
+	labels: {env: "prod"}
+	check: {type: "tcp", address: "${address}", ${quick}}
+	services: {
+		http: check: {type: "tcp", address: "${address}", ${quick}}
+		job: check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}
+	}
+}
+contacts: chat: {type: "chat_webhook", webhook_url: "https://chat.example.org/hooks/hidden"}
+`;
+
+const token = "a-token-of-an-admin-0123456789abcdef";
+
+/** An agent that authenticates, and how to call it. */
+async function startGuarded(owner: Owner) {
+  const target = await startTcpTarget(owner);
+  const auth = join(tempFolder(owner), "auth.cue");
+  const digest = createHash("sha256").update(token).digest("hex");
+  writeFileSync(auth, `auth: ann: {role: "admin", token_hash: "sha256:${digest}"}\n`);
+  const agent = await startAgent(owner, {
+    config: document(target.address),
+    realm: "fra",
+    flags: { "auth-config": auth },
+  });
+  const headers = { authorization: `Bearer ${token}` };
+  await until("first checks", async () => {
+    const rows = Object.values(await rowsOf(agent.base, {}, headers));
+    return rows.filter(({ status }) => status === "STATUS_OK").length === 2;
+  });
+  return { agent, target, env: { REALMWATCH_SERVER: agent.base, REALMWATCH_TOKEN: token, NO_COLOR: "1" } };
+}
+
+/** Runs a command that has to succeed, and answers what it printed. */
+async function printed(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+  const { code, stdout, stderr } = await realmwatch(args, { env });
+  assert.deepEqual([code, stderr], [0, ""], `${args.join(" ")}\n${stdout}`);
+  return stdout;
+}
+
+test("reading and commanding an agent", async (t) => {
+  const { target, env } = await startGuarded(t);
+  const json = async (...args: string[]) => JSON.parse(await printed([...args, "-output", "json"], env));
+
+  await t.test("status, objects and realms", async () => {
+    const table = await printed(["status"], env);
+    assert.match(table, /^STATUS +OBJECT +FOR +TRY +HANDLED +OUTPUT\n/);
+    assert.match(table, /\n3 objects: /);
+    assert.deepEqual((await printed(["status", "@kind=service", "-q", "-sort", "name"], env)).split("\n"), [
+      "web1!http",
+      "web1!job",
+      "",
+    ]);
+    assert.equal((await json("status", "-search", "JOB")).rows[0].object.service.name, "job");
+    assert.equal((await json("status", "-realm", "ams")).rows, undefined);
+    const objects = await json("objects", "@kind=host");
+    assert.deepEqual(
+      [objects.rows.length, objects.rows[0].labels, objects.rows[0].checkType],
+      [1, { env: "prod" }, "tcp"],
+    );
+    assert.deepEqual(
+      (await json("realms")).map(({ name, reachable }: { name: string; reachable: boolean }) => [name, reachable]),
+      [["fra", true]],
+    );
+  });
+
+  await t.test("an acknowledgement, and taking it back", async () => {
+    await target.close();
+    await until("a hard problem", async () => (await printed(["status", "-problems"], env)).includes("hard"));
+    assert.match(
+      await printed(["ack", "web1!http", "-comment", "-on it", "-expires", "4h"], env),
+      /^acknowledged web1!http\n$/,
+    );
+    const { acknowledgement } = (await json("status", "@name=http")).rows[0];
+    const hoursLeft = (Date.parse(acknowledgement.expiresAt) - Date.parse(acknowledgement.at)) / 3_600_000;
+    assert.deepEqual([acknowledgement.author, acknowledgement.comment], ["ann", "-on it"]);
+    assert.ok(Math.abs(hoursLeft - 4) < 0.1, `${hoursLeft} h`);
+    await printed(["ack", "remove", "-selector", "env=prod"], env);
+    assert.equal((await json("status", "@name=http")).rows[0].acknowledgement, undefined);
+    await target.open();
+  });
+
+  await t.test("downtimes: add, list, remove", async () => {
+    const { downtimeIds } = await json(
+      "downtime",
+      "add",
+      "web1",
+      "-for",
+      "2h",
+      "-include-services",
+      "-comment",
+      "disks",
+    );
+    assert.equal(downtimeIds.length, 3);
+    const flexible = [
+      "downtime",
+      "add",
+      "web1!job",
+      "-start",
+      "+1h",
+      "-end",
+      "+2h",
+      "-flexible",
+      "10m",
+      "-comment",
+      "x",
+    ];
+    const [id] = (await printed([...flexible, "-q"], env)).split("\n");
+    const all = await json("downtime", "list");
+    assert.equal(all.length, 4);
+    const later = all.find(({ downtime }: { downtime: { id: string } }) => downtime.id === id)?.downtime;
+    assert.equal(later.flexible.duration, "600s");
+    assert.equal((Date.parse(later.end) - Date.parse(later.start)) / 3_600_000, 2);
+    assert.match(await printed(["downtime", "list", "-active"], env), /web1 +in effect .* fixed +ann +disks/);
+    const removed = await realmwatch(["downtime", "rm", downtimeIds[0], "nowhere", id ?? ""], { env });
+    assert.deepEqual([removed.code, removed.stdout.split("\n").length], [1, 3]);
+    assert.match(removed.stderr, /^realmwatch: .*downtime "nowhere" does not exist \(not_found\)\n$/);
+    assert.equal((await json("downtime", "list")).length, 2);
+  });
+
+  await t.test("comments, checks, switches and history", async () => {
+    const { commentId } = await json("comment", "add", "web1!job", "fan 2 is loud\u001b[31m");
+    assert.match(await printed(["comment", "rm", commentId], env), /^deleted comment /);
+    await printed(["check", "-selector", "@host=web1"], env);
+    await printed(["toggle", "object", "active-checks", "off", "web1!http"], env);
+    assert.equal((await json("status", "@name=http")).rows[0].activeChecksEnabled, false);
+    await printed(["toggle", "program", "notifications", "off"], env);
+    await printed(["toggle", "contact", "chat", "off"], env);
+    const history = await printed(["history", "-limit", "1000", "-since", "1h"], env);
+    for (const what of ["toggle", "comment deleted", "downtime scheduled", "acknowledged", "CRITICAL"])
+      assert.ok(history.includes(what), what);
+    assert.ok(!history.includes("\u001b"));
+    const { records } = await json("history", "web1!job", "-type", "comment_added");
+    assert.deepEqual(
+      records.map(({ type }: { type: string }) => type),
+      ["HISTORY_TYPE_COMMENT_ADDED"],
+    );
+  });
+
+  await t.test("refusals", async () => {
+    const cases: [args: string[], code: number, stderr: RegExp, env?: Record<string, string>][] = [
+      [["check", "nowhere"], 1, /^realmwatch: .*host "nowhere" does not exist \(not_found\)\n$/],
+      [["status", "env==="], 1, /^realmwatch: selector: .* at character \d+ \(invalid_argument\)\n$/],
+      [["check", "web1", "-target-realm", "ams"], 2, /is the agent of realm "fra", not of "ams"\n$/],
+      [["status", "-token="], 2, /^realmwatch: -token: the value is empty\n$/],
+      [["status"], 1, /\(unauthenticated\); give -token or -token-file\n$/, { REALMWATCH_TOKEN: "hidden-but-wrong" }],
+      [
+        ["status", "-server", "http://127.0.0.1:1"],
+        1,
+        /^realmwatch: http:\/\/127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED/,
+      ],
+      [["toggle", "object", "active-check", "off", "web1"], 2, /did you mean active-checks\?\n$/],
+      [["downtime", "add", "web1", "-comment", "x", "-start", "22:00"], 2, /-end or -for is needed/],
+    ];
+    for (const [args, code, message, more = {}] of cases) {
+      const ended = await realmwatch(args, { env: { ...env, ...more } });
+      assert.deepEqual([ended.code, ended.stdout], [code, ""], args.join(" "));
+      assert.match(ended.stderr, message);
+      assert.doesNotMatch(ended.stderr, /hidden|\n./);
+    }
+  });
+});
+
+test("configuration of an agent: get, diff, a rejected and an applied document", async (t) => {
+  const { target, env } = await startGuarded(t);
+  const folder = tempFolder(t);
+  const file = (name: string, text?: string): string => {
+    const path = join(folder, name);
+    if (text !== undefined) writeFileSync(path, text);
+    return path;
+  };
+  const served = document(target.address);
+  assert.equal(await printed(["config", "get"], env), served);
+  assert.equal(await printed(["config", "get", "-o", file("served.cue")], env), `written to ${file("served.cue")}\n`);
+  assert.equal(readFileSync(file("served.cue"), "utf8"), served);
+  assert.equal(statSync(file("served.cue")).mode & 0o777, 0o600);
+  assert.match(await printed(["config", "diff", file("served.cue")], env), /served\.cue is what http:.* serves\n$/);
+
+  const broken = await realmwatch(["config", "apply", file("broken.cue", served.replace('"1h"', '"1 hour"')), "-yes"], {
+    env,
+  });
+  assert.deepEqual([broken.code, broken.stdout], [1, ""]);
+  assert.match(broken.stderr, /^\S*\/broken\.cue:8:\d+: .*1 hour/);
+
+  await printed(["comment", "add", "web1!job", "keep an eye on it"], env);
+  const next = file("next.cue", served.replace(/\t\tjob:.*\n/, "").replace('"prod"', '"test"'));
+  const diff = await printed(["config", "diff", next], env);
+  assert.match(diff, /^--- http.*\n\+\+\+ \S*next\.cue\n@@ -1,\d+ \+1,\d+ @@\n/);
+  assert.match(diff, /\n-\tlabels: \{env: "prod"\}\n\+\tlabels: \{env: "test"\}\n/);
+  assert.match(diff, /\n-\t\tjob: check/);
+
+  const asked = await realmwatch(["config", "apply", next], { env });
+  assert.deepEqual([asked.code, asked.stdout], [2, ""]);
+  assert.match(asked.stderr, /-1 service/);
+  assert.match(asked.stderr, /\n {2}- web1!job\n/);
+  assert.match(
+    asked.stderr,
+    /service "job" on host "web1" goes, and with it the comment of "ann": "keep an eye on it"/,
+  );
+  assert.match(asked.stderr, /nothing was applied: -yes is needed where nobody can be asked\n$/);
+  assert.equal(await printed(["status", "-q", "env=test"], env), "");
+
+  const applied = await realmwatch(["config", "apply", next, "-yes"], { env });
+  assert.deepEqual(
+    [applied.code, applied.stdout],
+    [0, `${env.REALMWATCH_SERVER} now runs on ${next}\n`],
+    applied.stderr,
+  );
+  await until("the new document's objects", async () => {
+    return (await printed(["status", "-q", "env=test", "-sort", "name"], env)) === "web1\nweb1!http\n";
+  });
+  assert.match(await printed(["config", "apply", next], env), /runs on \S* already\n$/);
+});
+
+test("documents on this machine: validate and period need no server", async (t) => {
+  const folder = tempFolder(t);
+  const path = join(folder, "office.cue");
+  writeFileSync(path, `hosts: {}\ntimeperiods: office: {timezone: "Europe/Berlin", ranges: monday: "09:00-17:00"}\n`);
+  const env = { REALMWATCH_SERVER: "http://127.0.0.1:1" };
+  assert.match(await printed(["config", "validate", path], env), /^the configuration holds: 0 hosts/);
+  const period = (name: string, ...more: string[]) =>
+    realmwatch(["config", "period", path, name, "--to", "2026-10-27T00:00:00Z", ...more], { env });
+  const openings = await period("office", "--from=2026-10-19T08:00:00Z", "-output", "json");
+  assert.deepEqual(JSON.parse(openings.stdout), [
+    { open: "2026-10-19T08:00:00Z", close: "2026-10-19T15:00:00Z" },
+    { open: "2026-10-26T08:00:00Z", close: "2026-10-26T16:00:00Z" },
+  ]);
+  const from = "-from=2026-10-19T08:00:00Z";
+  const cases: [Promise<{ code: number | null; stderr: string }>, number, RegExp][] = [
+    [period("ofice", from), 1, /"ofice" is not declared in .*: did you mean "office"\?\n$/],
+    [period("office", "-from=monday"), 2, /-from: "monday" is no instant/],
+    [period("office", "-from=2026-10-28T00:00:00Z"), 2, /-to must be after -from\n$/],
+    [period("office", "-from=2001-10-28T00:00:00Z"), 2, /more than ten years/],
+    [period("office"), 2, /flag -from is needed\n$/],
+    [realmwatch(["config", "validate", join(folder, "none.cue")], { env }), 1, /^$/],
+  ];
+  for (const [ending, code, message] of cases) {
+    const { code: got, stderr } = await ending;
+    assert.equal(got, code, stderr);
+    assert.match(stderr, message);
+  }
+  writeFileSync(path, "hosts: 1\n");
+  const broken = await realmwatch(["config", "validate", path], { env });
+  assert.equal(broken.code, 1);
+  assert.match(broken.stdout, new RegExp(`^${path}:1:\\d+: `));
+});
+
+test("an aggregator: reads of all realms, commands to the one that is named", async (t) => {
+  const [nats, target] = await Promise.all([startNats(t), startTcpTarget(t)]);
+  const flags = { "nats-url": nats.url };
+  const [fra, ams] = await Promise.all(
+    ["fra", "ams"].map((realm) => startAgent(t, { config: document(target.address), realm, flags })),
+  );
+  const realms = `realms: {fra: {url: "${fra?.base}"}, ams: {url: "${ams?.base}", description: "Amsterdam"}}\n`;
+  const centre = await startAggregator(t, { realms, flags });
+  await until("both realms", async () => {
+    const known = await realmsOf(centre.base);
+    return Object.keys(await rowsOf(centre.base)).length === 6 && known["fra"]?.reachable && known["ams"]?.reachable;
+  });
+  const env = { REALMWATCH_SERVER: centre.base, REALMWATCH_AUTHOR: "bea" };
+
+  assert.match(await printed(["status"], env), /^REALM +STATUS +OBJECT/);
+  assert.match(await printed(["realms"], env), /\nams +yes .* Amsterdam\n/);
+  assert.equal(await printed(["status", "-q", "-realm", "ams", "-search", "job"], env), "web1!job\n");
+
+  const untold = await realmwatch(["comment", "add", "web1", "hello"], { env });
+  assert.equal(untold.code, 2);
+  assert.equal(
+    untold.stderr,
+    `realmwatch: ${centre.base} is an aggregator: -target-realm is needed, one of ams, fra\n`,
+  );
+  const unknown = await realmwatch(["comment", "add", "web1", "hello", "-target-realm", "mars"], { env });
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.stderr, /^realmwatch: .*realm "mars" does not exist \(not_found\)\n$/);
+
+  const toAms = { ...env, REALMWATCH_TARGET_REALM: "ams" };
+  const id = (await printed(["comment", "add", "web1", "hello", "-quiet"], toAms)).trim();
+  const commentsOf = async (base: string | undefined) => (await rowsOf(base ?? ""))["web1"]?.comments ?? [];
+  assert.deepEqual(
+    (await commentsOf(ams?.base)).map(({ author, text }) => [author, text]),
+    [["bea", "hello"]],
+  );
+  assert.deepEqual(await commentsOf(fra?.base), []);
+  await printed(["comment", "rm", id], toAms);
+  const downtimes = JSON.parse(
+    await printed(["downtime", "add", "web1", "-for", "1h", "-comment", "x", "-output=json"], toAms),
+  );
+  await until("the downtime at the aggregator", async () => {
+    return (await printed(["downtime", "list", "-q"], toAms)) === `${downtimes.downtimeIds[0]}\n`;
+  });
+  assert.equal(await printed(["downtime", "list", "-q", "-realm", "fra"], toAms), "");
+});
+
+/** What a page's console blocks say: a command, and what it prints where that is shown. */
+function examplesOf(page: string): { command: string; shown: string }[] {
+  const blocks = [...read(page).text.matchAll(/^```console\n([\s\S]*?)^```/gm)].map((match) => match[1] as string);
+  return blocks.flatMap((block) =>
+    block
+      .split(/^\$ /m)
+      .filter(Boolean)
+      .map((each) => {
+        const [command = "", ...shown] = each.split("\n");
+        return { command, shown: shown.join("\n") };
+      }),
+  );
+}
+
+test("the examples of docs/reference/cli.md run, and print what they show", async (t) => {
+  const { env } = await startGuarded(t);
+  const folder = tempFolder(t);
+  const [, office = ""] = /^```cue\n([\s\S]*?)^```/m.exec(read("docs/reference/cli.md").text) ?? [];
+  writeFileSync(join(folder, "office.cue"), office);
+  const shim = join(folder, "realmwatch");
+  writeFileSync(shim, `#!/bin/sh\nexec ${cliProgram.join(" ")} "$@"\n`);
+  chmodSync(shim, 0o755);
+  const path = { PATH: `${folder}:${process.env["PATH"]}` };
+  const examples = examplesOf("docs/reference/cli.md");
+  assert.ok(examples.length > 15);
+  for (const { command, shown } of examples) {
+    const ended = await runToEnd(["/bin/sh", "-c", command], { env: { ...env, ...path }, cwd: folder });
+    assert.equal(ended.code, 0, `${command}\n${ended.stderr}`);
+    if (shown !== "") assert.equal(ended.stdout, shown, command);
+  }
+});
