@@ -67,6 +67,7 @@ function say({ lines, asked }: Exit): void {
  */
 export async function runProgram<T extends FlagTable>(options: ProgramOptions<T>): Promise<void> {
   const { name, version, flags, subCommands } = options;
+  process.stdout.on("error", leaveReader);
   const read = readFlags(flags, { args: process.argv.slice(2), env: process.env, commands: subCommands });
   if (!read.ok) {
     switch (read.error.kind) {
@@ -84,6 +85,12 @@ export async function runProgram<T extends FlagTable>(options: ProgramOptions<T>
   const checked = options.check(read.value.values);
   if (!checked.ok) return refuse({ code: 2, lines: [`${name}: ${checked.error}`] });
   await runUntilSignal(options, read.value.values);
+}
+
+/** Whoever reads what we print may have seen enough: `… | head`. */
+function leaveReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
 }
 
 async function runSubCommand<T extends FlagTable>(options: ProgramOptions<T>, call: CommandCall): Promise<void> {
