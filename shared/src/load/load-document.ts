@@ -7,7 +7,7 @@ import type { Clock } from "../words/clock.ts";
 import type { Diagnostic } from "../words/diagnostic.ts";
 import { fail, ok, type Result } from "../words/result.ts";
 import { deepFreeze } from "./freeze.ts";
-import { objectsIn } from "./object-slices.ts";
+import { sliceReader } from "./object-slices.ts";
 import { type DocumentSource, type FileNames, readSource } from "./read-source.ts";
 import { type DocumentThread, type LoadLimits, openDocumentThread, type ThreadAnswer } from "./thread.ts";
 import type { PlacedProblem } from "./thread-messages.ts";
@@ -144,6 +144,7 @@ async function receivePlan(visit: Visit, options: PlanOptions): Promise<Result<R
   const answer = await thread.ask({ kind: "plan", files, options }, limits.timeoutMs);
   if (answer.kind !== "plan") return refused(visit, answer);
   const objects = new Map<string, ObjectPlan>();
+  const objectsIn = sliceReader();
   for (;;) {
     const slice = await thread.ask({ kind: "more" }, limits.timeoutMs);
     if (slice.kind !== "objects") return refused(visit, slice);
