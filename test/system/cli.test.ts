@@ -334,4 +334,10 @@ test("the examples of docs/reference/cli.md run, and print what they show", asyn
     assert.equal(ended.code, 0, `${command}\n${ended.stderr}`);
     if (shown !== "") assert.equal(ended.stdout, shown, command);
   }
+
+  const span = "-from 2020-01-01T00:00:00Z -to 2029-12-01T00:00:00Z";
+  const many = `realmwatch config period office.cue office ${span} | head -1`;
+  const left = await runToEnd(["/bin/sh", "-c", many], { env: { ...env, ...path }, cwd: folder });
+  assert.match(left.stdout, /^OPEN/);
+  assert.equal(left.stderr, "", "a reader that leaves early is no error");
 });
