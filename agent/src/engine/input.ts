@@ -38,6 +38,8 @@ export type ObjectInput =
   | { readonly kind: "custom_notification"; readonly comment: string; readonly by: By }
   /** A switch of the whole realm has moved; the surroundings say where to. */
   | { readonly kind: "program_toggle"; readonly toggle: keyof ProgramToggles }
+  /** The wall clock was moved, forward or back, while no time passed. */
+  | { readonly kind: "clock_jump"; readonly byMs: number }
   /** Time has passed: downtimes begin and end, acknowledgements expire, silence becomes stale. */
   | { readonly kind: "due" };
 

@@ -72,6 +72,10 @@ const waitForOpening = (state: ObjectState, opensAtMs: number, nowMs: number): O
   freshFromMs: Number.isFinite(opensAtMs) ? opensAtMs : nowMs,
 });
 
+/** [FR6] The threshold goes on as if there had been no jump; one that waits for an opening goes by the calendar. */
+const followJump = ({ nowMs }: StepContext, state: ObjectState, byMs: number): ObjectState =>
+  state.freshFromMs > nowMs - byMs ? state : { ...state, freshFromMs: state.freshFromMs + byMs };
+
 /** [FL4] Where a process is, its quiet is a sample. */
 function stayQuiet({ plan, around, nowMs }: StepContext, state: ObjectState): Stepped {
   if (nextStableSampleMs(plan, state, around) > nowMs) return unchanged(state);
@@ -120,6 +124,8 @@ function apply(context: StepContext, state: ObjectState, input: ObjectInput): St
       return customNotification(context, state, input.comment, byWhom(input.by));
     case "program_toggle":
       return unchanged(followProgram(context, state, input.toggle));
+    case "clock_jump":
+      return unchanged(followJump(context, state, input.byMs));
     case "due":
       return passTime(context, state);
     default:

@@ -11,6 +11,7 @@ import { DueQueue } from "./due-queue.ts";
 import { Keeper, type LoopJournal } from "./keeper.ts";
 import type { ObjectRecord, ProgramState, RealmState } from "./realm-state.ts";
 import { RealmStepper, type StepScheduler } from "./realm-stepper.ts";
+import { scheduledPlan } from "./scheduler.ts";
 import type { Swapped } from "./swap-plan.ts";
 
 /** `urgent`: worth telling others at once; else only fresher. */
@@ -46,6 +47,9 @@ const roundSize = 2000;
 /** Due times on the wall clock are looked at this often at least, so that a jump of the clock is noticed. ms */
 const wallPollMs = 1000;
 
+/** What the wall clock may gain or lose before it counts as a jump; below it, clocks are only being set right. ms */
+const jumpMs = 5000;
+
 /**
  * The realm's heart and the only writer of its state. A round takes what waits, steps the engine for
  * each, has the journal make it durable, and only then tells the listeners: nobody hears what a crash
@@ -63,6 +67,8 @@ export class RealmLoop {
   #revision = 0;
   #round: Promise<void> | undefined;
   #lastRoundAtMs: number;
+  /** The wall clock less the monotonic one, as last seen. */
+  #aheadMs: number;
   #tickAtMs = Number.POSITIVE_INFINITY;
   #cancelTick: () => void = () => {};
 
@@ -81,6 +87,7 @@ export class RealmLoop {
       healed: options.journalHealed,
     });
     this.#epoch = options.epoch;
+    this.#aheadMs = options.clock.now() - options.clock.monotonic();
     this.#lastRoundAtMs = options.clock.monotonic();
   }
 
@@ -198,6 +205,7 @@ export class RealmLoop {
   async #runRound(taken: readonly Waiting[]): Promise<void> {
     this.#lastRoundAtMs = this.#options.clock.monotonic();
     const batch = newBatch();
+    this.#followJump(batch);
     for (const waiting of taken) this.#take(waiting, batch);
     await this.#finishRound(batch, []);
   }
@@ -302,6 +310,17 @@ export class RealmLoop {
       this.#push({ kind: "input", ref: due.id, input: { kind: "due" } });
     }
     this.#armTick();
+  }
+
+  /** [FR6] Comes before a round's own inputs, which are of after the jump. */
+  #followJump(batch: Batch): void {
+    const { clock } = this.#options;
+    const aheadMs = clock.now() - clock.monotonic();
+    const byMs = aheadMs - this.#aheadMs;
+    if (Math.abs(byMs) < jumpMs) return;
+    this.#aheadMs = aheadMs;
+    for (const { plan } of this.#realm.records.values())
+      if (scheduledPlan(plan) === undefined) this.#stepper.step(plan.ref, { kind: "clock_jump", byMs }, batch);
   }
 
   #armTick(): void {

@@ -12,14 +12,24 @@ const plan = (name: string, checkIntervalMs = 60_000, retryIntervalMs = 15_000, 
 
 /** A scheduler whose checks end when told; `starts` says who started when. */
 function setUp(
-  options: { maxConcurrent?: number; open?: (atMs: number) => boolean; opensAt?: number; active?: () => boolean } = {},
+  options: {
+    maxConcurrent?: number;
+    open?: (atMs: number) => boolean;
+    opensAt?: number;
+    closesAt?: number;
+    active?: () => boolean;
+  } = {},
 ) {
   const clock = manualClock(1_000_000);
   const starts: [string, number][] = [];
   const postponed: [string, number | undefined][] = [];
   const scheduler = new Scheduler({
     clock,
-    calendar: () => ({ isOpen: (_, atMs) => options.open?.(atMs) ?? true, nextOpen: () => options.opensAt }),
+    calendar: () => ({
+      isOpen: (_, atMs) => options.open?.(atMs) ?? true,
+      nextOpen: () => options.opensAt,
+      nextClose: () => options.closesAt,
+    }),
     maxConcurrent: options.maxConcurrent ?? 10,
     isActive: () => options.active?.() ?? true,
     start: ({ ref }) => void starts.push([ref, clock.monotonic()]),
@@ -137,6 +147,27 @@ test("[SC7] a closed period starts nothing; the next check is due at its opening
   const at = postponed[0]?.[1] ?? 0;
   assert.ok(at >= opensAt && at < opensAt + 60_000);
   clock.advance(at - clock.now());
+  assert.equal(starts.length, 1);
+});
+
+test("[SC7] a period that opens for less than an interval still has every object checked in it", () => {
+  const opensAt = 1_000_000 + 3_600_000;
+  const closesAt = opensAt + 1000;
+  const open = (atMs: number): boolean => atMs >= opensAt && atMs < closesAt;
+  const { scheduler, clock, starts } = setUp({ open, opensAt, closesAt, maxConcurrent: 100 });
+  for (let n = 0; n < 50; n += 1) scheduler.add(plan(`web${n}`, 600_000, 15_000, "minute"), clock.now() + 1000);
+  clock.advance(3_601_000);
+  assert.equal(new Set(starts.map(([ref]) => ref)).size, 50);
+});
+
+test("[SC7] an opening that a jump of the wall clock brings is noticed", () => {
+  const opensAt = 1_000_000 + 8 * 3_600_000;
+  const { scheduler, clock, starts, postponed } = setUp({ open: (atMs) => atMs >= opensAt, opensAt });
+  scheduler.add(plan("web1", 60_000, 15_000, "office"), clock.now() + 1000);
+  clock.advance(600_000);
+  assert.equal(postponed.length, 1, "told once, however often it is looked at");
+  clock.jumpWall(8 * 3_600_000);
+  clock.advance(60_000);
   assert.equal(starts.length, 1);
 });
 

@@ -10,10 +10,11 @@ export type Scheduled = HostPlan | ServicePlan;
 export const scheduledPlan = (plan: ObjectPlan): Scheduled | undefined =>
   isChecked(plan) && plan.check.type !== "passive" ? plan : undefined;
 
-/** When a calendar lets checks run. `nextOpen` is undefined where it never opens again. */
+/** When a calendar lets checks run. `nextOpen` and `nextClose` are undefined where that never happens again. */
 export interface CheckCalendar {
   isOpen(period: string, atMs: number): boolean;
   nextOpen(period: string, atMs: number): number | undefined;
+  nextClose(period: string, atMs: number): number | undefined;
 }
 
 export type SchedulerOptions = {
@@ -38,10 +39,14 @@ type Entry = {
   /** Asked for while running: once more when it ends. */
   again: boolean;
   waiting: boolean;
+  /** Until when a closed period was last found to hold it, wall clock; undefined where none does. */
+  heldUntilMs: number | undefined;
 };
 
 /** Started in one go before others get the thread. */
 const burst = 256;
+/** What a closed period holds is looked at again at least this often. ms */
+const relookMs = 60_000;
 /** [SC4] A result this young is as good as a new look. ms */
 const horizonMs = 15_000;
 
@@ -86,7 +91,14 @@ export class Scheduler {
     if (keptInMs !== undefined && keptInMs > checkIntervalMs) inMs = spread * checkIntervalMs;
     const known = this.#entries.get(plan.ref);
     if (known === undefined)
-      this.#entries.set(plan.ref, { plan, startedFor: undefined, running: false, again: false, waiting: false });
+      this.#entries.set(plan.ref, {
+        plan,
+        startedFor: undefined,
+        running: false,
+        again: false,
+        waiting: false,
+        heldUntilMs: undefined,
+      });
     else known.plan = plan;
     return this.#setDue(plan.ref, clock.monotonic() + inMs);
   }
@@ -216,16 +228,11 @@ export class Scheduler {
   #fall(ref: string, at: number): void {
     const entry = this.#entries.get(ref);
     if (entry === undefined) return;
-    const { clock } = this.#options;
-    const calendar = this.#options.calendar();
-    const { checkPeriod, checkIntervalMs } = entry.plan.schedule;
-    if (checkPeriod !== "" && !calendar.isOpen(checkPeriod, clock.now())) {
-      const opensAtMs = calendar.nextOpen(checkPeriod, clock.now());
-      const spreadMs = spreadOf(ref) * checkIntervalMs;
-      const inMs = opensAtMs === undefined ? Number.POSITIVE_INFINITY : opensAtMs - clock.now() + spreadMs;
-      return this.#postpone(ref, clock.monotonic() + inMs);
-    }
-    if (!this.#options.isActive(ref)) return this.#postpone(ref, this.#nextTurn(at, checkIntervalMs));
+    const untilMs = this.#closedUntilMs(entry);
+    if (untilMs !== undefined) return this.#hold(entry, untilMs);
+    entry.heldUntilMs = undefined;
+    if (!this.#options.isActive(ref))
+      return this.#options.postponed(ref, this.#setDue(ref, this.#nextTurn(at, entry.plan.schedule.checkIntervalMs)));
     if (entry.running || entry.waiting) {
       entry.startedFor = at;
       return;
@@ -239,9 +246,34 @@ export class Scheduler {
     return at + (Math.floor((now - at) / intervalMs) + 1) * intervalMs;
   }
 
-  #postpone(ref: string, at: number): void {
-    if (at === Number.POSITIVE_INFINITY) return this.#options.postponed(ref, undefined);
-    this.#options.postponed(ref, this.#setDue(ref, at));
+  /**
+   * [SC7] Until when a closed period holds a check, wall clock: its opening and the object's place in the interval,
+   * or, where it opens for less than that, in the opening. Infinity for ever; undefined where nothing holds it.
+   */
+  #closedUntilMs({ plan: { ref, schedule }, heldUntilMs }: Entry): number | undefined {
+    const { checkPeriod, checkIntervalMs } = schedule;
+    if (checkPeriod === "") return undefined;
+    const nowMs = this.#options.clock.now();
+    const calendar = this.#options.calendar();
+    if (calendar.isOpen(checkPeriod, nowMs)) {
+      const soon = heldUntilMs !== undefined && nowMs < heldUntilMs && heldUntilMs <= nowMs + checkIntervalMs;
+      return soon ? heldUntilMs : undefined;
+    }
+    const opensAtMs = calendar.nextOpen(checkPeriod, nowMs);
+    if (opensAtMs === undefined) return Number.POSITIVE_INFINITY;
+    const openMs = (calendar.nextClose(checkPeriod, opensAtMs) ?? Number.POSITIVE_INFINITY) - opensAtMs;
+    return opensAtMs + spreadOf(ref) * Math.min(checkIntervalMs, openMs);
+  }
+
+  /** Looks again before the time has come: the wall clock, which a period goes by, may jump. */
+  #hold(entry: Entry, untilMs: number): void {
+    const { clock, postponed } = this.#options;
+    const { ref } = entry.plan;
+    const inMs = Math.min(untilMs - clock.now(), relookMs);
+    this.#setDue(ref, clock.monotonic() + inMs);
+    if (untilMs === entry.heldUntilMs) return;
+    entry.heldUntilMs = untilMs;
+    postponed(ref, untilMs === Number.POSITIVE_INFINITY ? undefined : Math.ceil(untilMs));
   }
 
   #enqueue(ref: string, entry: Entry): void {
