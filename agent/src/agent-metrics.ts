@@ -48,8 +48,8 @@ export function agentMetrics(metrics: Metrics, gauges: AgentGauges): AgentMetric
   const rows = metrics.counter({ name: "row_changes_total", help: "Changes of rows.", labels: ["weight"] });
   const failures = metrics.counter({ name: "journal_failures_total", help: "Times that the journal began to fail." });
   const reloads = metrics.counter({
-    name: "config_reloads_total",
-    help: "Reloads by their outcome.",
+    name: "config_loads_total",
+    help: "Documents that were offered, at the start and since, by what became of them.",
     labels: ["outcome"],
   });
   const reloadGood = metrics.gauge({

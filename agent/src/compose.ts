@@ -218,6 +218,7 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
   });
   publisher = link?.publisher;
   open.start();
+  measured.reloaded(true, clock.now());
   log.info(
     { realm: name, address: `http://${door.value.address}:${door.value.port}`, ...countObjects(plan) },
     "agent is ready",

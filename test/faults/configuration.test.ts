@@ -70,5 +70,5 @@ test("F41: reloads in a row, good and broken, half-written and missing, lose no 
   assert.deepEqual([row?.status, row?.stateType, row?.attempt], ["STATUS_CRITICAL", "STATE_TYPE_SOFT", 2]);
   const metrics = await (await fetch(`${agent.base}/metrics`)).text();
   assert.match(metrics, /^realmwatch_config_last_reload_successful 1$/m);
-  assert.match(metrics, /^realmwatch_config_reloads_total\{outcome="refused"\} [1-9]/m);
+  assert.match(metrics, /^realmwatch_config_loads_total\{outcome="refused"\} [1-9]/m);
 });

@@ -7,7 +7,7 @@ export function showFlagHelp(usage: string, table: FlagTable): string {
     .map(([name, flag]) => {
       const value = flag.kind === "switch" ? "" : ` ${flag.placeholder}`;
       const fallback = flag.kind === "value" && flag.fallback !== "" ? ` (default ${flag.fallback})` : "";
-      const file = flag.kind === "secret" ? `; also -${name}-file PATH` : "";
+      const file = flag.kind === "secret" ? ` Also -${name}-file PATH.` : "";
       return [`  -${name}${value}`, `${flag.help}${fallback}${file}`] as const;
     });
   const width = Math.min(34, Math.max(0, ...rows.map(([left]) => left.length)) + 2);

@@ -133,7 +133,7 @@ test("-help and -version stop the start", () => {
   assert.deepEqual(read(["-version"]), { ok: false, error: { kind: "version" } });
   const help = showFlagHelp("usage: thing [flags]", table);
   assert.match(help, /-listen ADDRESS\s+Where to listen. \(default :8080\)/);
-  assert.match(help, /-api-token TOKEN\s+Who writes.; also -api-token-file PATH/);
+  assert.match(help, /-api-token TOKEN\s+Who writes\. Also -api-token-file PATH\./);
 });
 
 test("parsers of plain values", () => {
