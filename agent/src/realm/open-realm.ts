@@ -1,4 +1,3 @@
-import { openCalendar } from "@realmwatch/shared/calendar/timeperiod";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
@@ -58,10 +57,9 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
   const realm = new RealmState(options.name, plan, recovery.program);
   realm.fill(recovery.states, clock.now());
   const start = checkStarter({ ...options, realm, loop: () => loop, ended: listeners.checkEnded });
-  let calendar = openCalendar(plan.timeperiods);
   const scheduler: Scheduler = new Scheduler({
     clock,
-    calendar: () => calendar,
+    calendar: () => realm.calendar(),
     maxConcurrent: options.maxConcurrentChecks,
     isActive: (ref) =>
       realm.program.toggles.activeChecks && (realm.records.get(ref)?.state.toggles.activeChecks ?? false),
@@ -89,7 +87,6 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
     },
     swap: (next) =>
       loop.swapPlan(() => {
-        calendar = openCalendar(next.timeperiods);
         return swapPlan(next, { realm, scheduler, clock });
       }),
     async stop(graceMs) {

@@ -178,12 +178,12 @@ export class RealmState {
 
   #closedUntilMs({ checkPeriod }: { checkPeriod: string }, nowMs: number): number | undefined {
     if (checkPeriod === "") return undefined;
-    const calendar = this.#openCalendar();
+    const calendar = this.calendar();
     return calendar.isOpen(checkPeriod, nowMs) ? undefined : (calendar.nextOpen(checkPeriod, nowMs) ?? Infinity);
   }
 
   /** Of the plan as it is now: another plan brings another calendar. */
-  #openCalendar(): Calendar {
+  calendar(): Calendar {
     const { timeperiods } = this.plan;
     if (this.#calendar?.of !== timeperiods) this.#calendar = { of: timeperiods, calendar: openCalendar(timeperiods) };
     return this.#calendar.calendar;
