@@ -85,10 +85,7 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
         if (state.checkAskedAtMs !== undefined) scheduler.checkNow(object.ref);
       }
     },
-    swap: (next) =>
-      loop.swapPlan(() => {
-        return swapPlan(next, { realm, scheduler, clock });
-      }),
+    swap: (next) => loop.swapPlan(() => swapPlan(next, { realm, scheduler, clock })),
     async stop(graceMs) {
       scheduler.stop();
       const deadline = clock.monotonic() + graceMs;
