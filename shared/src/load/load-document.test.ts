@@ -102,6 +102,10 @@ test("a small document is compiled on the caller's side, its problems placed all
         ]);
   const good = await loader.document({ source: text('a: "good"'), compile });
   assert.ok(good.ok && good.value.value === "compiled");
+  assert.deepEqual(shown(await loader.document({ source: text('x: 1\n\na: "bad"'), compile })), [
+    "config.cue:1:1: c is missing",
+    "config.cue:3:4: a is bad",
+  ]);
   assert.deepEqual(shown(await loader.document({ source: text('let B = "bad"\n\na: B'), compile })), [
     "config.cue:1:1: c is missing",
     "config.cue:1:9: a is bad",
