@@ -150,8 +150,8 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
         measured.rowsTold(changes);
         publisher?.rows(changes);
       },
-      programChanged() {
-        model.setCatalog(realmCatalog(open.realm));
+      catalogChanged(catalog) {
+        model.setCatalog(catalog);
         publisher?.catalogChanged();
       },
       historyAdvanced(seq) {

@@ -125,7 +125,7 @@ export async function benchLoop(): Promise<Row[]> {
     maxConcurrentChecks: 1,
     listeners: {
       told: (changes) => model.apply(changes.map(({ change }) => change)),
-      programChanged: () => {},
+      catalogChanged: () => {},
       historyAdvanced: () => {},
       journalFailed: () => {},
       journalHealed: () => {},

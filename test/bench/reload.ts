@@ -56,7 +56,7 @@ export async function benchReload(): Promise<Row[]> {
     maxConcurrentChecks: 1024,
     listeners: {
       told: (changes) => model.apply(changes.map(({ change }) => change)),
-      programChanged: () => {},
+      catalogChanged: () => {},
       historyAdvanced: () => {},
       journalFailed: () => {},
       journalHealed: () => {},

@@ -1,10 +1,12 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import type { Catalog } from "@realmwatch/shared/words/catalog";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import type { Outcome } from "@realmwatch/shared/words/outcome";
 import type { LoopJournal } from "./keeper.ts";
+import { realmCatalog } from "./realm-catalog.ts";
 import { RealmLoop, type ToldChange } from "./realm-loop.ts";
-import { type ProgramState, RealmState } from "./realm-state.ts";
+import { RealmState } from "./realm-state.ts";
 import { type Kept, recoverState } from "./recover.ts";
 import { Scheduler, scheduledPlan } from "./scheduler.ts";
 import { checkStarter, type RunCheck } from "./start-check.ts";
@@ -23,7 +25,8 @@ export type RealmOptions = {
   readonly maxConcurrentChecks: number;
   readonly listeners: {
     told(changes: readonly ToldChange[]): void;
-    programChanged(program: ProgramState): void;
+    /** What is known beside objects has changed: a switch, or the configuration. */
+    catalogChanged(catalog: Catalog): void;
     historyAdvanced(lastSeq: number): void;
     journalFailed(why: string): void;
     journalHealed(): void;
@@ -67,7 +70,14 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
     postponed: (ref, nextCheckAtMs) => loop.postponed(ref, nextCheckAtMs),
   });
   const appliedCommandSeq = kept.commands[0] === undefined ? kept.lastCommandSeq : kept.commands[0].seq - 1;
-  const loop: RealmLoop = new RealmLoop({ ...options, ...listeners, realm, scheduler, appliedCommandSeq });
+  const loop: RealmLoop = new RealmLoop({
+    ...options,
+    ...listeners,
+    realm,
+    scheduler,
+    appliedCommandSeq,
+    programChanged: () => listeners.catalogChanged(realmCatalog(realm)),
+  });
   await loop.forget(recovery.gone);
   for (const command of kept.commands) loop.submitCommand(command);
   await loop.settled();

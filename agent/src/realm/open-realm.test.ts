@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ObjectPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import type { Catalog } from "@realmwatch/shared/words/catalog";
+import type { AcceptedCommand, Command } from "@realmwatch/shared/words/command";
+import { manualClock } from "@realmwatch/shared/words/manual-clock";
+import { ok } from "@realmwatch/shared/words/result";
+import { openRealm } from "./open-realm.ts";
+
+const key = { kind: "service", host: "web1", name: "job" } as const;
+const job = {
+  ...{ ref: "web1!job", key, host: "web1", about: { key, labels: {} }, policy: "" },
+  check: { type: "passive", freshnessThresholdMs: 60_000, staleStatus: "unknown" },
+  schedule: { checkIntervalMs: 60_000, retryIntervalMs: 15_000, timeoutMs: 10_000, maxAttempts: 1, checkPeriod: "" },
+  flap: { enabled: false },
+} as unknown as ServicePlan;
+const plan = {
+  objects: new Map<string, ObjectPlan>([[job.ref, job]]),
+  contacts: new Map([["ann", { name: "ann", type: "email", labels: {}, notificationPeriod: "" }]]),
+  timeperiods: new Map(),
+  ...{ views: [], sinks: [], panels: [], slos: [], recurringDowntimes: [], dependencies: [] },
+} as unknown as RealmPlan;
+
+test("commands that a crash left unapplied are applied before anything else, switches of the realm too", async () => {
+  const accept = (command: Command, seq: number): AcceptedCommand => ({
+    seq,
+    atMs: 5,
+    author: "ann",
+    onBehalfOf: "",
+    command,
+  });
+  const commands = [
+    accept({ kind: "set_program_toggle", toggle: "eventHandlers", enabled: false }, 7),
+    accept({ kind: "set_contact_notifications", contact: "ann", enabled: false }, 8),
+    accept({ kind: "add_comment", ref: "web1!job", id: "c1", text: "kept" }, 9),
+  ];
+  const [catalogs, applied]: [Catalog[], number[]] = [[], []];
+  const open = await openRealm({
+    name: "fra",
+    plan,
+    clock: manualClock(1_000_000),
+    journal: {
+      append: async ({ appliedCommandSeq }) => {
+        applied.push(appliedCommandSeq);
+        return ok({ lastHistorySeq: 1 });
+      },
+    },
+    epoch: 1,
+    kept: { states: [], program: undefined, commands, lastCommandSeq: 9 },
+    run: () => Promise.reject(new Error("nothing is checked here")),
+    zones: new Set(),
+    source: "fra",
+    maxConcurrentChecks: 1,
+    listeners: {
+      told: () => {},
+      catalogChanged: (catalog) => void catalogs.push(catalog),
+      historyAdvanced: () => {},
+      journalFailed: () => {},
+      journalHealed: () => {},
+      checkEnded: () => {},
+    },
+  });
+  assert.equal(catalogs.at(-1)?.toggles.eventHandlers, false);
+  assert.equal(catalogs.at(-1)?.contacts[0]?.notificationsEnabled, false);
+  assert.equal(open.realm.records.get("web1!job")?.state.comments[0]?.text, "kept");
+  assert.equal(open.realm.commentRefs.get("c1"), "web1!job");
+  assert.equal(applied.at(-1), 9);
+});
