@@ -115,7 +115,7 @@ test("a small document is compiled on the caller's side, its problems placed all
 test("a plan is frozen all the way down and has the same digests whenever it is loaded", async () => {
   const source = text(sampleConfig({ hosts: 60, servicesPerHost: 5 }));
   const [one, two] = [await loader.plan({ source, options }), await loadPlan({ source, options, clock: systemClock })];
-  assert.ok(one.ok && two.ok);
+  assert.ok(one.ok && two.ok, JSON.stringify([one, two].map((loaded) => loaded.ok || loaded.error)));
   assert.equal(one.value.value.objects.size, 2 + 58 * 6 + 1);
   assert.deepEqual(one.value.value, two.value.value);
   const service = one.value.value.objects.get("host-0!http-0");
