@@ -96,6 +96,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
   let keptStreamSeq = 0;
   let rival: Rival | undefined;
   let reviewing = false;
+  let reviewAgainMs = firstReviewAgainMs;
   let cancelReview = (): void => {};
 
   const keptAt = (streamSeq: number): void => {
@@ -118,7 +119,9 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     reviewing = true;
     void review(connection).then((worked) => {
       reviewing = false;
-      if (!closing.signal.aborted) cancelReview = clock.after(worked ? reviewEveryMs : reviewAgainMs, reviewNow);
+      if (closing.signal.aborted) return;
+      cancelReview = clock.after(worked ? reviewEveryMs : reviewAgainMs, reviewNow);
+      reviewAgainMs = worked ? firstReviewAgainMs : Math.min(longestReviewAgainMs, reviewAgainMs * 2);
     });
   }
 
