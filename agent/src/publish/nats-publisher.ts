@@ -82,7 +82,8 @@ export interface RealmPublisher {
 
 /** A stream that somebody purged says nothing of it: it is looked at this often; after a failure sooner. ms */
 const reviewEveryMs = 60_000;
-const reviewAgainMs = 15_000;
+const firstReviewAgainMs = 1_000;
+const longestReviewAgainMs = 15_000;
 
 export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
   const { bus, clock, log, source } = options;
