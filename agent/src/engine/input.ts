@@ -1,3 +1,5 @@
+import type { Calendar } from "@realmwatch/shared/calendar/timeperiod";
+import type { PolicyPlan } from "@realmwatch/shared/config/plan";
 import type { Acknowledgement, Comment } from "@realmwatch/shared/words/annotation";
 import type { Activation, Downtime } from "@realmwatch/shared/words/downtime";
 import type { PerfPoint } from "@realmwatch/shared/words/perfdata";
@@ -36,6 +38,8 @@ export type ObjectInput =
   | { readonly kind: "delete_comment"; readonly id: string; readonly by: By }
   | { readonly kind: "set_toggle"; readonly toggle: keyof ObjectToggles; readonly enabled: boolean; readonly by: By }
   | { readonly kind: "custom_notification"; readonly comment: string; readonly by: By }
+  /** Something around the object has moved that may let out what was withheld. */
+  | { readonly kind: "look_again" }
   /** A switch of the whole realm has moved; the surroundings say where to. */
   | { readonly kind: "program_toggle"; readonly toggle: keyof ProgramToggles }
   /** The wall clock was moved, forward or back, while no time passed. */
@@ -54,12 +58,56 @@ export type Surroundings = {
   readonly flapDetectionOn: boolean;
   /** Of a passive object: until when its `check_period` is closed, Unix ms; undefined while it is open. May be Infinity. */
   readonly closedUntilMs: number | undefined;
+  /** Names of what is in the way while `hostDown` or all parents are: the host, or the parents that are down. */
+  readonly blockedBy: readonly string[];
+  /**
+   * When what an object depends on (a service's host, a host's parents) last came back from being down, Unix ms: a
+   * result from before says nothing of the object itself. Undefined where that never happened.
+   */
+  readonly reachableSinceMs: number | undefined;
+  /** Of a service whose host has a check of ours that may run now: what is known of the host. Else undefined. */
+  readonly hostCheck: { readonly lastAtMs: number | undefined; readonly timeoutMs: number } | undefined;
+  /** Of a service: its host is in downtime. */
+  readonly hostInDowntime: boolean;
+  /** The recurring downtimes of the object, each with its current or next occurrence. */
+  readonly recurring: readonly RecurringWindow[];
+  /** The dependency that silences the object now, if one does. Asked for only where there is something to tell. */
+  dependency(): FailedDependency | undefined;
+  /** Who is told what, and when. */
+  readonly telling: Telling;
+};
+
+/** [startMs, endMs) is the current or the next occurrence; openings that touch are one. */
+export type RecurringWindow = {
+  readonly name: string;
+  readonly comment: string;
+  readonly startMs: number;
+  readonly endMs: number;
+};
+
+/** `untilMs`: where the dependency's own period ends; undefined where only a change of state can end it. */
+export type FailedDependency = {
+  readonly name: string;
+  readonly suppress: "all" | "problems";
+  readonly untilMs: number | undefined;
+};
+
+/** What the realm's plan and switches say of notifications. */
+export type Telling = {
+  readonly programOn: boolean;
+  /** Undefined where the object never notifies. */
+  readonly policy: PolicyPlan | undefined;
+  /** Undefined where there is no such contact. */
+  contact(name: string): { readonly period: string; readonly on: boolean } | undefined;
+  readonly calendar: Pick<Calendar, "isOpen" | "nextOpen">;
 };
 
 /** What a step asks the loop to do next; nothing of it is state. */
 export type FollowUp =
   /** Look at the host of this service, or at the parents of this host, before the next regular check. */
   | { readonly kind: "check_host" }
+  /** The same, however young the host's last result is: a message waits for it. */
+  | { readonly kind: "await_host" }
   | { readonly kind: "check_parents" }
   | { readonly kind: "check_children" }
   /** A downtime came into effect or was deleted: wake those it triggers. */
