@@ -19,6 +19,9 @@ export type WriteOp =
       readonly program: string | undefined;
       readonly history: readonly HistoryLine[];
       readonly appliedCommandSeq: number;
+      readonly notifications: readonly (readonly [id: string, json: string])[];
+      /** Ids of notifications. */
+      readonly delivered: readonly string[];
     }
   | { readonly kind: "epoch"; readonly epoch: number }
   | { readonly kind: "trim"; readonly beforeMs: number; readonly limit: number }
@@ -47,6 +50,8 @@ export type RecoveredHead = {
   readonly program: string | undefined;
   /** Accepted and not applied. */
   readonly commands: readonly { readonly seq: number; readonly json: string }[];
+  /** JSON of those whose delivery has not ended, in order of decision. */
+  readonly notifications: readonly string[];
   readonly lastHistorySeq: number;
   readonly lastCommandSeq: number;
   readonly epoch: number;

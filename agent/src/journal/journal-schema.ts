@@ -6,12 +6,13 @@ import { cursorFile, type JournalWorkerData, journalFile } from "./journal-proto
 import { damageOfWal } from "./wal-check.ts";
 
 /** Raised with each change of the tables; an older program refuses a newer number. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 /** Marks the file as ours ("RwJ1"). */
 const applicationId = 0x52774a31;
 /** A journal above this is checked without its history, bytes: reading it all would delay the start. */
 const largestChecked = 1024 ** 3;
 
+/** The tables of version 1. What came later is in `upgrades`, which new files go through too. */
 const schema = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
   CREATE TABLE state (id INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
@@ -24,6 +25,30 @@ const schema = `
   CREATE INDEX history_by_type ON history (type, at_ms, seq);
   CREATE INDEX history_by_ref ON history (ref, at_ms, seq);
 `;
+
+/** What brings a file from a version to the next one. */
+const upgrades: ReadonlyMap<number, string> = new Map([
+  [
+    1,
+    `
+  CREATE TABLE notification (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
+  CREATE TABLE audit (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, json TEXT NOT NULL, hash BLOB NOT NULL);
+  CREATE INDEX audit_by_time ON audit (at_ms, seq);
+`,
+  ],
+]);
+/** The tables that are read whole at a start, by the version that brought them. */
+const small: readonly (readonly [version: number, table: string])[] = [
+  [1, "meta"],
+  [1, "state"],
+  [1, "command"],
+  [2, "notification"],
+];
+/** Those that may be too long for that. */
+const long: typeof small = [
+  [1, "history"],
+  [2, "audit"],
+];
 
 /**
  * Takes the data directory for this process, for as long as the answer stays open: its file is locked by
@@ -79,19 +104,32 @@ function prepare(db: DatabaseSync, { path, realm }: { path: string; realm: strin
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY");
   db.exec("PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32000");
   if (empty) create(db, realm);
+  const found = numberOf(db, "PRAGMA user_version");
   const owner = db.prepare("SELECT value FROM meta WHERE name = 'realm'").get()?.value;
   if (owner !== realm) return `the journal ${path} belongs to realm "${owner}", not to "${realm}"`;
   // Every record has a checksum besides: of a history too long to look through at each start that has to do.
-  const tables = ["meta", "state", "command", ...(statSync(path).size <= largestChecked ? ["history"] : [])];
+  const checked = statSync(path).size <= largestChecked ? [...small, ...long] : small;
+  const tables = checked.flatMap(([since, table]) => (since <= found ? [table] : []));
   const damage = checkTables(db, tables);
-  return damage === "" ? undefined : damaged(path, damage);
+  if (damage !== "") return damaged(path, damage);
+  upgrade(db, found);
+  return undefined;
 }
 
+/** Step by step to the present version, all or nothing. A kill in between leaves the file as it was. */
+function upgrade(db: DatabaseSync, from: number): void {
+  if (from === schemaVersion) return;
+  db.exec("BEGIN IMMEDIATE");
+  for (let version = from; version < schemaVersion; version++) db.exec(upgrades.get(version) ?? "");
+  db.exec(`PRAGMA user_version = ${schemaVersion}; COMMIT`);
+}
+
+/** Makes a file of version 1. */
 function create(db: DatabaseSync, realm: string): void {
   db.exec("BEGIN IMMEDIATE");
   db.exec(schema);
   db.prepare("INSERT INTO meta (name, value) VALUES ('realm', ?)").run(realm);
-  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}; COMMIT`);
+  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = 1; COMMIT`);
 }
 
 /** What SQLite's own check says of the tables; empty where they are sound. */

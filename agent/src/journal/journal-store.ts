@@ -33,6 +33,8 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
       else sql.putState.run(ref, json, crc32(json));
     if (op.program !== undefined) sql.putMeta.run("program", op.program);
     for (const line of op.history) addHistory(line);
+    for (const [id, json] of op.notifications) sql.addNotification.run(id, json, crc32(json));
+    for (const id of op.delivered) sql.dropNotification.run(id);
     if (op.history.length > 0) sql.putMeta.run("last_history", counters.history);
     if (sql.applied.run(op.appliedCommandSeq).changes > 0) sql.putMeta.run("applied", op.appliedCommandSeq);
     return counters.history;
@@ -125,6 +127,7 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
       return {
         program: sql.meta.get("program")?.value as string | undefined,
         commands: sql.commands.all().map((row) => ({ seq: Number(row.seq), json: sound(row, `command ${row.seq}`) })),
+        notifications: sql.notifications.all().map((row) => sound(row, `notification "${row.id}"`)),
         lastHistorySeq: counters.history,
         lastCommandSeq: counters.command,
         epoch: readNumber("epoch"),
@@ -172,6 +175,12 @@ const statements = (db: DatabaseSync, cursorDb: DatabaseSync) => ({
   applied: db.prepare("DELETE FROM command WHERE seq <= ?"),
   commands: db.prepare("SELECT seq, json, crc FROM command ORDER BY seq"),
   addHistory: db.prepare("INSERT INTO history (seq, at_ms, type, ref, json, crc) VALUES (?, ?, ?, ?, ?, ?)"),
+  // A batch that was kept though its answer got lost is appended again: its notifications keep their place.
+  addNotification: db.prepare(
+    "INSERT INTO notification (id, json, crc) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET json = excluded.json, crc = excluded.crc",
+  ),
+  dropNotification: db.prepare("DELETE FROM notification WHERE id = ?"),
+  notifications: db.prepare("SELECT id, json, crc FROM notification ORDER BY seq"),
   trim: db.prepare("DELETE FROM history WHERE seq IN (SELECT seq FROM history WHERE at_ms < ? ORDER BY at_ms LIMIT ?)"),
   cursors: cursorDb.prepare("SELECT name, seq FROM cursor"),
   putCursor: cursorDb.prepare(

@@ -1,19 +1,21 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { crc32 } from "node:zlib";
 import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import { parseSelector } from "@realmwatch/shared/text/selector";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import { manualClock } from "@realmwatch/shared/words/manual-clock";
+import type { Notification } from "@realmwatch/shared/words/notification";
 import { type Journal, type JournalBatch, type JournalOptions, openJournal } from "./journal.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-journal-"));
@@ -49,6 +51,28 @@ const batch = (more: Partial<JournalBatch>): JournalBatch => ({
 const entry = (atMs: number, more: Partial<HistoryEntry> = {}): HistoryEntry => ({ atMs, type: "state", ...more });
 const comment = (text: string) =>
   ({ atMs: 5, author: "ann", onBehalfOf: "", command: { kind: "add_comment", ref: "web1", id: text, text } }) as const;
+const notification = (id: string): Notification => ({
+  id,
+  contact: "ops",
+  kind: "PROBLEM",
+  key: { kind: "host", name: "web1" },
+  status: "critical",
+  previousStatus: "ok",
+  stateType: "HARD",
+  attempt: 3,
+  maxAttempts: 3,
+  output: "down",
+  longOutput: "",
+  perfdata: [],
+  problemId: "p1",
+  level: 0,
+  number: 1,
+  author: "",
+  comment: "",
+  labels: { rack: "r7" },
+  sinceMs: 1,
+  atMs: 2,
+});
 const query = (more: Partial<HistoryQuery> = {}): HistoryQuery => ({
   key: undefined,
   selector: undefined,
@@ -73,6 +97,7 @@ test("what was kept is there after reopening, and only that", async () => {
     states: [],
     program: undefined,
     commands: [],
+    notifications: [],
     lastHistorySeq: 0,
     lastCommandSeq: 0,
     epoch: 0,
@@ -119,6 +144,69 @@ test("what was kept is there after reopening, and only that", async () => {
   await second.close();
   assert.equal(statSync(dir).mode & 0o777, 0o700);
 });
+
+test("[DU1] a notification is kept from its decision to the end of its delivery, in order", async () => {
+  const dir = newDir();
+  const first = await open(dir);
+  await first.append(batch({ notifications: ["c", "a", "b"].map(notification), history: [entry(1)] }));
+  await first.append(batch({ delivered: ["a", "never kept"], notifications: [notification("d")] }));
+  // Appended again, as after an answer that got lost.
+  await first.append(batch({ notifications: [notification("c")] }));
+  await first.close();
+  const second = await open(dir);
+  assert.deepEqual((await second.recover()).notifications, ["c", "b", "d"].map(notification));
+  await second.append(batch({ delivered: ["c", "b", "d"] }));
+  await second.close();
+  const third = await open(dir);
+  assert.deepEqual((await third.recover()).notifications, []);
+  await third.close();
+});
+
+test("[DU2] a journal of version 1 is upgraded with all that it holds", async () => {
+  const dir = newDir();
+  mkdirSync(dir);
+  const path = join(dir, "journal.db");
+  const db = new DatabaseSync(path);
+  db.exec(version1);
+  const kept = JSON.stringify(comment("a"));
+  db.prepare("INSERT INTO command VALUES (1, ?, ?)").run(kept, crc32(kept));
+  db.prepare("INSERT INTO state VALUES (1, 'web1', '{}', ?)").run(crc32("{}"));
+  db.close();
+  assert.match(await refusalOf(dir, "other"), /belongs to realm "r"/);
+  assert.equal(versionOf(path), 1, "what is refused stays as it was");
+  const journal = await open(dir);
+  const { commands, states, notifications } = await journal.recover();
+  assert.deepEqual([commands, states, notifications], [[{ seq: 1, ...comment("a") }], [["web1", "{}"]], []]);
+  assert.equal((await journal.append(batch({ notifications: [notification("n")] }))).ok, true);
+  await journal.close();
+  assert.equal(versionOf(path), 2);
+  assert.equal(await refusalOf(dir), "");
+});
+
+function versionOf(path: string): unknown {
+  const db = new DatabaseSync(path, { readOnly: true });
+  const version = db.prepare("PRAGMA user_version").get()?.user_version;
+  db.close();
+  return version;
+}
+
+/** What version 1 made of an empty file. */
+const version1 = `
+  PRAGMA journal_mode = WAL;
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+  CREATE TABLE state (id INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
+  CREATE TABLE command (seq INTEGER PRIMARY KEY, json TEXT NOT NULL, crc INTEGER NOT NULL);
+  CREATE TABLE history (
+    seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, type TEXT NOT NULL, ref TEXT,
+    json TEXT NOT NULL, crc INTEGER NOT NULL
+  );
+  CREATE INDEX history_by_time ON history (at_ms, seq);
+  CREATE INDEX history_by_type ON history (type, at_ms, seq);
+  CREATE INDEX history_by_ref ON history (ref, at_ms, seq);
+  INSERT INTO meta VALUES ('realm', 'r'), ('last_command', 1);
+  PRAGMA application_id = ${0x52774a31};
+  PRAGMA user_version = 1;
+`;
 
 test("history answers by object, selector, type and time, in pages, newest first", async () => {
   const refs = ["web1!http", "db1"];

@@ -3,6 +3,7 @@ import type { Selector } from "@realmwatch/shared/text/selector";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import type { HistoryEntry, HistoryRecord } from "@realmwatch/shared/words/history";
+import type { Notification } from "@realmwatch/shared/words/notification";
 import type { Refusal } from "@realmwatch/shared/words/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import type {
@@ -30,6 +31,10 @@ export type JournalBatch = {
   readonly history: readonly HistoryEntry[];
   /** All commands up to this one are in the states: they are forgotten with this batch. */
   readonly appliedCommandSeq: number;
+  /** Decided and to be delivered. Kept until `delivered` names them. */
+  readonly notifications?: readonly Notification[];
+  /** Ids of notifications whose delivery has ended, well or not. What is not kept is ignored. */
+  readonly delivered?: readonly string[];
 };
 
 export type Recovered = {
@@ -37,6 +42,8 @@ export type Recovered = {
   readonly program: string | undefined;
   /** Accepted and not yet applied, in order. */
   readonly commands: readonly AcceptedCommand[];
+  /** Decided, and their delivery has not ended: in order of decision. */
+  readonly notifications: readonly Notification[];
   readonly lastHistorySeq: number;
   readonly lastCommandSeq: number;
   /** The greatest one kept; 0 means never. */

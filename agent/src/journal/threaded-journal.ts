@@ -2,6 +2,7 @@ import { statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import type { Notification } from "@realmwatch/shared/words/notification";
 import { refOf } from "@realmwatch/shared/words/object-key";
 import type { Refusal } from "@realmwatch/shared/words/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
@@ -74,7 +75,8 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
         seq,
         ...(JSON.parse(json) as Omit<AcceptedCommand, "seq">),
       }));
-      return { ...head, commands, states: await orDamaged(recoverStates(writer)) };
+      const notifications = head.notifications.map((json) => JSON.parse(json) as Notification);
+      return { ...head, commands, notifications, states: await orDamaged(recoverStates(writer)) };
     },
     async accept(command) {
       const json = JSON.stringify(command);
@@ -88,6 +90,8 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
         program: batch.program,
         history: batch.history.map(lineOf),
         appliedCommandSeq: batch.appliedCommandSeq,
+        notifications: (batch.notifications ?? []).map((one) => [one.id, JSON.stringify(one)] as const),
+        delivered: batch.delivered ?? [],
       });
       return answer.ok ? ok({ lastHistorySeq: answer.value }) : answer;
     },

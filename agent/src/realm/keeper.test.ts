@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "@realmwatch/shared/words/manual-clock";
+import type { Notification } from "@realmwatch/shared/words/notification";
 import { fail, ok } from "@realmwatch/shared/words/result";
 import { Keeper, type LoopJournal } from "./keeper.ts";
 
@@ -43,5 +44,41 @@ test("what comes while everything is written after a failure is on disk before t
   await turn();
   assert.deepEqual(written.at(-1), { program: "after", seq: 7 });
   assert.deepEqual(told, ["failed", "healed"]);
+  await keeper.stop();
+});
+
+test("[DU3] what is decided while the disk fails is written when it is back, unless it was delivered by then", async () => {
+  const clock = manualClock();
+  const written: { notifications: string[]; delivered: readonly string[] }[] = [];
+  let broken = false;
+  const journal: LoopJournal = {
+    async append({ notifications, delivered }) {
+      if (broken) return fail({ kind: "unavailable", what: "the disk is full" });
+      written.push({ notifications: notifications.map(({ id }) => id), delivered });
+      return ok({ lastHistorySeq: 0 });
+    },
+  };
+  const keeper = new Keeper({
+    clock,
+    journal,
+    appliedCommandSeq: 0,
+    serialize: () => "{}",
+    serializeProgram: () => "{}",
+    advanced: () => {},
+    failed: () => {},
+    healed: () => {},
+  });
+  const decided = (id: string) => ({ id }) as Notification;
+  await keeper.keep({ ...nothing, notifications: [decided("on disk")] });
+  broken = true;
+  await keeper.keep({ ...nothing, notifications: [decided("a"), decided("b")] });
+  await keeper.keep({ ...nothing, notifications: [decided("c")], delivered: ["a", "on disk"] });
+  broken = false;
+  clock.advance(1000);
+  await new Promise((go) => setImmediate(go));
+  assert.deepEqual(written, [
+    { notifications: ["on disk"], delivered: [] },
+    { notifications: ["b", "c"], delivered: ["on disk"] },
+  ]);
   await keeper.stop();
 });

@@ -1,7 +1,9 @@
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import type { Notification } from "@realmwatch/shared/words/notification";
 import { type Refusal, showRefusal } from "@realmwatch/shared/words/refusal";
 import type { Result } from "@realmwatch/shared/words/result";
+import { OutboxBacklog } from "./outbox-backlog.ts";
 
 /** What the loop needs of a journal. */
 export interface LoopJournal {
@@ -10,6 +12,8 @@ export interface LoopJournal {
     readonly program: string | undefined;
     readonly history: readonly HistoryEntry[];
     readonly appliedCommandSeq: number;
+    readonly notifications: readonly Notification[];
+    readonly delivered: readonly string[];
   }): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
 }
 
@@ -37,6 +41,10 @@ export type Keepsake = {
   /** Greatest command of the round; 0 for none. */
   readonly commandSeq: number;
   readonly programChanged: boolean;
+  /** Decided in this round: kept until their delivery ends. */
+  readonly notifications?: readonly Notification[];
+  /** Ids of notifications whose delivery has ended. */
+  readonly delivered?: readonly string[];
 };
 
 /** What is only fresher is written this often, ms; where the journal fails it is tried again this often, ms. */
@@ -48,13 +56,14 @@ const historyBacklog = 100_000;
 
 /**
  * Brings what the loop changes into the journal: at once what must survive, now and then what is only
- * fresher. While the journal fails nothing is lost but the guarantee: all of it waits here, and the
- * sequence of applied commands moves on disk only together with everything those commands changed.
+ * fresher. While the journal fails nothing is lost but the guarantee: all of it waits here (whoever was to be
+ * told is told meanwhile, and what was delivered by then is never written), and the sequence of applied commands moves on disk only together with everything those commands changed.
  */
 export class Keeper {
   readonly #options: KeeperOptions;
   readonly #dirty = new Set<string>();
   #backlog: HistoryEntry[] = [];
+  readonly #outbox = new OutboxBacklog();
   #commandSeq: number;
   #broken = false;
   /** While broken: something that must survive came after the last attempt to write everything had begun. */
@@ -71,12 +80,15 @@ export class Keeper {
     this.#arm();
   }
 
-  async keep({ changed, fresher, history, commandSeq, programChanged }: Keepsake): Promise<void> {
+  async keep(round: Keepsake): Promise<void> {
+    const { changed, fresher, history, commandSeq, programChanged, notifications = [], delivered = [] } = round;
     for (const ref of fresher) this.#dirty.add(ref);
     for (const ref of changed) this.#dirty.add(ref);
     this.#backlog.push(...history);
     if (commandSeq > 0) this.#commandSeq = commandSeq;
-    const worthIt = changed.length > 0 || history.length > 0 || commandSeq > 0 || programChanged;
+    this.#outbox.add(notifications, delivered);
+    const told = notifications.length > 0 || delivered.length > 0;
+    const worthIt = changed.length > 0 || history.length > 0 || commandSeq > 0 || programChanged || told;
     if (this.#broken) this.#late ||= worthIt;
     else if (worthIt) await this.#append(changed, programChanged);
   }
@@ -92,18 +104,21 @@ export class Keeper {
     const { journal, serialize, serializeProgram, advanced, failed } = this.#options;
     const history = this.#backlog;
     this.#backlog = [];
+    const outbox = this.#outbox.take();
     for (const ref of refs) this.#dirty.delete(ref);
     const kept = await journal.append({
       states: refs.map((ref) => ({ ref, state: serialize(ref) })),
       program: withProgram ? serializeProgram() : undefined,
       history,
       appliedCommandSeq: this.#commandSeq,
+      ...outbox,
     });
     if (kept.ok) {
       if (history.length > 0) advanced(kept.value.lastHistorySeq);
       return true;
     }
     for (const ref of refs) this.#dirty.add(ref);
+    this.#outbox.putBack(outbox);
     this.#backlog = [...history, ...this.#backlog].slice(-historyBacklog);
     if (!this.#broken) failed(showRefusal(kept.error));
     this.#broken = true;
