@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { openLoader } from "@realmwatch/shared/load/load-document";
 import { measureLoad } from "@realmwatch/shared/load/measure";
 import { plainSample } from "@realmwatch/shared/load/plain-sample";
 import { sampleConfig } from "@realmwatch/shared/load/sample-config";
@@ -31,6 +32,28 @@ export async function benchTemplates(): Promise<Row[]> {
   for (const size of [{ hosts: 100, servicesPerHost: 10 }, small])
     rows.push(...(await rowsOf(nameOf(size), "from templates", sampleConfig(size))));
   return rows;
+}
+
+/** As much as one agent is meant to carry, all of it through CUE. Loaded once: it takes half a minute. */
+export async function benchLargeTemplates(): Promise<Row[]> {
+  const loader = openLoader(systemClock);
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  const text = sampleConfig(large);
+  delay.enable();
+  const startedMs = systemClock.monotonic();
+  const source = { kind: "text", text, name: "sample.cue" } as const;
+  const loaded = await loader.plan({ source, options: { realm: "default", localZone: "UTC" } });
+  const ms = systemClock.monotonic() - startedMs;
+  delay.disable();
+  const rssMiB = process.memoryUsage.rss() / 2 ** 20;
+  await loader.close();
+  if (!loaded.ok) throw new Error(loaded.error[0]?.message);
+  const name = nameOf(large);
+  return [
+    { name: `load ${name}`, rate: ms, unit: "ms", note: `${loaded.value.value.objects.size} objects from templates` },
+    { name: `loading ${name}: memory of the process`, rate: rssMiB, unit: "MiB" },
+    { name: `loading ${name}: longest stall of the caller`, rate: delay.max / 1e6, unit: "ms" },
+  ];
 }
 
 /** Plain data, read without CUE, beside what others need to check an equivalent configuration of theirs. */
