@@ -94,6 +94,7 @@ export function applyResult(
         rawStatus,
       },
       freshFromMs: nowMs,
+      upSinceMs: plan.key.kind === "host" && blocks(before) && !blocks(status) ? nowMs : state.upSinceMs,
       heardAtMs: result.origin === "stale" ? state.heardAtMs : nowMs,
       acknowledgement: kept ? state.acknowledgement : undefined,
     },

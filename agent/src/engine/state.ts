@@ -34,6 +34,8 @@ export type ObjectState = {
   readonly freshFromMs: number;
   /** When a result last came, one that silence made not counted. From the start of its life where none ever did. */
   readonly heardAtMs: number;
+  /** Of a host: when it last came back from being down or unreachable, Unix ms. */
+  readonly upSinceMs: number | undefined;
   readonly flap: Flap;
   readonly acknowledgement: Acknowledgement | undefined;
   readonly downtimes: readonly Downtime[];
@@ -52,6 +54,7 @@ export const newState = (nowMs: number): ObjectState => ({
   checkAskedAtMs: undefined,
   freshFromMs: nowMs,
   heardAtMs: nowMs,
+  upSinceMs: undefined,
   flap: calm,
   acknowledgement: undefined,
   downtimes: [],

@@ -7,6 +7,7 @@ import { anyInEffect } from "./downtimes.ts";
 import type { CheckResult, ObjectInput, Surroundings } from "./input.ts";
 import { newState, type ObjectState } from "./state.ts";
 import { step } from "./step.ts";
+import { quietSurroundings } from "./surroundings.fixture.ts";
 
 const schedule = {
   checkIntervalMs: 60_000,
@@ -46,14 +47,6 @@ const passive = {
   ...service,
   check: { type: "passive", freshnessThresholdMs: 60_000, staleStatus: "warning" },
 } as ServicePlan;
-const calmly: Surroundings = {
-  hostDown: false,
-  hostBlocked: false,
-  parents: "none",
-  passiveChecksOn: true,
-  flapDetectionOn: true,
-  closedUntilMs: undefined,
-};
 const blocked = { hostDown: true, hostBlocked: true };
 const by = { author: "ann", onBehalfOf: "" };
 
@@ -64,7 +57,7 @@ function story(plan: ObjectPlan = service, around: Partial<Surroundings> = {}) {
   const told: string[] = [];
   const asked: string[] = [];
   const send = (nowMs: number, input: ObjectInput, now: Partial<Surroundings> = {}): ObjectState => {
-    const outcome = step({ plan, around: { ...calmly, ...around, ...now }, nowMs }, state, input);
+    const outcome = step({ plan, around: { ...quietSurroundings, ...around, ...now }, nowMs }, state, input);
     state = outcome.state;
     dueMs = outcome.dueMs;
     told.push(...outcome.history.map((entry) => entry.type));

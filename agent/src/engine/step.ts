@@ -122,6 +122,8 @@ function apply(context: StepContext, state: ObjectState, input: ObjectInput): St
       return setToggle(plan, state, { ...input, nowMs });
     case "custom_notification":
       return customNotification(context, state, input.comment, byWhom(input.by));
+    case "look_again":
+      return unchanged(state);
     case "program_toggle":
       return unchanged(followProgram(context, state, input.toggle));
     case "clock_jump":

@@ -1,15 +1,17 @@
 import { type Calendar, openCalendar } from "@realmwatch/shared/calendar/timeperiod";
-import { isChecked, type ObjectPlan, type ProcessPlan, type RealmPlan } from "@realmwatch/shared/config/plan";
+import type { ObjectPlan, ProcessPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import { matchesSelector, type Selector } from "@realmwatch/shared/text/selector";
 import type { Activation } from "@realmwatch/shared/words/downtime";
 import { isProblem, type Status } from "@realmwatch/shared/words/status";
 import { allProgramTogglesOn, type ProgramToggles } from "@realmwatch/shared/words/toggles";
 import { statusOf } from "../engine/attempts.ts";
 import { activationOf, anyInEffect } from "../engine/downtimes.ts";
-import type { Surroundings } from "../engine/input.ts";
-import { blocks, parentsState } from "../engine/reachability.ts";
+import type { Surroundings, Telling } from "../engine/input.ts";
+import { blocks } from "../engine/reachability.ts";
 import { type Covering, uncovered } from "../engine/row-of.ts";
 import { newState, type ObjectState, reviveState } from "../engine/state.ts";
+import { RealmSurroundings } from "./surroundings.ts";
+import { tellingFor } from "./telling.ts";
 
 /** One object as the loop holds it. */
 export type ObjectRecord = { plan: ObjectPlan; state: ObjectState };
@@ -46,6 +48,7 @@ export class RealmState {
   readonly downtimeRefs = new Map<string, string>();
   readonly #readers = new Map<string, string[]>();
   readonly #triggered = new Map<string, Set<string>>();
+  #tellings: { plan: RealmPlan; program: ProgramState; of: Map<string, Telling> } | undefined;
   #calendar: { readonly of: RealmPlan["timeperiods"]; readonly calendar: Calendar } | undefined;
   /** The realm's own name, what `@realm` selects. */
   readonly name: string;
@@ -163,23 +166,19 @@ export class RealmState {
   }
 
   /** What the rest of the realm means for one object right now. */
-  surroundingsOf({ plan }: ObjectRecord, nowMs: number): Surroundings {
-    const { toggles } = this.program;
-    return {
-      hostDown: "host" in plan && blocks(this.statusOf(plan.host)),
-      hostBlocked: "host" in plan && this.#isHardBlocked(plan.host),
-      parents: "parents" in plan ? parentsState(plan.parents.map((ref) => this.statusOf(ref))) : "none",
-      passiveChecksOn: toggles.passiveChecks,
-      flapDetectionOn: toggles.flapDetection,
-      closedUntilMs:
-        isChecked(plan) && plan.check.type === "passive" ? this.#closedUntilMs(plan.schedule, nowMs) : undefined,
-    };
+  surroundingsOf(record: ObjectRecord, nowMs: number): Surroundings {
+    return new RealmSurroundings(this, record, nowMs);
   }
 
-  #closedUntilMs({ checkPeriod }: { checkPeriod: string }, nowMs: number): number | undefined {
-    if (checkPeriod === "") return undefined;
-    const calendar = this.calendar();
-    return calendar.isOpen(checkPeriod, nowMs) ? undefined : (calendar.nextOpen(checkPeriod, nowMs) ?? Infinity);
+  /** Who is told by a policy, and when. Worked out once for as long as the plan and the switches stay. */
+  tellingOf(policy: string): Telling {
+    if (this.#tellings?.plan !== this.plan || this.#tellings.program !== this.program)
+      this.#tellings = { plan: this.plan, program: this.program, of: new Map() };
+    const known = this.#tellings.of.get(policy);
+    if (known !== undefined) return known;
+    const telling = tellingFor(this, policy);
+    this.#tellings.of.set(policy, telling);
+    return telling;
   }
 
   /** Of the plan as it is now: another plan brings another calendar. */

@@ -187,6 +187,8 @@ export class RealmStepper {
     switch (followUp.kind) {
       case "check_host":
         return "host" in plan ? this.#checkSoon([plan.host]) : undefined;
+      case "await_host":
+        return "host" in plan ? this.#scheduler.checkSoon(plan.host, undefined) : undefined;
       case "check_parents":
         return "parents" in plan ? this.#checkSoon(plan.parents) : undefined;
       case "check_children":

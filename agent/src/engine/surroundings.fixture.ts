@@ -1,0 +1,23 @@
+import type { Surroundings } from "./input.ts";
+
+/** Nothing is in the way of the object, and nobody is ever told. */
+export const quietSurroundings: Surroundings = {
+  hostDown: false,
+  hostBlocked: false,
+  parents: "none",
+  passiveChecksOn: true,
+  flapDetectionOn: true,
+  closedUntilMs: undefined,
+  blockedBy: [],
+  reachableSinceMs: undefined,
+  hostCheck: undefined,
+  hostInDowntime: false,
+  recurring: [],
+  dependency: () => undefined,
+  telling: {
+    programOn: true,
+    policy: undefined,
+    contact: () => undefined,
+    calendar: { isOpen: () => true, nextOpen: (_period, atMs) => atMs },
+  },
+};
