@@ -3,13 +3,11 @@ import { instantOf, spanOf } from "@realmwatch/shared/wire/time";
 import type { Command } from "@realmwatch/shared/words/command";
 import type { Refusal } from "@realmwatch/shared/words/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { recurringPrefix } from "../engine/recurring.ts";
 import type { ObjectRecord, RealmState } from "../realm/realm-state.ts";
 import { malformed, missing, resolveTarget } from "./resolve-target.ts";
 
 type Shape = Extract<Command, { kind: "schedule_downtime" }>["shape"];
-
-/** Ids of downtimes that the configuration declares. */
-const recurringPrefix = "recurring:";
 
 function parseShape(realm: RealmState, { kind }: ScheduleDowntimeRequest): Result<Shape, Refusal> {
   switch (kind.case) {

@@ -6,7 +6,8 @@ import { byWhom } from "./apply-annotation.ts";
 import { type Stepped, unchanged } from "./apply-result.ts";
 import { statusOf } from "./attempts.ts";
 import { activationOf, anyInEffect, settleDowntimes, startTriggered } from "./downtimes.ts";
-import type { By, FollowUp } from "./input.ts";
+import type { By, FollowUp, Surroundings } from "./input.ts";
+import { followRecurring } from "./recurring.ts";
 import type { ObjectState } from "./state.ts";
 
 /** [DT5] The first downtime to come into effect starts one, the last to leave ends it: overlaps are silent. */
@@ -22,17 +23,25 @@ function entryOf(plan: ObjectPlan, type: HistoryType, downtime: Downtime | undef
   return { ...entry, downtimeId: downtime.id, comment: downtime.comment, ...byWhom(downtime) };
 }
 
-/** Those that begin now, as news for the downtimes they trigger. */
+/** Those that begin now, as news for the downtimes they trigger; nothing waits for a recurring one. */
 function triggers(before: readonly Downtime[], after: readonly Downtime[]): FollowUp[] {
   const was = new Set(before.filter((d) => d.inEffect).map((d) => d.id));
   return after
-    .filter((d) => d.inEffect && !was.has(d.id))
+    .filter((d) => d.inEffect && d.shape.kind !== "recurring" && !was.has(d.id))
     .map((d) => ({ kind: "downtime_trigger", id: d.id, active: activationOf(d) }));
 }
 
-/** Brings the downtimes of a state up to the instant and tells what that changed. */
-export function settle(plan: ObjectPlan, state: ObjectState, nowMs: number): Stepped {
-  const downtimes = settleDowntimes(state.downtimes, isProblem(statusOf(state.phase)), nowMs);
+/** What settling downtimes reads beside the state. */
+export type Settling = {
+  readonly plan: ObjectPlan;
+  readonly around: Pick<Surroundings, "recurring">;
+  readonly nowMs: number;
+};
+
+/** [DT8] Brings the downtimes of a state up to the instant and tells what that changed. */
+export function settle({ plan, around, nowMs }: Settling, state: ObjectState): Stepped {
+  const configured = followRecurring(state.downtimes, around.recurring);
+  const downtimes = settleDowntimes(configured, isProblem(statusOf(state.phase)), nowMs);
   if (downtimes === state.downtimes) return unchanged(state);
   const type = edge(state.downtimes, downtimes);
   const began = downtimes.find((d) => d.inEffect);
@@ -48,15 +57,17 @@ export const andThen = (first: Stepped, second: (state: ObjectState) => Stepped)
     state: next.state,
     history: [...first.history, ...next.history],
     followUps: [...first.followUps, ...next.followUps],
+    dropped: first.dropped ?? next.dropped,
   };
 };
 
 /** [DT7] One whose trigger is in effect already begins at once. */
 export function scheduleDowntime(
-  plan: ObjectPlan,
+  settling: Settling,
   state: ObjectState,
-  { downtime, trigger, nowMs }: { downtime: Downtime; trigger: Activation | undefined; nowMs: number },
+  { downtime, trigger }: { downtime: Downtime; trigger: Activation | undefined },
 ): Stepped {
+  const { plan, nowMs } = settling;
   if (state.downtimes.some((known) => known.id === downtime.id)) return unchanged(state);
   const { shape } = downtime;
   const begun =
@@ -68,7 +79,7 @@ export function scheduleDowntime(
     history: [entryOf(plan, "downtime_scheduled", downtime, nowMs)],
     followUps: [],
   };
-  return andThen(scheduled, (next) => settle(plan, next, nowMs));
+  return andThen(scheduled, (next) => settle(settling, next));
 }
 
 /** [DT6] A delete that ends the last downtime in effect cancels it; those it would have triggered go too. */
@@ -91,14 +102,15 @@ export function deleteDowntime(
 
 /** News of another downtime: those waiting for it begin, or, where it was deleted, are deleted with it. */
 export function followTrigger(
-  plan: ObjectPlan,
+  settling: Settling,
   state: ObjectState,
-  { id, active, nowMs }: { id: string; active: Activation | undefined; nowMs: number },
+  { id, active }: { id: string; active: Activation | undefined },
 ): Stepped {
+  const { plan, nowMs } = settling;
   if (active !== undefined) {
     const news = { triggerId: id, trigger: active, nowMs };
     const downtimes = state.downtimes.map((downtime) => startTriggered(downtime, news));
-    return andThen(unchanged({ ...state, downtimes }), (next) => settle(plan, next, nowMs));
+    return andThen(unchanged({ ...state, downtimes }), (next) => settle(settling, next));
   }
   const children = state.downtimes.filter((d) => d.shape.kind === "triggered" && d.shape.triggeredBy === id);
   const nobody: By = { author: "", onBehalfOf: "" };

@@ -13,7 +13,12 @@ export type Stepped = {
   readonly state: ObjectState;
   readonly history: readonly HistoryEntry[];
   readonly followUps: readonly FollowUp[];
+  /** Why a result was not taken. */
+  readonly dropped?: Dropped | undefined;
 };
+
+/** `stale`: older than what is known; `passive_off`: submitted where passive checks are off. */
+export type Dropped = "stale" | "passive_off";
 
 export const unchanged = (state: ObjectState): Stepped => ({ state, history: [], followUps: [] });
 
@@ -40,8 +45,18 @@ function stateEntry(plan: ObjectPlan, before: Phase, after: Phase, result: Check
 
 const isBlocking = (phase: Phase): boolean => phase.kind === "hard" && blocks(phase.status);
 
-/** [HS1-HS3] Which other objects are worth a look now, before their turn. */
+/** [HS5] The next result may confirm the problem: by then it should be known whether what it depends on works. */
+const isAboutToHarden = (plan: ObjectPlan, phase: Phase): boolean =>
+  phase.kind === "soft" && phase.attempt === maxAttemptsOf(plan) - 1;
+
+/** Which other objects are worth a look now, before their turn. */
 function looksAround(plan: ObjectPlan, before: Phase, after: Phase, around: Surroundings): FollowUp[] {
+  const looks = looksAtHosts(plan, before, after, around);
+  return isAboutToHarden(plan, after) ? [...looks, { kind: "check_masters" }] : looks;
+}
+
+/** [HS1-HS3] */
+function looksAtHosts(plan: ObjectPlan, before: Phase, after: Phase, around: Surroundings): FollowUp[] {
   const [was, is] = [statusOf(before), statusOf(after)];
   const turnedBad = isProblem(is) && was !== is;
   if (plan.key.kind === "service") {
@@ -62,7 +77,7 @@ export function applyResult(
   state: ObjectState,
   { result, around, nowMs }: { result: CheckResult; around: Surroundings; nowMs: number },
 ): Stepped {
-  if (isOutdated(state, result, nowMs)) return unchanged(state);
+  if (isOutdated(state, result, nowMs)) return { ...unchanged(state), dropped: "stale" };
   const rawStatus = plan.key.kind === "host" ? ownHostStatus(result.status) : result.status;
   const status = plan.key.kind === "host" ? translateHostStatus(rawStatus, around.parents) : rawStatus;
   const phase = nextPhase(state.phase, status, maxAttemptsOf(plan), around.hostBlocked);

@@ -110,5 +110,7 @@ export type FollowUp =
   | { readonly kind: "await_host" }
   | { readonly kind: "check_parents" }
   | { readonly kind: "check_children" }
+  /** Look at what the object's dependencies read: its problem is about to be confirmed. */
+  | { readonly kind: "check_masters" }
   /** A downtime came into effect or was deleted: wake those it triggers. */
   | { readonly kind: "downtime_trigger"; readonly id: string; readonly active: Activation | undefined };

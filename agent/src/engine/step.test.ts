@@ -125,7 +125,7 @@ test("[HS1] a service's new problem asks for its host, not behind a host that is
   const it = story();
   it.result(1, "critical");
   it.result(2, "critical");
-  assert.deepEqual(it.asked, ["check_host"]);
+  assert.deepEqual(it.asked, ["check_host", "check_masters"]);
   const behind = story(service, blocked);
   behind.result(1, "critical");
   assert.deepEqual(behind.asked, []);

@@ -36,14 +36,14 @@ function dropPassive({ plan, nowMs }: StepContext, state: ObjectState, result: C
     key: plan.key,
     output: `dropped, passive checks are off: ${result.output}`,
   };
-  return { state, history: [entry], followUps: [] };
+  return { state, history: [entry], followUps: [], dropped: "passive_off" };
 }
 
 function takeResult(context: StepContext, state: ObjectState, result: CheckResult): Stepped {
   const { plan, around, nowMs } = context;
   const refused = result.origin === "passive" && !(around.passiveChecksOn && state.toggles.passiveChecks);
   if (refused) return dropPassive(context, state, result);
-  return andThen(applyResult(plan, state, { result, around, nowMs }), (next) => settle(plan, next, nowMs));
+  return andThen(applyResult(plan, state, { result, around, nowMs }), (next) => settle(context, next));
 }
 
 function expireAcknowledgement({ plan, nowMs }: StepContext, state: ObjectState): Stepped {
@@ -93,7 +93,7 @@ function followProgram(context: StepContext, state: ObjectState, toggle: keyof P
 }
 
 function passTime(context: StepContext, state: ObjectState): Stepped {
-  const settled = settle(context.plan, state, context.nowMs);
+  const settled = settle(context, state);
   const expired = andThen(settled, (next) => expireAcknowledgement(context, next));
   const quiet = andThen(expired, (next) => stayQuiet(context, next));
   return andThen(quiet, (next) => goStale(context, next));
@@ -109,11 +109,11 @@ function apply(context: StepContext, state: ObjectState, input: ObjectInput): St
     case "remove_acknowledgement":
       return removeAcknowledgement(plan, state, input.by, nowMs);
     case "schedule_downtime":
-      return scheduleDowntime(plan, state, { downtime: input.downtime, trigger: input.trigger, nowMs });
+      return scheduleDowntime(context, state, { downtime: input.downtime, trigger: input.trigger });
     case "delete_downtime":
       return deleteDowntime(plan, state, input.id, { by: input.by, nowMs });
     case "downtime_trigger":
-      return followTrigger(plan, state, { ...input, nowMs });
+      return followTrigger(context, state, input);
     case "add_comment":
       return addComment(plan, state, input.comment);
     case "delete_comment":

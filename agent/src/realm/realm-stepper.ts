@@ -193,6 +193,8 @@ export class RealmStepper {
         return "parents" in plan ? this.#checkSoon(plan.parents) : undefined;
       case "check_children":
         return "children" in plan ? this.#checkSoon(plan.children) : undefined;
+      case "check_masters":
+        return;
       case "downtime_trigger":
         for (const ref of this.#realm.triggeredBy(followUp.id)) this.step(ref, followUp, batch);
         return;
