@@ -1,20 +1,21 @@
 import { isKnownMacro, macroNames } from "@realmwatch/shared/text/macro";
+import {
+  capBytes,
+  environmentName,
+  type MacroLookup,
+  maxValueInArgument,
+  maxValueInEnvironment,
+} from "@realmwatch/shared/text/macro-value";
 import type { CheckContext } from "./check-type.ts";
-
-/** The longest a macro's value becomes in an argument and in the environment, bytes: Linux takes 128 KiB at most. */
-const maxInArgument = 8_192;
-const maxInEnvironment = 65_536;
-
-export type Lookup = (name: string) => string | undefined;
 
 /**
  * The value of each macro for this run, at most 8 KiB of it: the object's own from the plan, the rest from the
  * context. A macro that exists and has no value here is empty; one that does not exist is `undefined`.
  */
-export function macroLookup(context: CheckContext): Lookup {
+export function macroLookup(context: CheckContext): MacroLookup {
   return (name) => {
     const value = readMacro(name, context);
-    return value === undefined ? (isKnownMacro(name) ? "" : undefined) : capped(value, maxInArgument);
+    return value === undefined ? (isKnownMacro(name) ? "" : undefined) : capBytes(value, maxValueInArgument);
   };
 }
 
@@ -27,13 +28,11 @@ export function macroEnvironment(context: CheckContext): Record<string, string> 
   for (const names of [macroNames, own]) {
     for (const name of names) {
       const value = readMacro(name, context);
-      if (value !== undefined) environment[environmentName(name)] = capped(value, maxInEnvironment);
+      if (value !== undefined) environment[environmentName(name)] = capBytes(value, maxValueInEnvironment);
     }
   }
   return environment;
 }
-
-export const environmentName = (macro: string): string => `NAGIOS_${macro}`;
 
 function readMacro(name: string, { plan, host, realm, macro }: CheckContext): string | undefined {
   switch (name) {
@@ -63,10 +62,3 @@ const isService = (plan: CheckContext["plan"]): boolean => plan.key.kind === "se
 
 const own = (values: Readonly<Record<string, string>>, name: string): string | undefined =>
   Object.hasOwn(values, name) ? values[name] : undefined;
-
-/** At most `bytes` of `text`, cut between characters. NUL goes: no program can be handed one. */
-export function capped(text: string, bytes: number): string {
-  const clean = text.includes("\0") ? text.replaceAll("\0", "") : text;
-  if (clean.length * 3 <= bytes || Buffer.byteLength(clean) <= bytes) return clean;
-  return new TextDecoder().decode(Buffer.from(clean).subarray(0, bytes), { stream: true });
-}

@@ -1,8 +1,8 @@
 import type { CommandSpec } from "@realmwatch/shared/config/check-spec";
+import { prepareCommand } from "@realmwatch/shared/text/command-argv";
 import { outcome } from "@realmwatch/shared/words/outcome";
 import { macroEnvironment, macroLookup } from "./check-macros.ts";
 import type { ActiveCheckType } from "./check-type.ts";
-import { prepareCommand } from "./command-argv.ts";
 import { judgeProgram } from "./judge-program.ts";
 
 /** Runs an entry of `commands`. Outputs name the entry and not the line, which may hold secrets. */

@@ -38,6 +38,3 @@ export interface ProgramRunner {
   /** Aborts what runs or waits and resolves once no process is left. */
   close(): Promise<void>;
 }
-
-/** Longest single argument or `NAME=value` that Linux takes, in bytes without the closing NUL. */
-export const maxArgumentBytes = 131_071;

@@ -1,10 +1,9 @@
-import type { CommandTemplate } from "@realmwatch/shared/config/plan";
-import { expandMacros, type MacroPiece, splitAtMacros } from "@realmwatch/shared/text/macro";
-import { splitWords } from "@realmwatch/shared/text/shell-words";
-import { ok, type Result } from "@realmwatch/shared/words/result";
-import { maxArgumentBytes } from "../run/program.ts";
-import { capped, environmentName, type Lookup } from "./check-macros.ts";
+import type { CommandTemplate } from "../config/plan.ts";
+import { ok, type Result } from "../words/result.ts";
+import { expandMacros, type MacroPiece, splitAtMacros } from "./macro.ts";
+import { capBytes, environmentName, type MacroLookup, maxArgumentBytes } from "./macro-value.ts";
 import { ShellQuoting } from "./shell-quoting.ts";
+import { splitWords } from "./shell-words.ts";
 
 export type Prepared = {
   readonly argv: readonly [string, ...string[]];
@@ -22,16 +21,16 @@ export type Prepared = {
 export function prepareCommand(
   { line, shell }: CommandTemplate,
   args: readonly string[],
-  lookup: Lookup,
+  lookup: MacroLookup,
 ): Result<Prepared, string> {
   if (shell) return ok(prepareShellLine(line, args, lookup));
   const words = splitWords(line);
   if (!words.ok) return words;
-  const withArgs: Lookup = (name) => {
+  const withArgs: MacroLookup = (name) => {
     const text = argumentText(name, args);
     return text === undefined ? lookup(name) : expandMacros(text, lookup);
   };
-  const [file = "", ...rest] = words.value.map((word) => capped(expandMacros(word, withArgs), maxArgumentBytes));
+  const [file = "", ...rest] = words.value.map((word) => capBytes(expandMacros(word, withArgs), maxArgumentBytes));
   return ok({ argv: [file, ...rest], env: {} });
 }
 
@@ -41,7 +40,7 @@ function argumentText(name: string, args: readonly string[]): string | undefined
   return digits === undefined ? undefined : (args[Number(digits) - 1] ?? "");
 }
 
-function prepareShellLine(line: string, args: readonly string[], lookup: Lookup): Prepared {
+function prepareShellLine(line: string, args: readonly string[], lookup: MacroLookup): Prepared {
   const env: Record<string, string> = {};
   const quoting = new ShellQuoting();
   let code = "";
