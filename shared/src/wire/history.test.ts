@@ -11,7 +11,14 @@ import { allProgramTogglesOn } from "../words/toggles.ts";
 import { catalogOf, realmCatalogOf } from "./catalog.ts";
 import { realmEventOf, recordOfEvent } from "./history.ts";
 import { wireRealmOf } from "./realm.ts";
-import { becauseArbitrary, instantMs, keyArbitrary } from "./row.arbitrary.ts";
+import {
+  acknowledgementArbitrary,
+  becauseArbitrary,
+  commentArbitrary,
+  downtimeArbitrary,
+  instantMs,
+  keyArbitrary,
+} from "./row.arbitrary.ts";
 
 const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 });
 
@@ -36,6 +43,9 @@ const recordArbitrary = fc
       because: becauseArbitrary,
       downtimeId: text,
       commentId: text,
+      acknowledgement: acknowledgementArbitrary,
+      downtime: downtimeArbitrary,
+      deletedComment: commentArbitrary,
     },
     { requiredKeys: ["seq", "realm", "atMs", "type"], noNullPrototype: true },
   )

@@ -1,12 +1,16 @@
 import type { HistoryRecord as WireRecord } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmEvent } from "@realmwatch/proto/svc/v1/state_pb";
+import type { Comment } from "../words/annotation.ts";
+import type { Downtime } from "../words/downtime.ts";
 import type { HistoryRecord } from "../words/history.ts";
 import type { ObjectKey } from "../words/object-key.ts";
 import type { Refusal } from "../words/refusal.ts";
 import { fail, type Result } from "../words/result.ts";
+import { acknowledgementOf, commentOf, wireAcknowledgementOf, wireCommentOf } from "./annotation.ts";
 import { becauseOf, wireBecauseOf } from "./because.ts";
+import { downtimeOf, wireDowntimeOf } from "./downtime.ts";
 import { historyTypeCodec, notificationKindCodec, stateTypeCodec, statusCodec } from "./enums.ts";
-import { fieldReader } from "./field-reader.ts";
+import { type FieldReader, fieldReader } from "./field-reader.ts";
 import { keyOfRef, objectRefOf } from "./object-ref.ts";
 import { instantOf, timestampOf } from "./time.ts";
 
@@ -32,6 +36,9 @@ export const wireRecordOf = (record: HistoryRecord): WireRecord => ({
   because: record.because && wireBecauseOf(record.because),
   downtimeId: record.downtimeId ?? "",
   commentId: record.commentId ?? "",
+  acknowledgement: record.acknowledgement && wireAcknowledgementOf(record.acknowledgement),
+  downtime: record.downtime && wireDowntimeOf(record.downtime),
+  deletedComment: record.deletedComment && wireCommentOf(record.deletedComment),
 });
 
 /** The record as its realm publishes it. */
@@ -65,8 +72,21 @@ export function recordOfEvent(event: RealmEvent): Result<HistoryRecord, Refusal>
     ...present("level", wire.notificationKind === 0 ? wire.level || undefined : wire.level),
     ...present("because", reader.take(becauseOf("record.because", wire.because), undefined)),
     ...textsOf(wire),
+    ...annotationsOf(reader, wire),
   });
 }
+
+const annotationsOf = (reader: FieldReader, { acknowledgement, downtime, deletedComment }: WireRecord) => ({
+  ...present("acknowledgement", reader.take(acknowledgementOf("record.acknowledgement", acknowledgement), undefined)),
+  ...present(
+    "downtime",
+    downtime && reader.take<Downtime | undefined>(downtimeOf("record.downtime", downtime), undefined),
+  ),
+  ...present(
+    "deletedComment",
+    deletedComment && reader.take<Comment | undefined>(commentOf("record.deletedComment", deletedComment), undefined),
+  ),
+});
 
 const textsOf = (wire: WireRecord) => ({
   ...present("output", wire.output || undefined),

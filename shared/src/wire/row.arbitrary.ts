@@ -1,4 +1,6 @@
 import fc from "fast-check";
+import type { Acknowledgement, Comment } from "../words/annotation.ts";
+import type { Downtime } from "../words/downtime.ts";
 import type { Because } from "../words/notification.ts";
 import { notificationReasons } from "../words/notification.ts";
 import type { ObjectKey } from "../words/object-key.ts";
@@ -51,6 +53,24 @@ const shape: fc.Arbitrary<Row["downtimes"][number]["shape"]> = fc.oneof(
   name.map((name) => ({ kind: "recurring" as const, name })),
 );
 
+export const acknowledgementArbitrary: fc.Arbitrary<Acknowledgement> = record<Acknowledgement>({
+  ...written,
+  comment: text,
+  sticky: flag,
+  atMs: instantMs,
+  expiresAtMs: maybe(instantMs),
+});
+export const downtimeArbitrary: fc.Arbitrary<Downtime> = record<Downtime>({
+  ...written,
+  id: name,
+  shape,
+  startMs: instantMs,
+  endMs: instantMs,
+  comment: text,
+  inEffect: flag,
+});
+export const commentArbitrary: fc.Arbitrary<Comment> = record<Comment>({ ...written, id: name, text, atMs: instantMs });
+
 export const labelsArbitrary = fc.dictionary(fc.stringMatching(/^[a-z][a-z0-9_.-]{0,6}$/), text, {
   maxKeys: 3,
   noNullPrototype: true,
@@ -87,14 +107,10 @@ export const rowArbitrary: fc.Arbitrary<Row> = record<Row>({
   checkSource: text,
   flapping: flag,
   flapValue: fc.double({ min: 0, max: 1, noNaN: true }),
-  acknowledgement: maybe(
-    record({ ...written, comment: text, sticky: flag, atMs: instantMs, expiresAtMs: maybe(instantMs) }),
-  ),
-  downtimes: some(
-    record({ ...written, id: name, shape, startMs: instantMs, endMs: instantMs, comment: text, inEffect: flag }),
-  ),
+  acknowledgement: maybe(acknowledgementArbitrary),
+  downtimes: some(downtimeArbitrary),
   inDowntime: flag,
-  comments: some(record({ ...written, id: name, text, atMs: instantMs })),
+  comments: some(commentArbitrary),
   toggles: record({
     notifications: flag,
     activeChecks: flag,

@@ -1,3 +1,5 @@
+import type { Acknowledgement, Comment } from "./annotation.ts";
+import type { Downtime } from "./downtime.ts";
 import type { Because, NotificationKind } from "./notification.ts";
 import type { ObjectKey } from "./object-key.ts";
 import type { StateType, Status } from "./status.ts";
@@ -44,6 +46,12 @@ export type HistoryEntry = {
   readonly because?: Because;
   readonly downtimeId?: string;
   readonly commentId?: string;
+  /** The one that was given or, of `acknowledgement_removed`, the one that is no more. */
+  readonly acknowledgement?: Acknowledgement;
+  /** Of `downtime_scheduled` and `downtime_start`, as it was after the record; of an end, as it was before. */
+  readonly downtime?: Downtime;
+  /** Of `comment_deleted`: what was deleted, with its own author and instant. */
+  readonly deletedComment?: Comment;
 };
 
 /** One record of a realm's history. `seq` is gapless and counts from 1 within the realm's journal. */
