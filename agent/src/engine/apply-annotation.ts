@@ -30,12 +30,19 @@ export function acknowledge(plan: ObjectPlan, state: ObjectState, acknowledgemen
   };
   if (!isProblem(status))
     return withHistory(state, { ...entry, because: { reason: "no_problem", name: "", untilMs: undefined } });
-  return withHistory({ ...state, acknowledgement }, entry);
+  return withHistory({ ...state, acknowledgement }, { ...entry, acknowledgement });
 }
 
 export function removeAcknowledgement(plan: ObjectPlan, state: ObjectState, by: By, nowMs: number): Stepped {
-  if (state.acknowledgement === undefined) return unchanged(state);
-  const entry: HistoryEntry = { atMs: nowMs, type: "acknowledgement_removed", key: plan.key, ...byWhom(by) };
+  const { acknowledgement } = state;
+  if (acknowledgement === undefined) return unchanged(state);
+  const entry: HistoryEntry = {
+    atMs: nowMs,
+    type: "acknowledgement_removed",
+    key: plan.key,
+    acknowledgement,
+    ...byWhom(by),
+  };
   return withHistory({ ...state, acknowledgement: undefined }, entry);
 }
 
@@ -64,7 +71,15 @@ export function deleteComment(
   if (comment === undefined) return unchanged(state);
   return withHistory(
     { ...state, comments: state.comments.filter((known) => known.id !== id) },
-    { atMs: nowMs, type: "comment_deleted", key: plan.key, commentId: id, comment: comment.text, ...byWhom(by) },
+    {
+      atMs: nowMs,
+      type: "comment_deleted",
+      key: plan.key,
+      commentId: id,
+      comment: comment.text,
+      deletedComment: comment,
+      ...byWhom(by),
+    },
   );
 }
 

@@ -1,11 +1,12 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
+import { settleDowntimes } from "@realmwatch/shared/read-model/settle-downtimes";
 import type { Activation, Downtime } from "@realmwatch/shared/words/downtime";
 import type { HistoryEntry, HistoryType } from "@realmwatch/shared/words/history";
 import { isProblem } from "@realmwatch/shared/words/status";
 import { byWhom } from "./apply-annotation.ts";
 import { type Stepped, unchanged } from "./apply-result.ts";
 import { statusOf } from "./attempts.ts";
-import { activationOf, anyInEffect, settleDowntimes, startTriggered } from "./downtimes.ts";
+import { activationOf, anyInEffect, startTriggered } from "./downtimes.ts";
 import type { By, FollowUp, Surroundings } from "./input.ts";
 import { followRecurring } from "./recurring.ts";
 import type { ObjectState } from "./state.ts";
@@ -20,7 +21,7 @@ function edge(before: readonly Downtime[], after: readonly Downtime[]): "downtim
 function entryOf(plan: ObjectPlan, type: HistoryType, downtime: Downtime | undefined, nowMs: number): HistoryEntry {
   const entry: HistoryEntry = { atMs: nowMs, type, key: plan.key };
   if (downtime === undefined) return entry;
-  return { ...entry, downtimeId: downtime.id, comment: downtime.comment, ...byWhom(downtime) };
+  return { ...entry, downtimeId: downtime.id, comment: downtime.comment, downtime, ...byWhom(downtime) };
 }
 
 /** Those that begin now, as news for the downtimes they trigger; nothing waits for a recurring one. */
@@ -76,7 +77,7 @@ export function scheduleDowntime(
       : downtime;
   const scheduled: Stepped = {
     state: { ...state, downtimes: [...state.downtimes, begun] },
-    history: [entryOf(plan, "downtime_scheduled", downtime, nowMs)],
+    history: [entryOf(plan, "downtime_scheduled", begun, nowMs)],
     followUps: [],
   };
   return andThen(scheduled, (next) => settle(settling, next));

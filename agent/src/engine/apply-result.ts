@@ -86,9 +86,10 @@ export function applyResult(
   const history: HistoryEntry[] = [];
   if (!samePhase(state.phase, phase)) history.push(stateEntry(plan, state.phase, phase, result, nowMs));
   history.push(...flapEntries(plan, { before: state.flap, after: flap, status, nowMs }));
-  const kept = state.acknowledgement !== undefined && survives(state.acknowledgement, before, status);
-  if (state.acknowledgement !== undefined && !kept)
-    history.push({ atMs: nowMs, type: "acknowledgement_removed", key: plan.key, status });
+  const { acknowledgement } = state;
+  const kept = acknowledgement !== undefined && survives(acknowledgement, before, status);
+  if (acknowledgement !== undefined && !kept)
+    history.push({ atMs: nowMs, type: "acknowledgement_removed", key: plan.key, status, acknowledgement });
   const hard = stateTypeOf(phase) === "hard";
   return {
     state: {
@@ -111,7 +112,7 @@ export function applyResult(
       freshFromMs: nowMs,
       upSinceMs: plan.key.kind === "host" && blocks(before) && !blocks(status) ? nowMs : state.upSinceMs,
       heardAtMs: result.origin === "stale" ? state.heardAtMs : nowMs,
-      acknowledgement: kept ? state.acknowledgement : undefined,
+      acknowledgement: kept ? acknowledgement : undefined,
     },
     history,
     followUps: looksAround(plan, state.phase, phase, around),

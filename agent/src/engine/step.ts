@@ -47,8 +47,15 @@ function takeResult(context: StepContext, state: ObjectState, result: CheckResul
 }
 
 function expireAcknowledgement({ plan, nowMs }: StepContext, state: ObjectState): Stepped {
-  if (state.acknowledgement === undefined || !hasExpired(state.acknowledgement, nowMs)) return unchanged(state);
-  const entry: HistoryEntry = { atMs: nowMs, type: "acknowledgement_removed", key: plan.key, comment: "expired" };
+  const { acknowledgement } = state;
+  if (acknowledgement === undefined || !hasExpired(acknowledgement, nowMs)) return unchanged(state);
+  const entry: HistoryEntry = {
+    atMs: nowMs,
+    type: "acknowledgement_removed",
+    key: plan.key,
+    comment: "expired",
+    acknowledgement,
+  };
   return { state: { ...state, acknowledgement: undefined }, history: [entry], followUps: [] };
 }
 
