@@ -1,4 +1,5 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
+import { toggleText } from "@realmwatch/shared/read-model/toggle-text";
 import type { Acknowledgement, Comment } from "@realmwatch/shared/words/annotation";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import { isProblem } from "@realmwatch/shared/words/status";
@@ -82,10 +83,6 @@ export function deleteComment(
     },
   );
 }
-
-/** The words of history for a switch: `active_checks off`. */
-export const toggleText = (toggle: string, enabled: boolean): string =>
-  `${toggle.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} ${enabled ? "on" : "off"}`;
 
 /**
  * [TG1] Flap detection that is switched off forgets the rate; nobody is told that flapping stopped. [FR5] Passive

@@ -1,13 +1,16 @@
 import { isChecked } from "@realmwatch/shared/config/plan";
+import { toggleText } from "@realmwatch/shared/read-model/toggle-text";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import { never } from "@realmwatch/shared/words/never";
-import { byWhom, toggleText } from "../engine/apply-annotation.ts";
+import { isProblem } from "@realmwatch/shared/words/status";
+import { byWhom } from "../engine/apply-annotation.ts";
 import { stateTypeOf, statusOf } from "../engine/attempts.ts";
 import { evaluateRule, showInputs } from "../engine/business-process.ts";
 import { anyInEffect } from "../engine/downtimes.ts";
 import type { CheckResult, FollowUp, ObjectInput } from "../engine/input.ts";
+import { hasOpenMatter } from "../engine/open-matter.ts";
 import { blocks } from "../engine/reachability.ts";
 import type { ObjectState } from "../engine/state.ts";
 import { step } from "../engine/step.ts";
@@ -25,12 +28,19 @@ export interface StepScheduler {
   checkSoon(ref: string, lastCheckAtMs: number | undefined): void;
 }
 
+/** A problem that is about to be confirmed has no more than so many others looked at. */
+const mastersLookedAt = 100;
+
 export type StepperOptions = {
   readonly clock: Clock;
   readonly realm: RealmState;
   readonly scheduler: StepScheduler;
   /** When time alone could change an object, on the wall clock. */
   readonly timers: DueQueue;
+  /** Objects to look at again before the round ends, or in one of the next. */
+  readonly again: Set<string>;
+  /** A result was not taken. */
+  dropped(why: Dropped): void;
 };
 
 /**
@@ -43,12 +53,16 @@ export class RealmStepper {
   readonly #realm: RealmState;
   readonly #scheduler: StepScheduler;
   readonly #timers: DueQueue;
+  readonly #again: Set<string>;
+  readonly #dropped: (why: Dropped) => void;
 
-  constructor({ clock, realm, scheduler, timers }: StepperOptions) {
+  constructor({ clock, realm, scheduler, timers, again, dropped }: StepperOptions) {
     this.#clock = clock;
     this.#realm = realm;
     this.#scheduler = scheduler;
     this.#timers = timers;
+    this.#again = again;
+    this.#dropped = dropped;
   }
 
   /** Applies a command, all of its effects in order. */
@@ -74,6 +88,7 @@ export class RealmStepper {
         if (effect.toggle === "flapDetection" || effect.toggle === "passiveChecks")
           for (const ref of this.#realm.records.keys())
             this.step(ref, { kind: "program_toggle", toggle: effect.toggle }, batch);
+        if (effect.toggle === "notifications" && effect.enabled) this.lookAgainAt(this.#realm.records.keys());
         return;
       }
       case "contact": {
@@ -82,6 +97,7 @@ export class RealmStepper {
         const others = this.#realm.program.disabledContacts.filter((name) => name !== effect.contact);
         const disabledContacts = effect.enabled ? others : [...others, effect.contact];
         this.#realm.program = { ...this.#realm.program, disabledContacts };
+        if (effect.enabled) this.lookAgainAt(this.#realm.records.keys());
         return this.#programChanged(
           batch,
           accepted,
@@ -90,6 +106,14 @@ export class RealmStepper {
       }
       default:
         return never(effect);
+    }
+  }
+
+  /** [RE5] Has those of them that may have something to tell looked at again. */
+  lookAgainAt(refs: Iterable<string>): void {
+    for (const ref of refs) {
+      const record = this.#realm.records.get(ref);
+      if (record !== undefined && hasOpenMatter(record.state)) this.#again.add(ref);
     }
   }
 
@@ -126,7 +150,9 @@ export class RealmStepper {
     const around = this.#realm.surroundingsOf(record, nowMs);
     const outcome = step({ plan: record.plan, around, nowMs }, before, input);
     record.state = outcome.state;
+    if (outcome.dropped !== undefined) this.#dropped(outcome.dropped);
     if (input.kind === "result") this.#settleCadence(record, input.result);
+    if (input.kind === "result" && "services" in record.plan) this.lookAgainAt(this.#realm.takeAwaiting(ref));
     this.#timers.set(ref, outcome.dueMs);
     this.#note(record, before, { batch, history: outcome.history });
     for (const followUp of outcome.followUps) this.#follow(record, followUp, batch);
@@ -162,6 +188,8 @@ export class RealmStepper {
     const moved = before.phase !== state.phase && (before.phase.kind === "pending" || history.length > 0);
     touch(batch, plan.ref, annotated || moved || history.length > 0 ? "changed" : "fresher");
     if (annotated) this.#realm.index(plan.ref, before, state);
+    if (statusOf(before.phase) !== statusOf(state.phase) || before.lastHardStatus !== state.lastHardStatus)
+      this.#realm.dependencies.moved(plan.ref);
     if ("services" in plan) this.#noteCovered(plan, before, { state, batch });
     if (moved || annotated || before.lastHardStatus !== state.lastHardStatus)
       for (const reader of this.#realm.readersOf(plan.ref)) batch.evaluate.add(reader);
@@ -181,6 +209,7 @@ export class RealmStepper {
       if (downtimeMoved) for (const reader of this.#realm.readersOf(ref)) batch.evaluate.add(reader);
     }
     for (const ref of plan.children) batch.covered.add(ref);
+    if (downtimeMoved) this.lookAgainAt(plan.services);
   }
 
   #follow({ plan }: ObjectRecord, followUp: FollowUp, batch: Batch): void {
@@ -188,13 +217,13 @@ export class RealmStepper {
       case "check_host":
         return "host" in plan ? this.#checkSoon([plan.host]) : undefined;
       case "await_host":
-        return "host" in plan ? this.#scheduler.checkSoon(plan.host, undefined) : undefined;
+        return "host" in plan ? this.#awaitHost(plan.ref, plan.host) : undefined;
       case "check_parents":
         return "parents" in plan ? this.#checkSoon(plan.parents) : undefined;
       case "check_children":
         return "children" in plan ? this.#checkSoon(plan.children) : undefined;
       case "check_masters":
-        return;
+        return this.#checkSoon(this.#mastersOf(plan.ref));
       case "downtime_trigger":
         for (const ref of this.#realm.triggeredBy(followUp.id)) this.step(ref, followUp, batch);
         return;
@@ -203,15 +232,51 @@ export class RealmStepper {
     }
   }
 
+  /** [HS4] A result that is young may still be older than the problem: this look asks for a new one. */
+  #awaitHost(ref: string, host: string): void {
+    this.#realm.awaitHost(host, ref);
+    this.#scheduler.checkSoon(host, undefined);
+  }
+
+  /** [HS5] What the dependencies of an object read; of a process, what its rule reads. */
+  #mastersOf(ref: string): readonly string[] {
+    const masters = new Set<string>();
+    const toSee = [...this.#realm.dependencies.mastersOf(ref, this.#clock.now())];
+    for (let at = 0; at < toSee.length && masters.size < mastersLookedAt; at += 1) {
+      const plan = this.#realm.records.get(toSee[at] ?? "")?.plan;
+      if (plan === undefined || masters.has(plan.ref)) continue;
+      masters.add(plan.ref);
+      if ("inputs" in plan) toSee.push(...plan.inputs);
+    }
+    return [...masters];
+  }
+
   #checkSoon(refs: readonly string[]): void {
     for (const ref of refs) this.#scheduler.checkSoon(ref, this.#realm.records.get(ref)?.state.last?.executedAtMs);
   }
 
-  /** [BP8] Processes follow their inputs within the round; the plan has no cycles, so this ends. */
+  /**
+   * [BP8, DP6] Processes follow their inputs within the round, and dependents what they depend on; the plan has no
+   * cycles, so this ends.
+   */
   evaluateAll(batch: Batch): void {
     for (const ref of batch.evaluate) {
       batch.evaluate.delete(ref);
       this.#evaluate(ref, batch);
+    }
+    const dependents = this.#realm.dependencies.flipped(this.#clock.now());
+    for (const ref of dependents) if (isProblem(this.#realm.statusOf(ref))) batch.covered.add(ref);
+    this.lookAgainAt(dependents);
+  }
+
+  /** Looks again at no more than `most` of those that wait for it. */
+  lookAgain(batch: Batch, most: number): void {
+    let left = most;
+    for (const ref of this.#again) {
+      if (left <= 0) return;
+      left -= 1;
+      this.#again.delete(ref);
+      this.step(ref, { kind: "look_again" }, batch);
     }
   }
 
