@@ -5,6 +5,7 @@ import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { authService } from "@realmwatch/shared/api/auth-service";
+import { deniedWindow } from "@realmwatch/shared/api/denied-window";
 import type { Dependency } from "@realmwatch/shared/api/probe-pages";
 import { openProgramDoor } from "@realmwatch/shared/api/program-door";
 import { queryService } from "@realmwatch/shared/api/query-service";
@@ -29,6 +30,7 @@ import { linkToCentre, natsDependency } from "./centre-link.ts";
 import { checkConfiguration, loadConfiguration, showDiagnostics } from "./check-config.ts";
 import { runCheck } from "./checks/run-check.ts";
 import type { AgentFlags } from "./flags.ts";
+import { auditTrail } from "./journal/audit-trail.ts";
 import { type Journal, type JournalHealth, openJournal, type Recovered } from "./journal/journal.ts";
 import { mintEpoch } from "./publish/epoch.ts";
 import type { RealmPublisher } from "./publish/nats-publisher.ts";
@@ -112,6 +114,7 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
     dataDir: flags.dataDir,
     realm: name,
     historyRetentionMs: flags.historyRetention,
+    auditRetentionMs: flags.auditRetention,
     clock,
     onSync: (ms) => measured.synced(ms),
     refsMatching: (selector) => open.realm.refsMatching(selector),
@@ -169,6 +172,8 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
   model.apply([...open.loop.allRows()]);
   model.setCatalog(realmCatalog(open.realm));
 
+  const trail = auditTrail({ journal, clock });
+  const audit = deniedWindow({ audit: trail, clock });
   const desk = new CommandDesk({ clock, realm: open.realm, journal, loop: open.loop });
   const commands = commandService({ realm: open.realm, desk, clock, mintId: openMint(clock) });
   const queries = queryService({
@@ -189,12 +194,13 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
     log,
     metrics,
     auth,
+    audit,
     dashboardDir,
     mount(router) {
       router.service(QueryService, queries);
       if (!readOnly) router.service(CommandService, commands);
       if (auth !== undefined) router.service(AuthService, authService);
-      if (auth !== undefined && !readOnly) router.service(AdminService, adminService(configuration));
+      if (auth !== undefined && !readOnly) router.service(AdminService, adminService(configuration, journal));
     },
     alive: () => (open.loop.idleMs > idleLimitMs ? "the engine has not had a turn for 10 s" : undefined),
     dependencies: () => [
@@ -229,6 +235,8 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
       log.info("stopping");
       await Promise.all([door.value.close(stopGraceMs), open.stop(stopGraceMs)]);
       await Promise.all([checks.close(), link?.close()]);
+      await audit.close();
+      await trail.close();
       await journal.close();
       metrics.close();
     },

@@ -1,3 +1,4 @@
+import type { AuditRecord } from "@realmwatch/shared/words/audit";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand, Command } from "@realmwatch/shared/words/command";
 import type { Refusal } from "@realmwatch/shared/words/refusal";
@@ -11,7 +12,12 @@ const queueLimit = 10_000;
 export type DeskOptions = {
   readonly clock: Clock;
   readonly realm: RealmState;
-  readonly journal: { accept(command: Omit<AcceptedCommand, "seq">): Promise<Result<AcceptedCommand, Refusal>> };
+  readonly journal: {
+    accept(
+      command: Omit<AcceptedCommand, "seq">,
+      audit: readonly AuditRecord[],
+    ): Promise<Result<AcceptedCommand, Refusal>>;
+  };
   readonly loop: { readonly commandsWaiting: number; submitCommand(accepted: AcceptedCommand): void };
 };
 
@@ -27,13 +33,18 @@ export class CommandDesk {
     this.#options = options;
   }
 
-  async submit(command: Command, by: By): Promise<Result<AcceptedCommand, Refusal>> {
+  /** `audit` is kept together with the command, where it is accepted, and else not at all. */
+  async submit(
+    command: Command,
+    by: By,
+    audit: readonly AuditRecord[] = [],
+  ): Promise<Result<AcceptedCommand, Refusal>> {
     const { clock, journal, loop } = this.#options;
     if (this.#accepting + loop.commandsWaiting >= queueLimit)
       return fail({ kind: "exhausted", what: `${queueLimit} commands are waiting; try again in a moment` });
     const undo = this.#foresee(command);
     this.#accepting += 1;
-    const accepted = await journal.accept({ atMs: clock.now(), ...by, command });
+    const accepted = await journal.accept({ atMs: clock.now(), ...by, command }, audit);
     this.#accepting -= 1;
     if (accepted.ok) loop.submitCommand(accepted.value);
     else undo();

@@ -1,5 +1,6 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import { auditedCallOf } from "@realmwatch/shared/api/audit-calls";
 import { callerOf } from "@realmwatch/shared/api/caller";
 import { toConnectError } from "@realmwatch/shared/api/refusal-to-code";
 import type { Clock } from "@realmwatch/shared/words/clock";
@@ -34,8 +35,10 @@ export function commandService({
 }: CommandServiceOptions): ServiceImpl<typeof CommandService> {
   async function submit(parsed: parse.Parsed, claimed: string, context: HandlerContext): Promise<Command> {
     if (!parsed.ok) throw toConnectError(parsed.error);
-    const accepted = await desk.submit(parsed.value, authorOf(claimed, context));
+    const call = auditedCallOf(context);
+    const accepted = await desk.submit(parsed.value, authorOf(claimed, context), call ? [call.accepted()] : []);
     if (!accepted.ok) throw toConnectError(accepted.error);
+    if (call) call.kept = true;
     return parsed.value;
   }
   /** Submits what `parsed` answers for a command whose response is empty. */

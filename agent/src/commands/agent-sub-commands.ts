@@ -1,11 +1,13 @@
 import { identitySubCommands } from "@realmwatch/shared/identity/sub-commands";
 import type { SubCommand } from "@realmwatch/shared/tools/run-program";
+import { auditVerifyCommand } from "./audit-verify.ts";
 import { blastRadiusCommand } from "./blast-radius.ts";
 import { periodCommand } from "./period.ts";
 
 /** What the agent's program does beside being an agent, by the word on its command line. */
 export const agentSubCommands: Readonly<Record<string, SubCommand>> = {
   ...identitySubCommands,
+  "audit-verify": auditVerifyCommand,
   period: periodCommand,
   "blast-radius": blastRadiusCommand,
 };

@@ -1,7 +1,7 @@
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { Refusal } from "@realmwatch/shared/words/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
-import type { WriteAnswer, WriteOp } from "./journal-protocol.ts";
+import type { AuditLine, WriteAnswer, WriteOp } from "./journal-protocol.ts";
 
 /** Commands that may wait for the disk, and their size in UTF-16 units; further ones are refused. */
 const mostCommands = 10_000;
@@ -10,7 +10,7 @@ const probeEveryMs = 5_000;
 
 export type GroupCommit = {
   /** As `put`, for a command; refused as `exhausted` where too many wait. */
-  accept(json: string): Promise<Result<number, Refusal>>;
+  accept(json: string, audit: readonly AuditLine[]): Promise<Result<number, Refusal>>;
   /** Resolves once `op` is durable, with what the write answered; or refuses as `unavailable`. */
   put(op: WriteOp): Promise<Result<number, Refusal>>;
   /** Why the last write failed; empty where it did not. */
@@ -95,12 +95,12 @@ export function groupCommit(io: {
   }
 
   return {
-    async accept(json) {
+    async accept(json, audit) {
       if (commands >= mostCommands || commandChars + json.length > mostCommandChars)
         return fail({ kind: "exhausted", what: "too many commands wait for the disk: try again later" });
       commands++;
       commandChars += json.length;
-      const answer = await put({ kind: "accept", json });
+      const answer = await put({ kind: "accept", json, audit });
       commands--;
       commandChars -= json.length;
       return answer;

@@ -9,6 +9,8 @@ export type HistoryReader = {
   page(ask: HistoryPageAsk): readonly HistoryRow[];
   /** Records with a greater seq, oldest first. */
   after(seq: number, limit: number): readonly HistoryRow[];
+  /** Audit records, newest first. */
+  audit(sinceMs: number | undefined, limit: number): readonly string[];
   close(): void;
 };
 
@@ -29,9 +31,19 @@ export function historyReader(db: DatabaseSync): HistoryReader {
       statement("SELECT seq, at_ms, json, crc FROM history WHERE seq > ? ORDER BY seq LIMIT ?")
         .all(seq, limit)
         .map(readRow),
+    audit: (sinceMs, limit) =>
+      (sinceMs === undefined
+        ? statement("SELECT json FROM audit ORDER BY seq DESC LIMIT ?").all(limit)
+        : statement(auditSince).all(sinceMs, limit)
+      ).map((row) => String(row.json)),
     close: () => db.close(),
   };
 }
+
+/** Found by time, so that a span without records costs nothing; in the order in which they were made. */
+const auditSince = `SELECT json FROM (
+    SELECT seq, json FROM audit INDEXED BY audit_by_time WHERE at_ms >= ? ORDER BY at_ms DESC, seq DESC LIMIT ?
+  ) ORDER BY seq DESC`;
 
 function readRow(row: Record<string, unknown>): HistoryRow {
   const json = String(row.json);

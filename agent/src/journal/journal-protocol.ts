@@ -10,9 +10,18 @@ export type HistoryLine = {
   readonly json: string;
 };
 
+/** One audit record on its way to the disk. */
+export type AuditLine = { readonly atMs: number; readonly json: string };
+
 /** What the writing thread is asked to make durable. Plain data: it crosses threads. */
 export type WriteOp =
-  | { readonly kind: "accept" /** AcceptedCommand without its seq. */; readonly json: string }
+  | {
+      readonly kind: "accept";
+      /** AcceptedCommand without its seq. */
+      readonly json: string;
+      readonly audit: readonly AuditLine[];
+    }
+  | { readonly kind: "audit"; readonly audit: readonly AuditLine[] }
   | {
       readonly kind: "append";
       readonly states: readonly (readonly [ref: string, json: string | undefined])[];
@@ -25,6 +34,7 @@ export type WriteOp =
     }
   | { readonly kind: "epoch"; readonly epoch: number }
   | { readonly kind: "trim"; readonly beforeMs: number; readonly limit: number }
+  | { readonly kind: "trim_audit"; readonly beforeMs: number; readonly limit: number }
   /** Leaves out numbers of history, so that the next one is greater than `seq`. */
   | { readonly kind: "skip"; readonly seq: number; readonly atMs: number }
   /** Writes something small, to learn whether the disk takes it again. */
@@ -94,11 +104,14 @@ export type HistoryRow = {
 export type ReaderAsk =
   | { readonly kind: "page"; readonly page: HistoryPageAsk }
   | { readonly kind: "after"; readonly seq: number; readonly limit: number }
+  | { readonly kind: "audit"; readonly sinceMs: number | undefined; readonly limit: number }
   | { readonly kind: "close" };
 
 export type ReaderAnswers = {
   readonly page: readonly HistoryRow[];
   readonly after: readonly HistoryRow[];
+  /** JSON, newest first. */
+  readonly audit: readonly string[];
   readonly close: null;
 };
 

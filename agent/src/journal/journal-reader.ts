@@ -11,6 +11,8 @@ function answer(reader: HistoryReader, ask: ReaderAsk): ReaderAnswers[keyof Read
       return reader.page(ask.page);
     case "after":
       return reader.after(ask.seq, ask.limit);
+    case "audit":
+      return reader.audit(ask.sinceMs, ask.limit);
     case "close":
       reader.close();
       return null;

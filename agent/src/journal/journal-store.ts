@@ -1,7 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import { never } from "@realmwatch/shared/words/never";
-import type { Gap, RecoveredHead, StateSlice, WriteAnswer, WriteOp } from "./journal-protocol.ts";
+import { auditChain } from "./audit-chain.ts";
+import type { AuditLine, Gap, RecoveredHead, StateSlice, WriteAnswer, WriteOp } from "./journal-protocol.ts";
 import { showSqlError } from "./journal-schema.ts";
 
 type AppendOp = Extract<WriteOp, { kind: "append" }>;
@@ -21,6 +22,7 @@ export type JournalStore = {
 
 export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalStore {
   const sql = statements(db, cursorDb);
+  const audit = auditChain(db);
   let counters: Counters = { command: readNumber("last_command"), history: readNumber("last_history") };
 
   function readNumber(name: string): number {
@@ -54,18 +56,24 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
     sql.putMeta.run("last_history", counters.history);
   }
 
-  function accept(json: string): number {
+  function accept({ json, audit: records }: { json: string; audit: readonly AuditLine[] }): number {
     const seq = counters.command + 1;
     sql.addCommand.run(seq, json, crc32(json));
     sql.putMeta.run("last_command", seq);
     counters = { ...counters, command: seq };
+    audit.add(records);
     return seq;
   }
 
   function apply(op: WriteOp): number {
     switch (op.kind) {
       case "accept":
-        return accept(op.json);
+        return accept(op);
+      case "audit":
+        audit.add(op.audit);
+        return 0;
+      case "trim_audit":
+        return audit.trim(op.beforeMs, op.limit);
       case "append":
         return append(op);
       case "epoch":
@@ -96,9 +104,11 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
       if (journalled) db.exec("BEGIN IMMEDIATE");
       const answers = ops.map((op) => ({ ok: true as const, value: apply(op) }));
       if (journalled) db.exec("COMMIT");
+      audit.keep();
       return answers;
     } catch (error) {
       counters = before;
+      audit.forget();
       if (db.isTransaction) db.exec("ROLLBACK");
       throw error;
     }

@@ -58,7 +58,7 @@ const notification = (id: string): Notification => ({
   key: { kind: "host", name: "web1" },
   status: "critical",
   previousStatus: "ok",
-  stateType: "HARD",
+  stateType: "hard",
   attempt: 3,
   maxAttempts: 3,
   output: "down",

@@ -1,5 +1,6 @@
 import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import type { Selector } from "@realmwatch/shared/text/selector";
+import type { AuditRecord } from "@realmwatch/shared/words/audit";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import type { HistoryEntry, HistoryRecord } from "@realmwatch/shared/words/history";
@@ -80,9 +81,19 @@ export interface Journal {
   recover(): Promise<Recovered>;
   /**
    * Durable when it resolves with a command; what it refuses has left no trace. Commands of one tick share
-   * one sync. `unavailable`: the disk is full, read-only or gone. `exhausted`: too many wait already.
+   * one sync; `audit` is kept with the command or not at all. `unavailable`: the disk is full, read-only or gone. `exhausted`: too many wait already.
    */
-  accept(command: Omit<AcceptedCommand, "seq">): Promise<Result<AcceptedCommand, Refusal>>;
+  accept(
+    command: Omit<AcceptedCommand, "seq">,
+    audit?: readonly AuditRecord[],
+  ): Promise<Result<AcceptedCommand, Refusal>>;
+  /** Audit records of what is no accepted command. Durable when it resolves with ok; `unavailable` as above. */
+  audit(records: readonly AuditRecord[]): Promise<Result<void, Refusal>>;
+  /** Newest first: those since `sinceMs`, which left out means all. `unavailable`: the disk cannot be read. */
+  auditRecords(query: {
+    readonly sinceMs: number | undefined;
+    readonly limit: number;
+  }): Promise<Result<readonly AuditRecord[], Refusal>>;
   /** Durable when it resolves with ok. `unavailable` as above: nothing of the batch was kept, append it again. */
   append(batch: JournalBatch): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
   /** Newest first. Never waits for a write. `malformed`: no page token of ours. */
@@ -114,6 +125,8 @@ export type JournalOptions = {
   readonly realm: string;
   /** History older than this goes, ms. */
   readonly historyRetentionMs: number;
+  /** Audit records older than this go, ms; without it none do. */
+  readonly auditRetentionMs?: number;
   /** Called with the time of each write and sync, ms. */
   onSync?(ms: number): void;
   readonly clock: Clock;

@@ -1,5 +1,6 @@
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { GroupCommit } from "./group-commit.ts";
+import type { WriteOp } from "./journal-protocol.ts";
 
 const everyMs = 60_000;
 /** Between two slices others get at the disk. */
@@ -9,16 +10,22 @@ const sliceRecords = 500;
 const jumpMs = 60_000;
 const believeAfterMs = 3_600_000;
 
+export type Retention = {
+  readonly kind: Extract<WriteOp["kind"], "trim" | "trim_audit">;
+  readonly retentionMs: number;
+};
+
 /**
- * Deletes history older than `retentionMs`, some records at a time. A clock that jumps ahead deletes nothing
+ * Deletes records of one kind older than `retentionMs`, some records at a time. A clock that jumps ahead deletes nothing
  * at first: an hour is time enough to set it right. Returns what ends it.
  */
 export function keepRetention(io: {
   readonly commits: Pick<GroupCommit, "put">;
   readonly clock: Clock;
-  readonly retentionMs: number;
+  readonly retention: Retention;
 }): () => void {
-  const { commits, clock, retentionMs } = io;
+  const { commits, clock } = io;
+  const { kind, retentionMs } = io.retention;
   const offset = (): number => clock.now() - clock.monotonic();
   let lastOffset = offset();
   let believedFromMs = clock.monotonic();
@@ -33,7 +40,7 @@ export function keepRetention(io: {
   }
 
   async function slice(): Promise<void> {
-    const gone = await commits.put({ kind: "trim", beforeMs: clock.now() - retentionMs, limit: sliceRecords });
+    const gone = await commits.put({ kind, beforeMs: clock.now() - retentionMs, limit: sliceRecords });
     again(gone.ok && gone.value === sliceRecords ? pauseMs : everyMs);
   }
 

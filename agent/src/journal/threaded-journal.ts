@@ -1,5 +1,6 @@
 import { statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { AuditRecord } from "@realmwatch/shared/words/audit";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import type { Notification } from "@realmwatch/shared/words/notification";
@@ -19,7 +20,7 @@ import {
   type WriterAsk,
 } from "./journal-protocol.ts";
 import { damaged } from "./journal-schema.ts";
-import { keepRetention } from "./retention.ts";
+import { keepRetention, type Retention } from "./retention.ts";
 import type { ThreadLink } from "./thread-link.ts";
 
 type Writer = ThreadLink<WriterAsk, WriterAnswers>;
@@ -45,7 +46,11 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
     onSync: options.onSync ?? (() => {}),
     write: (ops) => writer.ask({ kind: "write", ops }),
   });
-  const stopRetention = keepRetention({ commits, clock, retentionMs: options.historyRetentionMs });
+  const retentions: Retention[] = [
+    { kind: "trim", retentionMs: options.historyRetentionMs },
+    { kind: "trim_audit", retentionMs: options.auditRetentionMs ?? Number.MAX_SAFE_INTEGER },
+  ];
+  const stops = retentions.map((retention) => keepRetention({ commits, clock, retention }));
   let readError = "";
   let gap: Gap | undefined;
 
@@ -78,10 +83,18 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       const notifications = head.notifications.map((json) => JSON.parse(json) as Notification);
       return { ...head, commands, notifications, states: await orDamaged(recoverStates(writer)) };
     },
-    async accept(command) {
+    async accept(command, audit = []) {
       const json = JSON.stringify(command);
-      const answer = await commits.accept(json);
+      const answer = await commits.accept(json, audit.map(auditLineOf));
       return answer.ok ? ok({ seq: answer.value, ...command }) : answer;
+    },
+    async audit(records) {
+      const answer = await commits.put({ kind: "audit", audit: records.map(auditLineOf) });
+      return answer.ok ? ok(undefined) : answer;
+    },
+    async auditRecords({ sinceMs, limit }) {
+      const rows = await read({ kind: "audit", sinceMs, limit });
+      return rows.ok ? ok(rows.value.map((json) => JSON.parse(json) as AuditRecord)) : rows;
     },
     async append(batch) {
       const answer = await commits.put({
@@ -129,7 +142,7 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       gap,
     }),
     async close() {
-      stopRetention();
+      for (const stop of stops) stop();
       await commits.close();
       await Promise.allSettled([reader.ask({ kind: "close" })]);
       await Promise.allSettled([writer.ask({ kind: "close" })]);
@@ -154,6 +167,8 @@ const lineOf = (entry: HistoryEntry) => ({
   ref: entry.key ? refOf(entry.key) : null,
   json: JSON.stringify(entry),
 });
+
+const auditLineOf = (record: AuditRecord) => ({ atMs: record.atMs, json: JSON.stringify(record) });
 
 const bytesOf = (dataDir: string): number =>
   [journalFile, `${journalFile}-wal`, cursorFile, `${cursorFile}-wal`].reduce(

@@ -38,10 +38,7 @@ export type Server = {
     request: MessageInitShape<Commands[K]["input"]>,
   ): Promise<Answered<Commands[K]>>;
   /** As `command`, for configuration. */
-  admin<K extends Exclude<keyof Admin, "listAuditRecords">>(
-    name: K,
-    request: MessageInitShape<Admin[K]["input"]>,
-  ): Promise<Answered<Admin[K]>>;
+  admin<K extends keyof Admin>(name: K, request: MessageInitShape<Admin[K]["input"]>): Promise<Answered<Admin[K]>>;
 };
 
 /** What a read or a command may take, and what configuration may, which is evaluated. ms */

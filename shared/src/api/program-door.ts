@@ -7,8 +7,10 @@ import type { Metrics } from "../tools/metrics.ts";
 import { openMint } from "../tools/mint-id.ts";
 import { type Door, openDoor } from "../tools/one-port-server.ts";
 import { loadStaticFiles } from "../tools/static-files.ts";
+import type { Audit } from "../words/audit.ts";
 import type { Clock } from "../words/clock.ts";
 import type { Result } from "../words/result.ts";
+import { auditCalls } from "./audit-calls.ts";
 import { isDashboardRoute } from "./dashboard-routes.ts";
 import { type Dependency, healthPage, metricsPage, readyPage } from "./probe-pages.ts";
 import type { ProgramFlags } from "./program-flags.ts";
@@ -24,6 +26,8 @@ export type ProgramDoorOptions = {
   readonly metrics: Metrics;
   /** The auth document; undefined where none is configured. */
   readonly auth: AuthPlan | undefined;
+  /** Where audit records of calls go; without it none are made. */
+  readonly audit?: Audit | undefined;
   /** Registers the services that are served. */
   readonly mount: (router: ConnectRouter) => void;
   /** Folder of the built dashboard. */
@@ -53,6 +57,7 @@ export async function openProgramDoor(options: ProgramDoorOptions): Promise<Resu
   const { flags, clock, log, metrics, auth } = options;
   const files = await loadStaticFiles(options.dashboardDir);
   if (!files.ok) return files;
+  const audited = options.audit && auditCalls({ audit: options.audit, clock });
   const [count, tell] = [countRpcs(metrics), logRpcs(log)];
   return openDoor({
     listen: flags.listen,
@@ -69,11 +74,13 @@ export async function openProgramDoor(options: ProgramDoorOptions): Promise<Resu
       clock,
       mount: options.mount,
       gate: requireRole(accessOf(auth, flags.apiToken), openMint(clock)),
+      interceptors: audited === undefined ? [] : [audited.interceptor],
       limit: usualRpcLimit,
       limits: rpcLimits,
       onEnd: (ended) => {
         count(ended);
         tell(ended);
+        audited?.ended(ended);
       },
     },
   });

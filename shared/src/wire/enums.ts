@@ -1,3 +1,4 @@
+import { AuditOutcome as WireAuditOutcome, AuditSource as WireAuditSource } from "@realmwatch/proto/svc/v1/admin_pb";
 import {
   NotificationKind as WireNotificationKind,
   ObjectKind as WireObjectKind,
@@ -6,6 +7,7 @@ import {
   Status as WireStatus,
 } from "@realmwatch/proto/svc/v1/common_pb";
 import { HistoryType as WireHistoryType } from "@realmwatch/proto/svc/v1/query_pb";
+import { type AuditOutcome, type AuditSource, auditOutcomes, auditSources } from "../words/audit.ts";
 import { type HistoryType, historyTypes } from "../words/history.ts";
 import { type NotificationKind, notificationKinds } from "../words/notification.ts";
 import { type ObjectKind, objectKinds } from "../words/object-key.ts";
@@ -28,6 +30,8 @@ export const notificationKindCodec = enumCodec<NotificationKind, WireNotificatio
   WireNotificationKind,
 );
 export const historyTypeCodec = enumCodec<HistoryType, WireHistoryType>(historyTypes, WireHistoryType);
+export const auditSourceCodec = enumCodec<AuditSource, WireAuditSource>(auditSources, WireAuditSource);
+export const auditOutcomeCodec = enumCodec<AuditOutcome, WireAuditOutcome>(auditOutcomes, WireAuditOutcome);
 export const roleCodec = enumCodec<Role, WireRole>(roles, WireRole);
 
 /** A word without its namesake in `wire` does not compile. */

@@ -1,10 +1,12 @@
 import type { CliCommand } from "../cli-command.ts";
 import { acknowledgeCommand, removeAcknowledgementCommand } from "./acknowledge.ts";
+import { auditCommand } from "./audit.ts";
 import { checkCommand } from "./check.ts";
 import { addCommentCommand, removeCommentCommand } from "./comment.ts";
 import { applyConfigCommand } from "./config-apply.ts";
 import { periodCommand, validateConfigCommand } from "./config-local.ts";
 import { diffConfigCommand, getConfigCommand } from "./config-served.ts";
+import { auditVerifyCommand } from "./data-local.ts";
 import { addDowntimeCommand } from "./downtime-add.ts";
 import { listDowntimesCommand, removeDowntimeCommand } from "./downtime-list.ts";
 import { historyCommand } from "./history.ts";
@@ -35,6 +37,8 @@ export const cliCommands: readonly CliCommand[] = [
   diffConfigCommand,
   applyConfigCommand,
   periodCommand,
+  auditCommand,
+  auditVerifyCommand,
 ];
 
 /** What a word means that only groups commands. */

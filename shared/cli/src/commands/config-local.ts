@@ -1,10 +1,5 @@
-import { fail, ok } from "@realmwatch/shared/words/result";
 import { cliCommand } from "../cli-command.ts";
-import type { AgentEnd } from "../run-agent.ts";
-
-/** The agent's program has printed everything; its exit code is ours. */
-const ended = ({ code }: AgentEnd) =>
-  code === 0 ? ok(undefined) : fail({ code: code === 2 ? 2 : 1, lines: [] } as const);
+import { localEnd } from "./local-end.ts";
 
 export const validateConfigCommand = cliCommand({
   path: "config validate",
@@ -12,7 +7,7 @@ export const validateConfigCommand = cliCommand({
   about: "Check a configuration document on this machine; no server is asked.",
   flags: { lint: { help: "Also tells what holds but is probably not meant." } },
   run: async ({ words: [file = ""], flags, desk }) =>
-    ended(await desk.runAgent({ args: ["-check-config", `-config=${file}`, ...(flags.lint ? ["-lint"] : [])] })),
+    localEnd(await desk.runAgent({ args: ["-check-config", `-config=${file}`, ...(flags.lint ? ["-lint"] : [])] })),
 });
 
 export const periodCommand = cliCommand({
@@ -24,7 +19,7 @@ export const periodCommand = cliCommand({
     to: { help: "Its end, RFC 3339; at most ten years later.", placeholder: "TIME", required: true },
   },
   run: async ({ words: [file = "", name = ""], flags: { from, to }, desk }) =>
-    ended(
+    localEnd(
       await desk.runAgent({ args: ["period", `-from=${from}`, `-to=${to}`, `-output=${desk.format}`, file, name] }),
     ),
 });

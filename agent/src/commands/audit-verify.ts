@@ -1,0 +1,27 @@
+import { showInstant } from "@realmwatch/shared/text/instant";
+import { subCommand } from "@realmwatch/shared/tools/run-program";
+import { fail, ok } from "@realmwatch/shared/words/result";
+import { agentFlags } from "../flags.ts";
+import { type VerifiedAudit, verifyAudit } from "../journal/verify-audit.ts";
+
+/** `audit-verify -data-dir DIR`: whether the audit records of a data directory are as they were written. */
+export const auditVerifyCommand = subCommand({
+  words: [],
+  flags: { "data-dir": agentFlags["data-dir"] },
+  async run({ values }) {
+    const verified = verifyAudit(values.dataDir);
+    return verified.ok ? ok(show(verified.value)) : fail(verified.error);
+  },
+});
+
+function show({ records, anchor, head, spanMs }: VerifiedAudit): string {
+  if (spanMs === undefined) return `the audit log is whole: it holds no records${showTrimmed(anchor.seq)}`;
+  const [fromMs, toMs] = spanMs;
+  const hash = Buffer.from(head.hash).toString("hex");
+  return [
+    `the audit log is whole: ${records} records, ${showInstant(fromMs)} to ${showInstant(toMs)}${showTrimmed(anchor.seq)}`,
+    `record ${head.seq} has the hash ${hash}`,
+  ].join("\n");
+}
+
+const showTrimmed = (seq: number): string => (seq === 0 ? "" : `; retention took those up to ${seq}`);

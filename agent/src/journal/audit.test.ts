@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, test } from "node:test";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import type { AuditRecord } from "@realmwatch/shared/words/audit";
+import { manualClock } from "@realmwatch/shared/words/manual-clock";
+import type { Refusal } from "@realmwatch/shared/words/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { auditTrail } from "./audit-trail.ts";
+import { type Journal, openJournal } from "./journal.ts";
+import { verifyAudit } from "./verify-audit.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "realmwatch-audit-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+let folders = 0;
+const newDir = (): string => join(folder, `data${folders++}`);
+
+async function open(dataDir: string, more: object = {}): Promise<Journal> {
+  const journal = await openJournal({ dataDir, realm: "r", historyRetentionMs: 1e12, clock: systemClock, ...more });
+  if (!journal.ok) assert.fail(journal.error);
+  after(() => journal.value.close());
+  return journal.value;
+}
+
+const record = (text: string, atMs = 5): AuditRecord => ({
+  atMs,
+  source: "extcmd",
+  peer: "",
+  rpc: text,
+  commandJson: "{}",
+  outcome: "rejected",
+  requestId: "",
+  onBehalfOf: "",
+  reason: "",
+  count: 1,
+});
+const comment = (text: string) =>
+  ({ atMs: 5, author: "ann", onBehalfOf: "", command: { kind: "add_comment", ref: "web1", id: text, text } }) as const;
+
+async function rpcs(journal: Journal, sinceMs?: number, limit = 100): Promise<string[]> {
+  const answer = await journal.auditRecords({ sinceMs, limit });
+  if (!answer.ok) assert.fail(JSON.stringify(answer.error));
+  return answer.value.map(({ rpc }) => rpc);
+}
+
+test("[AU1] a command is kept with its records, and records come newest first", async () => {
+  const dir = newDir();
+  const journal = await open(dir);
+  await journal.accept(comment("a"), [record("one"), record("two", 7)]);
+  await journal.audit([record("three", 6)]);
+  await journal.accept(comment("b"));
+  assert.deepEqual(await rpcs(journal), ["three", "two", "one"]);
+  assert.deepEqual(await rpcs(journal, 6), ["three", "two"]);
+  assert.deepEqual(await rpcs(journal, undefined, 1), ["three"]);
+  assert.deepEqual(await rpcs(journal, 8), []);
+  await journal.close();
+  const again = await open(dir);
+  await again.audit([record("four")]);
+  assert.deepEqual(await rpcs(again), ["four", "three", "two", "one"]);
+  await again.close();
+  const verified = verifyAudit(dir);
+  assert.deepEqual(verified.ok && [verified.value.records, verified.value.spanMs], [4, [5, 5]]);
+});
+
+/** A data directory with five records, which `sql` then changes. */
+async function tampered(sql: string): Promise<string> {
+  const dir = newDir();
+  const journal = await open(dir);
+  await journal.audit(["a", "b", "c", "d", "e"].map((text) => record(text)));
+  await journal.close();
+  const db = new DatabaseSync(join(dir, "journal.db"));
+  db.exec(sql);
+  db.close();
+  const verified = verifyAudit(dir);
+  return verified.ok ? "" : verified.error;
+}
+
+const broken: readonly (readonly [sql: string, why: RegExp])[] = [
+  ["SELECT 1", /^$/],
+  [`UPDATE audit SET json = replace(json, '"b"', '"x"') WHERE seq = 2`, /record 2 was changed/],
+  ["UPDATE audit SET hash = zeroblob(32) WHERE seq = 3", /record 3 was changed/],
+  ["UPDATE audit SET at_ms = 1 WHERE seq = 4", /the time of record 4 was changed/],
+  ["DELETE FROM audit WHERE seq = 3", /record 3 is missing/],
+  ["DELETE FROM audit WHERE seq < 3", /records 1 to 2 are missing/],
+  ["DELETE FROM audit WHERE seq > 3", /records 4 to 5 are missing at its end/],
+  ["DELETE FROM audit", /records 1 to 5 are missing at its end/],
+  [
+    "UPDATE audit SET seq = -1 WHERE seq = 2; UPDATE audit SET seq = 2 WHERE seq = 3; UPDATE audit SET seq = 3 WHERE seq = -1",
+    /record 2 was changed/,
+  ],
+  ["INSERT INTO audit SELECT 6, at_ms, json, hash FROM audit WHERE seq = 5", /record 6 was changed/],
+];
+for (const [sql, why] of broken)
+  test(`[AU5] ${why.source.replace("^$", "an untouched log is whole")}: ${sql}`, async () =>
+    assert.match(await tampered(sql), why));
+
+test("[AU5] a folder without a journal is told", () =>
+  assert.match(JSON.stringify(verifyAudit(newDir())), /holds no journal/));
+
+test("[AU6] retention takes the oldest, the rest proves whole and goes on", async () => {
+  const clock = manualClock(10_000_000);
+  const dir = newDir();
+  const journal = await open(dir, { clock, auditRetentionMs: 1_000_000 });
+  await journal.audit(Array.from({ length: 700 }, (_, i) => record(String(i), i)));
+  // The clock ran back for a while: what is younger than an older one holds it.
+  await journal.audit([record("new", 9_999_000), record("old", 1)]);
+  for (let tries = 0; tries < 1000 && (await rpcs(journal)).length > 2; tries++) clock.advance(60_000);
+  assert.deepEqual(await rpcs(journal), ["old", "new"]);
+  await journal.audit([record("next", 9_999_000)]);
+  await journal.close();
+  const verified = verifyAudit(dir);
+  assert.ok(verified.ok, JSON.stringify(verified));
+  assert.deepEqual([verified.value.records, verified.value.anchor.seq, verified.value.head.seq], [3, 700, 703]);
+});
+
+test("[AU7] records wait for the disk, in order, and those beyond are counted", async () => {
+  const clock = manualClock(0);
+  const kept: AuditRecord[] = [];
+  let broken = true;
+  const journal = {
+    async audit(records: readonly AuditRecord[]): Promise<Result<void, Refusal>> {
+      if (broken) return fail({ kind: "unavailable", what: "the disk is full" });
+      kept.push(...records);
+      return ok(undefined);
+    },
+  };
+  const trail = auditTrail({ journal, clock });
+  for (let i = 0; i < 10_003; i++) await trail.add(record(String(i)));
+  assert.equal(trail.lost(), 3);
+  broken = false;
+  clock.advance(5_000);
+  await trail.close();
+  assert.equal(kept.length, 10_001);
+  assert.deepEqual(
+    kept.slice(0, 10_000).map(({ rpc }) => rpc),
+    Array.from({ length: 10_000 }, (_, i) => String(i)),
+  );
+  assert.deepEqual([kept.at(-1)?.count, kept.at(-1)?.outcome], [3, "failed"]);
+  await trail.add(record("after"));
+  assert.equal(kept.length, 10_002, "what was said is not said again");
+});

@@ -1,0 +1,87 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { auditHash, type Link, readLink } from "./audit-hash.ts";
+import { journalFile } from "./journal-protocol.ts";
+import { openJournalForReading, showSqlError } from "./journal-schema.ts";
+
+export type VerifiedAudit = {
+  readonly records: number;
+  /** What was trimmed last; seq 0 where nothing was. */
+  readonly anchor: Link;
+  readonly head: Link;
+  /** Of the first and the last record, Unix ms; undefined where there is none. */
+  readonly spanMs: readonly [from: number, to: number] | undefined;
+};
+
+/**
+ * Walks the audit records of a data directory, which an agent may be using meanwhile.
+ *
+ * @returns what the chain holds; or where it breaks first, or why it cannot be read, as a sentence
+ */
+export function verifyAudit(dataDir: string): Result<VerifiedAudit, string> {
+  const path = join(dataDir, journalFile);
+  if (!existsSync(path)) return fail(`${dataDir} holds no journal: is it an agent's -data-dir?`);
+  try {
+    const db = openJournalForReading(dataDir);
+    try {
+      // One transaction: what an agent adds meanwhile is not seen by halves.
+      db.exec("BEGIN");
+      const version = Number(db.prepare("PRAGMA user_version").get()?.user_version);
+      if (version < 2) return fail(`the journal ${path} is of an earlier version, which kept no audit records`);
+      const link = (name: string): Link =>
+        readLink(db.prepare("SELECT value FROM meta WHERE name = ?").get(name)?.value);
+      const rows = db.prepare("SELECT seq, at_ms, json, hash FROM audit ORDER BY seq").iterate() as Iterable<AuditRow>;
+      return walk(rows, { anchor: link("audit_anchor"), head: link("audit_head") });
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    return fail(`cannot read the journal ${path}: ${showSqlError(error)}`);
+  }
+}
+
+export type AuditRow = {
+  readonly seq: number;
+  readonly at_ms: number;
+  readonly json: string;
+  readonly hash: Uint8Array;
+};
+
+function walk(rows: Iterable<AuditRow>, { anchor, head }: { anchor: Link; head: Link }): Result<VerifiedAudit, string> {
+  let last = anchor;
+  let fromMs: number | undefined;
+  let toMs = 0;
+  for (const row of rows) {
+    const broken = breakAt(row, last);
+    if (broken !== undefined) return fail(`the audit log is broken: ${broken}`);
+    last = row;
+    fromMs ??= row.at_ms;
+    toMs = row.at_ms;
+  }
+  if (last.seq < head.seq) return fail(`the audit log is broken: ${missing(last.seq + 1, head.seq)} at its end`);
+  if (last.seq > head.seq || !same(last.hash, head.hash))
+    return fail(`the audit log is broken: record ${last.seq} is not the one that was written last`);
+  const spanMs = fromMs === undefined ? undefined : ([fromMs, toMs] as const);
+  return ok({ records: last.seq - anchor.seq, anchor, head, spanMs });
+}
+
+/** What is wrong with a record that has to follow `last`. */
+function breakAt(row: AuditRow, last: Link): string | undefined {
+  if (row.seq > last.seq + 1) return missing(last.seq + 1, row.seq - 1);
+  if (row.seq < last.seq + 1) return `record ${row.seq} should have been trimmed`;
+  if (!same(auditHash(last.hash, row.seq, row.json), row.hash))
+    return `record ${row.seq} was changed, or the one before it`;
+  if (atMsOf(row.json) !== row.at_ms) return `the time of record ${row.seq} was changed`;
+  return undefined;
+}
+
+const missing = (from: number, to: number): string =>
+  from === to ? `record ${from} is missing` : `records ${from} to ${to} are missing`;
+
+const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+
+function atMsOf(json: string): number {
+  const { atMs } = JSON.parse(json) as { atMs: number };
+  return Math.round(atMs);
+}

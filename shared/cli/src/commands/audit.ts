@@ -1,0 +1,62 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import { type AuditRecord, ListAuditRecordsResponseSchema } from "@realmwatch/proto/svc/v1/admin_pb";
+import { auditOutcomeCodec } from "@realmwatch/shared/wire/enums";
+import { timestampOf } from "@realmwatch/shared/wire/time";
+import { ok } from "@realmwatch/shared/words/result";
+import { cliCommand } from "../cli-command.ts";
+import { misuse } from "../failure.ts";
+import { readTime } from "../read-time.ts";
+import { showLocalTime } from "../show-object.ts";
+import { type Cell, type Column, type Screen, showTable } from "../table.ts";
+
+/** The most that a server answers. */
+const mostRecords = 1000;
+
+function outcomeCell({ outcome, count }: AuditRecord): Cell {
+  const word = auditOutcomeCodec.fromWire(outcome) ?? "?";
+  const text = count > 1 ? `${word} (${count} times)` : word;
+  return word === "accepted" ? { text } : { text, colour: "yellow" };
+}
+
+/** The call without the contract's package; a line of the command file by its own name. */
+const rpcText = ({ rpc }: AuditRecord): string => rpc.replace(/^\/svc\.v1\./, "");
+
+function whoText({ principal, onBehalfOf, peer }: AuditRecord): string {
+  const name = principal?.name ?? (peer === "" ? "command file" : peer);
+  return onBehalfOf === "" ? name : `${name} for ${onBehalfOf}`;
+}
+
+const columnsFor = (screen: Screen): Column<AuditRecord>[] => [
+  { title: "AT", cell: ({ at }) => showLocalTime(at, screen) },
+  { title: "WHO", cell: whoText },
+  { title: "WHAT", cell: rpcText },
+  { title: "OUTCOME", cell: outcomeCell },
+  { title: "DETAILS", cell: ({ reason, commandJson }) => (reason === "" ? commandJson : reason), flexible: true },
+];
+
+export const auditCommand = cliCommand({
+  path: "audit",
+  words: [],
+  about: "Show who asked for what, newest first.",
+  flags: {
+    since: { help: "From this time on: 2h (ago), 22:00, 2026-03-29 22:00 or RFC 3339.", placeholder: "TIME" },
+    limit: { help: "At most so many records, 100 by default and 1000 at most.", placeholder: "N" },
+  },
+  async run({ flags, desk }) {
+    const limit = Number(flags.limit ?? "100");
+    if (!/^\d{1,4}$/.test(flags.limit ?? "100") || limit === 0 || limit > mostRecords)
+      return misuse(`-limit: ${JSON.stringify(flags.limit)} is no whole number from 1 to ${mostRecords}`);
+    const frame = { fromMs: desk.clock.now(), zone: desk.zone, towards: "past" } as const;
+    const since = flags.since === undefined ? ok(undefined) : readTime(flags.since, frame);
+    if (!since.ok) return misuse(`-since: ${JSON.stringify(flags.since)} ${since.error}`);
+    const from = timestampOf(since.value);
+    const answer = await desk.server.admin("listAuditRecords", { limit, ...(from && { since: from }) });
+    if (!answer.ok) return answer;
+    const { records } = answer.value;
+    return ok({
+      json: toJson(ListAuditRecordsResponseSchema, create(ListAuditRecordsResponseSchema, { records })),
+      text: (screen) => (records.length === 0 ? "nothing is recorded" : showTable(columnsFor(screen), records, screen)),
+      ids: [],
+    });
+  },
+});
