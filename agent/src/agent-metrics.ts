@@ -1,5 +1,6 @@
 import type { Metrics } from "@realmwatch/shared/tools/metrics";
 import type { Outcome } from "@realmwatch/shared/words/outcome";
+import type { Dropped } from "./engine/apply-result.ts";
 import type { ToldChange } from "./realm/realm-loop.ts";
 
 /** What the agent measures of its own work. Labels come from bounded sets: never an object's name. */
@@ -12,6 +13,7 @@ export type AgentMetrics = {
   synced(ms: number): void;
   rowsTold(changes: readonly ToldChange[]): void;
   journalFailed(): void;
+  resultDropped(why: Dropped): void;
   reloaded(successful: boolean, atMs: number): void;
 };
 
@@ -47,6 +49,16 @@ export function agentMetrics(metrics: Metrics, gauges: AgentGauges): AgentMetric
   });
   const rows = metrics.counter({ name: "row_changes_total", help: "Changes of rows.", labels: ["weight"] });
   const failures = metrics.counter({ name: "journal_failures_total", help: "Times that the journal began to fail." });
+  const dropped = {
+    stale: metrics.counter({
+      name: "results_dropped_stale_total",
+      help: "Results that were not taken because a newer one was known.",
+    }),
+    passive_off: metrics.counter({
+      name: "results_dropped_passive_off_total",
+      help: "Submitted results that were not taken because passive checks are off.",
+    }),
+  };
   const reloads = metrics.counter({
     name: "config_loads_total",
     help: "Documents that were offered, at the start and since, by what became of them.",
@@ -84,6 +96,7 @@ export function agentMetrics(metrics: Metrics, gauges: AgentGauges): AgentMetric
       rows.inc({ weight: "fresher" }, changes.length - urgent);
     },
     journalFailed: () => failures.inc(),
+    resultDropped: (why) => dropped[why].inc(),
     reloaded(successful, atMs) {
       reloads.inc({ outcome: successful ? "applied" : "refused" });
       reloadGood.set(Number(successful));

@@ -165,6 +165,7 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
         measured.journalFailed();
         log.error({ why }, "the journal takes no writes: commands are refused, checks go on");
       },
+      resultDropped: measured.resultDropped,
       journalHealed: () => log.info("the journal takes writes again: all that waited is on disk"),
       checkEnded: (type, outcome, timing) => measured.checkEnded(type, outcome, timing),
     },

@@ -56,7 +56,11 @@ function planOf(hosts: number): RealmPlan {
       objects.set(ref, { ...objectOf(ref, own), key: own, host: name } as ServicePlan);
     }
   }
-  return { objects, timeperiods: new Map() } as unknown as RealmPlan;
+  return {
+    objects,
+    ...{ timeperiods: new Map(), policies: new Map(), contacts: new Map() },
+    ...{ recurringDowntimes: [], dependencies: [] },
+  } as unknown as RealmPlan;
 }
 
 const resultOf = (status: CheckResult["status"], executedAtMs: number): CheckResult => ({
@@ -127,6 +131,7 @@ export async function benchLoop(): Promise<Row[]> {
       told: (changes) => model.apply(changes.map(({ change }) => change)),
       catalogChanged: () => {},
       historyAdvanced: () => {},
+      resultDropped: () => {},
       journalFailed: () => {},
       journalHealed: () => {},
       checkEnded: () => {},

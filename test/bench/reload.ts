@@ -58,6 +58,7 @@ export async function benchReload(): Promise<Row[]> {
       told: (changes) => model.apply(changes.map(({ change }) => change)),
       catalogChanged: () => {},
       historyAdvanced: () => {},
+      resultDropped: () => {},
       journalFailed: () => {},
       journalHealed: () => {},
       checkEnded: (_type, _outcome, { latencyMs }) => void latencies.push(latencyMs),

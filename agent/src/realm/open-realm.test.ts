@@ -55,6 +55,7 @@ test("commands that a crash left unapplied are applied before anything else, swi
       told: () => {},
       catalogChanged: (catalog) => void catalogs.push(catalog),
       historyAdvanced: () => {},
+      resultDropped: () => {},
       journalFailed: () => {},
       journalHealed: () => {},
       checkEnded: () => {},

@@ -3,6 +3,7 @@ import type { Catalog } from "@realmwatch/shared/words/catalog";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import type { Outcome } from "@realmwatch/shared/words/outcome";
+import type { Dropped } from "../engine/apply-result.ts";
 import type { LoopJournal } from "./keeper.ts";
 import { realmCatalog } from "./realm-catalog.ts";
 import { RealmLoop, type ToldChange } from "./realm-loop.ts";
@@ -30,6 +31,7 @@ export type RealmOptions = {
     historyAdvanced(lastSeq: number): void;
     journalFailed(why: string): void;
     journalHealed(): void;
+    resultDropped(why: Dropped): void;
     checkEnded(
       type: string,
       outcome: Outcome,

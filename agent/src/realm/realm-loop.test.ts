@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HostPlan, ObjectPlan, ProcessPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import type { HostPlan, ObjectPlan, ProcessPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { Command } from "@realmwatch/shared/words/command";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import { manualClock } from "@realmwatch/shared/words/manual-clock";
@@ -10,6 +10,7 @@ import type { CheckResult } from "../engine/input.ts";
 import type { ObjectState } from "../engine/state.ts";
 import type { LoopJournal } from "./keeper.ts";
 import { RealmLoop } from "./realm-loop.ts";
+import { realmPlan } from "./realm-plan.fixture.ts";
 import { newProgram, RealmState } from "./realm-state.ts";
 
 const schedule = {
@@ -44,7 +45,7 @@ const objects: ObjectPlan[] = [
   service("web1", "http"),
   shop,
 ];
-const plan = { objects: new Map(objects.map((object) => [object.ref, object])) } as unknown as RealmPlan;
+const plan = realmPlan(objects);
 
 /** A journal in memory that fails when told to. What it was given last is what a restart would find. */
 function memoryJournal() {
@@ -91,6 +92,7 @@ function setUp(kept: ReadonlyMap<string, Partial<ObjectState>> = new Map()) {
     },
     programChanged: () => {},
     historyAdvanced: () => {},
+    resultDropped: () => {},
     journalFailed: (why) => void failures.push(why),
     journalHealed: () => void failures.push("healed"),
   });

@@ -4,6 +4,7 @@ import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import { never } from "@realmwatch/shared/words/never";
 import type { RowChange } from "@realmwatch/shared/words/row";
+import type { Dropped } from "../engine/apply-result.ts";
 import type { CheckResult, ObjectInput } from "../engine/input.ts";
 import { rowOf } from "../engine/row-of.ts";
 import { type Batch, newBatch, touch } from "./batch.ts";
@@ -33,6 +34,8 @@ export type LoopOptions = {
   /** The journal takes nothing; the loop goes on in memory and tries again. */
   journalFailed(why: string): void;
   journalHealed(): void;
+  /** A result was not taken. */
+  resultDropped(why: Dropped): void;
 };
 
 type Waiting =
@@ -40,7 +43,9 @@ type Waiting =
   | { readonly kind: "command"; readonly accepted: AcceptedCommand }
   | { readonly kind: "evaluate"; readonly ref: string }
   | { readonly kind: "plan"; readonly swap: () => Promise<Swapped>; readonly done: (swapped: Swapped) => void }
-  | { readonly kind: "postponed"; readonly ref: string; readonly nextCheckAtMs: number | undefined };
+  | { readonly kind: "postponed"; readonly ref: string; readonly nextCheckAtMs: number | undefined }
+  /** Nothing of its own: each round takes up what was left to it. */
+  | { readonly kind: "round" };
 
 /** Inputs of one round: enough to share a sync, few enough to leave the thread to others. */
 const roundSize = 2000;
@@ -59,6 +64,7 @@ export class RealmLoop {
   readonly #options: LoopOptions;
   readonly #realm: RealmState;
   readonly #timers = new DueQueue();
+  readonly #again = new Set<string>();
   readonly #stepper: RealmStepper;
   readonly #keeper: Keeper;
   #waiting: Waiting[] = [];
@@ -75,7 +81,12 @@ export class RealmLoop {
   constructor(options: LoopOptions) {
     this.#options = options;
     this.#realm = options.realm;
-    this.#stepper = new RealmStepper({ ...options, timers: this.#timers });
+    this.#stepper = new RealmStepper({
+      ...options,
+      timers: this.#timers,
+      again: this.#again,
+      dropped: options.resultDropped,
+    });
     this.#keeper = new Keeper({
       clock: options.clock,
       journal: options.journal,
@@ -97,7 +108,7 @@ export class RealmLoop {
   }
 
   get inputsWaiting(): number {
-    return this.#waiting.length;
+    return this.#waiting.length + this.#again.size;
   }
 
   get revision(): number {
@@ -211,27 +222,47 @@ export class RealmLoop {
   }
 
   async #finishRound(batch: Batch, removed: readonly ObjectPlan[]): Promise<void> {
-    this.#stepper.evaluateAll(batch);
+    this.#followThrough(batch);
     await this.#keep(batch);
     this.#tell(batch, removed);
-    if (this.#timers.nextAt < this.#tickAtMs) this.#armTick();
+    if (this.#again.size > 0) this.#push({ kind: "round" });
+    if (this.#nextDueAtMs < this.#tickAtMs) this.#armTick();
+  }
+
+  /** What the round's steps mean for others, up to a round's worth of looks; what is left waits for the next one. */
+  #followThrough(batch: Batch): void {
+    let left = roundSize;
+    do {
+      this.#stepper.evaluateAll(batch);
+      const waiting = this.#again.size;
+      this.#stepper.lookAgain(batch, left);
+      left -= waiting;
+    } while (left > 0 && (batch.evaluate.size > 0 || this.#again.size > 0));
+    if (batch.evaluate.size > 0) this.#stepper.evaluateAll(batch);
+  }
+
+  get #nextDueAtMs(): number {
+    return Math.min(this.#timers.nextAt, this.#realm.dependencies.nextFlipAtMs);
   }
 
   /** [RL3] Between two rounds the plan becomes another one; what that changes is kept and told in pieces. */
   async #swapPlan(swap: () => Promise<Swapped>, done: (swapped: Swapped) => void): Promise<void> {
     const swapped = await swap();
-    const { added, changed, removed } = swapped;
+    const { added, changed, removed, covered } = swapped;
     const touched = [...added, ...changed.map(({ after }) => after)];
     const nowMs = this.#options.clock.now();
     for (const { ref } of added) this.#timers.set(ref, nowMs);
+    for (const ref of swapped.resettle) this.#timers.set(ref, nowMs);
     for (const { ref } of removed) this.#timers.delete(ref);
     const size = roundSize;
-    for (let at = 0; at < Math.max(touched.length, removed.length, 1); at += size) {
+    for (let at = 0; at < Math.max(touched.length, removed.length, covered.length, 1); at += size) {
       const batch = newBatch();
       if (at === 0) batch.history.push({ atMs: nowMs, type: "config", output: showPlanDiff(swapped).join("; ") });
       if (at === 0)
         for (const { plan } of this.#realm.records.values()) if ("rule" in plan) batch.evaluate.add(plan.ref);
+      if (at === 0) this.#stepper.lookAgainAt(this.#realm.records.keys());
       for (const { ref } of touched.slice(at, at + size)) touch(batch, ref, "changed");
+      for (const ref of covered.slice(at, at + size)) batch.covered.add(ref);
       const gone = removed.slice(at, at + size);
       for (const { ref } of gone) touch(batch, ref, "changed");
       await this.#finishRound(batch, gone);
@@ -252,6 +283,8 @@ export class RealmLoop {
         throw new TypeError("a plan has a round of its own");
       case "evaluate":
         return void batch.evaluate.add(waiting.ref);
+      case "round":
+        return;
       case "postponed": {
         const record = this.#realm.records.get(waiting.ref);
         if (record === undefined) return;
@@ -296,7 +329,7 @@ export class RealmLoop {
   }
 
   #put(record: ObjectRecord, revision: number): RowChange {
-    const covering = this.#realm.coveringOf(record);
+    const covering = this.#realm.coveringOf(record, this.#options.clock.now());
     return { kind: "put", row: rowOf(record.plan, record.state, { covering, epoch: this.#epoch, revision }) };
   }
 
@@ -309,6 +342,7 @@ export class RealmLoop {
       if (due === undefined) break;
       this.#push({ kind: "input", ref: due.id, input: { kind: "due" } });
     }
+    if (this.#realm.dependencies.isDue(nowMs)) this.#push({ kind: "round" });
     this.#armTick();
   }
 
@@ -326,7 +360,7 @@ export class RealmLoop {
   #armTick(): void {
     this.#cancelTick();
     const nowMs = this.#options.clock.now();
-    const inMs = Math.max(1, Math.min(wallPollMs, this.#timers.nextAt - nowMs));
+    const inMs = Math.max(1, Math.min(wallPollMs, this.#nextDueAtMs - nowMs));
     this.#tickAtMs = nowMs + inMs;
     this.#cancelTick = this.#options.clock.after(inMs, () => this.#tick());
   }

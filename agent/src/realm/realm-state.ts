@@ -10,6 +10,8 @@ import type { Surroundings, Telling } from "../engine/input.ts";
 import { blocks } from "../engine/reachability.ts";
 import { type Covering, uncovered } from "../engine/row-of.ts";
 import { newState, type ObjectState, reviveState } from "../engine/state.ts";
+import { DependencyWatch } from "./dependency-watch.ts";
+import { RecurringWindows } from "./recurring-windows.ts";
 import { RealmSurroundings } from "./surroundings.ts";
 import { tellingFor } from "./telling.ts";
 
@@ -38,7 +40,8 @@ export const newProgram = (nowMs: number): ProgramState => ({
 
 /**
  * All objects of a realm with what is needed to find one from another: parents, services, the processes
- * that read an object, the downtimes another downtime triggers, and whose a comment or downtime is.
+ * that read an object, the downtimes another downtime triggers, whose a comment or downtime is, the dependencies
+ * and recurring downtimes of an object, and who waits for a host's result.
  * The loop alone changes it.
  */
 export class RealmState {
@@ -46,7 +49,11 @@ export class RealmState {
   /** By comment id and by downtime id: the object it is on. */
   readonly commentRefs = new Map<string, string>();
   readonly downtimeRefs = new Map<string, string>();
+  dependencies: DependencyWatch;
+  recurring: RecurringWindows;
   readonly #readers = new Map<string, string[]>();
+  /** By host: the services of which something is told only after its next result. */
+  readonly #awaiting = new Map<string, Set<string>>();
   readonly #triggered = new Map<string, Set<string>>();
   #tellings: { plan: RealmPlan; program: ProgramState; of: Map<string, Telling> } | undefined;
   #calendar: { readonly of: RealmPlan["timeperiods"]; readonly calendar: Calendar } | undefined;
@@ -59,6 +66,15 @@ export class RealmState {
     this.name = name;
     this.plan = plan;
     this.program = program;
+    this.recurring = new RecurringWindows(plan.recurringDowntimes, this.calendar());
+    this.dependencies = this.#watchDependencies();
+  }
+
+  #watchDependencies(): DependencyWatch {
+    return new DependencyWatch(this.plan.dependencies, {
+      calendar: this.calendar(),
+      stateOf: (ref) => this.records.get(ref)?.state,
+    });
   }
 
   /** Takes in every object of the plan with what was kept of it. */
@@ -70,6 +86,7 @@ export class RealmState {
       this.index(plan.ref, undefined, state);
       if ("inputs" in plan) this.#addReader(plan);
     }
+    this.dependencies.restart(nowMs);
   }
 
   #addReader({ ref, inputs }: ProcessPlan): void {
@@ -86,6 +103,8 @@ export class RealmState {
    */
   *replacePlan(plan: RealmPlan, nowMs: number): Generator<ObjectSwap> {
     this.plan = plan;
+    this.recurring = new RecurringWindows(plan.recurringDowntimes, this.calendar());
+    this.dependencies = this.#watchDependencies();
     this.#readers.clear();
     for (const object of plan.objects.values()) {
       if ("inputs" in object) this.#addReader(object);
@@ -103,11 +122,28 @@ export class RealmState {
     for (const [ref, { plan: gone, state }] of this.records) {
       if (plan.objects.has(ref)) continue;
       this.records.delete(ref);
+      this.#awaiting.delete(ref);
       this.index(ref, state, newState(nowMs));
       yield { kind: "removed", plan: gone };
     }
     const disabledContacts = this.program.disabledContacts.filter((name) => plan.contacts.has(name));
     this.program = { ...this.program, disabledContacts };
+    this.dependencies.restart(nowMs);
+  }
+
+  /** A service's message waits for the next result of its host. */
+  awaitHost(host: string, service: string): void {
+    const waiting = this.#awaiting.get(host);
+    if (waiting === undefined) this.#awaiting.set(host, new Set([service]));
+    else waiting.add(service);
+  }
+
+  /** Those that waited for the host, which has a result now. They wait no longer. */
+  takeAwaiting(host: string): Iterable<string> {
+    const waiting = this.#awaiting.get(host);
+    if (waiting === undefined) return [];
+    this.#awaiting.delete(host);
+    return waiting;
   }
 
   /** What a selector matches as things are now, in the plan's order. */
@@ -138,7 +174,7 @@ export class RealmState {
   index(ref: string, before: ObjectState | undefined, after: ObjectState): void {
     if (before?.comments !== after.comments) moveIds(this.commentRefs, ref, before?.comments ?? [], after.comments);
     if (before?.downtimes === after.downtimes) return;
-    moveIds(this.downtimeRefs, ref, before?.downtimes ?? [], after.downtimes);
+    moveIds(this.downtimeRefs, ref, ownDowntimes(before), ownDowntimes(after));
     const [was, is] = [triggersOf(before), triggersOf(after)];
     for (const id of is) {
       const waiting = this.#triggered.get(id);
@@ -188,17 +224,25 @@ export class RealmState {
     return this.#calendar.calendar;
   }
 
-  /** What readers see of one object beside its own state. */
-  coveringOf({ plan, state }: ObjectRecord): Covering {
-    if ("host" in plan) {
-      const host = this.records.get(plan.host);
-      if (host === undefined) return uncovered;
-      const suppressedBy = this.#isHardBlocked(plan.host) ? [plan.host] : [];
-      return { hostInDowntime: anyInEffect(host.state.downtimes), suppressedBy };
-    }
+  /** What readers see of one object beside its own state. What is in the way is worked out only for a problem. */
+  coveringOf(record: ObjectRecord, nowMs: number): Covering {
+    const { plan, state } = record;
+    const hostInDowntime = this.#hostInDowntime(plan);
+    if (!isProblem(statusOf(state.phase))) return hostInDowntime ? { hostInDowntime, suppressedBy: [] } : uncovered;
+    const suppressedBy = [...this.#inTheWayOf(record), ...this.dependencies.namesHolding(plan.ref, nowMs)];
+    return { hostInDowntime, suppressedBy };
+  }
+
+  #inTheWayOf({ plan, state }: ObjectRecord): readonly string[] {
+    if ("host" in plan) return this.#isHardBlocked(plan.host) ? [plan.host] : [];
     if ("parents" in plan && statusOf(state.phase) === "unreachable")
-      return { hostInDowntime: false, suppressedBy: plan.parents.filter((ref) => blocks(this.statusOf(ref))) };
-    return uncovered;
+      return plan.parents.filter((ref) => blocks(this.statusOf(ref)));
+    return [];
+  }
+
+  #hostInDowntime(plan: ObjectPlan): boolean {
+    const host = "host" in plan ? this.records.get(plan.host) : undefined;
+    return host !== undefined && anyInEffect(host.state.downtimes);
   }
 
   /** [BP7] A process' input, by default confirmed; a child that somebody looks after can count as well. */
@@ -211,7 +255,7 @@ export class RealmState {
     const { state } = record;
     const status = process.states === "hard" ? state.lastHardStatus : statusOf(state.phase);
     if (!isProblem(status)) return status;
-    const inDowntime = anyInEffect(state.downtimes) || this.coveringOf(record).hostInDowntime;
+    const inDowntime = anyInEffect(state.downtimes) || this.#hostInDowntime(record.plan);
     const ignored =
       (process.ignoreDowntime && inDowntime) || (process.ignoreAcknowledged && state.acknowledgement !== undefined);
     return ignored ? "ok" : status;
@@ -224,6 +268,10 @@ export class RealmState {
 }
 
 type WithId = { readonly id: string };
+
+/** The configuration's downtimes have one id for all of their objects, and nobody deletes or names them. */
+const ownDowntimes = (state: ObjectState | undefined): readonly WithId[] =>
+  (state?.downtimes ?? []).filter(({ shape }) => shape.kind !== "recurring");
 
 function moveIds(refs: Map<string, string>, ref: string, before: readonly WithId[], after: readonly WithId[]): void {
   const [was, is] = [new Set(before.map(({ id }) => id)), new Set(after.map(({ id }) => id))];

@@ -6,6 +6,7 @@ import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import { never } from "@realmwatch/shared/words/never";
 import { isProblem } from "@realmwatch/shared/words/status";
 import { byWhom } from "../engine/apply-annotation.ts";
+import type { Dropped } from "../engine/apply-result.ts";
 import { stateTypeOf, statusOf } from "../engine/attempts.ts";
 import { evaluateRule, showInputs } from "../engine/business-process.ts";
 import { anyInEffect } from "../engine/downtimes.ts";

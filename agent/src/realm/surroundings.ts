@@ -94,11 +94,11 @@ export class RealmSurroundings implements Surroundings {
   }
 
   get recurring(): readonly RecurringWindow[] {
-    return [];
+    return this.#realm.recurring.of(this.#record.plan.ref, this.#nowMs);
   }
 
   dependency(): FailedDependency | undefined {
-    return undefined;
+    return this.#realm.dependencies.failedFor(this.#record.plan.ref, this.#nowMs);
   }
 
   get telling(): Telling {

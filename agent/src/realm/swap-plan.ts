@@ -1,11 +1,19 @@
 import { diffSections, lookOf, type ObjectChange, type PlanDiff } from "@realmwatch/shared/config/diff-plans";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/words/clock";
+import { isProblem } from "@realmwatch/shared/words/status";
+import { statusOf } from "../engine/attempts.ts";
+import { followRecurring } from "../engine/recurring.ts";
 import type { ObjectRecord, ObjectSwap, RealmState } from "./realm-state.ts";
 import { type Scheduler, scheduledPlan } from "./scheduler.ts";
 
 /** What a swap changed; the loop keeps it, tells it and looks at it again. */
-export type Swapped = PlanDiff;
+export type Swapped = PlanDiff & {
+  /** Objects whose recurring downtimes are others now. */
+  readonly resettle: readonly string[];
+  /** Objects with a problem on which a dependency has or had a say. */
+  readonly covered: readonly string[];
+};
 
 /** The thread is given back to others after so long, ms. */
 const sliceMs = 8;
@@ -36,6 +44,15 @@ export async function swapPlan(
   { realm, scheduler, clock }: { realm: RealmState; scheduler: Scheduler; clock: Clock },
 ): Promise<Swapped> {
   const [before, added, removed, changed] = [realm.plan, [] as ObjectPlan[], [] as ObjectPlan[], [] as ObjectChange[]];
+  const { dependencies: dependenciesBefore } = realm;
+  const [resettle, covered] = [[] as string[], [] as string[]];
+  const resettleAt = clock.now();
+  /** [RL6] What surrounds the object may be another thing though its own definition is the same. */
+  const lookAround = ({ plan: { ref }, state }: ObjectRecord): void => {
+    if (followRecurring(state.downtimes, realm.recurring.of(ref, resettleAt)) !== state.downtimes) resettle.push(ref);
+    const depends = dependenciesBefore.hasAny(ref) || realm.dependencies.hasAny(ref);
+    if (depends && isProblem(statusOf(state.phase))) covered.push(ref);
+  };
   const take = (swap: ObjectSwap): void => {
     if (swap.kind === "removed") {
       scheduler.remove(swap.plan.ref);
@@ -43,6 +60,7 @@ export async function swapPlan(
       return;
     }
     const { record } = swap;
+    lookAround(record);
     if (swap.kind === "kept") {
       const object = scheduledPlan(record.plan);
       if (object !== undefined) scheduler.redefine(object);
@@ -63,5 +81,5 @@ export async function swapPlan(
     await new Promise<void>((go) => clock.after(0, go));
     breathAt = clock.monotonic() + sliceMs;
   }
-  return { before, after: plan, added, removed, changed, sections: diffSections(before, plan) };
+  return { before, after: plan, added, removed, changed, sections: diffSections(before, plan), resettle, covered };
 }

@@ -10,15 +10,22 @@ export interface Calendar {
   nextOpen(name: string, atMs: number): number | undefined;
   /** The first instant from `atMs` on at which it is closed; undefined where it stays open for two years. */
   nextClose(name: string, atMs: number): number | undefined;
+  /**
+   * The opening that `atMs` is in, or the next one; openings that touch are one. Of one that lasts for years a year
+   * either way is told. Undefined where the period stays closed for two years, and for an unknown one.
+   */
+  occurrence(name: string, atMs: number): Opening | undefined;
 }
 
-/** [fromMs, toMs) */
-type Opening = { readonly fromMs: number; readonly toMs: number };
+/** [fromMs, toMs), Unix ms. */
+export type Opening = { readonly fromMs: number; readonly toMs: number };
 type Entry = { readonly expression: DateExpression; readonly times: TimeList };
 type Period = { readonly zone: string; readonly entries: readonly Entry[]; readonly exclude: readonly string[] };
 
 /** How far ahead an opening or closing is looked for, in days. */
 const horizonDays = 731;
+/** How many days an occurrence is followed either way. */
+const followedDays = 366;
 /** Days whose openings are kept for each period. */
 const keptDays = 800;
 
@@ -161,6 +168,27 @@ export function openCalendar(timeperiods: ReadonlyMap<string, TimeperiodPlan>): 
     return undefined;
   }
 
+  /**
+   * [TP9] Where the stretch without a gap that `atMs` is in begins (`step` -1) or ends (1). A zone may leave a day out:
+   * one without an opening is not the end yet.
+   */
+  function edgeOf(name: string, atMs: number, step: 1 | -1): number {
+    const period = periods.get(name);
+    if (period === undefined) return atMs;
+    const first = zoneOf(period.zone).dayAt(atMs);
+    let edgeMs = atMs;
+    for (let n = 0, still = 0; n <= followedDays && still < 2; n += 1) {
+      const before = edgeMs;
+      const openings = openingsOn(name, period, first + step * n);
+      for (const { fromMs, toMs } of step === 1 ? openings : openings.toReversed()) {
+        if (fromMs > edgeMs || toMs < edgeMs) continue;
+        edgeMs = step === 1 ? toMs : fromMs;
+      }
+      still = n > 0 && edgeMs === before ? still + 1 : 0;
+    }
+    return edgeMs;
+  }
+
   const isOpen = (name: string, atMs: number): boolean => {
     const period = periods.get(name);
     if (period === undefined) return true;
@@ -168,12 +196,12 @@ export function openCalendar(timeperiods: ReadonlyMap<string, TimeperiodPlan>): 
     return openingsOn(name, period, day).some(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs);
   };
 
+  const nextOpen = (name: string, atMs: number): number | undefined =>
+    isOpen(name, atMs) ? atMs : search(name, atMs, ({ fromMs }) => (fromMs > atMs ? fromMs : undefined));
+
   return {
     isOpen,
-    nextOpen(name, atMs) {
-      if (isOpen(name, atMs)) return atMs;
-      return search(name, atMs, ({ fromMs }) => (fromMs > atMs ? fromMs : undefined));
-    },
+    nextOpen,
     nextClose(name, atMs) {
       if (!isOpen(name, atMs)) return atMs;
       let untilMs = atMs;
@@ -184,6 +212,11 @@ export function openCalendar(timeperiods: ReadonlyMap<string, TimeperiodPlan>): 
         return undefined;
       });
       return found ?? (periods.has(name) && untilMs < limitMs ? untilMs : undefined);
+    },
+    occurrence(name, atMs) {
+      const opensAtMs = periods.has(name) ? nextOpen(name, atMs) : undefined;
+      if (opensAtMs === undefined) return undefined;
+      return { fromMs: edgeOf(name, opensAtMs, -1), toMs: edgeOf(name, opensAtMs, 1) };
     },
   };
 }
