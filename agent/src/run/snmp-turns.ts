@@ -1,0 +1,43 @@
+/** Lets a bounded number at a time through at each name, first come, first served. */
+export class Turns {
+  readonly #atOnce: number;
+  readonly #places = new Map<string, { inside: number; readonly waiting: Set<() => void> }>();
+
+  /** @param atOnce how many at a name, at least 1 */
+  constructor(atOnce: number) {
+    this.#atOnce = atOnce;
+  }
+
+  /** True once inside: `leave` has to follow. False where `signal` aborts first. */
+  enter(name: string, signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted) return Promise.resolve(false);
+    const place = this.#places.get(name) ?? { inside: 0, waiting: new Set() };
+    this.#places.set(name, place);
+    if (place.inside < this.#atOnce) {
+      place.inside++;
+      return Promise.resolve(true);
+    }
+    return new Promise((resolve) => {
+      const come = (): void => {
+        signal.removeEventListener("abort", give);
+        resolve(true);
+      };
+      const give = (): void => {
+        place.waiting.delete(come);
+        resolve(false);
+      };
+      place.waiting.add(come);
+      signal.addEventListener("abort", give, { once: true });
+    });
+  }
+
+  leave(name: string): void {
+    const place = this.#places.get(name);
+    if (place === undefined) return;
+    const [next] = place.waiting;
+    if (next !== undefined) {
+      place.waiting.delete(next);
+      next();
+    } else if (--place.inside === 0) this.#places.delete(name);
+  }
+}
