@@ -1,23 +1,29 @@
 import type { IcmpSpec } from "@realmwatch/shared/config/check-spec";
 import { outcome } from "@realmwatch/shared/words/outcome";
-import { perfPoint } from "@realmwatch/shared/words/perfdata";
-import type { ProgramOutcome } from "../run/program.ts";
-import type { ActiveCheckType, Found } from "./check-type.ts";
+import type { ActiveCheckType } from "./check-type.ts";
 import { sayUnresolved } from "./connect-host.ts";
-import { judgeProgram } from "./judge-program.ts";
-import { secondsPoint } from "./seconds.ts";
+import { pingHost } from "./icmp-program.ts";
+import { judgeEchoes } from "./judge-echoes.ts";
 import { timedOut } from "./timed-out.ts";
 
 const echoes = 5;
-/** Between echoes, s; the least that is allowed to everyone. */
-const intervalS = 0.2;
+/** From one echo to the next, ms: far enough that one short hiccup does not take them all. */
+const spacingMs = 200;
+/** The part of the timeout in which the echoes of a hasty check are sent, so that the last one has time to return. */
+const sendingPart = 0.5;
+/** Kept back of the timeout for telling the verdict, ms. */
+const tellingMs = 20;
 
-/** Five echoes by the system's `ping`, which may send them where the agent may not. */
+/**
+ * [NC1] Five echoes: all back is ok, some warning, none critical. Sent by the agent where it may, else by the system's
+ * `ping`.
+ */
 export const icmp: ActiveCheckType<IcmpSpec> = {
   type: "icmp",
-  // Waiting for a free place is not the host's fault, so the deadline is counted here.
+  // Waiting for a free place of a program is not the host's fault, so the deadline is counted here.
   onTimeout: "own",
-  async run({ host }, { timeoutMs }, { clock, resolver, programs }, signal) {
+  async run({ host }, { timeoutMs }, tools, signal) {
+    const { clock, resolver, echoes: prober } = tools;
     const startedMs = clock.monotonic();
     const late = new AbortController();
     const cancelDeadline = clock.after(timeoutMs, () => late.abort());
@@ -26,36 +32,15 @@ export const icmp: ActiveCheckType<IcmpSpec> = {
     if (late.signal.aborted) return outcome("critical", timedOut("icmp", timeoutMs));
     if (!resolved.ok) return outcome("critical", sayUnresolved(host, resolved.error));
 
+    const address = resolved.value[0] ?? host;
     const leftMs = Math.max(1, timeoutMs - (clock.monotonic() - startedMs));
-    const argv = pingArgv(resolved.value[0] ?? host, leftMs);
-    const ended = await programs.run({ argv, env: { LC_ALL: "C" }, timeoutMs: leftMs }, signal);
-    if (ended.kind === "timed_out")
-      return { ...outcome("critical", timedOut("icmp", timeoutMs)), executionMs: timeoutMs };
-    return judge(host, ended, timeoutMs);
+    const verdict = await prober.probe({
+      address,
+      count: echoes,
+      spacingMs: Math.min(spacingMs, (leftMs * sendingPart) / echoes),
+      timeoutMs: Math.max(1, leftMs - tellingMs),
+    });
+    if (verdict.kind === "unavailable") return pingHost({ host, address, echoes, timeoutMs: leftMs }, tools, signal);
+    return judgeEchoes(host, { ...verdict, sent: echoes });
   },
 };
-
-function pingArgv(address: string, leftMs: number): readonly [string, ...string[]] {
-  const waitS = Math.max(1, Math.floor(leftMs / 1_000 - echoes * intervalS));
-  return ["ping", "-n", "-q", "-c", String(echoes), "-i", String(intervalS), "-W", String(waitS), address];
-}
-
-/** Judges by ping's summary, which iputils and busybox word alike; its exit code does not tell "some lost". */
-function judge(host: string, ended: ProgramOutcome, timeoutMs: number): Found {
-  const printed = ended.kind === "exited" ? ended : undefined;
-  const counts = /(\d+) packets transmitted, (\d+) (?:packets )?received/.exec(printed?.stdout ?? "");
-  if (printed === undefined || counts === null) {
-    const unreachable = /unreachable|no route/i.exec(printed?.stderr ?? "");
-    const found = judgeProgram("ping", ended, timeoutMs);
-    return unreachable ? { ...found, status: "critical" } : { ...found, status: "unknown" };
-  }
-  const [sent, received] = [Number(counts[1]), Number(counts[2])];
-  const lost = sent === 0 ? 100 : ((sent - received) / sent) * 100;
-  const averageMs = Number(/= [\d.]+\/([\d.]+)\//.exec(printed.stdout)?.[1] ?? Number.NaN);
-  const loss = perfPoint("pl", lost, "%");
-  const perfdata = Number.isFinite(averageMs) ? [secondsPoint("rta", averageMs), loss] : [loss];
-  const status = received === 0 ? "critical" : received < sent ? "warning" : "ok";
-  const average = Number.isFinite(averageMs) ? `, ${averageMs} ms on average` : "";
-  const output = `${host}: ${received} of ${sent} echoes came back${average}`;
-  return { ...outcome(status, output, perfdata), executionMs: printed.elapsedMs };
-}

@@ -1,0 +1,125 @@
+/** Which Internet protocol: their echoes differ in numbers only. */
+export type Family = 4 | 6;
+
+/** Bytes of an echo without its IP header: as many as `ping` sends. */
+export const echoBytes = 64;
+/** Bytes that nobody can guess; an echo that comes back without them is not ours. */
+export const cookieBytes = 8;
+const [cookieAt, numberAt] = [8, 16];
+
+const requestType = { 4: 8, 6: 128 } as const;
+const replyType = { 4: 0, 6: 129 } as const;
+
+/**
+ * An echo request is known by a number from 0 to 2^32 - 1. Its upper half is added to `identity` (0 to 65 535) and sent
+ * as the identifier, its lower half is the sequence, so that even the few bytes which a router quotes tell it.
+ */
+export type EchoMark = { readonly identity: number; readonly cookie: Buffer };
+
+/** An echo request of the family, complete but for its number. */
+export function echoTemplate(family: Family, { cookie }: EchoMark): Buffer {
+  const packet = Buffer.alloc(echoBytes);
+  packet[0] = requestType[family];
+  cookie.copy(packet, cookieAt);
+  for (let at = numberAt + 4; at < echoBytes; at++) packet[at] = at;
+  return packet;
+}
+
+/** Makes a template the request `number`. The kernel sees to the checksum of IPv6, which covers the addresses too. */
+export function numberEcho(packet: Buffer, number: number, { identity }: EchoMark): void {
+  packet.writeUInt16BE((identity + (number >>> 16)) & 0xffff, 4);
+  packet.writeUInt16BE(number & 0xffff, 6);
+  packet.writeUInt32BE(number, numberAt);
+  packet.writeUInt16BE(0, 2);
+  packet.writeUInt16BE(checksum(packet, 0, packet.length), 2);
+}
+
+/** The Internet checksum (RFC 1071): 0 over a message that holds its own and is whole. */
+export function checksum(bytes: Buffer, start: number, end: number): number {
+  let sum = 0;
+  for (let at = start; at < end; at += 2)
+    sum += ((bytes[at] as number) << 8) | (at + 1 < end ? (bytes[at + 1] as number) : 0);
+  while (sum > 0xffff) sum = (sum & 0xffff) + (sum >>> 16);
+  return ~sum & 0xffff;
+}
+
+/** What a packet says about one of our requests. */
+export type EchoAnswer =
+  | { readonly kind: "reply"; readonly number: number }
+  | { readonly kind: "refusal"; readonly number: number; readonly why: string };
+
+/** Reads what a raw socket received: IPv4 comes with its IP header, IPv6 without. Undefined: not about ours, or torn. */
+export function readRawPacket(family: Family, packet: Buffer, mark: EchoMark): EchoAnswer | undefined {
+  if (family === 6) return readMessage(6, packet, mark);
+  const start = ipv4HeaderBytes(packet);
+  if (start === undefined) return undefined;
+  // Raw sockets are served before the kernel looks at the checksum.
+  if (checksum(packet, start, packet.length) !== 0) return undefined;
+  return readMessage(4, packet.subarray(start), mark);
+}
+
+/** Reads an ICMP message. */
+function readMessage(family: Family, message: Buffer, mark: EchoMark): EchoAnswer | undefined {
+  if (message.length < 8) return undefined;
+  if (message[0] === replyType[family]) {
+    const number = readReply(message, mark);
+    const isOurs = number !== undefined && number === numberOfHead(message, mark);
+    return isOurs ? { kind: "reply", number } : undefined;
+  }
+  const why = sayRefusal(family, message[0] as number, message[1] as number);
+  if (why === "") return undefined;
+  const quoted = message.subarray(8);
+  const start = family === 4 ? ipv4HeaderBytes(quoted) : ipv6HeaderBytes(quoted);
+  if (start === undefined || quoted.length < start + 8 || quoted[start] !== requestType[family]) return undefined;
+  return { kind: "refusal", number: numberOfHead(quoted.subarray(start), mark), why };
+}
+
+/** The number in the body of a reply, undefined where the body is not one of ours. */
+export function readReply(message: Buffer, { cookie }: EchoMark): number | undefined {
+  if (message.length < echoBytes) return undefined;
+  return message.compare(cookie, 0, cookieBytes, cookieAt, cookieAt + cookieBytes) === 0
+    ? message.readUInt32BE(numberAt)
+    : undefined;
+}
+
+const numberOfHead = (message: Buffer, { identity }: EchoMark): number =>
+  (((message.readUInt16BE(4) - identity) & 0xffff) * 65_536 + message.readUInt16BE(6)) >>> 0;
+
+const [icmp4, icmp6] = [1, 58];
+
+/** Length of an IPv4 header that is followed by ICMP. */
+function ipv4HeaderBytes(packet: Buffer): number | undefined {
+  if (packet.length < 20) return undefined;
+  const bytes = ((packet[0] as number) & 15) * 4;
+  const holds = (packet[0] as number) >> 4 === 4 && bytes >= 20 && packet[9] === icmp4 && packet.length >= bytes;
+  return holds ? bytes : undefined;
+}
+
+/** The same of IPv6; we send no extension headers, so a quotation has none. */
+const ipv6HeaderBytes = (packet: Buffer): number | undefined =>
+  packet.length >= 40 && (packet[0] as number) >> 4 === 6 && packet[6] === icmp6 ? 40 : undefined;
+
+const unreachable4: Readonly<Record<number, string>> = {
+  0: "network unreachable",
+  1: "host unreachable",
+  2: "protocol unreachable",
+  9: "network prohibited",
+  10: "host prohibited",
+  13: "communication prohibited",
+};
+const unreachable6: Readonly<Record<number, string>> = {
+  0: "no route",
+  1: "communication prohibited",
+  2: "beyond the scope of the source address",
+  3: "address unreachable",
+  5: "source address refused",
+  6: "route rejected",
+};
+
+/** What a router means by an error's type and code. Empty: the message is no verdict on an echo. */
+export function sayRefusal(family: Family, type: number, code: number): string {
+  if (type === (family === 4 ? 3 : 1))
+    return (family === 4 ? unreachable4 : unreachable6)[code] ?? `destination unreachable (code ${code})`;
+  if (type === (family === 4 ? 11 : 3)) return "too many hops";
+  return type === (family === 4 ? 12 : 4) ? "parameter problem" : "";
+}

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { type EchoProber, openEchoProber } from "./echo-prober.ts";
+import { canSpeakToLibc } from "./libc-sockets.ts";
+
+const prober = openEchoProber({ clock: systemClock });
+after(() => prober.close());
+
+const probe = (address: string, { timeoutMs = 5_000, by = prober as EchoProber } = {}) =>
+  by.probe({ address, count: 5, spacingMs: 20, timeoutMs });
+
+/** Raw sockets are for root and its like. */
+const mayProbe = canSpeakToLibc() && (await probe("127.0.0.1")).kind === "answered";
+const skip = mayProbe ? false : "this user may open no raw sockets";
+
+for (const address of ["127.0.0.1", "127.8.9.10", "::1"])
+  test(`five echoes to ${address} come back`, { skip }, async () => {
+    const verdict = await probe(address);
+    assert.ok(verdict.kind === "answered");
+    assert.deepEqual([verdict.sent, verdict.received, verdict.refusal], [5, 5, ""]);
+    assert.ok((verdict.averageMs ?? -1) > 0);
+  });
+
+test("thousands of rounds at once lose nothing and mix nothing up", { skip }, async () => {
+  const addresses = Array.from({ length: 3_000 }, (_, n) => `127.${1 + (n >> 8)}.${n & 255}.1`);
+  const verdicts = await Promise.all(addresses.map((address) => probe(address, { timeoutMs: 20_000 })));
+  assert.ok(verdicts.every((verdict) => verdict.kind === "answered" && verdict.received === 5));
+});
+
+test("a round without answers ends in time", { skip }, async () => {
+  const verdict = await probe("240.0.0.1", { timeoutMs: 200 });
+  assert.ok(verdict.kind === "answered" && verdict.received === 0);
+});
+
+test("a prober that was closed probes no more, and rounds under way are told", { skip }, async () => {
+  const own = openEchoProber({ clock: systemClock });
+  await probe("127.0.0.1", { by: own });
+  const underWay = probe("240.0.0.1", { by: own });
+  await own.close();
+  assert.equal((await probe("127.0.0.1", { by: own })).kind, "unavailable");
+  const told = await underWay;
+  assert.ok(told.kind === "unavailable" || told.received === 0);
+});
+
+test("closing what was never used is fine", async () => openEchoProber({ clock: systemClock }).close());

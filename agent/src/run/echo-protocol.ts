@@ -1,0 +1,33 @@
+/** An order to send echoes to an address and to count what comes back. */
+export type EchoRound = {
+  readonly id: number;
+  /** IPv4 or IPv6, with its zone where it has one. */
+  readonly address: string;
+  /** 1 to 8. */
+  readonly count: number;
+  /** From one echo to the next, ms. */
+  readonly spacingMs: number;
+  /** From now to the verdict at the latest, ms. */
+  readonly timeoutMs: number;
+};
+
+/** What came of a round. */
+export type EchoVerdict =
+  | {
+      readonly kind: "answered";
+      readonly sent: number;
+      readonly received: number;
+      /** From sending to the kernel's having the answer, over all that came back; undefined where none did. */
+      readonly averageMs: number | undefined;
+      /** Why an echo was refused: the system's code, or a router's words. Empty where none was. */
+      readonly refusal: string;
+    }
+  /** No echoes of this family can be sent from here, or the sender died. */
+  | { readonly kind: "unavailable" };
+
+/** To the worker. */
+export type ToEchoWorker = { readonly rounds: readonly EchoRound[] } | "end";
+/** From the worker: once what it opened, then verdicts by the rounds' ids. */
+export type FromEchoWorker =
+  | { readonly kind: "ready"; readonly wakeFd: number }
+  | { readonly kind: "verdicts"; readonly verdicts: readonly (readonly [id: number, verdict: EchoVerdict])[] };
