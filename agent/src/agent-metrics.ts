@@ -21,6 +21,7 @@ export type AgentMetrics = {
 export type AgentGauges = {
   checksRunning(): number;
   checksWaiting(): number;
+  schedulerLagMs(): number;
   inputsWaiting(): number;
   commandsWaiting(): number;
   journalWritable(): boolean;
@@ -77,6 +78,11 @@ export function agentMetrics(metrics: Metrics, gauges: AgentGauges): AgentMetric
   };
   gauge("checks_in_flight", "Checks that run now.", gauges.checksRunning);
   gauge("checks_waiting", "Checks that are due and wait for a place.", gauges.checksWaiting);
+  gauge(
+    "scheduler_lag_seconds",
+    "How late the check is that should have started longest ago; 0 where none is.",
+    () => gauges.schedulerLagMs() / 1000,
+  );
   gauge("engine_queue_length", "Inputs that wait for the engine.", gauges.inputsWaiting);
   gauge("command_queue_length", "Commands accepted and not yet applied.", gauges.commandsWaiting);
   gauge("journal_writable", "1 while the journal takes writes.", () => Number(gauges.journalWritable()));

@@ -3,7 +3,7 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import type { Log } from "@realmwatch/shared/tools/log";
 import { openMint } from "@realmwatch/shared/tools/mint-id";
-import { openNatsBus } from "@realmwatch/shared/tools/nats-bus";
+import { type NatsBus, openNatsBus } from "@realmwatch/shared/tools/nats-bus";
 import type { Door } from "@realmwatch/shared/tools/one-port-server";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { version } from "@realmwatch/shared/words/version";
@@ -25,7 +25,9 @@ type LinkParts = {
 };
 
 /** Tells the centre of the realm and takes its calls, where there is a NATS to do so. */
-export function linkToCentre(parts: LinkParts): { publisher: RealmPublisher; close(): Promise<void> } | undefined {
+export function linkToCentre(
+  parts: LinkParts,
+): { readonly publisher: RealmPublisher; readonly bus: NatsBus; close(): Promise<void> } | undefined {
   const { flags, log, open, journal, epoch, lastHistorySeq, door } = parts;
   if (flags.natsUrl === undefined) return undefined;
   const clock = systemClock;
@@ -85,6 +87,7 @@ export function linkToCentre(parts: LinkParts): { publisher: RealmPublisher; clo
   });
   return {
     publisher,
+    bus,
     async close() {
       stopCalls();
       await publisher.close();

@@ -9,7 +9,7 @@ import { deniedWindow } from "@realmwatch/shared/api/denied-window";
 import type { Dependency } from "@realmwatch/shared/api/probe-pages";
 import { openProgramDoor } from "@realmwatch/shared/api/program-door";
 import { queryService } from "@realmwatch/shared/api/query-service";
-import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import type { HostPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
 import { type AuthPlan, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
@@ -28,7 +28,8 @@ import { CommandDesk } from "./api/command-desk.ts";
 import { commandService } from "./api/command-service.ts";
 import { linkToCentre, natsDependency } from "./centre-link.ts";
 import { checkConfiguration, loadConfiguration, showDiagnostics } from "./check-config.ts";
-import { runCheck } from "./checks/run-check.ts";
+import type { CheckSurroundings } from "./checks/check-type.ts";
+import { type CheckRun, runCheck } from "./checks/run-check.ts";
 import type { AgentFlags } from "./flags.ts";
 import { auditTrail } from "./journal/audit-trail.ts";
 import { type Journal, type JournalHealth, openJournal, type Recovered } from "./journal/journal.ts";
@@ -41,6 +42,8 @@ import type { RunCheck } from "./realm/start-check.ts";
 import { openProgramPool } from "./run/program-pool.ts";
 import { openNameResolver } from "./run/resolve-name.ts";
 import { readServedFile, writeServedFile } from "./run/served-file.ts";
+import { openSnmpReader } from "./run/snmp-reader.ts";
+import { openZones } from "./zone-offers.ts";
 
 /** The loop must have had a turn within this, or the process is as good as dead. ms */
 const idleLimitMs = 10_000;
@@ -78,17 +81,27 @@ type AgentParts = {
 const dashboardDir = join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist");
 
 /** Programs that run at the same time, of all checks that do. */
-const maxPrograms = 64;
+export const maxPrograms = 64;
 /** How long running checks and requests may take to end when the agent stops, ms. */
 const stopGraceMs = 10_000;
 
+type Checks = {
+  run(plan: HostPlan | ServicePlan, around: Omit<CheckSurroundings, "signal">): Promise<CheckRun>;
+  close(): Promise<void>;
+};
+
 /** What the checks need, and how one is run. */
-function openChecks(plan: () => RealmPlan): { run: RunCheck; close(): Promise<void> } {
+export function openChecks(): Checks {
   const programs = openProgramPool({ clock: systemClock, concurrency: maxPrograms });
-  const tools = { clock: systemClock, programs, resolver: openNameResolver({ clock: systemClock }) };
+  const tools = {
+    clock: systemClock,
+    programs,
+    resolver: openNameResolver({ clock: systemClock }),
+    snmp: openSnmpReader({ clock: systemClock }),
+  };
   const stopping = new AbortController();
   return {
-    run: (object, where) => runCheck(object, { ...where, realm: plan(), signal: stopping.signal }, tools),
+    run: (object, around) => runCheck(object, { ...around, signal: stopping.signal }, tools),
     async close() {
       stopping.abort();
       await programs.close();
@@ -98,11 +111,12 @@ function openChecks(plan: () => RealmPlan): { run: RunCheck; close(): Promise<vo
 
 async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<Running, Exit>> {
   const clock = systemClock;
-  const { realm: name, readOnly } = flags;
+  const { realm: name, readOnly, natsUrl } = flags;
   const metrics = openMetrics({ program: "agent", version });
   const measured = agentMetrics(metrics, {
     checksRunning: () => open.scheduler.runningCount,
     checksWaiting: () => open.scheduler.waitingCount,
+    schedulerLagMs: () => open.scheduler.lagMs,
     inputsWaiting: () => open.loop.inputsWaiting,
     commandsWaiting: () => open.loop.commandsWaiting,
     journalWritable: () => journal.health().writable,
@@ -135,7 +149,12 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
   let publisher: RealmPublisher | undefined;
   let lastHistorySeq = kept.lastHistorySeq;
   const model = memoryReadModel({ generation: String(epoch), history: journal, ownRealm: name });
-  const checks = openChecks(() => open.realm.plan);
+  const checks = openChecks();
+  const runHere: RunCheck = (object, where) => checks.run(object, { ...where, realm: open.realm.plan });
+  const zones =
+    natsUrl === undefined
+      ? undefined
+      : openZones(() => open.realm.plan, { realm: name, bus: () => link?.bus, metrics });
   const open: OpenRealm = await openRealm({
     name,
     plan,
@@ -143,8 +162,9 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
     journal,
     epoch,
     kept,
-    run: checks.run,
+    run: runHere,
     zones: new Set(flags.zones),
+    runElsewhere: zones?.run,
     source: name,
     maxConcurrentChecks: flags.maxConcurrentChecks,
     listeners: {
@@ -235,6 +255,7 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
     async stop() {
       log.info("stopping");
       await Promise.all([door.value.close(stopGraceMs), open.stop(stopGraceMs)]);
+      zones?.close();
       await Promise.all([checks.close(), link?.close()]);
       await audit.close();
       await trail.close();

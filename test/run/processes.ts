@@ -62,6 +62,11 @@ export function startAgent(owner: Owner, { config, realm, flags = {}, env = {} }
   return startProgram(owner, "agent", { ...flags, config: document, ...(realm === undefined ? {} : { realm }) }, env);
 }
 
+/** Starts the agent's program as a worker of zones and waits until it is live. */
+export function startWorker(owner: Owner, flags: Flags, env: AgentStart["env"] = {}): Promise<Running> {
+  return startProgram(owner, "agent", { ...flags, worker: true }, env);
+}
+
 export function startAggregator(owner: Owner, { realms, flags = {}, env = {} }: AggregatorStart): Promise<Running> {
   return startProgram(owner, "aggregator", { ...flags, "realms-config": asFile(owner, realms, "realms.cue") }, env);
 }

@@ -22,6 +22,8 @@ export type RealmOptions = {
   readonly kept: Kept & { readonly commands: readonly AcceptedCommand[]; readonly lastCommandSeq: number };
   readonly run: RunCheck;
   readonly zones: ReadonlySet<string>;
+  /** Runs the checks of all other zones. */
+  readonly runElsewhere?: RunCheck | undefined;
   readonly source: string;
   readonly maxConcurrentChecks: number;
   readonly listeners: {
@@ -61,11 +63,19 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
   const recovery = recoverState(kept, plan, clock.now());
   const realm = new RealmState(options.name, plan, recovery.program);
   realm.fill(recovery.states, clock.now());
-  const start = checkStarter({ ...options, realm, loop: () => loop, ended: listeners.checkEnded });
+  let stopped = false;
+  const start = checkStarter({
+    ...options,
+    realm,
+    // What is broken off by the end of the agent says nothing of its target.
+    loop: () => (stopped ? { submitResult() {} } : loop),
+    ended: listeners.checkEnded,
+  });
   const scheduler: Scheduler = new Scheduler({
     clock,
     calendar: () => realm.calendar(),
     maxConcurrent: options.maxConcurrentChecks,
+    lane: ({ about }) => (options.zones.has(about.zone) ? "" : about.zone),
     isActive: (ref) =>
       realm.program.toggles.activeChecks && (realm.records.get(ref)?.state.toggles.activeChecks ?? false),
     start,
@@ -103,6 +113,7 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
       const deadline = clock.monotonic() + graceMs;
       while (scheduler.runningCount > 0 && clock.monotonic() < deadline)
         await new Promise<void>((go) => clock.after(stopPollMs, go));
+      stopped = true;
       await loop.stop();
     },
   };

@@ -2,6 +2,7 @@ import { type HostPlan, isChecked, type ObjectPlan, type ServicePlan } from "@re
 import type { Clock } from "@realmwatch/shared/words/clock";
 import { spreadOf } from "../engine/spread.ts";
 import { DueQueue } from "./due-queue.ts";
+import { Lane } from "./lane.ts";
 
 /** An object whose checks the agent runs itself. */
 export type Scheduled = HostPlan | ServicePlan;
@@ -21,8 +22,10 @@ export type SchedulerOptions = {
   readonly clock: Clock;
   /** Asked for each time, because a reload brings another one. */
   calendar(): CheckCalendar;
-  /** Checks running at the same time. */
+  /** Checks running at the same time, in each lane. */
   readonly maxConcurrent: number;
+  /** [SC11] Which checks share places and a queue: what is slow in one lane makes no other late. Default: all. */
+  lane?(plan: Scheduled): string;
   /** Whether regular checks of the object are switched on. */
   isActive(ref: string): boolean;
   /** Starts a check; whoever runs it calls `finished`. `latencyMs`: from due until now. */
@@ -35,12 +38,16 @@ type Entry = {
   plan: Scheduled;
   /** The due time that the running regular check was started for; undefined while none of these runs. */
   startedFor: number | undefined;
-  running: boolean;
+  /** Where it runs; undefined while it does not. */
+  running: Lane | undefined;
   /** Asked for while running: once more when it ends. */
   again: boolean;
-  waiting: boolean;
+  /** When it came due or was asked for, monotonic ms; undefined while it does not wait for a place. */
+  waitingSince: number | undefined;
   /** Until when a closed period was last found to hold it, wall clock; undefined where none does. */
   heldUntilMs: number | undefined;
+  /** Removed while its check ran: it goes with the check's end. */
+  gone: boolean;
 };
 
 /** Started in one go before others get the thread. */
@@ -59,8 +66,7 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #due = new DueQueue();
-  #ready: string[] = [];
-  #running = 0;
+  readonly #lanes = new Map<string, Lane>();
   #cancelTimer: () => void = () => {};
   #timerAt = Number.POSITIVE_INFINITY;
   #stopped = false;
@@ -70,11 +76,22 @@ export class Scheduler {
   }
 
   get runningCount(): number {
-    return this.#running;
+    return [...this.#lanes.values()].reduce((count, lane) => count + lane.running, 0);
   }
 
   get waitingCount(): number {
-    return this.#ready.length;
+    return [...this.#lanes.values()].reduce((count, lane) => count + lane.waiting, 0);
+  }
+
+  /** How late the check is that should have started longest ago, ms; 0 where none is late. */
+  get lagMs(): number {
+    const now = this.#options.clock.monotonic();
+    let oldest = Math.min(now, this.#due.nextAt);
+    for (const lane of this.#lanes.values()) {
+      const since = this.#entries.get(lane.first ?? "")?.waitingSince;
+      if (since !== undefined) oldest = Math.min(oldest, since);
+    }
+    return now - oldest;
   }
 
   /**
@@ -94,18 +111,19 @@ export class Scheduler {
       this.#entries.set(plan.ref, {
         plan,
         startedFor: undefined,
-        running: false,
+        running: undefined,
         again: false,
-        waiting: false,
+        waitingSince: undefined,
         heldUntilMs: undefined,
+        gone: false,
       });
-    else known.plan = plan;
+    else Object.assign(known, { plan, gone: false });
     return this.#setDue(plan.ref, clock.monotonic() + inMs);
   }
 
   /** [SC9] The check itself is another one: it runs within a retry interval, where its turn is not sooner. */
   hasten(ref: string): number | undefined {
-    const entry = this.#entries.get(ref);
+    const entry = this.#find(ref);
     if (entry === undefined) return undefined;
     const at = this.#options.clock.monotonic() + spreadOf(ref) * entry.plan.schedule.retryIntervalMs;
     return at < (this.#due.at(ref) ?? 0) ? this.#setDue(ref, at) : undefined;
@@ -113,13 +131,21 @@ export class Scheduler {
 
   /** Takes another definition of an object that is known; its due time stays. */
   redefine(plan: Scheduled): void {
-    const entry = this.#entries.get(plan.ref);
+    const entry = this.#find(plan.ref);
     if (entry !== undefined) entry.plan = plan;
   }
 
+  /** Forgets an object. The place of a check that runs is given back with its end. */
   remove(ref: string): void {
     this.#due.delete(ref);
-    this.#entries.delete(ref);
+    const entry = this.#entries.get(ref);
+    if (entry?.running === undefined) this.#entries.delete(ref);
+    else Object.assign(entry, { gone: true, again: false, startedFor: undefined });
+  }
+
+  #find(ref: string): Entry | undefined {
+    const entry = this.#entries.get(ref);
+    return entry === undefined || entry.gone ? undefined : entry;
   }
 
   /**
@@ -130,25 +156,25 @@ export class Scheduler {
    * @returns the next due time, Unix ms; undefined where it has not moved
    */
   ended(ref: string, intervalMs: number, soft: boolean): number | undefined {
-    this.#running -= 1;
     const entry = this.#entries.get(ref);
-    let nextAtMs: number | undefined;
-    if (entry !== undefined) {
-      entry.running = false;
-      nextAtMs = this.#planNext(ref, entry, { intervalMs, soft });
-      if (entry.again) {
-        entry.again = false;
-        this.#enqueue(ref, entry);
-      }
+    const lane = entry?.running;
+    if (entry === undefined || lane === undefined) return undefined;
+    entry.running = undefined;
+    lane.leave();
+    const nextAtMs = entry.gone ? undefined : this.#planNext(ref, entry, { intervalMs, soft });
+    if (entry.gone) this.#entries.delete(ref);
+    if (entry.again) {
+      entry.again = false;
+      this.#drain(this.#enqueue(ref, entry));
     }
-    this.#drain();
+    this.#drain(lane);
     return nextAtMs;
   }
 
   /** A result came from outside: only a soft problem moves the next check. Answers as `ended` does. */
   heard(ref: string, intervalMs: number, soft: boolean): number | undefined {
-    const entry = this.#entries.get(ref);
-    if (entry === undefined || entry.running || entry.waiting || !soft) return undefined;
+    const entry = this.#find(ref);
+    if (entry === undefined || isBusy(entry) || !soft) return undefined;
     return this.#planNext(ref, entry, { intervalMs, soft });
   }
 
@@ -169,30 +195,31 @@ export class Scheduler {
 
   /** [SC3] Somebody asked for a check: it runs now, or once more if one is running; the cadence stays. */
   checkNow(ref: string): void {
-    const entry = this.#entries.get(ref);
+    const entry = this.#find(ref);
     if (entry === undefined) return;
-    if (entry.running) entry.again = true;
-    else this.#enqueue(ref, entry);
-    this.#drain();
+    if (entry.running !== undefined) entry.again = true;
+    else this.#drain(this.#enqueue(ref, entry));
   }
 
-  /** [SC4] A look before its turn, unless one is running, waiting or so fresh that it would say the same. */
+  /**
+   * [SC4] A look before its turn, unless one is running or waiting. `lastCheckAtMs` tells of a result that would do:
+   * where it is fresh there is no look. Undefined asks for a look whatever is known.
+   */
   checkSoon(ref: string, lastCheckAtMs: number | undefined): void {
-    const entry = this.#entries.get(ref);
-    if (entry === undefined || entry.running || entry.waiting || !this.#options.isActive(ref)) return;
+    const entry = this.#find(ref);
+    if (entry === undefined || isBusy(entry) || !this.#options.isActive(ref)) return;
     const { clock } = this.#options;
     const calendar = this.#options.calendar();
     if (lastCheckAtMs !== undefined && Math.abs(clock.now() - lastCheckAtMs) < horizonMs) return;
     const period = entry.plan.schedule.checkPeriod;
     if (period !== "" && !calendar.isOpen(period, clock.now())) return;
-    this.#enqueue(ref, entry);
-    this.#drain();
+    this.#drain(this.#enqueue(ref, entry));
   }
 
   stop(): void {
     this.#stopped = true;
     this.#cancelTimer();
-    this.#ready = [];
+    for (const lane of this.#lanes.values()) lane.clear();
   }
 
   #setDue(ref: string, at: number): number {
@@ -220,25 +247,21 @@ export class Scheduler {
       if (due === undefined) break;
       this.#fall(due.id, due.at);
     }
-    this.#drain();
+    for (const lane of this.#lanes.values()) this.#drain(lane);
     this.#arm();
   }
 
   /** A regular check has come due. */
   #fall(ref: string, at: number): void {
-    const entry = this.#entries.get(ref);
+    const entry = this.#find(ref);
     if (entry === undefined) return;
     const untilMs = this.#closedUntilMs(entry);
     if (untilMs !== undefined) return this.#hold(entry, untilMs);
     entry.heldUntilMs = undefined;
     if (!this.#options.isActive(ref))
       return this.#options.postponed(ref, this.#setDue(ref, this.#nextTurn(at, entry.plan.schedule.checkIntervalMs)));
-    if (entry.running || entry.waiting) {
-      entry.startedFor = at;
-      return;
-    }
     entry.startedFor = at;
-    this.#enqueue(ref, entry);
+    if (!isBusy(entry)) this.#enqueue(ref, entry);
   }
 
   #nextTurn(at: number, intervalMs: number): number {
@@ -276,24 +299,35 @@ export class Scheduler {
     postponed(ref, untilMs === Number.POSITIVE_INFINITY ? undefined : Math.ceil(untilMs));
   }
 
-  #enqueue(ref: string, entry: Entry): void {
-    if (entry.waiting) return;
-    entry.waiting = true;
-    this.#ready.push(ref);
+  #enqueue(ref: string, entry: Entry): Lane {
+    const lane = this.#laneOf(entry.plan);
+    if (entry.waitingSince !== undefined) return lane;
+    entry.waitingSince = entry.startedFor ?? this.#options.clock.monotonic();
+    lane.push(ref);
+    return lane;
   }
 
-  #drain(): void {
-    let taken = 0;
-    while (taken < this.#ready.length && this.#running < this.#options.maxConcurrent && !this.#stopped) {
-      const entry = this.#entries.get(this.#ready[taken] ?? "");
-      taken += 1;
-      if (entry === undefined || entry.running) continue;
-      entry.waiting = false;
-      entry.running = true;
-      this.#running += 1;
+  #laneOf(plan: Scheduled): Lane {
+    const name = this.#options.lane?.(plan) ?? "";
+    const lane = this.#lanes.get(name) ?? new Lane(this.#options.maxConcurrent);
+    this.#lanes.set(name, lane);
+    return lane;
+  }
+
+  #drain(lane: Lane): void {
+    while (lane.hasPlace && !this.#stopped) {
+      const ref = lane.shift();
+      if (ref === undefined) return;
+      const entry = this.#find(ref);
+      // Gone since, or another one by the same name that does not wait.
+      if (entry?.waitingSince === undefined) continue;
+      entry.waitingSince = undefined;
+      entry.running = lane;
+      lane.enter();
       const now = this.#options.clock.monotonic();
       this.#options.start(entry.plan, Math.max(0, now - (entry.startedFor ?? now)));
     }
-    this.#ready.splice(0, taken);
   }
 }
+
+const isBusy = ({ running, waitingSince }: Entry): boolean => running !== undefined || waitingSince !== undefined;

@@ -6,12 +6,20 @@ import type { RealmLoop } from "./realm-loop.ts";
 import type { ObjectRecord, RealmState } from "./realm-state.ts";
 import type { Scheduled } from "./scheduler.ts";
 
+export type CheckFound = Outcome & {
+  readonly executionMs: number;
+  /** Who did it, where that was somebody else. */
+  readonly source?: string;
+  /** How long nobody took it, ms: part of its lateness. */
+  readonly waitedMs?: number;
+};
+
 /** Runs one check to its end; never rejects and always answers, after the check's timeout at the latest. */
 export type RunCheck = (
   plan: Scheduled,
   /** The host itself or the service's; `macro` gives the values of macros that are state. */
   where: { readonly host: HostPlan; macro(name: string): string | undefined },
-) => Promise<Outcome & { readonly executionMs: number }>;
+) => Promise<CheckFound>;
 
 export type StartCheckOptions = {
   readonly clock: Clock;
@@ -19,6 +27,8 @@ export type StartCheckOptions = {
   readonly run: RunCheck;
   /** Zones whose checks run here. */
   readonly zones: ReadonlySet<string>;
+  /** Runs checks of all other zones. */
+  readonly runElsewhere?: RunCheck | undefined;
   /** Name of the realm or host that checks are done from, shown as their source. */
   readonly source: string;
   readonly loop: () => Pick<RealmLoop, "submitResult">;
@@ -28,22 +38,29 @@ export type StartCheckOptions = {
 
 /** Makes what the scheduler starts checks with: runs one and hands its result to the loop. */
 export function checkStarter(options: StartCheckOptions): (plan: Scheduled, latencyMs: number) => void {
-  const { clock, realm, run, zones, source, loop } = options;
+  const { clock, realm, run, zones, runElsewhere = nowhere, loop } = options;
   const work = async (plan: Scheduled, latencyMs: number): Promise<void> => {
     const record = realm.records.get(plan.ref);
     const host = record === undefined ? undefined : hostPlanOf(realm, record);
-    const executedAtMs = clock.now();
-    const outcome =
+    const startedAtMs = clock.now();
+    const found =
       record === undefined || host === undefined
-        ? unknownOutcome("the object is gone")
-        : zones.has(plan.about.zone)
-          ? await run(plan, { host, macro: macroReader(realm, record, executedAtMs) })
-          : unknownOutcome(`no worker of zone ${JSON.stringify(plan.about.zone)} took the check`);
-    options.ended(plan.check.type, outcome, { latencyMs, executionMs: outcome.executionMs });
-    loop().submitResult(plan.ref, { ...outcome, executedAtMs, latencyMs, source, origin: "active" });
+        ? unknown("the object is gone")
+        : await (zones.has(plan.about.zone) ? run : runElsewhere)(plan, {
+            host,
+            macro: macroReader(realm, record, startedAtMs),
+          });
+    const { waitedMs = 0, source = options.source, executionMs, ...outcome } = found;
+    const timing = { latencyMs: latencyMs + waitedMs, executionMs };
+    options.ended(plan.check.type, outcome, timing);
+    const executedAtMs = startedAtMs + Math.floor(waitedMs);
+    loop().submitResult(plan.ref, { ...outcome, ...timing, executedAtMs, source, origin: "active" });
   };
   return (plan, latencyMs) => void work(plan, latencyMs);
 }
+
+const nowhere: RunCheck = async ({ about }) =>
+  unknown(`nothing runs the checks of zone ${JSON.stringify(about.zone)}: the agent was started without -nats-url`);
 
 /** Most checks have no macros: their values are worked out with the first one asked for. */
 function macroReader(realm: RealmState, record: ObjectRecord, nowMs: number): (name: string) => string | undefined {
@@ -54,7 +71,7 @@ function macroReader(realm: RealmState, record: ObjectRecord, nowMs: number): (n
   };
 }
 
-const unknownOutcome = (output: string): Outcome & { executionMs: number } => ({
+const unknown = (output: string): CheckFound => ({
   status: "unknown",
   output,
   longOutput: "",

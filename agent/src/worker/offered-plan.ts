@@ -1,0 +1,44 @@
+import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import type { CheckOffer, OfferedObject } from "../zones/check-offer.ts";
+
+/** What plays no part in running a check. */
+const nothing = {
+  policy: "",
+  flap: { enabled: false, alpha: 1, highThreshold: 1, lowThreshold: 1, notifyOnFlapStop: false },
+  digest: "",
+  handler: "",
+  handlerEnabled: false,
+};
+
+function commonOf({ vars, maxAttempts }: OfferedObject, { check, timeoutMs }: CheckOffer) {
+  const schedule = { checkIntervalMs: timeoutMs, retryIntervalMs: timeoutMs, timeoutMs, maxAttempts, checkPeriod: "" };
+  return { ...nothing, vars, check, schedule };
+}
+
+const aboutOf = <K>(key: K, { check }: CheckOffer) => ({
+  key,
+  labels: {},
+  parents: [],
+  checkType: check.type,
+  rule: "",
+  zone: "",
+  checkPeriod: "",
+  notificationPeriod: "",
+});
+
+/** An offer's host as checks know hosts. */
+export function offeredHost(offer: CheckOffer): HostPlan {
+  const { name, address } = offer.host;
+  const key = { kind: "host", name } as const;
+  const links = { parents: [], children: [], services: [] };
+  return { ...commonOf(offer.host, offer), ...links, ref: name, key, about: aboutOf(key, offer), address };
+}
+
+/** What an offer wants checked: its service, or the host where there is none. */
+export function offeredPlan(offer: CheckOffer): HostPlan | ServicePlan {
+  const { service, host } = offer;
+  if (service === undefined) return offeredHost(offer);
+  const key = { kind: "service", host: host.name, name: service.name } as const;
+  const ref = `${host.name}!${service.name}`;
+  return { ...commonOf(service, offer), ref, key, about: aboutOf(key, offer), host: host.name };
+}

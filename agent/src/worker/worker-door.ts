@@ -1,0 +1,34 @@
+import { type Dependency, healthPage, metricsPage, readyPage } from "@realmwatch/shared/api/probe-pages";
+import { usualRpcLimit } from "@realmwatch/shared/api/rpc-limits";
+import type { Log } from "@realmwatch/shared/tools/log";
+import type { Metrics } from "@realmwatch/shared/tools/metrics";
+import { type Door, openDoor } from "@realmwatch/shared/tools/one-port-server";
+import type { Clock } from "@realmwatch/shared/words/clock";
+import type { Result } from "@realmwatch/shared/words/result";
+import type { AgentFlags } from "../flags.ts";
+
+export type WorkerDoorOptions = {
+  readonly flags: Pick<AgentFlags, "listen" | "trustedProxies">;
+  readonly clock: Clock;
+  readonly log: Pick<Log, "error">;
+  readonly metrics: Metrics;
+  readonly dependencies: () => readonly Dependency[];
+};
+
+/** A worker's port: its health, readiness and metrics; no API and no dashboard, since it has nothing to show. */
+export function openWorkerDoor(options: WorkerDoorOptions): Promise<Result<Door, string>> {
+  const { flags, clock, log, metrics, dependencies } = options;
+  return openDoor({
+    listen: flags.listen,
+    trustedProxies: flags.trustedProxies,
+    files: new Map(),
+    isAppRoute: () => false,
+    pages: new Map([
+      ["/healthz", healthPage(() => undefined)],
+      ["/readyz", readyPage(dependencies)],
+      ["/metrics", metricsPage(metrics)],
+    ]),
+    onFault: (error) => log.error({ err: error }, "a page failed"),
+    rpc: { clock, mount: () => {}, limit: usualRpcLimit },
+  });
+}

@@ -1,0 +1,36 @@
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import type { Metrics } from "@realmwatch/shared/tools/metrics";
+import type { NatsBus } from "@realmwatch/shared/tools/nats-bus";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import type { RunCheck } from "./realm/start-check.ts";
+import { checkOfferer } from "./zones/offer-checks.ts";
+
+type ZonesParts = {
+  readonly realm: string;
+  bus(): NatsBus | undefined;
+  readonly metrics: Metrics;
+};
+
+/** How checks of zones that this agent does not serve are run. */
+export function openZones(
+  plan: () => RealmPlan,
+  { realm, bus, metrics }: ZonesParts,
+): { run: RunCheck; close(): void } {
+  const closing = new AbortController();
+  const offers = metrics.counter({
+    name: "zone_checks_total",
+    help: "Checks offered to the workers of a zone, by how that ended.",
+    labels: ["zone", "result"],
+  });
+  const run = checkOfferer({
+    bus,
+    clock: systemClock,
+    realm,
+    signal: closing.signal,
+    ended: (zone, result) => offers.inc({ zone, result }),
+  });
+  return {
+    run: (object, where) => run(object, { ...where, realm: plan() }),
+    close: () => closing.abort(),
+  };
+}

@@ -1,0 +1,32 @@
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+
+const utf8 = new TextEncoder();
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+
+export const writeMessage = (message: object): Uint8Array => utf8.encode(JSON.stringify(message));
+
+/** Reads a message between agent and worker, which must be of our own `version`. */
+export function readMessage(data: Uint8Array, version: number): Result<Readonly<Record<string, unknown>>, string> {
+  const message = parse(data);
+  if (!isRecord(message)) return fail("the message is no JSON object");
+  return message["version"] === version
+    ? ok(message)
+    : fail(
+        `it speaks version ${version} of the messages between agents and workers, the other side ` +
+          `${JSON.stringify(message["version"])}: run the same release on both`,
+      );
+}
+
+function parse(data: Uint8Array): unknown {
+  try {
+    return JSON.parse(strictUtf8.decode(data));
+  } catch {
+    return undefined;
+  }
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const isNameToText = (value: unknown): value is Record<string, string> =>
+  isRecord(value) && Object.values(value).every((text) => typeof text === "string");

@@ -1,0 +1,228 @@
+import assert from "node:assert/strict";
+import { chmodSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { test } from "node:test";
+import { call } from "../run/call.ts";
+import {
+  type Owner,
+  type Running,
+  spawnProgram,
+  startAgent,
+  startNats,
+  startTcpTarget,
+  startWorker,
+  tempFolder,
+} from "../run/processes.ts";
+import { command, type JsonRow, rowsOf, serviceTarget } from "../run/rows.ts";
+import { until } from "../run/until.ts";
+
+type ZoneRow = JsonRow & { readonly checkSource?: string; readonly zone?: string; readonly longOutput?: string };
+
+const zoneRows = async (agent: Running): Promise<Readonly<Record<string, ZoneRow>>> =>
+  (await rowsOf(agent.base)) as Readonly<Record<string, ZoneRow>>;
+
+/** One metric's samples by their labels as written. */
+async function metric(program: Running, name: string): Promise<Readonly<Record<string, number>>> {
+  const text = await (await fetch(`${program.base}/metrics`)).text();
+  const lines = text
+    .split("\n")
+    .filter((line) => line.startsWith(`realmwatch_${name}{`) || line.startsWith(`realmwatch_${name} `));
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))]),
+  );
+}
+const sum = (samples: Readonly<Record<string, number>>): number => Object.values(samples).reduce((a, b) => a + b, 0);
+
+/** NATS that lets in exactly an agent and its workers, each with what it needs and no more. */
+function natsConfig(owner: Owner): string {
+  const file = join(tempFolder(owner, "nats"), "nats.conf");
+  writeFileSync(
+    file,
+    `authorization {
+  users: [
+    { user: agent, password: "agent-password-1", permissions: {
+        publish: ["svc.v1.*.fra", "svc.v1.*.fra.>", "$JS.API.>", "_INBOX.>"]
+        subscribe: ["svc.v1.rpc.fra", "_INBOX.>"] } }
+    { user: worker, password: "worker-password-1", permissions: {
+        publish: { deny: ">" }
+        subscribe: ["svc.v1.check.fra.ZG16 realmwatch-workers"]
+        allow_responses: { max: 1, expires: "10m" } } }
+  ]
+}
+`,
+  );
+  return file;
+}
+
+const quick = `check_interval: "1s", retry_interval: "500ms", timeout: "2s", max_attempts: 1, flap: {enabled: false}`;
+
+/** Prints its arguments and those of its variables that a check of ours should give it. */
+function plugin(owner: Owner): string {
+  const file = join(tempFolder(owner, "plugin"), "check_echo");
+  writeFileSync(
+    file,
+    `#!/bin/sh
+echo "args: $* | answers=3;5;7;0;9"
+echo "host $NAGIOS_HOSTNAME at $NAGIOS_HOSTADDRESS rack $NAGIOS__HOSTRACK"
+echo "service $NAGIOS_SERVICEDESC attempt $NAGIOS_SERVICEATTEMPT user1 <$NAGIOS_USER1>"
+echo "parent $PPID"
+`,
+  );
+  chmodSync(file, 0o755);
+  return file;
+}
+
+async function startHttp(owner: Owner): Promise<string> {
+  const server = createServer((_, answer) => answer.end("hello"));
+  await new Promise<void>((go) => server.listen(0, "127.0.0.1", go));
+  owner.after(() => new Promise((go) => server.close(go)));
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/`;
+}
+
+type Parts = { readonly tcp: string; readonly http: string; readonly plugin: string };
+
+const document = ({ tcp, http, plugin }: Parts): string => `
+resources: {USER1: "a-secret-of-the-line", USER2: "a-secret-of-nobody"}
+commands: echo: line: "${plugin} -p $USER1$ -H $HOSTADDRESS$ $ARG1$"
+hosts: dmz1: {
+	address: "127.0.0.1"
+	zone: "dmz"
+	vars: RACK: "B7"
+	check: {type: "tcp", address: "${tcp}", ${quick}}
+	services: {
+		web: check: {type: "http", url: "${http}", ${quick}}
+		legacy: check: {type: "legacy", path: "${plugin}", args: ["one", "two words"], ${quick}}
+		line: check: {type: "command", command: "echo", args: ["of $HOSTNAME$"], ${quick}}
+${Array.from({ length: 20 }, (_, n) => `		load${n}: check: {type: "tcp", address: "${tcp}", ${quick}}`).join("\n")}
+	}
+}
+hosts: here: {
+	address: "127.0.0.1"
+	check: {type: "tcp", address: "${tcp}", ${quick}}
+	services: nobody: {zone: "far away", check: {type: "tcp", address: "${tcp}", ${quick}}}
+}
+`;
+
+async function startZone(owner: Owner) {
+  const nats = await startNats(owner, ["-c", natsConfig(owner)]);
+  const as = (user: string): string => nats.url.replace("//", `//${user}:${user}-password-1@`);
+  const [target, http] = await Promise.all([startTcpTarget(owner), startHttp(owner)]);
+  const config = document({ tcp: target.address, http, plugin: plugin(owner) });
+  const workerFlags = { "nats-url": as("worker"), realm: "fra", zones: "dmz" };
+  const [one, two, agent] = await Promise.all([
+    startWorker(owner, workerFlags),
+    startWorker(owner, workerFlags),
+    startAgent(owner, { config, realm: "fra", flags: { "nats-url": as("agent") } }),
+  ]);
+  return { nats, target, one, two, agent };
+}
+
+test("[ZO1, ZO2, ZO3] workers share a zone's checks, one may die, NATS may go, secrets reach the check and nobody else", async (t) => {
+  const { nats, target, one, two, agent } = await startZone(t);
+  const isWell = (row: ZoneRow | undefined): boolean => row?.status === "STATUS_OK";
+
+  await t.test("every kind of check of the zone is done by a worker, which its row names", async () => {
+    const rows = await until("all of the zone is well", async () => {
+      const all = await zoneRows(agent);
+      return Object.entries(all).every(([ref, row]) => ref === "here!nobody" || isWell(row)) && all;
+    });
+    for (const row of Object.values(rows).filter(({ zone }) => zone === "dmz"))
+      assert.match(row.checkSource ?? "", new RegExp(`:(${one.pid}|${two.pid})$`));
+    assert.equal(rows["here"]?.checkSource, "fra");
+  });
+
+  await t.test("macros, variables and the named secret arrive", async () => {
+    const rows = await zoneRows(agent);
+    const [line, legacy] = [rows["dmz1!line"], rows["dmz1!legacy"]];
+    assert.equal(line?.output, "args: -p a-secret-of-the-line -H 127.0.0.1 of dmz1");
+    assert.equal(legacy?.output, "args: one two words");
+    assert.match(legacy?.longOutput ?? "", /^host dmz1 at 127\.0\.0\.1 rack B7$/m);
+    assert.match(legacy?.longOutput ?? "", /^service legacy attempt \d user1 <>$/m);
+    assert.equal(line?.perfdata?.[0]?.value, 3);
+    const printed = [one, two, agent].map((program) => program.output()).join("\n");
+    assert.doesNotMatch(printed, /a-secret|password-1/);
+  });
+
+  await t.test("both workers did some of it and kept nothing", async () => {
+    await until(
+      "both have worked",
+      async () => sum(await metric(one, "checks_total")) > 5 && sum(await metric(two, "checks_total")) > 5,
+    );
+    assert.deepEqual(readdirSync(one.dataDir), []);
+    assert.equal((await fetch(`${one.base}/readyz`)).status, 200);
+    assert.equal((await fetch(`${one.base}/svc.v1.QueryService/ListStatus`, { method: "POST" })).status, 404);
+    assert.equal((await metric(one, "nats_connected"))["realmwatch_nats_connected"], 1);
+  });
+
+  await t.test("[ZO1] a zone without workers is unknown and says so, while all else goes on", async () => {
+    const row = await until("the verdict", async () => {
+      const found = (await zoneRows(agent))["here!nobody"];
+      return found?.status === "STATUS_UNKNOWN" && found;
+    });
+    assert.equal(row.output, 'no worker of zone "far away" took the check within 2s: none is connected');
+  });
+
+  await t.test("a worker killed in the middle leaves its work to the other", async () => {
+    await one.stop("SIGKILL");
+    const since = Date.now();
+    await until("everything was checked since, well, and by the other", async () =>
+      Object.values(await zoneRows(agent))
+        .filter(({ zone }) => zone === "dmz")
+        .every(
+          (row) => isWell(row) && Date.parse(row.lastCheck ?? "") > since && row.checkSource?.endsWith(`:${two.pid}`),
+        ),
+    );
+  });
+
+  await t.test("a check that is asked for is done by the worker too", async () => {
+    await target.close();
+    await command(agent.base, "ScheduleCheck", { target: serviceTarget("dmz1", "load3") });
+    await until("the closed target", async () => (await zoneRows(agent))["dmz1!load3"]?.status === "STATUS_CRITICAL");
+    await target.open();
+    await until("it is well again", async () => isWell((await zoneRows(agent))["dmz1!load3"]));
+  });
+
+  await t.test("[F08] NATS goes and comes back: unknown meanwhile, well afterwards", async () => {
+    await nats.stop("SIGKILL");
+    const row = await until("the verdict without NATS", async () => {
+      const found = (await zoneRows(agent))["dmz1!web"];
+      return found?.status === "STATUS_UNKNOWN" && found;
+    });
+    assert.match(row.output ?? "", /^no worker of zone "dmz" took the check within 2s: NATS is away \(/);
+    assert.equal((await fetch(`${two.base}/readyz`)).status, 503);
+    assert.equal((await fetch(`${two.base}/healthz`)).status, 200);
+    assert.ok(isWell((await zoneRows(agent))["here"]));
+    await nats.restart();
+    await until("the zone is well again", async () => isWell((await zoneRows(agent))["dmz1!web"]), { limitMs: 30_000 });
+  });
+
+  await t.test("a worker that is told to stop ends in order", async () => {
+    assert.equal(await two.stop("SIGTERM"), 0);
+  });
+});
+
+test("[ZO4] a worker refuses to start without NATS, in one line", async () => {
+  const child = spawnProgram("agent", ["-worker", "-zones", "dmz"]);
+  let said = "";
+  child.stderr?.on("data", (data: Buffer) => (said += data));
+  const code = await new Promise((done) => child.once("exit", done));
+  assert.equal(code, 2);
+  assert.match(said, /^realmwatch-agent: -worker needs -nats-url: .*\n$/);
+});
+
+test("[ZO4] a worker whose login is refused lives and is not ready", async (t) => {
+  const nats = await startNats(t, ["-c", natsConfig(t)]);
+  const worker = await startWorker(t, {
+    "nats-url": nats.url.replace("//", "//worker:wrong-password-2@"),
+    realm: "fra",
+  });
+  const page = await until("the reason", async () => {
+    const text = await (await fetch(`${worker.base}/readyz`)).text();
+    return /authori/i.test(text) && text;
+  });
+  assert.match(page, /"ready": false/);
+  assert.doesNotMatch(page + worker.output(), /wrong-password-2/);
+  assert.equal((await call(worker.base, "QueryService/ListStatus")).http, 404);
+});
