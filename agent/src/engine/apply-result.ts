@@ -109,6 +109,7 @@ export function applyResult(
         source: result.source,
         rawStatus,
       },
+      failingSinceMs: isProblem(status) ? (state.failingSinceMs ?? result.executedAtMs) : undefined,
       freshFromMs: nowMs,
       upSinceMs: plan.key.kind === "host" && blocks(before) && !blocks(status) ? nowMs : state.upSinceMs,
       heardAtMs: result.origin === "stale" ? state.heardAtMs : nowMs,

@@ -6,7 +6,7 @@ import type { Surroundings } from "./input.ts";
 import type { ObjectState } from "./state.ts";
 
 /** [TG1] Whether anybody counts the changes of this object. */
-const isWatched = (plan: ObjectPlan, state: ObjectState, around: Surroundings): boolean =>
+export const isWatched = (plan: ObjectPlan, state: Pick<ObjectState, "toggles">, around: Surroundings): boolean =>
   plan.flap.enabled && around.flapDetectionOn && state.toggles.flapDetection;
 
 /** What one result says; `rawStatus` before a host's was translated by its parents. */

@@ -1,10 +1,12 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
-import type { Row } from "@realmwatch/shared/words/row";
+import type { NotificationProgress, Row } from "@realmwatch/shared/words/row";
 import { isProblem } from "@realmwatch/shared/words/status";
 import { maxAttemptsOf } from "./apply-result.ts";
 import { attemptOf, stateTypeOf, statusOf } from "./attempts.ts";
 import { anyInEffect } from "./downtimes.ts";
 import type { ObjectState } from "./state.ts";
+import { because } from "./tell-filters.ts";
+import type { TellingState } from "./telling-state.ts";
 
 /** What readers see of an object beside its own state. */
 export type Covering = {
@@ -54,8 +56,34 @@ export function rowOf(
     inDowntime,
     comments: state.comments,
     toggles: state.toggles,
-    notification: undefined,
+    notification: progressOf(plan, state),
     suppressedBy,
     handled: problem && (state.acknowledgement !== undefined || inDowntime || suppressedBy.length > 0),
   };
 }
+
+/** Where telling people of the object stands; undefined where nothing is open and nothing was ever told. */
+function progressOf(plan: ObjectPlan, { phase, telling }: ObjectState): NotificationProgress | undefined {
+  const soft = stateTypeOf(phase) === "soft";
+  if (plan.policy !== "" && soft) return { ...shownOf(telling), because: because("soft") };
+  return telling === undefined ? undefined : shownOf(telling);
+}
+
+const nothingTold: NotificationProgress = {
+  level: 0,
+  sentAtLevel: 0,
+  lastAtMs: undefined,
+  nextAtMs: undefined,
+  because: undefined,
+};
+
+const shownOf = (telling: TellingState | undefined): NotificationProgress =>
+  telling === undefined
+    ? nothingTold
+    : {
+        level: telling.level,
+        sentAtLevel: telling.sentAtLevel,
+        lastAtMs: telling.lastAtMs,
+        nextAtMs: telling.nextAtMs,
+        because: telling.because,
+      };

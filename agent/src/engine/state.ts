@@ -5,6 +5,7 @@ import type { Status } from "@realmwatch/shared/words/status";
 import { allObjectTogglesOn, type ObjectToggles } from "@realmwatch/shared/words/toggles";
 import type { Phase } from "./attempts.ts";
 import { calm, type Flap } from "./flapping.ts";
+import { reviveTelling, type TellingState } from "./telling-state.ts";
 
 /** What the last processed result said. Instants are Unix ms, spans ms. */
 export type LastResult = {
@@ -36,11 +37,15 @@ export type ObjectState = {
   readonly heardAtMs: number;
   /** Of a host: when it last came back from being down or unreachable, Unix ms. */
   readonly upSinceMs: number | undefined;
+  /** When the check ran that first found the problem there is now, Unix ms; undefined where all is well. */
+  readonly failingSinceMs: number | undefined;
   readonly flap: Flap;
   readonly acknowledgement: Acknowledgement | undefined;
   readonly downtimes: readonly Downtime[];
   readonly comments: readonly Comment[];
   readonly toggles: ObjectToggles;
+  /** Undefined where there never was anything to tell. */
+  readonly telling: TellingState | undefined;
 };
 
 /** An object that was never heard of before. */
@@ -55,15 +60,18 @@ export const newState = (nowMs: number): ObjectState => ({
   freshFromMs: nowMs,
   heardAtMs: nowMs,
   upSinceMs: undefined,
+  failingSinceMs: undefined,
   flap: calm,
   acknowledgement: undefined,
   downtimes: [],
   comments: [],
   toggles: allObjectTogglesOn,
+  telling: undefined,
 });
 
 /** JSON leaves out what is undefined; this puts the fields back in their places. */
 export const reviveState = (kept: Partial<ObjectState>, nowMs: number): ObjectState => ({
   ...newState(nowMs),
   ...kept,
+  telling: kept.telling === undefined ? undefined : reviveTelling(kept.telling),
 });

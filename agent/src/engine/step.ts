@@ -1,17 +1,10 @@
 import type { PassiveSpec } from "@realmwatch/shared/config/check-spec";
-import { isChecked, type ObjectPlan } from "@realmwatch/shared/config/plan";
+import { isChecked } from "@realmwatch/shared/config/plan";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import { never } from "@realmwatch/shared/words/never";
 import type { ProgramToggles } from "@realmwatch/shared/words/toggles";
 import { hasExpired } from "./acknowledgement.ts";
-import {
-  acknowledge,
-  addComment,
-  byWhom,
-  deleteComment,
-  removeAcknowledgement,
-  setToggle,
-} from "./apply-annotation.ts";
+import { acknowledge, addComment, deleteComment, removeAcknowledgement, setToggle } from "./apply-annotation.ts";
 import { andThen, deleteDowntime, followTrigger, scheduleDowntime, settle } from "./apply-downtime.ts";
 import { applyResult, type Stepped, unchanged } from "./apply-result.ts";
 import { statusOf } from "./attempts.ts";
@@ -19,14 +12,24 @@ import { nextDowntimeDueMs } from "./downtimes.ts";
 import { flapEntries, nextStableSampleMs, takeStableSamples } from "./flap-watch.ts";
 import { calm } from "./flapping.ts";
 import { staleAtMs, staleResult } from "./freshness.ts";
-import type { CheckResult, ObjectInput, Surroundings } from "./input.ts";
+import { runsHandlers } from "./handler-due.ts";
+import type { CheckResult, ObjectInput } from "./input.ts";
+import type { Sending } from "./sending.ts";
 import type { ObjectState } from "./state.ts";
+import type { StepContext } from "./step-context.ts";
+import { tell } from "./tell.ts";
 
-/** What a step reads beside the object's own state. */
-export type StepContext = { readonly plan: ObjectPlan; readonly around: Surroundings; readonly nowMs: number };
+export type { StepContext } from "./step-context.ts";
 
-/** What became of one input. `dueMs`: when time alone could change the state next, wall clock; Infinity for never. */
-export type StepOutcome = Stepped & { readonly dueMs: number };
+/** What became of one input. */
+export type StepOutcome = Stepped & {
+  /** Who is to be told what. */
+  readonly sendings: readonly Sending[];
+  /** Whether event handlers run for what happened. */
+  readonly handlerDue: boolean;
+  /** When time alone could change the state or let a message out, wall clock; Infinity for never. */
+  readonly dueMs: number;
+};
 
 /** [TG2] Where passive checks are off a submitted result is dropped, and history says so. */
 function dropPassive({ plan, nowMs }: StepContext, state: ObjectState, result: CheckResult): Stepped {
@@ -128,7 +131,6 @@ function apply(context: StepContext, state: ObjectState, input: ObjectInput): St
     case "set_toggle":
       return setToggle(plan, state, { ...input, nowMs });
     case "custom_notification":
-      return customNotification(context, state, input.comment, byWhom(input.by));
     case "look_again":
       return unchanged(state);
     case "program_toggle":
@@ -140,27 +142,6 @@ function apply(context: StepContext, state: ObjectState, input: ObjectInput): St
     default:
       return never(input);
   }
-}
-
-/** What an operator wanted said; without a notifier nobody can be told, and history says so. */
-function customNotification(
-  { plan, nowMs }: StepContext,
-  state: ObjectState,
-  comment: string,
-  by: Pick<HistoryEntry, "author" | "onBehalfOf">,
-): Stepped {
-  const entry: HistoryEntry = {
-    atMs: nowMs,
-    type: plan.policy === "" ? "notification_suppressed" : "notification_failed",
-    key: plan.key,
-    notificationKind: "CUSTOM",
-    comment,
-    ...by,
-    ...(plan.policy === ""
-      ? { because: { reason: "no_policy", name: "", untilMs: undefined } }
-      : { output: "this version sends no notifications yet" }),
-  };
-  return { state, history: [entry], followUps: [] };
 }
 
 function nextDueMs(context: StepContext, state: ObjectState): number {
@@ -175,7 +156,17 @@ function nextDueMs(context: StepContext, state: ObjectState): number {
 }
 
 /** One input, one object: the engine. Reads no clock, waits for nothing, touches no other object. */
-export function step(context: StepContext, state: ObjectState, input: ObjectInput): StepOutcome {
-  const stepped = apply(context, state, input);
-  return { ...stepped, dueMs: nextDueMs(context, stepped.state) };
+export function step(context: StepContext, before: ObjectState, input: ObjectInput): StepOutcome {
+  const applied = apply(context, before, input);
+  const taken = applied.dropped === undefined;
+  const told = tell(context, { before, after: applied.state, input, taken });
+  return {
+    state: told.state,
+    history: told.history.length === 0 ? applied.history : [...applied.history, ...told.history],
+    followUps: told.followUps.length === 0 ? applied.followUps : [...applied.followUps, ...told.followUps],
+    dropped: applied.dropped,
+    sendings: told.sendings,
+    handlerDue: input.kind === "result" && taken && runsHandlers(context.plan, before.phase, told.state.phase),
+    dueMs: Math.min(nextDueMs(context, told.state), told.wakeAtMs),
+  };
 }

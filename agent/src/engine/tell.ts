@@ -1,0 +1,61 @@
+import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import { isProblem } from "@realmwatch/shared/words/status";
+import { statusOf } from "./attempts.ts";
+import type { FollowUp, ObjectInput } from "./input.ts";
+import type { Sending } from "./sending.ts";
+import type { ObjectState } from "./state.ts";
+import type { StepContext } from "./step-context.ts";
+import { tellDeferred } from "./tell-deferred.ts";
+import { TellDraft } from "./tell-draft.ts";
+import { newsOf, tellFlapping, tellNews } from "./tell-news.ts";
+import { tellProblem } from "./tell-problem.ts";
+import { isSettled, untold } from "./telling-state.ts";
+
+/** What a step means for those who are told. */
+export type ToldStep = {
+  readonly state: ObjectState;
+  readonly history: readonly HistoryEntry[];
+  readonly followUps: readonly FollowUp[];
+  readonly sendings: readonly Sending[];
+  /** When time alone could let something out, Unix ms; Infinity for never. */
+  readonly wakeAtMs: number;
+};
+
+/** The last look at an input: what was decided about the object is compared with what people know of it. */
+export function tell(
+  context: StepContext,
+  { before, after, input, taken }: { before: ObjectState; after: ObjectState; input: ObjectInput; taken: boolean },
+): ToldStep {
+  const news = newsOf(input, before, after);
+  if (news === undefined && hasNothingToTell(after))
+    return { state: after, history: [], followUps: [], sendings: [], wakeAtMs: Number.POSITIVE_INFINITY };
+  const draft = new TellDraft(context, after);
+  if (taken) followState(draft, before, input);
+  if (news !== undefined) tellNews(draft, news);
+  tellFlapping(draft);
+  tellProblem(draft);
+  tellDeferred(draft);
+  const { history, followUps, sendings, wakeAtMs, telling } = draft;
+  const state =
+    telling === after.telling || (after.telling === undefined && telling === untold) ? after : { ...after, telling };
+  return { state, history, followUps, sendings, wakeAtMs };
+}
+
+/** The usual case, which has to be cheap: all is well, and nobody was told otherwise. */
+const hasNothingToTell = ({ phase, flap, telling }: ObjectState): boolean =>
+  !isProblem(statusOf(phase)) && !flap.flapping && (telling === undefined || isSettled(telling));
+
+/** What a result or an expiry changes before anything is decided. */
+function followState(draft: TellDraft, before: ObjectState, input: ObjectInput): void {
+  const { plan, nowMs } = draft.context;
+  if (input.kind === "result") {
+    const stopped = before.flap.flapping && !draft.state.flap.flapping;
+    const awaitsResult = stopped && !plan.flap.notifyOnFlapStop;
+    if (draft.telling.awaitsResult !== awaitsResult) draft.change({ awaitsResult });
+  }
+  // [NO17] An acknowledgement that has run out is as good as an interval that has.
+  const expired =
+    before.acknowledgement !== undefined && draft.state.acknowledgement === undefined && input.kind === "due";
+  if (expired && draft.telling.nextAtMs !== undefined)
+    draft.change({ nextAtMs: Math.min(nowMs, draft.telling.nextAtMs) });
+}

@@ -1,0 +1,94 @@
+import type { Because, NotificationKind } from "@realmwatch/shared/words/notification";
+import type { ProblemStatus, Status } from "@realmwatch/shared/words/status";
+
+/** What one contact knows of the open problem, and from which level. */
+export type Told = { readonly status: ProblemStatus; readonly level: number };
+
+/** A message that only one contact's own period holds back. */
+export type Deferred = {
+  readonly contact: string;
+  readonly kind: "PROBLEM" | "RECOVERY";
+  readonly level: number;
+  /** What the contact was told last; of a `PROBLEM` what it was not told. */
+  readonly status: ProblemStatus;
+};
+
+/**
+ * How far people have been told of an object. Messages are owed by comparing it with the object's state, never by
+ * remembering what happened: what was withheld and no longer holds is thereby forgotten, and what still holds is not.
+ */
+export type TellingState = {
+  /** Problems that there was something to tell of, ever: numbers them. */
+  readonly problems: number;
+  /** Messages decided on, ever: numbers them, so that none has the identity of another. */
+  readonly messages: number;
+  /** When the open problem began, Unix ms; undefined where there is none. */
+  readonly problemSinceMs: number | undefined;
+  /** The status last announced; undefined where nothing was announced of the open problem. */
+  readonly announced: Status | undefined;
+  readonly told: Readonly<Record<string, Told>>;
+  readonly level: number;
+  readonly sentAtLevel: number;
+  /** Messages about the open problem. */
+  readonly number: number;
+  readonly lastAtMs: number | undefined;
+  /** When the open problem is told again, Unix ms; undefined for never. */
+  readonly nextAtMs: number | undefined;
+  readonly deferred: readonly Deferred[];
+  /** `dropped`: nobody heard that it flaps, and nobody will hear that it stopped. */
+  readonly flapping: "calm" | "told" | "dropped";
+  /** Flapping has stopped, and a problem is only told when another result confirms it. */
+  readonly awaitsResult: boolean;
+  /** Since when a message waits for a look at the host, Unix ms. */
+  readonly hostAwaitedSinceMs: number | undefined;
+  /** The answer of the filters to the last message that was owed. */
+  readonly because: Because | undefined;
+  readonly becauseOf: NotificationKind | undefined;
+};
+
+export const untold: TellingState = {
+  problems: 0,
+  messages: 0,
+  problemSinceMs: undefined,
+  announced: undefined,
+  told: {},
+  level: 0,
+  sentAtLevel: 0,
+  number: 0,
+  lastAtMs: undefined,
+  nextAtMs: undefined,
+  deferred: [],
+  flapping: "calm",
+  awaitsResult: false,
+  hostAwaitedSinceMs: undefined,
+  because: undefined,
+  becauseOf: undefined,
+};
+
+export const isAnyoneTold = ({ told }: TellingState): boolean => {
+  for (const _ in told) return true;
+  return false;
+};
+
+/** Nothing is open that anybody was told of or waits to hear. */
+export const isSettled = (telling: TellingState): boolean =>
+  telling.announced === undefined &&
+  telling.problemSinceMs === undefined &&
+  telling.flapping === "calm" &&
+  telling.deferred.length === 0 &&
+  !isAnyoneTold(telling);
+
+/** The problem is over and everybody who knew of it knows: only what counts for good stays. */
+export const closeProblem = (telling: TellingState, deferred: readonly Deferred[]): TellingState => ({
+  ...untold,
+  problems: telling.problems,
+  messages: telling.messages,
+  flapping: telling.flapping,
+  lastAtMs: telling.lastAtMs,
+  because: telling.because,
+  becauseOf: telling.becauseOf,
+  deferred,
+});
+
+/** JSON leaves out what is undefined; this puts the fields back in their places. */
+export const reviveTelling = (kept: Partial<TellingState>): TellingState => ({ ...untold, ...kept });
