@@ -39,6 +39,7 @@ import { Configuration } from "./realm/configuration.ts";
 import { type OpenRealm, openRealm } from "./realm/open-realm.ts";
 import { realmCatalog } from "./realm/realm-catalog.ts";
 import type { RunCheck } from "./realm/start-check.ts";
+import { openEchoProber } from "./run/echo-prober.ts";
 import { openProgramPool } from "./run/program-pool.ts";
 import { openNameResolver } from "./run/resolve-name.ts";
 import { readServedFile, writeServedFile } from "./run/served-file.ts";
@@ -93,9 +94,11 @@ type Checks = {
 /** What the checks need, and how one is run. */
 export function openChecks(): Checks {
   const programs = openProgramPool({ clock: systemClock, concurrency: maxPrograms });
+  const echoes = openEchoProber({ clock: systemClock });
   const tools = {
     clock: systemClock,
     programs,
+    echoes,
     resolver: openNameResolver({ clock: systemClock }),
     snmp: openSnmpReader({ clock: systemClock }),
   };
@@ -104,7 +107,7 @@ export function openChecks(): Checks {
     run: (object, around) => runCheck(object, { ...around, signal: stopping.signal }, tools),
     async close() {
       stopping.abort();
-      await programs.close();
+      await Promise.all([programs.close(), echoes.close()]);
     },
   };
 }

@@ -2,14 +2,18 @@ import type { ActiveCheckSpec } from "@realmwatch/shared/config/check-spec";
 import type { HostPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { Outcome } from "@realmwatch/shared/words/outcome";
+import type { EchoProber } from "../run/echo-prober.ts";
 import type { ProgramRunner } from "../run/program.ts";
 import type { NameResolver } from "../run/resolve-name.ts";
+import type { SnmpReader } from "../run/snmp-read.ts";
 
 /** All that a check may touch. Nothing else is reached for. */
 export type CheckTools = {
   readonly clock: Clock;
   readonly resolver: NameResolver;
   readonly programs: ProgramRunner;
+  readonly echoes: EchoProber;
+  readonly snmp: SnmpReader;
 };
 
 /** What is checked and where: everything but the moment. */

@@ -1,8 +1,10 @@
 import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
 import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { openEchoProber } from "../run/echo-prober.ts";
 import { openProgramPool } from "../run/program-pool.ts";
 import { openNameResolver } from "../run/resolve-name.ts";
+import { openSnmpReader } from "../run/snmp-reader.ts";
 import type { CheckSurroundings, CheckTools } from "./check-type.ts";
 
 const common = (check: CheckSpec, timeoutMs: number) => ({
@@ -57,5 +59,8 @@ export function openTools(servers?: readonly string[]): CheckTools & { close(): 
   const clock = systemClock;
   const programs = openProgramPool({ clock });
   const resolver = openNameResolver({ clock, ...(servers === undefined ? {} : { servers }) });
-  return { clock, programs, resolver, close: () => programs.close() };
+  const snmp = openSnmpReader({ clock });
+  const echoes = openEchoProber({ clock });
+  const close = async (): Promise<void> => void (await Promise.all([programs.close(), echoes.close()]));
+  return { clock, programs, resolver, snmp, echoes, close };
 }
