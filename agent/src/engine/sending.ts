@@ -13,7 +13,8 @@ export type Sending = {
   readonly level: number;
   /** From 1 among the messages about the problem; 0 for what is about none. */
   readonly number: number;
-  /** Numbers the object's problems and messages: together with the object they are a message's identity. */
+  /** Number the object's problems and messages since then: with the object they are a message's identity. */
+  readonly countedFromMs: number;
   readonly problem: number;
   readonly message: number;
   readonly by: By;

@@ -27,10 +27,17 @@ export class TellDraft {
   /** When time alone could let something out, Unix ms. */
   wakeAtMs = Number.POSITIVE_INFINITY;
 
+  readonly #first: TellingState;
+
   constructor(context: StepContext, state: ObjectState) {
     this.context = context;
     this.state = state;
-    this.telling = state.telling ?? untold;
+    this.telling = state.telling ?? { ...untold, countedFromMs: context.nowMs };
+    this.#first = this.telling;
+  }
+
+  get changed(): boolean {
+    return this.telling !== this.#first;
   }
 
   change(change: Partial<TellingState>): void {
@@ -73,6 +80,7 @@ export class TellDraft {
       stateType: stateTypeOf(this.state.phase),
       level: owed.level,
       number: this.telling.number,
+      countedFromMs: this.telling.countedFromMs,
       problem: this.telling.problems,
       message,
       by,

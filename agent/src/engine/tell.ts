@@ -9,7 +9,7 @@ import { tellDeferred } from "./tell-deferred.ts";
 import { TellDraft } from "./tell-draft.ts";
 import { newsOf, tellFlapping, tellNews } from "./tell-news.ts";
 import { tellProblem } from "./tell-problem.ts";
-import { isSettled, untold } from "./telling-state.ts";
+import { isSettled } from "./telling-state.ts";
 
 /** What a step means for those who are told. */
 export type ToldStep = {
@@ -36,8 +36,7 @@ export function tell(
   tellProblem(draft);
   tellDeferred(draft);
   const { history, followUps, sendings, wakeAtMs, telling } = draft;
-  const state =
-    telling === after.telling || (after.telling === undefined && telling === untold) ? after : { ...after, telling };
+  const state = draft.changed ? { ...after, telling } : after;
   return { state, history, followUps, sendings, wakeAtMs };
 }
 

@@ -18,9 +18,11 @@ export type Deferred = {
  * remembering what happened: what was withheld and no longer holds is thereby forgotten, and what still holds is not.
  */
 export type TellingState = {
-  /** Problems that there was something to tell of, ever: numbers them. */
+  /** When counting began, Unix ms: keeps what is counted apart from what a lost journal had counted. */
+  readonly countedFromMs: number;
+  /** Problems that there was something to tell of, since then. */
   readonly problems: number;
-  /** Messages decided on, ever: numbers them, so that none has the identity of another. */
+  /** Messages decided on, since then: none has the identity of another. */
   readonly messages: number;
   /** When the open problem began, Unix ms; undefined where there is none. */
   readonly problemSinceMs: number | undefined;
@@ -47,6 +49,7 @@ export type TellingState = {
 };
 
 export const untold: TellingState = {
+  countedFromMs: 0,
   problems: 0,
   messages: 0,
   problemSinceMs: undefined,
@@ -81,6 +84,7 @@ export const isSettled = (telling: TellingState): boolean =>
 /** The problem is over and everybody who knew of it knows: only what counts for good stays. */
 export const closeProblem = (telling: TellingState, deferred: readonly Deferred[]): TellingState => ({
   ...untold,
+  countedFromMs: telling.countedFromMs,
   problems: telling.problems,
   messages: telling.messages,
   flapping: telling.flapping,
