@@ -132,6 +132,8 @@ export async function benchLoop(): Promise<Row[]> {
       catalogChanged: () => {},
       historyAdvanced: () => {},
       resultDropped: () => {},
+      notify: () => {},
+      handle: () => {},
       journalFailed: () => {},
       journalHealed: () => {},
       checkEnded: () => {},

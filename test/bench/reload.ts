@@ -59,6 +59,8 @@ export async function benchReload(): Promise<Row[]> {
       catalogChanged: () => {},
       historyAdvanced: () => {},
       resultDropped: () => {},
+      notify: () => {},
+      handle: () => {},
       journalFailed: () => {},
       journalHealed: () => {},
       checkEnded: (_type, _outcome, { latencyMs }) => void latencies.push(latencyMs),

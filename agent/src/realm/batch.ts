@@ -1,4 +1,6 @@
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import type { Notification } from "@realmwatch/shared/words/notification";
+import type { HandlerCall } from "./handler-call.ts";
 
 /** How much a change of an object matters: only fresher, or worth keeping and telling at once. */
 export type Weight = "fresher" | "changed";
@@ -11,6 +13,11 @@ export type Batch = {
   /** Processes to evaluate before the round ends. */
   readonly evaluate: Set<string>;
   readonly history: HistoryEntry[];
+  /** Decided on; they go out once they are durable. */
+  readonly notifications: Notification[];
+  /** Ids of notifications that need no more delivering. */
+  readonly delivered: string[];
+  readonly handlers: HandlerCall[];
   programChanged: boolean;
   /** Greatest sequence of a command in this round; 0 for none. */
   commandSeq: number;
@@ -21,6 +28,9 @@ export const newBatch = (): Batch => ({
   covered: new Set(),
   evaluate: new Set(),
   history: [],
+  notifications: [],
+  delivered: [],
+  handlers: [],
   programChanged: false,
   commandSeq: 0,
 });

@@ -56,6 +56,8 @@ test("commands that a crash left unapplied are applied before anything else, swi
       catalogChanged: (catalog) => void catalogs.push(catalog),
       historyAdvanced: () => {},
       resultDropped: () => {},
+      notify: () => {},
+      handle: () => {},
       journalFailed: () => {},
       journalHealed: () => {},
       checkEnded: () => {},

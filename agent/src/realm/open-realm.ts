@@ -2,8 +2,10 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Catalog } from "@realmwatch/shared/words/catalog";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
+import type { Notification } from "@realmwatch/shared/words/notification";
 import type { Outcome } from "@realmwatch/shared/words/outcome";
 import type { Dropped } from "../engine/apply-result.ts";
+import type { HandlerCall } from "./handler-call.ts";
 import type { LoopJournal } from "./keeper.ts";
 import { realmCatalog } from "./realm-catalog.ts";
 import { RealmLoop, type ToldChange } from "./realm-loop.ts";
@@ -31,6 +33,8 @@ export type RealmOptions = {
     /** What is known beside objects has changed: a switch, or the configuration. */
     catalogChanged(catalog: Catalog): void;
     historyAdvanced(lastSeq: number): void;
+    notify(notifications: readonly Notification[]): void;
+    handle(calls: readonly HandlerCall[]): void;
     journalFailed(why: string): void;
     journalHealed(): void;
     resultDropped(why: Dropped): void;

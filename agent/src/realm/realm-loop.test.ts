@@ -93,6 +93,8 @@ function setUp(kept: ReadonlyMap<string, Partial<ObjectState>> = new Map()) {
     programChanged: () => {},
     historyAdvanced: () => {},
     resultDropped: () => {},
+    notify: () => {},
+    handle: () => {},
     journalFailed: (why) => void failures.push(why),
     journalHealed: () => void failures.push("healed"),
   });

@@ -3,12 +3,15 @@ import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import { never } from "@realmwatch/shared/words/never";
+import type { DeliveryEnd, Notification } from "@realmwatch/shared/words/notification";
 import type { RowChange } from "@realmwatch/shared/words/row";
 import type { Dropped } from "../engine/apply-result.ts";
 import type { CheckResult, ObjectInput } from "../engine/input.ts";
 import { rowOf } from "../engine/row-of.ts";
 import { type Batch, newBatch, touch } from "./batch.ts";
 import { DueQueue } from "./due-queue.ts";
+import { deliveryEntry, type HandlerEnd, handlerEntry } from "./ended-entries.ts";
+import type { HandlerCall } from "./handler-call.ts";
 import { Keeper, type LoopJournal } from "./keeper.ts";
 import type { ObjectRecord, ProgramState, RealmState } from "./realm-state.ts";
 import { RealmStepper, type StepScheduler } from "./realm-stepper.ts";
@@ -27,6 +30,10 @@ export type LoopOptions = {
   readonly epoch: number;
   /** Rows have changed. Called after what made them is durable; must neither block nor throw. */
   told(changes: readonly ToldChange[]): void;
+  /** Messages were decided on and are durable; each is answered for by `deliveryEnded`. Must neither block nor throw. */
+  notify(notifications: readonly Notification[]): void;
+  /** Event handlers are to run; each is answered for by `handlerEnded`. Must neither block nor throw. */
+  handle(calls: readonly HandlerCall[]): void;
   /** The realm's switches have changed. */
   programChanged(program: ProgramState): void;
   /** The journal's history has grown. */
@@ -42,6 +49,8 @@ type Waiting =
   | { readonly kind: "input"; readonly ref: string; readonly input: ObjectInput }
   | { readonly kind: "command"; readonly accepted: AcceptedCommand }
   | { readonly kind: "evaluate"; readonly ref: string }
+  | { readonly kind: "delivered"; readonly end: DeliveryEnd }
+  | { readonly kind: "handled"; readonly end: HandlerEnd }
   | { readonly kind: "plan"; readonly swap: () => Promise<Swapped>; readonly done: (swapped: Swapped) => void }
   | { readonly kind: "postponed"; readonly ref: string; readonly nextCheckAtMs: number | undefined }
   /** Nothing of its own: each round takes up what was left to it. */
@@ -154,6 +163,15 @@ export class RealmLoop {
   submitCommand(accepted: AcceptedCommand): void {
     this.#commandsWaiting += 1;
     this.#push({ kind: "command", accepted });
+  }
+
+  /** A message has arrived, or never will. */
+  deliveryEnded(end: DeliveryEnd): void {
+    this.#push({ kind: "delivered", end });
+  }
+
+  handlerEnded(end: HandlerEnd): void {
+    this.#push({ kind: "handled", end });
   }
 
   /** The scheduler moved a check without running it. */
@@ -283,6 +301,14 @@ export class RealmLoop {
         throw new TypeError("a plan has a round of its own");
       case "evaluate":
         return void batch.evaluate.add(waiting.ref);
+      case "delivered": {
+        const entry = deliveryEntry(waiting.end, this.#options.clock.now());
+        batch.delivered.push(waiting.end.notification.id);
+        if (entry !== undefined) batch.history.push(entry);
+        return;
+      }
+      case "handled":
+        return void batch.history.push(handlerEntry(waiting.end, this.#options.clock.now()));
       case "round":
         return;
       case "postponed": {
@@ -325,6 +351,8 @@ export class RealmLoop {
     for (const [ref, weight] of batch.touched) add(ref, weight === "changed");
     for (const ref of batch.covered) add(ref, true);
     if (changes.length > 0) this.#options.told(changes);
+    if (batch.notifications.length > 0) this.#options.notify(batch.notifications);
+    if (batch.handlers.length > 0) this.#options.handle(batch.handlers);
     if (batch.programChanged) this.#options.programChanged(this.#realm.program);
   }
 

@@ -18,6 +18,8 @@ import { step } from "../engine/step.ts";
 import { type Batch, touch } from "./batch.ts";
 import { type CommandEffect, effectsOf } from "./command-inputs.ts";
 import type { DueQueue } from "./due-queue.ts";
+import { handlerCallOf } from "./handler-call.ts";
+import { notificationsOf } from "./notifications-of.ts";
 import type { ObjectRecord, RealmState } from "./realm-state.ts";
 import { scheduledPlan } from "./scheduler.ts";
 
@@ -156,6 +158,10 @@ export class RealmStepper {
     if (input.kind === "result" && "services" in record.plan) this.lookAgainAt(this.#realm.takeAwaiting(ref));
     this.#timers.set(ref, outcome.dueMs);
     this.#note(record, before, { batch, history: outcome.history });
+    for (const sending of outcome.sendings)
+      batch.notifications.push(...notificationsOf(this.#realm, record, { sending, atMs: nowMs }));
+    const call = outcome.handlerDue ? handlerCallOf(this.#realm, record, nowMs) : undefined;
+    if (call !== undefined) batch.handlers.push(call);
     for (const followUp of outcome.followUps) this.#follow(record, followUp, batch);
   }
 
