@@ -18,6 +18,7 @@ function setUp(
     opensAt?: number;
     closesAt?: number;
     active?: () => boolean;
+    lane?: (plan: Scheduled) => string;
   } = {},
 ) {
   const clock = manualClock(1_000_000);
@@ -32,6 +33,7 @@ function setUp(
     }),
     maxConcurrent: options.maxConcurrent ?? 10,
     isActive: () => options.active?.() ?? true,
+    ...(options.lane === undefined ? {} : { lane: options.lane }),
     start: ({ ref }) => void starts.push([ref, clock.monotonic()]),
     postponed: (ref, at) => void postponed.push([ref, at]),
   });
@@ -189,4 +191,86 @@ test("[SC9] a check that was changed runs within a retry interval, its cadence k
   assert.equal(scheduler.hasten("web1"), undefined, "it is due soon enough already");
   clock.advance(10_000);
   assert.equal(starts.length, 1);
+});
+
+test("[SC4] a look for which no result would do comes at once, but never beside another one", () => {
+  const { scheduler, starts } = setUp();
+  scheduler.add(plan("web1"), 1_000_000 + 50_000);
+  scheduler.checkSoon("web1", undefined);
+  scheduler.checkSoon("web1", undefined);
+  assert.equal(starts.length, 1);
+});
+
+test("[SC11] checks that hang in one lane make none late in another", () => {
+  const { scheduler, clock, starts } = setUp({ maxConcurrent: 2, lane: ({ ref }) => ref.slice(0, 3) });
+  for (let n = 0; n < 5; n += 1) scheduler.add(plan(`dmz${n}`), clock.now() + 1 + n);
+  scheduler.add(plan("web1"), clock.now() + 1000);
+  clock.advance(1000);
+  assert.deepEqual(
+    starts.map(([ref]) => ref),
+    ["dmz0", "dmz1", "web1"],
+  );
+  assert.deepEqual([scheduler.runningCount, scheduler.waitingCount], [3, 3]);
+  scheduler.ended("dmz0", 60_000, false);
+  assert.equal(starts.at(-1)?.[0], "dmz2");
+});
+
+test("[SC12] an object that goes and comes back while its check runs is not checked beside it", () => {
+  const { scheduler, clock, starts } = setUp({ maxConcurrent: 1 });
+  scheduler.add(plan("web1"), clock.now() + 10);
+  clock.advance(10);
+  scheduler.remove("web1");
+  scheduler.add(plan("web1"), clock.now() + 10);
+  clock.advance(10);
+  assert.equal(starts.length, 1, "the first one still runs");
+  scheduler.ended("web1", 60_000, false);
+  assert.deepEqual([starts.length, scheduler.runningCount], [1, 0]);
+  clock.advance(60_000);
+  assert.equal(starts.length, 2);
+  scheduler.remove("web1");
+  scheduler.ended("web1", 60_000, false);
+  clock.advance(600_000);
+  assert.deepEqual([starts.length, scheduler.runningCount], [2, 0]);
+});
+
+test("[SC12] how late the scheduler is shows, and overload piles nothing up", () => {
+  const { scheduler, clock, starts } = setUp({ maxConcurrent: 1 });
+  for (const ref of ["a", "b", "c"]) scheduler.add(plan(ref), clock.now() + 1000);
+  assert.equal(scheduler.lagMs, 0);
+  clock.advance(1000);
+  assert.deepEqual([scheduler.lagMs, scheduler.waitingCount], [0, 2]);
+  clock.advance(600_000);
+  assert.deepEqual([scheduler.lagMs, scheduler.waitingCount], [600_000, 2], "ten turns later still one wait each");
+  for (const [ref] of [...starts]) scheduler.ended(ref, 60_000, false);
+  scheduler.ended(starts[1]?.[0] ?? "", 60_000, false);
+  scheduler.ended(starts[2]?.[0] ?? "", 60_000, false);
+  assert.deepEqual([starts.length, scheduler.lagMs, scheduler.waitingCount], [3, 0, 0]);
+});
+
+test("[F36] a jump of the wall clock neither starts checks nor keeps them from their turn", () => {
+  const hourMs = 3_600_000;
+  for (const byMs of [hourMs, -hourMs, 10 * 365 * 24 * hourMs, -1_000_000]) {
+    const { scheduler, clock, starts } = setUp({ maxConcurrent: 100 });
+    for (let n = 0; n < 20; n += 1) scheduler.add(plan(`web${n}`), undefined);
+    const minute = (): number => {
+      const before = starts.length;
+      clock.advance(60_000);
+      for (const [ref] of starts.slice(before)) scheduler.ended(ref, 60_000, false);
+      return starts.length - before;
+    };
+    assert.equal(minute(), 20);
+    clock.jumpWall(byMs);
+    assert.deepEqual([minute(), minute()], [20, 20], `after a jump by ${byMs} ms`);
+  }
+});
+
+test("[B31] an interval longer than a timer of Node.js can hold is kept", () => {
+  const monthMs = 31 * 86_400_000;
+  const { scheduler, clock, starts } = setUp();
+  scheduler.add(plan("web1", monthMs, monthMs), clock.now() + monthMs);
+  clock.advance(monthMs - 1);
+  assert.equal(starts.length, 0);
+  clock.advance(1);
+  assert.equal(starts.length, 1);
+  assert.equal(scheduler.ended("web1", monthMs, false), clock.now() + monthMs);
 });
