@@ -1,0 +1,15 @@
+import type { Secret } from "@realmwatch/shared/tools/secret";
+
+/** What concerns all contacts of a type: flags of the agent by their names, never part of the configuration. */
+export type DeliverySettings = {
+  /** `smtp://user@host:port`; see `parseSmtpUrl`. */
+  readonly smtpUrl: string | undefined;
+  readonly smtpFrom: string | undefined;
+  readonly smtpPassword: Secret | undefined;
+  readonly messengerToken: Secret | undefined;
+  readonly incidentToken: Secret | undefined;
+  /** Base URLs, without a slash at the end. */
+  readonly messengerUrl: string | undefined;
+  readonly pagerUrl: string | undefined;
+  readonly incidentUrl: string | undefined;
+};

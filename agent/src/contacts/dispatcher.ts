@@ -1,0 +1,70 @@
+import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
+import type { Chance } from "@realmwatch/shared/tools/chance";
+import type { Clock } from "@realmwatch/shared/words/clock";
+import type { DeliveryEnd } from "@realmwatch/shared/words/notification";
+import type { ProgramRunner } from "../run/program.ts";
+import type { NameResolver } from "../run/resolve-name.ts";
+import type { ContactTools } from "./contact-type.ts";
+import { handlingOf, sendTo } from "./contact-types.ts";
+import { type Delivery, openDelivery } from "./delivery.ts";
+import type { DeliveryHooks } from "./delivery-hooks.ts";
+import type { DeliverySettings } from "./delivery-settings.ts";
+import { openMailRoom } from "./mail-room.ts";
+import { openPoster } from "./poster.ts";
+
+export type DispatcherOptions = {
+  readonly clock: Clock;
+  readonly chance: Chance;
+  readonly realm: string;
+  /** Where people reach the dashboard, without a slash at the end. */
+  readonly publicUrl: string | undefined;
+  readonly settings: DeliverySettings;
+  readonly programs: ProgramRunner;
+  readonly resolver: NameResolver;
+  /** Those of the running configuration; asked again before each attempt. */
+  contacts(): ReadonlyMap<string, ContactPlan>;
+  commands(): Readonly<Record<string, CommandTemplate>>;
+  resources(): Readonly<Record<string, string>>;
+  /** Called once for each notification, after which nothing of it is kept here. Must not throw. */
+  ended(ends: readonly DeliveryEnd[]): void;
+  readonly hooks: DeliveryHooks;
+  /** PEM of authorities to trust beside the system's. */
+  readonly extraAuthorities?: string;
+};
+
+/**
+ * Everything from a decided notification to its end. `take` is for what is durable: whatever has no end when the
+ * process dies is to be taken again, under the same ids.
+ */
+export type Dispatcher = Omit<Delivery, "close"> & {
+  /**
+   * Starts nothing any more; what is on its way may take `graceMs` to arrive. What has no end then never gets one
+   * here: it is for the next start.
+   */
+  close(graceMs: number): Promise<void>;
+};
+
+export function openDispatcher(options: DispatcherOptions): Dispatcher {
+  const { clock, chance, realm, publicUrl, settings, programs, resolver, extraAuthorities } = options;
+  const post = openPoster({ clock, resolver, extraAuthorities });
+  const mail = openMailRoom({ clock, resolver, settings, extraAuthorities });
+  const { commands, resources } = options;
+  const sender = { realm, publicUrl };
+  const tools: ContactTools = { clock, sender, settings, post, mail, programs, commands, resources };
+  const delivery = openDelivery({
+    clock,
+    chance,
+    contacts: options.contacts,
+    handlingOf,
+    send: (contact, message, signal) => sendTo(contact, message, tools, signal),
+    ended: options.ended,
+    hooks: options.hooks,
+  });
+  return {
+    ...delivery,
+    async close(graceMs) {
+      await delivery.close(graceMs);
+      await Promise.all([post.close(), mail.close()]);
+    },
+  };
+}

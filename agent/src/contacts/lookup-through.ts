@@ -1,0 +1,33 @@
+import type { LookupFunction } from "node:net";
+import { isIP } from "node:net";
+import { fail, type Result } from "@realmwatch/shared/words/result";
+import type { NameResolver, ResolveFailure } from "../run/resolve-name.ts";
+
+/** A name has no address: not the connection's fault. */
+export class NameNotFound extends Error {
+  readonly failure: ResolveFailure;
+  constructor(failure: ResolveFailure) {
+    super(failure);
+    this.failure = failure;
+  }
+}
+
+/** How long a name may take, ms: the resolver has given up by then. */
+const patienceMs = 10_000;
+
+/** The look-up of Node.js' sockets, asked of our resolver: a few dead names do not occupy every thread. */
+export function lookupThrough(resolver: NameResolver): LookupFunction {
+  return (host, options, done) => {
+    void resolver.resolve(host, AbortSignal.timeout(patienceMs)).then(
+      (found) => answer(found),
+      () => answer(fail("server_failed" as const)),
+    );
+    function answer(found: Result<readonly string[], ResolveFailure>): void {
+      if (!found.ok) return done(new NameNotFound(found.error), "", 0);
+      const addresses = found.value.map((address) => ({ address, family: isIP(address) }));
+      const [first] = addresses;
+      if (options.all) done(null, addresses);
+      else done(null, first?.address ?? "", first?.family ?? 0);
+    }
+  };
+}

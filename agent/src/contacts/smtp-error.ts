@@ -1,0 +1,44 @@
+import { type Attempt, reject, retry } from "./contact-type.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { quote } from "./quotation.ts";
+
+type SmtpError = {
+  readonly code: string;
+  /** 0 where the server did not answer. */
+  readonly responseCode: number;
+  readonly response: string;
+  readonly message: string;
+};
+
+/** The fields of the library's errors. */
+export function readSmtpError(error: unknown): SmtpError {
+  const { code, responseCode, response, message } = (error ?? {}) as Record<string, unknown>;
+  return {
+    code: typeof code === "string" ? code : "",
+    responseCode: typeof responseCode === "number" ? responseCode : 0,
+    response: typeof response === "string" ? response : "",
+    message: typeof message === "string" ? message : "",
+  };
+}
+
+/** What TLS may say of a certificate; anything else of its words is not repeated. */
+const tlsWords =
+  /self[- ]signed certificate(?: in certificate chain)?|certificate has expired|certificate is not yet valid|does not match certificate|unable to (?:get|verify)[a-z ]*/i;
+
+/** An answer of 5xx is final, one of 4xx is not, and without an answer it is the connection's fault. */
+export function explainSmtpError(error: unknown, secrets: readonly string[]): Attempt {
+  const { code, responseCode, response, message } = readSmtpError(error);
+  if (code === "ETLS") {
+    const said = tlsWords.exec(message)?.[0].toLowerCase();
+    return retry("tls", `TLS with the mail server failed${said === undefined ? "" : `: ${said}`}`);
+  }
+  if (responseCode === 0 && code === "EENVELOPE") return reject("setup", "a mail address is none");
+  if (responseCode === 0 && code === "EMESSAGE") return reject("refused", "the mail server takes no mail of this size");
+  if (responseCode === 0 && code === "EPROTOCOL") return retry("connect", "no SMTP spoken there");
+  if (responseCode === 0 && code === "ETIMEDOUT") return retry("timeout", "the mail server did not answer in time");
+  if (responseCode === 0 && code === "ECONNECTION") return retry("connect", "the mail server closed the connection");
+  if (responseCode === 0) return explainFailure(error);
+  const said = `the mail server answered ${responseCode}${quote(response.replace(/^\d+[ -]?/, ""), secrets)}`;
+  if (responseCode === 421) return retry("rate_limited", said);
+  return responseCode >= 500 ? reject("refused", said) : retry("server", said);
+}
