@@ -65,6 +65,7 @@ export function rowOf(
 /** Where telling people of the object stands; undefined where nothing is open and nothing was ever told. */
 function progressOf(plan: ObjectPlan, { phase, telling }: ObjectState): NotificationProgress | undefined {
   const soft = stateTypeOf(phase) === "soft";
+  if (plan.policy === "" && isProblem(statusOf(phase))) return { ...shownOf(telling), because: because("no_policy") };
   if (plan.policy !== "" && soft) return { ...shownOf(telling), because: because("soft") };
   return telling === undefined ? undefined : shownOf(telling);
 }

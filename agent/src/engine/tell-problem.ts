@@ -18,6 +18,8 @@ export function tellProblem(draft: TellDraft): void {
 }
 
 function tellOpen(draft: TellDraft, status: ProblemStatus): void {
+  // Where nobody is ever told there is nothing to count and nothing to explain but that; the row says it.
+  if (draft.context.around.telling.policy === undefined && !isAnyoneTold(draft.telling)) return;
   begin(draft);
   const { announced, nextAtMs } = draft.telling;
   if (announced === undefined) return announce(draft, status, "PROBLEM");
