@@ -1,26 +1,63 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
 
 /** Environment variable that every program and all that it starts inherits; its value names the run. */
 export const markVariable = "REALMWATCH_RUN";
 
+/** How many processes are looked at in one go: about a millisecond. */
+const slice = 64;
+/** A process that starts others while the list is read can slip through; then the list is read again, so often at most. */
+const maxPasses = 5;
+
 /**
  * Kills every process whose mark begins with one of `marks`: those that left their process group with `setsid`, and
- * those whose helper died. One pass over /proc, so callers collect marks. Does nothing where there is no /proc.
+ * those whose helper died. A pass over /proc, so callers collect marks. Does nothing where there is no /proc. Comes
+ * back after every few processes, so that who has other work can do it between.
  *
  * @returns how many were killed
  */
-export async function killMarked(marks: readonly string[]): Promise<number> {
+export function* killMarked(marks: readonly string[]): Generator<void, number> {
   const wanted = marks.map((mark) => Buffer.from(`${markVariable}=${mark}`));
-  const names = await readdir("/proc").catch(() => []);
-  let killed = 0;
-  for (const name of names) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || pid === process.pid) continue;
-    // Unreadable: gone meanwhile, or another user's.
-    const environment = await readFile(`/proc/${name}/environ`).catch(() => undefined);
-    if (environment && wanted.some((mark) => holds(environment, mark)) && kill(pid)) killed++;
+  const killed = new Set<number>();
+  for (let pass = 0; wanted.length > 0 && pass < maxPasses; pass += 1) {
+    const before = killed.size;
+    const pids = listProcesses();
+    for (const [index, pid] of pids.entries()) {
+      if (index % slice === slice - 1) yield;
+      if (killed.has(pid)) continue;
+      const environment = environmentOf(pid);
+      if (wanted.some((mark) => holds(environment, mark)) && kill(pid)) killed.add(pid);
+    }
+    if (killed.size === before) break;
   }
-  return killed;
+  return killed.size;
+}
+
+/** All of `killMarked` at once. */
+export function killMarkedNow(marks: readonly string[]): number {
+  const sweep = killMarked(marks);
+  for (;;) {
+    const { done, value } = sweep.next();
+    if (done) return value;
+  }
+}
+
+function listProcesses(): number[] {
+  try {
+    return readdirSync("/proc")
+      .map(Number)
+      .filter((pid) => Number.isInteger(pid) && pid !== process.pid);
+  } catch {
+    return [];
+  }
+}
+
+/** Empty where it cannot be read: gone meanwhile, a zombie, or another user's. */
+function environmentOf(pid: number): Buffer {
+  try {
+    return readFileSync(`/proc/${pid}/environ`);
+  } catch {
+    return Buffer.alloc(0);
+  }
 }
 
 /** Whether a variable of `environment` (NUL-separated) begins with `start`. */

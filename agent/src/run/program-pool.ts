@@ -1,8 +1,9 @@
 import { openMint } from "@realmwatch/shared/tools/mint-id";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import { HelperProcess } from "./helper-process.ts";
-import type { ProgramOutcome, ProgramRequest, ProgramRunner } from "./program.ts";
-import { programEnvironment } from "./program-environment.ts";
+import type { ProgramCounts, ProgramOutcome, ProgramRequest, ProgramRunner } from "./program.ts";
+import { inheritedEnvironment } from "./program-environment.ts";
+import { ProgramPressure } from "./program-pressure.ts";
 
 export type ProgramPoolOptions = {
   readonly clock: Clock;
@@ -10,21 +11,38 @@ export type ProgramPoolOptions = {
   readonly concurrency?: number;
   /** How many helper processes share them, at least 1. Default 2. Each is started when it is first needed. */
   readonly helpers?: number;
-  /** What programs inherit from; see `programEnvironment`. Default: this process' own. */
+  /** What programs inherit from; see `inheritedEnvironment`. Default: this process' own. */
   readonly environment?: NodeJS.ProcessEnv;
+  /**
+   * false: helpers start programs with Node.js' own means even where the C library can be called, which takes about
+   * twice the time. Default true.
+   */
+  readonly native?: boolean;
 };
 
-type Waiting = { readonly request: ProgramRequest; readonly answer: (outcome: ProgramOutcome) => void };
+export type ProgramPool = ProgramRunner & { counts(): ProgramCounts };
 
-/** A runner that keeps starting, reading and killing programs out of this process. A helper that dies is replaced. */
-export function openProgramPool(options: ProgramPoolOptions): ProgramRunner {
-  const { clock, concurrency = 64, helpers = 2 } = options;
-  const env = programEnvironment(options.environment ?? process.env);
+type Waiting = {
+  readonly request: ProgramRequest;
+  readonly answer: (outcome: ProgramOutcome) => void;
+  aborted: boolean;
+};
+
+/**
+ * A runner that keeps starting, reading and killing programs out of this process. A helper that dies is replaced. Where
+ * the machine has no process, memory or descriptor to spare, fewer programs run at a time until it has; see
+ * `ProgramPressure`.
+ */
+export function openProgramPool(options: ProgramPoolOptions): ProgramPool {
+  const { clock, concurrency = 64, helpers = 2, native = true } = options;
+  const inherited = inheritedEnvironment(options.environment ?? process.env);
   const mint = openMint(clock);
   const pool: (HelperProcess | undefined)[] = Array.from({ length: helpers });
   const endings = new Set<Promise<void>>();
-  const waiting = new Set<Waiting>();
+  let waiting = new Set<Waiting>();
   const aborts = new Map<Waiting, () => void>();
+  const pressure = new ProgramPressure(clock, concurrency, startNext);
+  const counts = { started: 0, timedOut: 0, truncated: 0, noResources: 0, strays: 0 };
   let closed = false;
 
   function leastLoaded(): HelperProcess {
@@ -33,7 +51,10 @@ export function openProgramPool(options: ProgramPoolOptions): ProgramRunner {
     const found = pool[best];
     if (found !== undefined && !found.dead) return found;
     if (found !== undefined) replaced(found);
-    const fresh = new HelperProcess(clock, `${mint()}.`, env);
+    const killedStrays = (count: number): void => {
+      counts.strays += count;
+    };
+    const fresh = new HelperProcess({ clock, mark: `${mint()}.`, inherited, native, killedStrays });
     pool[best] = fresh;
     return fresh;
   }
@@ -46,21 +67,46 @@ export function openProgramPool(options: ProgramPoolOptions): ProgramRunner {
 
   function startNext(): void {
     for (const next of waiting) {
-      if (aborts.size >= concurrency) return;
+      if (closed || aborts.size >= pressure.limit) return;
       waiting.delete(next);
-      const abort = leastLoaded().run(next.request, (outcome) => {
-        aborts.delete(next);
-        next.answer(outcome);
-        startNext();
-      });
+      const abort = leastLoaded().run(next.request, (outcome) => ended(next, outcome));
       aborts.set(next, abort);
+    }
+  }
+
+  function ended(item: Waiting, outcome: ProgramOutcome): void {
+    aborts.delete(item);
+    if (outcome.kind === "not_started" && outcome.why === "no_resources") return starved(item, outcome);
+    count(outcome);
+    if (outcome.kind !== "lost" && outcome.kind !== "aborted") pressure.ease();
+    item.answer(outcome);
+    startNext();
+  }
+
+  /** It comes first again where the shortage may pass; where it lasts, all who wait are told. */
+  function starved(item: Waiting, outcome: ProgramOutcome): void {
+    counts.noResources += 1;
+    const verdict = pressure.tighten(aborts.size);
+    if (closed || item.aborted) return item.answer({ kind: "aborted" });
+    waiting = new Set([item, ...waiting]);
+    if (verdict === "wait") return;
+    const refused = waiting;
+    waiting = new Set();
+    for (const { answer } of refused) answer(outcome);
+  }
+
+  function count(outcome: ProgramOutcome): void {
+    if (outcome.kind === "timed_out") counts.timedOut += 1;
+    if ("elapsedMs" in outcome) {
+      counts.started += 1;
+      if (outcome.truncated) counts.truncated += 1;
     }
   }
 
   function run(request: ProgramRequest, signal?: AbortSignal): Promise<ProgramOutcome> {
     if (closed || signal?.aborted) return Promise.resolve({ kind: "aborted" });
     return new Promise((resolve) => {
-      const item: Waiting = { request, answer };
+      const item: Waiting = { request, answer, aborted: false };
       signal?.addEventListener("abort", abort, { once: true });
       waiting.add(item);
       startNext();
@@ -70,6 +116,7 @@ export function openProgramPool(options: ProgramPoolOptions): ProgramRunner {
         resolve(outcome);
       }
       function abort(): void {
+        item.aborted = true;
         if (waiting.delete(item)) answer({ kind: "aborted" });
         else aborts.get(item)?.();
       }
@@ -78,13 +125,14 @@ export function openProgramPool(options: ProgramPoolOptions): ProgramRunner {
 
   async function close(): Promise<void> {
     closed = true;
+    pressure.stop();
     for (const item of waiting) item.answer({ kind: "aborted" });
     waiting.clear();
     const ended = pool.map((helper) => helper?.close());
     await Promise.all([...ended, ...endings]);
   }
 
-  return { run, close };
+  return { run, close, counts: () => ({ ...counts, running: aborts.size, waiting: waiting.size }) };
 }
 
 const load = (helper: HelperProcess | undefined): number => (helper === undefined || helper.dead ? 0 : helper.load);

@@ -38,3 +38,17 @@ export interface ProgramRunner {
   /** Aborts what runs or waits and resolves once no process is left. */
   close(): Promise<void>;
 }
+
+/** What a pool of programs has seen since it was opened; `running` and `waiting` are now. */
+export type ProgramCounts = {
+  readonly running: number;
+  readonly waiting: number;
+  readonly started: number;
+  readonly timedOut: number;
+  /** Programs that printed more than is kept. */
+  readonly truncated: number;
+  /** Tries to start one that failed for want of processes, memory or descriptors. */
+  readonly noResources: number;
+  /** Processes that had left their program's group and were killed. */
+  readonly strays: number;
+};

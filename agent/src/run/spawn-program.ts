@@ -1,71 +1,69 @@
-import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, type StdioOptions, spawn } from "node:child_process";
+import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { Clock } from "@realmwatch/shared/words/clock";
-import { type Captured, captureOutput } from "./captured-output.ts";
-import { markVariable } from "./marked-processes.ts";
-import type { NotStarted, Printed, ProgramOutcome, ProgramRequest } from "./program.ts";
+import { CapturedOutput } from "./captured-output.ts";
+import { bareEnding, type Ending } from "./helper-frames.ts";
 
 /** How long children of a program that has exited may hold its output open, ms. */
-const graceMs = 100;
+export const graceMs = 100;
 
-export type Spawned = { /** Kills the process group; the outcome is `aborted`. */ abort(): void };
+/** `env` is all that it inherits. */
+export type SpawnRequest = {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: Buffer | undefined;
+  readonly timeoutMs: number;
+};
+
+export type Spawned = { /** Kills the process group; the ending is `aborted`. */ abort(): void };
 
 /** What a run may need beside its request. */
 export type Surroundings = {
   readonly clock: Clock;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** See `markVariable`. */
-  readonly mark: string;
   /** Called where processes outside the killed group may be left. */
-  leftBehind(mark: string): void;
+  leftBehind(): void;
 };
 
 /** Starts a program in a process group of its own and calls `done` once: never later than shortly after its deadline. */
 export function spawnProgram(
-  request: ProgramRequest,
-  { clock, env, mark, leftBehind }: Surroundings,
-  done: (outcome: ProgramOutcome) => void,
+  request: SpawnRequest,
+  { clock, leftBehind }: Surroundings,
+  done: (ending: Omit<Ending, "id">) => void,
 ): Spawned {
   const startedMs = clock.monotonic();
-  const child = start(request, { ...env, ...request.env, [markVariable]: mark });
-  if (!("process" in child)) {
-    done(child);
+  const child = start(request);
+  if (typeof child === "number") {
+    done(bareEnding("not_started", 0, child));
     return { abort: () => {} };
   }
   const { process: program, stdout, stderr } = child;
   let cancelTimer = clock.after(request.timeoutMs, () => killed("timed_out"));
   let finished = false;
 
-  function finish(outcome: ProgramOutcome): void {
+  function finish(kind: Ending["kind"], code: number, elapsedMs: number): void {
     if (finished) return;
     finished = true;
     cancelTimer();
     program.stdout.destroy();
     program.stderr.destroy();
-    done(outcome);
+    const truncated = stdout.truncated || stderr.truncated;
+    done({ kind, code, elapsedMs, stdout: stdout.bytes(), stderr: stderr.bytes(), truncated });
   }
-  const ran = (): Printed & { elapsedMs: number } => ({
-    stdout: stdout.text(),
-    stderr: stderr.text(),
-    truncated: stdout.truncated(),
-    elapsedMs: clock.monotonic() - startedMs,
-  });
   function killed(kind: "timed_out" | "aborted"): void {
     if (finished) return;
     killGroup(program);
-    leftBehind(mark);
-    finish(kind === "timed_out" ? { kind, ...ran() } : { kind });
+    leftBehind();
+    finish(kind, 0, clock.monotonic() - startedMs);
   }
-  program.on("error", (error) => finish(notStarted(error)));
+  program.on("error", (error) => finish("not_started", errnoOf(error), 0));
   program.on("exit", (code, signal) => {
     if (finished) return;
     const elapsedMs = clock.monotonic() - startedMs;
     const report = (): void =>
-      finish(
-        signal === null
-          ? { kind: "exited", code: code ?? 0, ...ran(), elapsedMs }
-          : { kind: "signalled", signal, ...ran(), elapsedMs },
-      );
+      signal === null
+        ? finish("exited", code ?? 0, elapsedMs)
+        : finish("signalled", constants.signals[signal], elapsedMs);
     program.on("close", report);
     cancelTimer();
     cancelTimer = clock.after(graceMs, () =>
@@ -73,7 +71,7 @@ export function spawnProgram(
       setImmediate(() => {
         if (!finished && !program.stdout.readableEnded) {
           killGroup(program);
-          leftBehind(mark);
+          leftBehind();
         }
         report();
       }),
@@ -83,37 +81,38 @@ export function spawnProgram(
 }
 
 type Program = ChildProcessByStdio<Writable | null, Readable, Readable>;
-type Started = { process: Program; stdout: Captured; stderr: Captured };
+type Started = { process: Program; stdout: CapturedOutput; stderr: CapturedOutput };
 
-function start(request: ProgramRequest, env: NodeJS.ProcessEnv): Started | ProgramOutcome {
+/** The running program, or why there is none: an errno. */
+function start(request: SpawnRequest): Started | number {
   const [file, ...args] = request.argv;
   try {
     const stdin = request.stdin === undefined ? "ignore" : "pipe";
-    const program = spawn(file, args, { env, detached: true, stdio: [stdin, "pipe", "pipe"] }) as Program;
+    const stdio: StdioOptions = [stdin, "pipe", "pipe"];
+    const program = spawn(file, args, { env: request.env, detached: true, stdio }) as Program;
+    // Without a descriptor to spare there are no streams, and an error event follows.
+    if (!program.stdout) {
+      program.on("error", () => {});
+      return constants.errno.EMFILE;
+    }
     program.stdin?.on("error", () => {}); // A program need not read what it is told.
     program.stdin?.end(request.stdin);
-    return { process: program, stdout: captureOutput(program.stdout), stderr: captureOutput(program.stderr) };
+    return { process: program, stdout: capture(program.stdout), stderr: capture(program.stderr) };
   } catch (error) {
-    return notStarted(error);
+    return errnoOf(error);
   }
 }
 
-const reasons: Readonly<Record<string, NotStarted>> = {
-  ENOENT: "missing",
-  ENOTDIR: "missing",
-  EACCES: "not_executable",
-  EPERM: "not_executable",
-  ENOEXEC: "not_executable",
-  E2BIG: "too_long",
-  EAGAIN: "no_resources",
-  ENOMEM: "no_resources",
-  EMFILE: "no_resources",
-  ENFILE: "no_resources",
-};
+/** Reads `stream` to its end. Its errors end it like an end. */
+function capture(stream: Readable): CapturedOutput {
+  const captured = new CapturedOutput();
+  stream.on("error", () => {});
+  stream.on("data", (chunk: Buffer) => captured.add(chunk));
+  return captured;
+}
 
-function notStarted(error: unknown): ProgramOutcome {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return { kind: "not_started", why: reasons[code] ?? "refused", code };
+function errnoOf(error: unknown): number {
+  return error instanceof Error && "errno" in error ? Math.abs(Number(error.errno)) : constants.errno.EINVAL;
 }
 
 function killGroup({ pid }: ChildProcess): void {

@@ -1,0 +1,205 @@
+/**
+ * What travels between the pool and a helper: frames over one socket, each its length (u32) and its bytes, numbers
+ * little-endian. The strings of a program lie in a frame as `execve` wants them, NUL behind each, so that the helper
+ * hands them on without reading them.
+ */
+
+/** A program to start. `strings` holds `argc` arguments and then `envc` times `NAME=value`: all that it inherits. */
+export type StartOrder = {
+  readonly kind: "start";
+  readonly id: number;
+  readonly timeoutMs: number;
+  readonly argc: number;
+  readonly envc: number;
+  readonly strings: Buffer;
+  readonly stdin: Buffer | undefined;
+};
+export type Order = StartOrder | { readonly kind: "abort"; readonly id: number };
+
+/** How a run ended, or how many `strays` were killed. `code`: exit code, signal, errno or that number. */
+export type Ending = {
+  readonly kind: (typeof endingKinds)[number];
+  readonly id: number;
+  readonly code: number;
+  /** From the program's start, ms. */
+  readonly elapsedMs: number;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+  readonly truncated: boolean;
+};
+
+export const endingKinds = ["exited", "signalled", "timed_out", "not_started", "aborted", "strays"] as const;
+
+const startHeader = 24;
+const endingHeader = 28;
+/** A timeout is sent as u32, ms: 49 days. */
+const longestMs = 2 ** 32 - 1;
+/** Memory of a queue at its start, and the most that it keeps when it is empty. */
+const firstBytes = 65_536;
+const keptBytes = 1_048_576;
+const nothing = Buffer.alloc(0);
+
+/** Frames that wait to be sent, in one piece of memory. */
+export class FrameWriter {
+  #buffer: Buffer = Buffer.allocUnsafeSlow(firstBytes);
+  #length = 0;
+
+  get empty(): boolean {
+    return this.#length === 0;
+  }
+
+  /** @param strings arguments and environment, NUL behind each */
+  start(order: Omit<StartOrder, "kind" | "strings" | "stdin">, strings: string, stdin: string | undefined): void {
+    const at = this.#length;
+    const buffer = this.#grow(4 + startHeader + 3 * (strings.length + (stdin?.length ?? 0)));
+    const stringBytes = buffer.write(strings, at + 4 + startHeader);
+    const inputBytes = stdin === undefined ? 0 : buffer.write(stdin, at + 4 + startHeader + stringBytes);
+    buffer.writeUInt32LE(startHeader + stringBytes + inputBytes, at);
+    buffer.writeUInt32LE(order.id, at + 4);
+    buffer.writeUInt32LE(Math.min(Math.max(1, Math.ceil(order.timeoutMs)), longestMs), at + 8);
+    buffer.writeUInt32LE(order.argc, at + 12);
+    buffer.writeUInt32LE(order.envc, at + 16);
+    buffer.writeUInt32LE(stringBytes, at + 20);
+    buffer.writeUInt32LE(stdin === undefined ? 0 : 1, at + 24);
+    this.#length = at + 4 + startHeader + stringBytes + inputBytes;
+  }
+
+  abort(id: number): void {
+    const at = this.#length;
+    const buffer = this.#grow(8);
+    buffer.writeUInt32LE(4, at);
+    buffer.writeUInt32LE(id, at + 4);
+    this.#length = at + 8;
+  }
+
+  ending({ kind, id, code, elapsedMs, stdout, stderr, truncated }: Ending): void {
+    const at = this.#length;
+    const length = endingHeader + stdout.length + stderr.length;
+    const buffer = this.#grow(4 + length);
+    buffer.writeUInt32LE(length, at);
+    buffer.writeUInt32LE(id, at + 4);
+    buffer.writeUInt16LE(endingKinds.indexOf(kind), at + 8);
+    buffer.writeUInt16LE(truncated ? 1 : 0, at + 10);
+    buffer.writeInt32LE(code, at + 12);
+    buffer.writeDoubleLE(elapsedMs, at + 16);
+    buffer.writeUInt32LE(stdout.length, at + 24);
+    buffer.writeUInt32LE(stderr.length, at + 28);
+    stdout.copy(buffer, at + 4 + endingHeader);
+    stderr.copy(buffer, at + 4 + endingHeader + stdout.length);
+    this.#length = at + 4 + length;
+  }
+
+  /** What waits, for a caller that sends it at once; `sent` says how much of it went. */
+  peek(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  sent(bytes: number): void {
+    this.#buffer.copyWithin(0, bytes, this.#length);
+    this.#length -= bytes;
+  }
+
+  /** What waits, as memory of its own. */
+  take(): Buffer {
+    const taken = Buffer.from(this.peek());
+    this.#length = 0;
+    if (this.#buffer.length > keptBytes) this.#buffer = Buffer.allocUnsafeSlow(firstBytes);
+    return taken;
+  }
+
+  #grow(bytes: number): Buffer {
+    const wanted = this.#length + bytes;
+    if (wanted > this.#buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(wanted)));
+      this.#buffer.copy(larger, 0, 0, this.#length);
+      this.#buffer = larger;
+    }
+    return this.#buffer;
+  }
+}
+
+/** Takes a stream of bytes apart. A frame is a view that is good until more is read. */
+export class FrameReader {
+  /** Off the heap and never moved while a frame of it is in use: the system reads from it. */
+  #buffer: Buffer = Buffer.allocUnsafeSlow(firstBytes);
+  #from = 0;
+  #to = 0;
+
+  /** Where the next bytes go; never empty. Tell `took` how many came. */
+  room(): Buffer {
+    const held = this.#to - this.#from;
+    const needed = 4 + (held >= 4 ? this.#buffer.readUInt32LE(this.#from) : 0);
+    if (needed > this.#buffer.length || held === this.#buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(Math.max(needed, held) + 1)));
+      this.#buffer.copy(larger, 0, this.#from, this.#to);
+      this.#buffer = larger;
+    } else if (this.#from > 0) this.#buffer.copyWithin(0, this.#from, this.#to);
+    this.#from = 0;
+    this.#to = held;
+    return this.#buffer.subarray(held);
+  }
+
+  took(bytes: number): void {
+    this.#to += bytes;
+  }
+
+  /** Reads all of `chunk` and calls `each` for every frame that is complete with it. */
+  push(chunk: Buffer, each: (frame: Buffer) => void): void {
+    for (let at = 0; at < chunk.length; ) {
+      const took = chunk.copy(this.room(), 0, at);
+      this.took(took);
+      at += took;
+      for (let frame = this.next(); frame !== undefined; frame = this.next()) each(frame);
+    }
+  }
+
+  /** The next frame; undefined where it has not come whole. */
+  next(): Buffer | undefined {
+    const held = this.#to - this.#from;
+    if (held < 4) return undefined;
+    const length = this.#buffer.readUInt32LE(this.#from);
+    if (held < 4 + length) return undefined;
+    const frame = this.#buffer.subarray(this.#from + 4, this.#from + 4 + length);
+    this.#from += 4 + length;
+    return frame;
+  }
+}
+
+export function readOrder(frame: Buffer): Order {
+  const id = frame.readUInt32LE(0);
+  if (frame.length === 4) return { kind: "abort", id };
+  const end = startHeader + frame.readUInt32LE(16);
+  return {
+    kind: "start",
+    id,
+    timeoutMs: frame.readUInt32LE(4),
+    argc: frame.readUInt32LE(8),
+    envc: frame.readUInt32LE(12),
+    strings: frame.subarray(startHeader, end),
+    stdin: frame.readUInt32LE(20) === 1 ? frame.subarray(end) : undefined,
+  };
+}
+
+export function readEnding(frame: Buffer): Ending {
+  const split = endingHeader + frame.readUInt32LE(20);
+  return {
+    kind: endingKinds[frame.readUInt16LE(4)] ?? "aborted",
+    id: frame.readUInt32LE(0),
+    truncated: frame.readUInt16LE(6) === 1,
+    code: frame.readInt32LE(8),
+    elapsedMs: frame.readDoubleLE(12),
+    stdout: frame.subarray(endingHeader, split),
+    stderr: frame.subarray(split),
+  };
+}
+
+/** An ending without output. */
+export const bareEnding = (kind: Ending["kind"], id: number, code = 0): Ending => ({
+  kind,
+  id,
+  code,
+  elapsedMs: 0,
+  stdout: nothing,
+  stderr: nothing,
+  truncated: false,
+});
