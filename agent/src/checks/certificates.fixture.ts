@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -17,4 +17,27 @@ export function makeCertificate(days: number, names = "DNS:localhost,IP:127.0.0.
   const pair = { key: readFileSync(keyFile, "utf8"), cert: readFileSync(certFile, "utf8") };
   rmSync(folder, { recursive: true });
   return pair;
+}
+
+/** A chain of three: a root for a year, an intermediate and a leaf for `localhost` that end as told. */
+export function makeChain(days: { readonly intermediate: number; readonly leaf: number }) {
+  const folder = mkdtempSync(join(tmpdir(), "realmwatch-cert-"));
+  const openssl = (line: string): void =>
+    void execFileSync("openssl", line.split(" "), { cwd: folder, stdio: "ignore" });
+  const key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
+  writeFileSync(join(folder, "ca.ext"), "basicConstraints=critical,CA:TRUE\nkeyUsage=keyCertSign,cRLSign\n");
+  writeFileSync(join(folder, "leaf.ext"), "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1\n");
+  openssl(`req -x509 ${key} -subj /CN=root -days 365 -keyout root.key -out root.pem`);
+  openssl(`req -new ${key} -subj /CN=middle -keyout middle.key -out middle.csr`);
+  openssl(
+    `x509 -req -in middle.csr -CA root.pem -CAkey root.key -set_serial 2 -days ${days.intermediate} -extfile ca.ext -out middle.pem`,
+  );
+  openssl(`req -new ${key} -subj /CN=leaf -keyout leaf.key -out leaf.csr`);
+  openssl(
+    `x509 -req -in leaf.csr -CA middle.pem -CAkey middle.key -set_serial 3 -days ${days.leaf} -extfile leaf.ext -out leaf.pem`,
+  );
+  const read = (name: string): string => readFileSync(join(folder, name), "utf8");
+  const made = { key: read("leaf.key"), leaf: read("leaf.pem"), middle: read("middle.pem"), root: read("root.pem") };
+  rmSync(folder, { recursive: true });
+  return made;
 }

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer as createTcp, type Server } from "node:net";
 import { after, test } from "node:test";
-import { createServer, setDefaultCACertificates } from "node:tls";
-import { type KeyPair, makeCertificate } from "./certificates.fixture.ts";
+import { createSecureContext, createServer, setDefaultCACertificates } from "node:tls";
+import type { Clock } from "@realmwatch/shared/words/clock";
+import { type KeyPair, makeCertificate, makeChain } from "./certificates.fixture.ts";
+import type { CheckTools } from "./check-type.ts";
 import { openTools, servicePlan, surroundings } from "./plan.fixture.ts";
 import { type CheckRun, runCheck } from "./run-check.ts";
 
@@ -15,7 +18,12 @@ const certificates = {
   misnamed: makeCertificate(30, "DNS:other.example"),
 };
 const stranger = makeCertificate(30);
-setDefaultCACertificates(Object.values(certificates).map((pair) => pair.cert));
+const shortMiddle = makeChain({ intermediate: 10, leaf: 30 });
+const shortLeaf = makeChain({ intermediate: 30, leaf: 10 });
+setDefaultCACertificates([
+  ...Object.values(certificates).map((pair) => pair.cert),
+  ...[shortMiddle, shortLeaf].map(({ root }) => root),
+]);
 const tools = openTools();
 const servers: Server[] = [];
 after(async () => {
@@ -23,20 +31,18 @@ after(async () => {
   await tools.close();
 });
 
-async function listen(server: Server): Promise<number> {
-  servers.push(server.listen(0, "127.0.0.1"));
+async function listen(server: Server, address = "127.0.0.1"): Promise<number> {
+  servers.push(server.listen(0, address));
   await once(server, "listening");
   return (server.address() as AddressInfo).port;
 }
 const serve = (pair: KeyPair): Promise<number> =>
   listen(createServer(pair, (socket) => socket.on("error", () => {})).on("tlsClientError", () => {}));
 
-const check = (port: number, host = "localhost"): Promise<CheckRun> =>
-  runCheck(
-    servicePlan({ type: "tls", host, port, warnWithinMs: 14 * dayMs, critWithinMs: 3 * dayMs }),
-    surroundings(),
-    tools,
-  );
+const spec = { type: "tls", host: "localhost", warnWithinMs: 14 * dayMs, critWithinMs: 3 * dayMs } as const;
+const check = (port: number, host = "localhost", more: Partial<CheckTools> = {}): Promise<CheckRun> =>
+  runCheck(servicePlan({ ...spec, host, port }), surroundings(), { ...tools, ...more });
+const clockAhead = (ms: number): Clock => ({ ...tools.clock, now: () => tools.clock.now() + ms });
 
 for (const [what, pair, status, output] of [
   [
@@ -68,10 +74,74 @@ test("2.15 tls with what speaks none is critical", async () => {
 });
 
 test("2.15 tls an expired certificate is critical", async () => {
-  const later = { ...tools, clock: { ...tools.clock, now: () => tools.clock.now() + 31 * dayMs } };
   const port = await serve(certificates.long);
-  const spec = { type: "tls", host: "localhost", port, warnWithinMs: 0, critWithinMs: 0 } as const;
-  const run = await runCheck(servicePlan(spec), surroundings(), later);
+  const run = await check(port, "localhost", { clock: clockAhead(31 * dayMs) });
   assert.deepEqual([run.status, /expired on 20\d\d-\d\d-\d\d$/.test(run.output)], ["critical", true], run.output);
   assert.ok((run.perfdata[0]?.value ?? 0) < 0);
+});
+
+test("2.15 tls a certificate of tomorrow is critical", async () => {
+  const run = await check(await serve(certificates.long), "localhost", { clock: clockAhead(-2 * dayMs) });
+  assert.deepEqual([run.status, / is not valid before 20\d\d-/.test(run.output)], ["critical", true], run.output);
+});
+
+test("[NC4] 2.15 tls the spans' very ends belong to them", async () => {
+  const port = await serve(certificates.long);
+  const endsAtMs = new X509Certificate(certificates.long.cert).validToDate.getTime();
+  const statusWith = async (leftMs: number): Promise<string> =>
+    (await check(port, "localhost", { clock: { ...tools.clock, now: () => endsAtMs - leftMs } })).status;
+  for (const [leftMs, status] of [
+    [14 * dayMs + 1, "ok"],
+    [14 * dayMs, "warning"],
+    [3 * dayMs + 1, "warning"],
+    [3 * dayMs, "critical"],
+  ] as const)
+    assert.equal(await statusWith(leftMs), status, `${leftMs} ms left`);
+});
+
+for (const [what, chain, name] of [
+  ["an intermediate", shortMiddle, '"middle", number 2 in the chain'],
+  ["the server's own", shortLeaf, '"leaf"'],
+] as const)
+  test(`[NC4] 2.15 tls of all certificates sent the first to end counts: ${what}`, async () => {
+    const run = await check(await serve({ key: chain.key, cert: chain.leaf + chain.middle + chain.root }));
+    assert.equal(run.status, "warning");
+    assert.match(run.output, new RegExp(`^certificate ${name} of localhost:\\d+ expires in 9 days`));
+  });
+
+test("2.15 tls a chain that lacks its intermediate is critical", async () => {
+  const run = await check(await serve({ key: shortLeaf.key, cert: shortLeaf.leaf }));
+  assert.deepEqual([run.status, /certificate of an unknown issuer$/.test(run.output)], ["critical", true], run.output);
+});
+
+test("B37 tls a chain of hundreds is refused or cut, not followed", async () => {
+  const cert = shortLeaf.leaf + shortLeaf.middle.repeat(500);
+  const run = await check(await serve({ key: shortLeaf.key, cert }));
+  assert.equal(run.status, "critical");
+});
+
+test("2.15 tls asks for the name (SNI), and for none of an address", async () => {
+  let asked: string | undefined;
+  const server = createServer({
+    ...certificates.misnamed,
+    SNICallback(name, done) {
+      asked = name;
+      done(null, createSecureContext(certificates.long));
+    },
+  });
+  const port = await listen(server.on("tlsClientError", () => {}));
+  const run = await check(port);
+  assert.equal(run.status, "ok", run.output);
+  assert.equal(asked, "localhost");
+  const byAddress = await check(port, "127.0.0.1");
+  assert.match(byAddress.output, /^127\.0\.0\.1:\d+: certificate of another name$/);
+});
+
+test("2.15 tls over IPv6", async () => {
+  const port = await listen(
+    createServer(certificates.long, (socket) => socket.on("error", () => {})),
+    "::1",
+  );
+  const run = await check(port, "::1");
+  assert.deepEqual([run.status, run.output.includes(` of [::1]:${port} expires in 29 days`)], ["ok", true], run.output);
 });

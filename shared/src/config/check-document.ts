@@ -71,7 +71,7 @@ export const check = variant(
         address: required(filled, {
           help: "The server.",
           example: "www.example.org:443",
-          constraint: `${endpoint}; a host alone means port 443`,
+          constraint: `${endpoint}; a host alone means port 443. Ports 21, 25, 110, 143, 389, 587 and 5432 are asked for TLS in their protocol; another port is with \`ftp://\`, \`imap://\`, \`ldap://\`, \`pop3://\`, \`postgres://\` or \`smtp://\` before it, and \`tls://\` asks nowhere`,
         }),
         warn_within: optional(duration, 1_209_600_000, {
           help: "A certificate that ends within this is a warning.",

@@ -1,10 +1,11 @@
 import { parseThreshold } from "../text/threshold.ts";
 import { never } from "../words/never.ts";
 import type { CheckDocument } from "./check-document.ts";
-import type { CheckSpec, FlapPlan, SchedulePlan, SnmpSpec } from "./check-spec.ts";
+import type { CheckSpec, FlapPlan, SchedulePlan, SnmpSpec, TlsSpec } from "./check-spec.ts";
 import { checkArguments } from "./command-lines.ts";
 import { type Compiling, need, type Path, report } from "./compiling.ts";
 import type { FlapDocument } from "./flap-document.ts";
+import { defaultTlsPort, splitScheme, startTlsOf } from "./start-tls.ts";
 
 /** Resolves a check; what is wrong with it is reported and left out of the answer. */
 export function checkSpecOf(check: CheckDocument, path: Path, c: Compiling): CheckSpec {
@@ -17,10 +18,8 @@ export function checkSpecOf(check: CheckDocument, path: Path, c: Compiling): Che
       return { type: "dns", ...endpoint(check.server, [...path, "server"], c), name: check.name };
     case "icmp":
       return { type: "icmp", host: check.host };
-    case "tls": {
-      const { warn_within: warnWithinMs, crit_within: critWithinMs } = check;
-      return { type: "tls", ...endpoint(check.address, [...path, "address"], c, 443), warnWithinMs, critWithinMs };
-    }
+    case "tls":
+      return tlsSpecOf(check, path, c);
     case "snmp":
       return snmpSpecOf(check, path, c);
     case "legacy":
@@ -40,6 +39,14 @@ export function checkSpecOf(check: CheckDocument, path: Path, c: Compiling): Che
     default:
       return never(check);
   }
+}
+
+function tlsSpecOf(check: Extract<CheckDocument, { type: "tls" }>, path: Path, c: Compiling): TlsSpec {
+  const { scheme, place } = splitScheme(check.address);
+  const server = endpoint(place, [...path, "address"], c, defaultTlsPort(scheme));
+  const startTls = startTlsOf(scheme, server.port);
+  const { warn_within: warnWithinMs, crit_within: critWithinMs } = check;
+  return { type: "tls", ...server, ...(startTls === undefined ? {} : { startTls }), warnWithinMs, critWithinMs };
 }
 
 const staleStatuses = { UNKNOWN: "unknown", WARNING: "warning", CRITICAL: "critical" } as const;

@@ -1,3 +1,5 @@
+import type { StartTls } from "./start-tls.ts";
+
 /** A schedule with its numbers resolved. All spans in ms, above 0. */
 export type SchedulePlan = {
   readonly checkIntervalMs: number;
@@ -26,6 +28,8 @@ export type TlsSpec = {
   readonly type: "tls";
   readonly host: string;
   readonly port: number;
+  /** What to ask in before TLS begins. Absent: TLS from the first byte. */
+  readonly startTls?: StartTls;
   readonly warnWithinMs: number;
   readonly critWithinMs: number;
 };

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defaultTlsPort, splitScheme, startTlsOf } from "./start-tls.ts";
+
+const rows: readonly [address: string, place: string, port: number, asks: string | undefined][] = [
+  ["web.example", "web.example", 443, undefined],
+  ["[::1]:465", "[::1]:465", 465, undefined],
+  ["mail.example:25", "mail.example:25", 25, "smtp"],
+  ["smtp://mail.example", "mail.example", 25, "smtp"],
+  ["smtp://[::1]:2525", "[::1]:2525", 2525, "smtp"],
+  ["imap://mail.example:587", "mail.example:587", 587, "imap"],
+  ["tls://proxy.example:25", "proxy.example:25", 25, undefined],
+  ["tls://web.example", "web.example", 443, undefined],
+  ["https://web.example", "https://web.example", 443, undefined],
+  ["db.example:5432", "db.example:5432", 5432, "postgres"],
+];
+for (const [address, place, port, asks] of rows)
+  test(`[NC6] ${address} asks in ${asks ?? "nothing"}`, () => {
+    const split = splitScheme(address);
+    assert.equal(split.place, place);
+    const written = /:(\d+)$/.exec(place)?.[1];
+    assert.equal(written === undefined ? defaultTlsPort(split.scheme) : Number(written), port);
+    assert.equal(startTlsOf(split.scheme, port), asks);
+  });
