@@ -1,6 +1,8 @@
 import { isProblem } from "@realmwatch/shared/words/status";
 import { statusOf } from "./attempts.ts";
 import type { ObjectState } from "./state.ts";
+import { isSettled } from "./telling-state.ts";
 
 /** Whether there may be something to tell of the object, now or once what silences it is gone. */
-export const hasOpenMatter = (state: ObjectState): boolean => isProblem(statusOf(state.phase));
+export const hasOpenMatter = ({ phase, flap, telling }: ObjectState): boolean =>
+  isProblem(statusOf(phase)) || flap.flapping || !(telling === undefined || isSettled(telling));

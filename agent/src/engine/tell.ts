@@ -1,7 +1,6 @@
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import { isProblem } from "@realmwatch/shared/words/status";
-import { statusOf } from "./attempts.ts";
 import type { FollowUp, ObjectInput } from "./input.ts";
+import { hasOpenMatter } from "./open-matter.ts";
 import type { Sending } from "./sending.ts";
 import type { ObjectState } from "./state.ts";
 import type { StepContext } from "./step-context.ts";
@@ -9,7 +8,6 @@ import { tellDeferred } from "./tell-deferred.ts";
 import { TellDraft } from "./tell-draft.ts";
 import { newsOf, tellFlapping, tellNews } from "./tell-news.ts";
 import { tellProblem } from "./tell-problem.ts";
-import { isSettled } from "./telling-state.ts";
 
 /** What a step means for those who are told. */
 export type ToldStep = {
@@ -27,7 +25,8 @@ export function tell(
   { before, after, input, taken }: { before: ObjectState; after: ObjectState; input: ObjectInput; taken: boolean },
 ): ToldStep {
   const news = newsOf(input, before, after);
-  if (news === undefined && hasNothingToTell(after))
+  // The usual case, which has to be cheap: all is well, and nobody was told otherwise.
+  if (news === undefined && !hasOpenMatter(after))
     return { state: after, history: [], followUps: [], sendings: [], wakeAtMs: Number.POSITIVE_INFINITY };
   const draft = new TellDraft(context, after);
   if (taken) followState(draft, before, input);
@@ -39,10 +38,6 @@ export function tell(
   const state = draft.changed ? { ...after, telling } : after;
   return { state, history, followUps, sendings, wakeAtMs };
 }
-
-/** The usual case, which has to be cheap: all is well, and nobody was told otherwise. */
-const hasNothingToTell = ({ phase, flap, telling }: ObjectState): boolean =>
-  !isProblem(statusOf(phase)) && !flap.flapping && (telling === undefined || isSettled(telling));
 
 /** What a result or an expiry changes before anything is decided. */
 function followState(draft: TellDraft, before: ObjectState, input: ObjectInput): void {

@@ -131,11 +131,12 @@ export class RealmState {
     this.dependencies.restart(nowMs);
   }
 
-  /** A service's message waits for the next result of its host. */
-  awaitHost(host: string, service: string): void {
-    const waiting = this.#awaiting.get(host);
-    if (waiting === undefined) this.#awaiting.set(host, new Set([service]));
-    else waiting.add(service);
+  /** A service's message waits for the next result of its host. Answers whether that is news. */
+  awaitHost(host: string, service: string): boolean {
+    const waiting = this.#awaiting.get(host) ?? new Set();
+    if (waiting.has(service)) return false;
+    this.#awaiting.set(host, waiting.add(service));
+    return true;
   }
 
   /** Those that waited for the host, which has a result now. They wait no longer. */

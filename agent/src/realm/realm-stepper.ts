@@ -1,4 +1,4 @@
-import { isChecked } from "@realmwatch/shared/config/plan";
+import { isChecked, type ObjectPlan } from "@realmwatch/shared/config/plan";
 import { toggleText } from "@realmwatch/shared/read-model/toggle-text";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
@@ -33,6 +33,9 @@ export interface StepScheduler {
 
 /** A problem that is about to be confirmed has no more than so many others looked at. */
 const mastersLookedAt = 100;
+
+const awaitsHost = ({ telling }: ObjectState): boolean =>
+  telling?.hostAwaitedSinceMs !== undefined && telling.because?.reason === "host_check_awaited";
 
 export type StepperOptions = {
   readonly clock: Clock;
@@ -155,7 +158,9 @@ export class RealmStepper {
     record.state = outcome.state;
     if (outcome.dropped !== undefined) this.#dropped(outcome.dropped);
     if (input.kind === "result") this.#settleCadence(record, input.result);
-    if (input.kind === "result" && "services" in record.plan) this.lookAgainAt(this.#realm.takeAwaiting(ref));
+    if (input.kind === "result" && outcome.dropped === undefined && "services" in record.plan)
+      this.lookAgainAt(this.#realm.takeAwaiting(ref));
+    if (awaitsHost(record.state)) this.#awaitHost(record.plan);
     this.#timers.set(ref, outcome.dueMs);
     this.#note(record, before, { batch, history: outcome.history });
     for (const sending of outcome.sendings)
@@ -224,7 +229,7 @@ export class RealmStepper {
       case "check_host":
         return "host" in plan ? this.#checkSoon([plan.host]) : undefined;
       case "await_host":
-        return "host" in plan ? this.#awaitHost(plan.ref, plan.host) : undefined;
+        return this.#awaitHost(plan);
       case "check_parents":
         return "parents" in plan ? this.#checkSoon(plan.parents) : undefined;
       case "check_children":
@@ -239,10 +244,12 @@ export class RealmStepper {
     }
   }
 
-  /** [HS4] A result that is young may still be older than the problem: this look asks for a new one. */
-  #awaitHost(ref: string, host: string): void {
-    this.#realm.awaitHost(host, ref);
-    this.#scheduler.checkSoon(host, undefined);
+  /**
+   * [HS4] The host's last result, however young, is older than the problem: this asks for a new one. One that was on
+   * its way may be older too, or a restart may have come in between: whoever still waits then asks again.
+   */
+  #awaitHost(plan: ObjectPlan): void {
+    if ("host" in plan && this.#realm.awaitHost(plan.host, plan.ref)) this.#scheduler.checkSoon(plan.host, undefined);
   }
 
   /** [HS5] What the dependencies of an object read; of a process, what its rule reads. */
