@@ -1,14 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { openJournal } from "@realmwatch/agent/journal/journal";
-import { openRealm } from "@realmwatch/agent/realm/open-realm";
 import { openLoader } from "@realmwatch/shared/load/load-document";
-import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { sleep } from "@realmwatch/shared/words/clock";
 import { outcome } from "@realmwatch/shared/words/outcome";
+import { openBenchRealm } from "./bench-realm.ts";
 import type { Row } from "./row.ts";
 
 const flap = { enabled: false };
@@ -34,37 +29,14 @@ export async function benchReload(): Promise<Row[]> {
   // Written beforehand: making a document of this size would itself hold the thread up.
   const [before, after] = [documentOf(10_000, 1), documentOf(10_000, 2)];
   const plan = await load(before);
-  const dataDir = mkdtempSync(join(tmpdir(), "realmwatch-bench-"));
-  const opened = await openJournal({ dataDir, realm: "bench", historyRetentionMs: 3_600_000, clock: systemClock });
-  if (!opened.ok) throw new Error(opened.error);
-  const journal = opened.value;
-  const model = memoryReadModel({ generation: "1", history: journal });
   const [started, latencies] = [new Map<string, number>(), [] as number[]];
-  const open = await openRealm({
-    name: "bench",
+  const { open, close } = await openBenchRealm({
     plan,
-    clock: systemClock,
-    journal,
-    epoch: 1,
-    kept: await journal.recover(),
     async run({ ref }) {
       started.set(ref, (started.get(ref) ?? 0) + 1);
       return { ...outcome("ok", "fine"), executionMs: 1 };
     },
-    zones: new Set(["default"]),
-    source: "bench",
-    maxConcurrentChecks: 1024,
-    listeners: {
-      told: (changes) => model.apply(changes.map(({ change }) => change)),
-      catalogChanged: () => {},
-      historyAdvanced: () => {},
-      resultDropped: () => {},
-      notify: () => {},
-      handle: () => {},
-      journalFailed: () => {},
-      journalHealed: () => {},
-      checkEnded: (_type, _outcome, { latencyMs }) => void latencies.push(latencyMs),
-    },
+    ended: (latencyMs) => void latencies.push(latencyMs),
   });
   open.start();
   // A whole interval first: every object has its place in it, and the first results are written.
@@ -81,9 +53,7 @@ export async function benchReload(): Promise<Row[]> {
   await sleep(systemClock, Math.max(0, 21_000 - (swappedMs - startedMs)));
   delay.disable();
   const missed = plan.objects.size - started.size;
-  await open.stop(1000);
-  await Promise.all([journal.close(), loader.close()]);
-  rmSync(dataDir, { recursive: true, force: true });
+  await Promise.all([close(1000), loader.close()]);
   const latest = latencies.reduce((most, ms) => Math.max(most, ms), 0);
   return [
     {

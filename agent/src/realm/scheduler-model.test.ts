@@ -72,7 +72,9 @@ function scheduledStarts(stories: readonly Story[], places: number, untilMs: num
     start({ ref }) {
       const n = Number(ref);
       starts.push([n, clock.monotonic()]);
-      const { tookMs, soft } = checkOf(stories, n, runs[n]++);
+      const run = runs[n] ?? 0;
+      runs[n] = run + 1;
+      const { tookMs, soft } = checkOf(stories, n, run);
       clock.after(tookMs, () => scheduler.ended(ref, soft ? retryMs : intervalMs, soft));
     },
     postponed() {},
@@ -138,8 +140,7 @@ test("[SC3, SC6, SC12] whatever happens, an object's check runs once at a time, 
         if (running.delete(ref)) scheduler.ended(ref, intervalMs, false);
       };
       const perform = (one: Act): void => {
-        if (one.kind === "advance") return clock.advance(one.ms);
-        if (one.kind === "jump") return clock.jumpWall(one.ms);
+        if ("ms" in one) return one.kind === "advance" ? clock.advance(one.ms) : clock.jumpWall(one.ms);
         const ref = String(one.ref);
         switch (one.kind) {
           case "add":

@@ -1,6 +1,7 @@
 import type { NatsConnection } from "nats";
 
-const loopback = /^(?:127\.|::1$|\[::1\]|::ffff:127\.|localhost(?::|$))/;
+/** An address or `host:port` of this very machine. */
+const loopback = /^(?:(?:::ffff:)?127\.\d+\.\d+\.\d+|::1|\[::1\]|localhost)(?::\d+)?$/;
 
 /**
  * Why checks must not travel over `connection`; empty where they may. Checks hold secrets, and whoever may offer them

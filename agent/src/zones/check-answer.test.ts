@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type CheckAnswer, readAnswer, writeAnswer } from "./check-answer.ts";
+import { writeMessage } from "./zone-message.ts";
+
+const point = { label: "time", value: 0.5, uom: "s", warn: "1", crit: "", min: 0, max: undefined };
+
+test("[ZO1] an answer comes back from its bytes", () => {
+  const answers: CheckAnswer[] = [
+    { kind: "declined" },
+    { kind: "refused", why: "no" },
+    {
+      kind: "done",
+      executionMs: 12.5,
+      outcome: {
+        status: "warning",
+        output: "grüße",
+        longOutput: "a\nb",
+        perfdata: [point, { ...point, label: "none", value: undefined }],
+      },
+    },
+  ];
+  for (const answer of answers)
+    assert.deepEqual(readAnswer(writeAnswer("box:1", answer)), { ok: true, value: { worker: "box:1", answer } });
+});
+
+test("[ZO5] an answer that makes no sense is told as such", () => {
+  const whole = { version: 1, worker: "box:1", kind: "done", executionMs: 1 };
+  const outcome = { status: "ok", output: "", longOutput: "", perfdata: [] as unknown[] };
+  const broken = [
+    { ...whole, version: 2, outcome },
+    { ...whole, worker: 7, outcome },
+    { ...whole, kind: "sung", outcome },
+    { ...whole, outcome: { ...outcome, status: "pending" } },
+    { ...whole, outcome: { ...outcome, perfdata: [{ label: "a" }] } },
+    { ...whole, outcome: { ...outcome, perfdata: [7] } },
+    { ...whole, outcome: undefined },
+    { ...whole, executionMs: "1", outcome },
+    { ...whole, kind: "refused" },
+  ];
+  for (const message of broken) {
+    const read = readAnswer(writeMessage(message));
+    assert.match(read.ok ? "" : read.error, /^the worker's answer (?:lacks|cannot)/, JSON.stringify(message));
+  }
+  assert.equal(readAnswer(writeMessage({ ...whole, outcome })).ok, true);
+});

@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { HostPlan } from "@realmwatch/shared/config/plan";
+import { type NatsBus, openNatsBus } from "@realmwatch/shared/tools/nats-bus";
+import { type RealServer, startNatsServer } from "@realmwatch/shared/tools/real-servers";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { checkQueue, checkSubject } from "@realmwatch/shared/wire/nats-subjects";
+import { outcome } from "@realmwatch/shared/words/outcome";
+import type { CheckAnswer } from "./check-answer.ts";
+import type { CheckOffer } from "./check-offer.ts";
+import { checkOfferer, type OfferEnd } from "./offer-checks.ts";
+import { takeChecks } from "./take-checks.ts";
+import { whyUntrusted } from "./trusted-connection.ts";
+
+const zone = "far away.>";
+const log = { info() {}, warn() {} };
+const open = (url: string): NatsBus => openNatsBus({ url, credsFile: "", name: "test", clock: systemClock, log });
+const up = (bus: NatsBus): Promise<unknown> => new Promise((resolve) => bus.onUp(resolve));
+
+const hostPlan = (timeoutMs: number, more: Partial<HostPlan> = {}): HostPlan =>
+  ({
+    ref: "web1",
+    key: { kind: "host", name: "web1" },
+    address: "192.0.2.1",
+    about: { zone },
+    vars: {},
+    check: { type: "tcp", host: "192.0.2.1", port: 80 },
+    schedule: { timeoutMs, maxAttempts: 3 },
+    ...more,
+  }) as unknown as HostPlan;
+
+function agentOn(bus: NatsBus) {
+  const stopping = new AbortController();
+  const ends: OfferEnd[] = [];
+  const offer = checkOfferer({
+    bus: () => bus,
+    clock: systemClock,
+    realm: "fra",
+    signal: stopping.signal,
+    ended: (_zone, how) => void ends.push(how),
+  });
+  const run = (plan: HostPlan) =>
+    offer(plan, { host: plan, realm: { commands: {}, resources: {} }, macro: () => undefined });
+  return { run, ends, stopping };
+}
+
+const done: CheckAnswer = { kind: "done", outcome: outcome("ok", "fine"), executionMs: 5 };
+
+function workerOn(bus: NatsBus, name: string, work: (offer: CheckOffer) => Promise<CheckAnswer>): () => void {
+  return takeChecks({ bus, realm: "fra", zones: [zone], worker: name, log, work });
+}
+
+/** A server, an agent's bus and a worker's, all up; closed with the test. */
+async function setUp(server: RealServer, names: readonly string[]) {
+  const buses = [open(server.url), ...names.map(() => open(server.url))];
+  await Promise.all(buses.map(up));
+  const [agentBus, ...workers] = buses as [NatsBus, ...NatsBus[]];
+  return { agentBus, workers, close: () => Promise.all(buses.map((bus) => bus.close())) };
+}
+const flushed = (bus: NatsBus | undefined): Promise<void> | undefined => bus?.live()?.flush();
+
+test("[ZO1] an offer is worked on once and its answer names the worker", async () => {
+  await using server = await startNatsServer();
+  const { agentBus, workers, close } = await setUp(server, ["one", "two"]);
+  const seen: CheckOffer[] = [];
+  for (const [n, bus] of workers.entries())
+    workerOn(bus, `box:${n}`, async (offer) => {
+      seen.push(offer);
+      return done;
+    });
+  await Promise.all(workers.map(flushed));
+  const agent = agentOn(agentBus);
+  const found = await agent.run(hostPlan(5_000));
+  assert.deepEqual([found.status, found.output, found.executionMs], ["ok", "fine", 5]);
+  assert.match(found.source ?? "", /^box:[01]$/);
+  assert.deepEqual([seen.length, agent.ends], [1, ["done"]]);
+  await close();
+});
+
+test("[ZO2] what one worker declines another one takes", async () => {
+  await using server = await startNatsServer();
+  const { agentBus, workers, close } = await setUp(server, ["full", "free"]);
+  const [full, free] = workers as [NatsBus, NatsBus];
+  workerOn(full, "full", async () => ({ kind: "declined" }));
+  workerOn(free, "free", async () => done);
+  await Promise.all(workers.map(flushed));
+  const { run } = agentOn(agentBus);
+  const found = await Promise.all(Array.from({ length: 20 }, () => run(hostPlan(10_000))));
+  assert.deepEqual([...new Set(found.map(({ source }) => source))], ["free"]);
+  await close();
+});
+
+test("[ZO1] a zone where all are busy is unknown after the timeout and says so", async () => {
+  await using server = await startNatsServer();
+  const { agentBus, workers, close } = await setUp(server, ["full"]);
+  workerOn(workers[0] as NatsBus, "full", async () => ({ kind: "declined" }));
+  await flushed(workers[0]);
+  const { run, ends } = agentOn(agentBus);
+  const found = await run(hostPlan(300));
+  assert.equal(found.status, "unknown");
+  assert.equal(
+    found.output,
+    'no worker of zone "far away.>" took the check within 300ms: all that are connected are busy',
+  );
+  assert.deepEqual(ends, ["not_taken"]);
+  await close();
+});
+
+test("[ZO1] a worker that comes before the timeout is over gets the check", async () => {
+  await using server = await startNatsServer();
+  const { agentBus, workers, close } = await setUp(server, ["late"]);
+  const { run } = agentOn(agentBus);
+  const running = run(hostPlan(30_000));
+  await flushed(agentBus);
+  workerOn(workers[0] as NatsBus, "late", async () => done);
+  const found = await running;
+  assert.equal(found.source, "late");
+  assert.ok((found.waitedMs ?? 0) > 0, "what it waited is told");
+  await close();
+});
+
+test("[ZO1] a worker that takes a check and dies leaves it unknown at its deadline", async () => {
+  await using server = await startNatsServer();
+  const { agentBus, workers, close } = await setUp(server, ["mute"]);
+  // As a stopped process: the broker believes that it is there.
+  workers[0]?.subscribe(checkSubject("fra", zone), () => {}, { queue: checkQueue });
+  await flushed(workers[0]);
+  const { run, ends } = agentOn(agentBus);
+  const found = await run(hostPlan(200));
+  assert.deepEqual([found.status, found.output], ["unknown", 'no worker of zone "far away.>" answered within 1.2s']);
+  assert.deepEqual(ends, ["no_answer"]);
+  await close();
+});
+
+test("[F08] a check that was under way when NATS went is done when it is back in time", async () => {
+  await using server = await startNatsServer();
+  const { agentBus, workers, close } = await setUp(server, ["one"]);
+  let asked = 0;
+  const first = Promise.withResolvers<void>();
+  workerOn(workers[0] as NatsBus, "one", async () => {
+    asked += 1;
+    first.resolve();
+    // The answer to the first offer is lost with the broker.
+    return asked > 1 ? done : new Promise<CheckAnswer>(() => {});
+  });
+  await flushed(workers[0]);
+  const running = agentOn(agentBus).run(hostPlan(60_000));
+  await first.promise;
+  await server.stop("SIGKILL");
+  await server.restart();
+  assert.equal((await running).status, "ok");
+  assert.equal(asked, 2);
+  await close();
+});
+
+test("[ZO1] an agent that ends gives up what nobody took", async () => {
+  await using server = await startNatsServer();
+  const { agentBus, close } = await setUp(server, []);
+  const { run, stopping, ends } = agentOn(agentBus);
+  const running = run(hostPlan(60_000));
+  await flushed(agentBus);
+  stopping.abort();
+  assert.equal((await running).status, "unknown");
+  assert.deepEqual(ends, ["interrupted"]);
+  await close();
+});
+
+test("[ZO5] a worker of another release refuses, and the row says what to do", async () => {
+  await using server = await startNatsServer();
+  const { agentBus, workers, close } = await setUp(server, ["new"]);
+  workers[0]?.subscribe(checkSubject("fra", zone), (message) => void message.respond('{"version":2,"kind":"done"}'));
+  await flushed(workers[0]);
+  const found = await agentOn(agentBus).run(hostPlan(5_000));
+  assert.match(
+    found.output,
+    /^zone "far away\.>": the worker's answer cannot be read: .*run the same release on both$/,
+  );
+  await close();
+});
+
+test("[ZO1] a check larger than NATS takes is told as such", async () => {
+  await using server = await startNatsServer();
+  const { agentBus, close } = await setUp(server, []);
+  const check = { type: "legacy", path: "/bin/true", args: ["x".repeat(1_100_000)] } as const;
+  const found = await agentOn(agentBus).run(hostPlan(5_000, { check }));
+  assert.match(found.output, /the check with its macros is 1100\d+ bytes, NATS takes 1048576 at most$/);
+  await close();
+});
+
+test("[ZO2] a worker that stops answers what it was sent and is sent no more", async () => {
+  await using server = await startNatsServer();
+  const { agentBus, workers, close } = await setUp(server, ["stops", "stays"]);
+  const [stops, stays] = workers as [NatsBus, NatsBus];
+  const end = workerOn(stops, "stops", async () => done);
+  workerOn(stays, "stays", async () => done);
+  await Promise.all(workers.map(flushed));
+  const { run, ends } = agentOn(agentBus);
+  const running = Array.from({ length: 50 }, () => run(hostPlan(30_000)));
+  end();
+  await Promise.all(running);
+  assert.ok(ends.every((how) => how === "done"));
+  await flushed(stops);
+  const after = await Promise.all(Array.from({ length: 20 }, () => run(hostPlan(30_000))));
+  assert.deepEqual([...new Set(after.map(({ source }) => source))], ["stays"]);
+  await close();
+});
+
+test("[ZO3] only a broker that wants a login, or one on this machine, is trusted", async () => {
+  const via = (info: object, server: string): string => whyUntrusted({ info: info as never, getServer: () => server });
+  assert.equal(via({ auth_required: true, client_ip: "192.0.2.4" }, "nats.example.org:4222"), "");
+  assert.equal(via({ client_ip: "127.0.0.1" }, "nats:4222"), "");
+  assert.equal(via({ client_ip: "172.17.0.1" }, "localhost:4222"), "");
+  assert.equal(via({ client_ip: "::1" }, "nats:4222"), "");
+  for (const [ip, server] of [
+    ["192.0.2.4", "nats.example.org:4222"],
+    ["", "127.0.0.1.example.org:4222x"],
+    ["2001:db8::1", "localhost.example.org:4222"],
+  ] as const)
+    assert.match(via({ client_ip: ip }, server), /asks for no login and is not on this machine/, server);
+
+  await using server = await startNatsServer(["--user", "ann", "--pass", "secret-word"]);
+  const bus = open(server.url.replace("//", "//ann:secret-word@"));
+  await up(bus);
+  assert.equal(bus.live()?.info?.auth_required, true);
+  await bus.close();
+});

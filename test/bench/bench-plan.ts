@@ -1,0 +1,62 @@
+import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
+import type { HostPlan, ObjectPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import type { ObjectKey } from "@realmwatch/shared/words/object-key";
+
+const schedule = {
+  checkIntervalMs: 60_000,
+  retryIntervalMs: 15_000,
+  timeoutMs: 10_000,
+  maxAttempts: 3,
+  checkPeriod: "",
+};
+const flap = { enabled: true, alpha: 0.1, highThreshold: 0.3, lowThreshold: 0.15, notifyOnFlapStop: false };
+const passive = { type: "passive", freshnessThresholdMs: 3_600_000, staleStatus: "unknown" } as const;
+
+function objectOf(ref: string, key: ObjectKey, check: CheckSpec): Omit<ServicePlan, "key" | "host"> {
+  const about = {
+    key,
+    labels: { env: "prod" },
+    parents: [],
+    checkType: check.type,
+    rule: "",
+    zone: "default",
+    checkPeriod: "",
+    notificationPeriod: "",
+  };
+  return { ref, about, vars: {}, policy: "", flap, digest: "", check, schedule, handler: "", handlerEnabled: true };
+}
+
+/** `hosts` passive hosts with ten services each, checked every minute as `checkOf` says. Default: passive too. */
+export function benchPlan(hosts: number, checkOf: (host: number) => CheckSpec = () => passive): RealmPlan {
+  const objects = new Map<string, ObjectPlan>();
+  for (let h = 0; h < hosts; h += 1) {
+    const name = `host-${h}`;
+    const services = Array.from({ length: 10 }, (_, s) => `${name}!service-${s}`);
+    const key = { kind: "host", name } as const;
+    const links = { parents: [], children: [], services };
+    objects.set(name, { ...objectOf(name, key, passive), key, address: "127.0.0.1", ...links } satisfies HostPlan);
+    for (const [s, ref] of services.entries()) {
+      const own = { kind: "service", host: name, name: `service-${s}` } as const;
+      objects.set(ref, { ...objectOf(ref, own, checkOf(h)), key: own, host: name } satisfies ServicePlan);
+    }
+  }
+  return {
+    hash: "bench",
+    objects,
+    resources: {},
+    commands: {},
+    contacts: new Map(),
+    policies: new Map(),
+    timeperiods: new Map(),
+    recurringDowntimes: [],
+    dependencies: [],
+    handlers: new Map(),
+    eventHandlers: { enabled: false, host: "", service: "" },
+    sinks: [],
+    slos: [],
+    views: [],
+    datasources: [],
+    panels: [],
+    availabilityRangeMs: undefined,
+  };
+}

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openJournal } from "@realmwatch/agent/journal/journal";
+import { type OpenRealm, openRealm, type RealmOptions } from "@realmwatch/agent/realm/open-realm";
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+
+export type BenchRealm = Pick<RealmOptions, "run"> & {
+  readonly plan: RealmPlan;
+  /** Default: 1024. */
+  readonly maxConcurrentChecks?: number;
+  /** When a check has ended: how late it had started, ms. Default: nobody listens. */
+  ended?(latencyMs: number): void;
+};
+
+/** A realm with a real loop, journal and read model in a folder of its own. `close` removes it. */
+export async function openBenchRealm(
+  options: BenchRealm,
+): Promise<{ readonly open: OpenRealm; close(graceMs: number): Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), "realmwatch-bench-"));
+  const opened = await openJournal({ dataDir, realm: "bench", historyRetentionMs: 3_600_000, clock: systemClock });
+  if (!opened.ok) throw new Error(opened.error);
+  const journal = opened.value;
+  const model = memoryReadModel({ generation: "1", history: journal });
+  const open = await openRealm({
+    name: "bench",
+    plan: options.plan,
+    clock: systemClock,
+    journal,
+    epoch: 1,
+    kept: await journal.recover(),
+    run: options.run,
+    zones: new Set(["default"]),
+    source: "bench",
+    maxConcurrentChecks: options.maxConcurrentChecks ?? 1024,
+    listeners: {
+      told: (changes) => model.apply(changes.map(({ change }) => change)),
+      catalogChanged: () => {},
+      historyAdvanced: () => {},
+      notify: () => {},
+      handle: () => {},
+      journalFailed: () => {},
+      journalHealed: () => {},
+      resultDropped: () => {},
+      checkEnded: (_type, _outcome, { latencyMs }) => options.ended?.(latencyMs),
+    },
+  });
+  return {
+    open,
+    async close(graceMs) {
+      await open.stop(graceMs);
+      await journal.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { openTools } from "@realmwatch/agent/checks/plan.fixture";
+import { runCheck } from "@realmwatch/agent/checks/run-check";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { sleep } from "@realmwatch/shared/words/clock";
+import { benchPlan } from "./bench-plan.ts";
+import { openBenchRealm } from "./bench-realm.ts";
+import type { Row } from "./row.ts";
+
+/** In a process of its own, so that its work is not counted as the agent's. Prints its port, on every loopback address. */
+const target = `
+  const tcp = require("node:net").createServer((socket) => socket.on("error", () => {}).end());
+  tcp.listen(0, "0.0.0.0", 4096, () => console.log(tcp.address().port));
+`;
+
+const minuteMs = 60_000;
+const sizes = { hosts: 10_000, services: 100_000 };
+
+/**
+ * 100 000 services a minute by real TCP checks, through the real loop, journal and read model: how late do they start,
+ * and what does that take? A minute to begin with and a minute measured.
+ */
+export async function benchCadence(): Promise<Row[]> {
+  const server = spawn(process.execPath, ["-e", target], { stdio: ["ignore", "pipe", "inherit"] });
+  const tools = openTools();
+  try {
+    const [printed] = (await once(server.stdout, "data")) as [Buffer];
+    const port = Number(String(printed).trim());
+    const plan = benchPlan(sizes.hosts, (h) => ({ type: "tcp", host: `127.0.${h % 200}.${1 + (h % 250)}`, port }));
+    let latencies: number[] = [];
+    const statuses = new Map<string, number>();
+    const { open, close } = await openBenchRealm({
+      plan,
+      async run(object, where) {
+        const run = await runCheck(object, { ...where, realm: plan }, tools);
+        statuses.set(run.status, (statuses.get(run.status) ?? 0) + 1);
+        return run;
+      },
+      ended: (latencyMs) => void latencies.push(latencyMs),
+    });
+    open.start();
+    await sleep(systemClock, minuteMs + 5_000);
+    latencies = [];
+    statuses.clear();
+    const [cpu, startedMs] = [process.cpuUsage(), systemClock.monotonic()];
+    const rss = await mostRss(minuteMs);
+    const { user, system } = process.cpuUsage(cpu);
+    const seconds = (systemClock.monotonic() - startedMs) / 1000;
+    const measured = latencies.toSorted((a, b) => a - b);
+    await close(1000);
+    const at = (share: number): number => measured[Math.ceil(measured.length * share) - 1] ?? Number.NaN;
+    const within = measured.filter((ms) => ms <= 500).length / measured.length;
+    const not = [...statuses].filter(([status]) => status !== "ok").reduce((sum, [, count]) => sum + count, 0);
+    const note = `${sizes.services} services at 60 s`;
+    return [
+      { name: "checks", rate: measured.length / seconds, unit: "checks/s", note: `${note}; ${not} not ok` },
+      { name: "started within 500 ms", rate: within * 100, unit: "%", note: "of their due time; 99 % wanted" },
+      { name: "lateness, half of them", rate: at(0.5), unit: "ms" },
+      { name: "lateness, 99 %", rate: at(0.99), unit: "ms" },
+      { name: "lateness, the latest", rate: at(1), unit: "ms" },
+      {
+        name: "CPU, all threads",
+        rate: (user + system) / 1e4 / seconds,
+        unit: "% of a core",
+        note: `user ${(user / 1e4 / seconds).toFixed(0)} %, system ${(system / 1e4 / seconds).toFixed(0)} %; below 70 wanted`,
+      },
+      { name: "memory, the most", rate: rss / 2 ** 20, unit: "MiB", note: "resident; below 1536 wanted" },
+    ];
+  } finally {
+    server.kill();
+    await tools.close();
+  }
+}
+
+/** The most memory this process has resident within `ms`, bytes. */
+async function mostRss(ms: number): Promise<number> {
+  const endMs = systemClock.monotonic() + ms;
+  let most = 0;
+  while (systemClock.monotonic() < endMs) {
+    most = Math.max(most, process.memoryUsage.rss());
+    await sleep(systemClock, 500);
+  }
+  return most;
+}
