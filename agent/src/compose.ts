@@ -5,7 +5,7 @@ import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { authService } from "@realmwatch/shared/api/auth-service";
-import { deniedWindow } from "@realmwatch/shared/api/denied-window";
+import { deniedWindow } from "@realmwatch/shared/api/audit-window";
 import type { Dependency } from "@realmwatch/shared/api/probe-pages";
 import { openProgramDoor } from "@realmwatch/shared/api/program-door";
 import { queryService } from "@realmwatch/shared/api/query-service";
@@ -20,6 +20,7 @@ import { openMetrics } from "@realmwatch/shared/tools/metrics";
 import { openMint } from "@realmwatch/shared/tools/mint-id";
 import { cannotStart, type Exit, type Running } from "@realmwatch/shared/tools/run-program";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { sleep } from "@realmwatch/shared/words/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { version } from "@realmwatch/shared/words/version";
 import { agentMetrics } from "./agent-metrics.ts";
@@ -27,6 +28,7 @@ import { adminService } from "./api/admin-service.ts";
 import { CommandDesk } from "./api/command-desk.ts";
 import { commandService } from "./api/command-service.ts";
 import { linkToCentre, natsDependency } from "./centre-link.ts";
+import { openCommandFile } from "./command-file.ts";
 import { checkConfiguration, loadConfiguration, showDiagnostics } from "./check-config.ts";
 import type { CheckSurroundings } from "./checks/check-type.ts";
 import { type CheckRun, runCheck } from "./checks/run-check.ts";
@@ -44,6 +46,7 @@ import { openProgramPool } from "./run/program-pool.ts";
 import { openNameResolver } from "./run/resolve-name.ts";
 import { readServedFile, writeServedFile } from "./run/served-file.ts";
 import { openSnmpReader } from "./run/snmp-reader.ts";
+import { openWasmPool } from "./run/wasm-pool.ts";
 import { openZones } from "./zone-offers.ts";
 
 /** The loop must have had a turn within this, or the process is as good as dead. ms */
@@ -95,9 +98,11 @@ type Checks = {
 export function openChecks(): Checks {
   const programs = openProgramPool({ clock: systemClock, concurrency: maxPrograms });
   const echoes = openEchoProber({ clock: systemClock });
+  const modules = openWasmPool({ clock: systemClock });
   const tools = {
     clock: systemClock,
     programs,
+    modules,
     echoes,
     resolver: openNameResolver({ clock: systemClock }),
     snmp: openSnmpReader({ clock: systemClock }),
@@ -107,7 +112,7 @@ export function openChecks(): Checks {
     run: (object, around) => runCheck(object, { ...around, signal: stopping.signal }, tools),
     async close() {
       stopping.abort();
-      await Promise.all([programs.close(), echoes.close()]);
+      await Promise.all([programs.close(), modules.close(), echoes.close()]);
     },
   };
 }
@@ -151,7 +156,13 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
 
   let publisher: RealmPublisher | undefined;
   let lastHistorySeq = kept.lastHistorySeq;
-  const model = memoryReadModel({ generation: String(epoch), history: journal, ownRealm: name });
+  const model = memoryReadModel({
+    generation: String(epoch),
+    history: journal,
+    past: journal,
+    breathe: () => sleep(clock, 0),
+    ownRealm: name,
+  });
   const checks = openChecks();
   const runHere: RunCheck = (object, where) => checks.run(object, { ...where, realm: open.realm.plan });
   const zones =
@@ -188,6 +199,8 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
         measured.journalFailed();
         log.error({ why }, "the journal takes no writes: commands are refused, checks go on");
       },
+      notify: () => {},
+      handle: () => {},
       resultDropped: measured.resultDropped,
       journalHealed: () => log.info("the journal takes writes again: all that waited is on disk"),
       checkEnded: (type, outcome, timing) => measured.checkEnded(type, outcome, timing),
@@ -202,6 +215,7 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
   const commands = commandService({ realm: open.realm, desk, clock, mintId: openMint(clock) });
   const queries = queryService({
     model,
+    clock,
     serverInfo: () => ({
       version,
       authEnabled: auth !== undefined,
@@ -232,7 +246,15 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
       ...(publisher === undefined ? [] : [natsDependency(publisher.state())]),
     ],
   });
+  const commandFile = openCommandFile({ path: flags.commandFile, open, desk, audit, clock, log, metrics });
+  if (!commandFile.ok) {
+    if (door.ok) await door.value.close(0);
+    await open.stop(0);
+    await Promise.all([checks.close(), journal.close()]);
+    return cannotStart(`realmwatch-agent: ${commandFile.error}`);
+  }
   if (!door.ok) {
+    await commandFile.value.close();
     await open.stop(0);
     await Promise.all([checks.close(), journal.close()]);
     return cannotStart(`realmwatch-agent: ${door.error}; choose another address with -listen`);
@@ -257,6 +279,7 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
     reload: () => void configuration.reload(),
     async stop() {
       log.info("stopping");
+      await commandFile.value.close();
       await Promise.all([door.value.close(stopGraceMs), open.stop(stopGraceMs)]);
       zones?.close();
       await Promise.all([checks.close(), link?.close()]);

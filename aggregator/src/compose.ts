@@ -55,7 +55,7 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
     log,
     metrics,
     auth: documents.auth,
-    mount: (router) => mountServices(router, { flags, centre, authEnabled: documents.auth !== undefined }),
+    mount: (router) => mountServices(router, { flags, centre, clock, authEnabled: documents.auth !== undefined }),
     dashboardDir: join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist"),
     alive: () => undefined,
     dependencies: () => centre.dependencies(),

@@ -45,7 +45,8 @@ const auditSince = `SELECT json FROM (
     SELECT seq, json FROM audit INDEXED BY audit_by_time WHERE at_ms >= ? ORDER BY at_ms DESC, seq DESC LIMIT ?
   ) ORDER BY seq DESC`;
 
-function readRow(row: Record<string, unknown>): HistoryRow {
+/** A damaged record has no text. */
+export function readRow(row: Record<string, unknown>): HistoryRow {
   const json = String(row.json);
   return { seq: Number(row.seq), atMs: Number(row.at_ms), json: crc32(json) === row.crc ? json : undefined };
 }

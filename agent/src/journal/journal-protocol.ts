@@ -101,15 +101,54 @@ export type HistoryRow = {
   readonly json: string | undefined;
 };
 
+/** Where a walk through the records of some types goes on: behind this record. */
+export type TimePlace = { readonly atMs: number; readonly seq: number };
+
+/** What there is of an object's states around an instant. */
+export type StatesAround = {
+  readonly ref: string;
+  /** The first change of state after it. */
+  readonly next: HistoryRow | undefined;
+  /** Newest first; see `ObjectPast`. */
+  readonly before: readonly HistoryRow[];
+};
+
+/** `rows`: records in the order of time. `next`: where to go on; undefined behind the last one. */
+export type TypedSlice = { readonly rows: readonly HistoryRow[]; readonly next: TimePlace | undefined };
+
 export type ReaderAsk =
   | { readonly kind: "page"; readonly page: HistoryPageAsk }
   | { readonly kind: "after"; readonly seq: number; readonly limit: number }
+  /** Whether there is a record at the instant or before. */
+  | { readonly kind: "past_reaches"; readonly atMs: number }
+  /** The objects whose state changed after the instant; undefined where there are more than `limit` such records. */
+  | { readonly kind: "past_changed"; readonly atMs: number; readonly limit: number }
+  /** Of these objects, those that changed after the instant or that are in `lookBack`. */
+  | {
+      readonly kind: "past_states";
+      readonly atMs: number;
+      readonly refs: readonly string[];
+      readonly lookBack: readonly string[];
+    }
+  /** Records of one type: after the instant, or those up to it of downtimes that could last until it. */
+  | {
+      readonly kind: "past_typed";
+      readonly type: HistoryType;
+      readonly side: "later" | "before";
+      readonly atMs: number;
+      readonly from: TimePlace | undefined;
+      readonly limit: number;
+    }
   | { readonly kind: "audit"; readonly sinceMs: number | undefined; readonly limit: number }
   | { readonly kind: "close" };
 
 export type ReaderAnswers = {
   readonly page: readonly HistoryRow[];
   readonly after: readonly HistoryRow[];
+  readonly past_reaches: boolean;
+  readonly past_changed: readonly string[] | undefined;
+  readonly past_states: readonly StatesAround[];
+  readonly past_typed: TypedSlice;
   /** JSON, newest first. */
   readonly audit: readonly string[];
   readonly close: null;

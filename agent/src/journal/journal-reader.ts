@@ -1,16 +1,27 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { type PastRecords, pastRecords } from "./history-past-records.ts";
 import { type HistoryReader, historyReader } from "./history-reader.ts";
 import type { JournalWorkerData, Opening, ReaderAnswers, ReaderAsk } from "./journal-protocol.ts";
 import { openJournalForReading } from "./journal-schema.ts";
 import { serve } from "./thread-link.ts";
 
+type Readers = { readonly reader: HistoryReader; readonly past: PastRecords };
+
 /** The thread that answers questions about history. */
-function answer(reader: HistoryReader, ask: ReaderAsk): ReaderAnswers[keyof ReaderAnswers] {
+function answer({ reader, past }: Readers, ask: ReaderAsk): ReaderAnswers[keyof ReaderAnswers] {
   switch (ask.kind) {
     case "page":
       return reader.page(ask.page);
     case "after":
       return reader.after(ask.seq, ask.limit);
+    case "past_reaches":
+      return past.reaches(ask.atMs);
+    case "past_changed":
+      return past.changed(ask.atMs, ask.limit);
+    case "past_states":
+      return past.states(ask);
+    case "past_typed":
+      return past.typed(ask);
     case "audit":
       return reader.audit(ask.sinceMs, ask.limit);
     case "close":
@@ -20,7 +31,8 @@ function answer(reader: HistoryReader, ask: ReaderAsk): ReaderAnswers[keyof Read
 }
 
 if (parentPort) {
-  const reader = historyReader(openJournalForReading((workerData as JournalWorkerData).dataDir));
+  const db = openJournalForReading((workerData as JournalWorkerData).dataDir);
+  const readers = { reader: historyReader(db), past: pastRecords(db) };
   parentPort.postMessage({ kind: "opened", cursors: [] } satisfies Opening);
-  serve<ReaderAsk>(parentPort, (ask) => answer(reader, ask));
+  serve<ReaderAsk>(parentPort, (ask) => answer(readers, ask));
 }

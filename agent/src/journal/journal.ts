@@ -1,3 +1,4 @@
+import type { PastEvidence, PastQuestion } from "@realmwatch/shared/read-model/past-evidence";
 import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import type { Selector } from "@realmwatch/shared/text/selector";
 import type { AuditRecord } from "@realmwatch/shared/words/audit";
@@ -98,6 +99,8 @@ export interface Journal {
   append(batch: JournalBatch): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
   /** Newest first. Never waits for a write. `malformed`: no page token of ours. */
   history(query: HistoryQuery): Promise<Result<HistoryAnswer, Refusal>>;
+  /** What is recorded around an instant, read in slices. Never waits for a write. */
+  past(question: PastQuestion): Promise<Result<PastEvidence, Refusal>>;
   /**
    * Records with a greater seq, oldest first; fewer than `limit` means that there are no more for now. Where
    * retention was faster than the reader the first seq is not the next one. Empty also where the disk cannot be read.

@@ -9,6 +9,7 @@ import type { Refusal } from "@realmwatch/shared/words/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { pageAnswer, pageAskFor, recordOf } from "./history-page.ts";
+import { readPast } from "./history-past.ts";
 import type { Journal, JournalOptions, Recovered } from "./journal.ts";
 import {
   cursorFile,
@@ -115,6 +116,7 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       const rows = await read({ kind: "page", page: page.value });
       return rows.ok ? ok(pageAnswer(rows.value, page.value.limit - 1)) : rows;
     },
+    past: (question) => readPast(question, options.realm, read),
     async historyAfter(seq, limit) {
       const rows = await read({ kind: "after", seq, limit });
       return rows.ok ? rows.value.map(recordOf) : [];

@@ -6,6 +6,7 @@ import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
 import { authService } from "@realmwatch/shared/api/auth-service";
 import { queryService } from "@realmwatch/shared/api/query-service";
+import type { Clock } from "@realmwatch/shared/words/clock";
 import { version } from "@realmwatch/shared/words/version";
 import type { Centre } from "../centre/centre.ts";
 import type { AggregatorFlags } from "../flags.ts";
@@ -15,6 +16,7 @@ export type MountedParts = {
   readonly flags: Pick<AggregatorFlags, "readOnly" | "forwardTimeout">;
   readonly centre: Centre;
   readonly authEnabled: boolean;
+  readonly clock: Clock;
 };
 
 /** A realm may load a document for so long, ms. */
@@ -24,9 +26,9 @@ const configurationTimeoutMs = 120_000;
  * Registers what an aggregator serves. Whatever is not registered answers 404, CommandService above all: a
  * command has to name its realm. What is registered without an implementation answers `unimplemented`.
  */
-export function mountServices(router: ConnectRouter, { flags, centre, authEnabled }: MountedParts): void {
+export function mountServices(router: ConnectRouter, { flags, centre, authEnabled, clock }: MountedParts): void {
   const info = { version, authEnabled, readOnly: flags.readOnly, realm: "", aggregator: true, toggles: undefined };
-  router.service(QueryService, queryService({ model: centre.model, serverInfo: () => info }));
+  router.service(QueryService, queryService({ model: centre.model, serverInfo: () => info, clock }));
   if (authEnabled) router.service(AuthService, authService);
   if (flags.readOnly) return;
   const { forwarder, trouble } = centre;

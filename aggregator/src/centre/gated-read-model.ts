@@ -19,7 +19,10 @@ export function gatedReadModel({ model, trouble, historyTrouble }: Gates): ReadM
   const gated = <T>(why: string | undefined, ask: () => Promise<Result<T, Refusal>>): Promise<Result<T, Refusal>> =>
     why === undefined ? ask() : Promise.resolve(fail({ kind: "unavailable", what: why }));
   return {
-    status: (query) => gated(trouble(), () => model().status(query)),
+    status: (query) =>
+      gated(trouble() ?? (query.atMs === undefined ? undefined : historyTrouble(query.realm)), () =>
+        model().status(query),
+      ),
     objects: (query) => gated(trouble(), () => model().objects(query)),
     history: (query: HistoryQuery) => gated(trouble() ?? historyTrouble(query.realm), () => model().history(query)),
     catalogs: () => gated(trouble(), () => model().catalogs()),

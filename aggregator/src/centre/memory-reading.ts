@@ -28,6 +28,7 @@ export function openMemoryReading(parts: MemoryReadingParts): Reading {
     plan,
     sightings,
     generation,
+    clock: parts.clock,
     history: (findSubject) => (history = memoryHistory({ maxRecords: historyLength * plan.size, findSubject })),
   });
   /** Versions of the catalogs, which come in any order too. */

@@ -6,6 +6,7 @@ import {
 } from "@realmwatch/shared/read-model/memory-read-model";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import type { Catalog } from "@realmwatch/shared/words/catalog";
+import { type Clock, sleep } from "@realmwatch/shared/words/clock";
 import type { RowChange } from "@realmwatch/shared/words/row";
 import type { ProgramToggles } from "@realmwatch/shared/words/toggles";
 import type { RealmsPlan } from "../realms/realms-document.ts";
@@ -39,10 +40,11 @@ export type ModelParts = {
   /** Names this life of the model, unlike every other one. */
   readonly generation: string;
   readonly history: (findSubject: FindSubject) => HistoryReader;
+  readonly clock: Clock;
 };
 
 /** The model of a realms document, still empty: it knows its realms and their labels. */
-export function openModel({ plan, sightings, generation, history }: ModelParts): {
+export function openModel({ plan, sightings, generation, history, clock }: ModelParts): {
   readonly model: MemoryReadModel;
   readonly filling: Filling;
 } {
@@ -51,6 +53,7 @@ export function openModel({ plan, sightings, generation, history }: ModelParts):
   const model: MemoryReadModel = memoryReadModel({
     generation,
     history: reader,
+    breathe: () => sleep(clock, 0),
     realmLabels: (realm) => plan.get(realm)?.labels ?? {},
   });
   model.setRealms(() => sightings.views(plan, (realm) => toggles.get(realm)));

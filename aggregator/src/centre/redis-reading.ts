@@ -27,6 +27,7 @@ export function openRedisReading(parts: RedisReadingParts): Reading {
     plan,
     sightings,
     generation,
+    clock: parts.clock,
     history: (findSubject) => redisHistory({ redis, realms, findSubject }),
   });
   const mirror = openRedisMirror({

@@ -19,7 +19,8 @@ export const historyPage = { usual: 100, most: 1000 } as const;
 /** Longer than any name; in characters. */
 export const maxSearchLength = 256;
 
-export function parseStatusQuery(request: ListStatusRequest): Result<StatusQuery, Refusal> {
+/** @param nowMs what counts as the future, Unix ms */
+export function parseStatusQuery(request: ListStatusRequest, nowMs: number): Result<StatusQuery, Refusal> {
   const reader = fieldReader();
   return reader.finish({
     key: reader.take(keyOfRef("object", request.object), undefined),
@@ -34,6 +35,7 @@ export function parseStatusQuery(request: ListStatusRequest): Result<StatusQuery
     pageSize: reader.take(readPageSize(request.pageSize), 0),
     pageToken: request.pageToken,
     changedSince: request.changedSince,
+    atMs: reader.take(readAt(request, nowMs), undefined),
   });
 }
 
@@ -61,6 +63,13 @@ export function parseHistoryQuery(request: ListHistoryRequest): Result<HistoryQu
     pageSize: pageSize === 0 ? historyPage.usual : Math.min(pageSize, historyPage.most),
     pageToken: request.pageToken,
   });
+}
+
+function readAt({ at, changedSince }: ListStatusRequest, nowMs: number): Result<number | undefined, Refusal> {
+  const atMs = instantOf("at", at);
+  if (!atMs.ok || atMs.value === undefined) return atMs;
+  if (changedSince !== "") return fail({ kind: "malformed", field: "at", why: "cannot be given with changedSince" });
+  return atMs.value <= nowMs ? atMs : fail({ kind: "malformed", field: "at", why: "is in the future" });
 }
 
 const usualSort: StatusSort = { by: "severity", reverse: false };

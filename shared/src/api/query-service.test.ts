@@ -9,6 +9,7 @@ import { memoryReadModel } from "../read-model/memory-read-model.ts";
 import { rowFor } from "../read-model/read-model.contract.ts";
 import type { ReadModel } from "../read-model/read-model.ts";
 import type { HistoryRecord } from "../words/history.ts";
+import { manualClock } from "../words/manual-clock.ts";
 import { fail } from "../words/result.ts";
 import { allProgramTogglesOn } from "../words/toggles.ts";
 import { queryService, type ServerInfo } from "./query-service.ts";
@@ -22,10 +23,14 @@ const agentInfo: ServerInfo = {
   toggles: { ...allProgramTogglesOn, notifications: false },
 };
 
+const clock = manualClock(10_000);
+
 const clientOf = (model: ReadModel, info: ServerInfo = agentInfo) =>
   createClient(
     QueryService,
-    createRouterTransport(({ service }) => service(QueryService, queryService({ model, serverInfo: () => info }))),
+    createRouterTransport(({ service }) =>
+      service(QueryService, queryService({ model, serverInfo: () => info, clock })),
+    ),
   );
 
 function opened(info?: ServerInfo) {
@@ -87,6 +92,9 @@ const badStatus: [message: RegExp, request: Parameters<ReturnType<typeof clientO
   [/^pageSize: is below 0$/, { pageSize: -1 }],
   [/^pageToken: /, { pageSize: 1, pageToken: "made up" }],
   [/^search: is longer than 256/, { search: "x".repeat(257) }],
+  [/^at: is in the future$/, { at: { seconds: 10n, nanos: 1_000_000 } }],
+  [/^at: cannot be given with changedSince$/, { at: { seconds: 5n, nanos: 0 }, changedSince: "g1.1" }],
+  [/^at: is no instant/, { at: { seconds: 2n ** 60n, nanos: 0 } }],
 ];
 for (const [message, request] of badStatus) {
   test(`[QS3] ListStatus refuses ${message.source}`, async () => {

@@ -9,6 +9,7 @@ import { wireRealmOf } from "../wire/realm.ts";
 import { objectRowOf, statusRowOf } from "../wire/row.ts";
 import { wireTogglesOf } from "../wire/toggles.ts";
 import type { Catalog } from "../words/catalog.ts";
+import type { Clock } from "../words/clock.ts";
 import type { RealmView } from "../words/realm.ts";
 import type { Refusal } from "../words/refusal.ts";
 import type { Result } from "../words/result.ts";
@@ -33,14 +34,15 @@ export type QueryServiceParts = {
   readonly model: ReadModel;
   /** Asked at each call, because switches change. */
   readonly serverInfo: () => ServerInfo;
+  readonly clock: Pick<Clock, "now">;
 };
 
 /** Every read, of an agent and of an aggregator: a request is parsed, the model asked, the answer put on the wire. */
-export function queryService({ model, serverInfo }: QueryServiceParts): ServiceImpl<typeof QueryService> {
+export function queryService({ model, serverInfo, clock }: QueryServiceParts): ServiceImpl<typeof QueryService> {
   const catalogs = async (): Promise<readonly Catalog[]> => granted(await model.catalogs());
   return {
     async listStatus(request) {
-      const query = granted(parseStatusQuery(request));
+      const query = granted(parseStatusQuery(request, clock.now()));
       const [answer, realms] = await Promise.all([model.status(query), model.realms()]);
       return statusResponseOf(granted(answer), granted(realms));
     },

@@ -37,7 +37,7 @@ export function countedViews(store: EntryStore, maxViews: number): CountedViews 
 
   return {
     summary(filter, matches) {
-      const view = viewOf(nameOf(filter));
+      const view = viewOf(nameOfFilter(filter));
       for (const entry of store.chain.since(view.change)) recount(view, entry, matches);
       view.change = store.chain.newestChange;
       return summaryOfTallies([view.tally], anyRow);
@@ -54,7 +54,17 @@ function recount({ rows, tally }: CountedView, entry: ObjectEntry, matches: (row
   } else if (counted !== undefined) rows.delete(entry);
 }
 
-const nameOf = ({ key, selector, realm, kinds, statuses, problemsOnly, unhandledOnly, search }: RowFilter): string =>
+/** Filters that ask for the same have the same name. */
+export const nameOfFilter = ({
+  key,
+  selector,
+  realm,
+  kinds,
+  statuses,
+  problemsOnly,
+  unhandledOnly,
+  search,
+}: RowFilter): string =>
   JSON.stringify([
     key,
     selector && showSelector(selector),

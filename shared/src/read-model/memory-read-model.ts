@@ -9,7 +9,10 @@ import type { Labels, Row, RowChange } from "../words/row.ts";
 import { countedViews } from "./counted-view.ts";
 import { type EntryStore, entryStore, type RealmEntries } from "./entry-store.ts";
 import { isLive, type LiveEntry, type ObjectEntry } from "./object-entry.ts";
-import { changeOfRevision, placeOfToken, placeToken, sealRevision } from "./opaque-token.ts";
+import { changeOfRevision, placeOfToken, sealRevision } from "./opaque-token.ts";
+import { type Page, type PageOrder, pageOf } from "./page-of-rows.ts";
+import { pastAnswers } from "./past-answers.ts";
+import type { PastReader } from "./past-evidence.ts";
 import type {
   HistoryAnswer,
   HistoryQuery,
@@ -21,7 +24,8 @@ import type {
   StatusSummary,
 } from "./read-model.ts";
 import { anyRow, asksForProblems, couldMatch, looksAtNames, matchesFilter, subjectOf } from "./row-filter.ts";
-import { firstPlaces, type Place, type Placed, placeOrder, placeValue } from "./row-order.ts";
+import type { Place } from "./row-order.ts";
+import { scanPast } from "./scan-past.ts";
 import { summaryOfRows, summaryOfTallies } from "./tally.ts";
 
 /** Answers history queries: SQLite on an agent, memory or Redis on an aggregator. */
@@ -31,6 +35,10 @@ export type MemoryReadModelOptions = {
   /** Names this life of this process, other than every earlier one: revisions of another are not understood. */
   readonly generation: string;
   readonly history: HistoryReader;
+  /** What knows the past best; default: all of `history` is read for each question. */
+  readonly past?: PastReader;
+  /** Lets others have the thread, in questions that look at everything. Default: nobody else needs it. */
+  readonly breathe?: () => Promise<void>;
   /** What `@realm` says of rows without a realm: an agent's own realm. Default: empty, as on an aggregator. */
   readonly ownRealm?: string;
   /** The labels that a realm's objects have beneath their own. Default: none. */
@@ -62,6 +70,13 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
   const naming = { ownRealm: options.ownRealm ?? "" };
   const catalogs = new Map<string, Catalog>();
   let realms: () => readonly RealmView[] = () => [];
+  const breathe = options.breathe ?? (async () => {});
+  const thenAnswers = pastAnswers({
+    naming,
+    breathe,
+    past: options.past ?? scanPast(options.history, breathe),
+    entries: (realm) => everyEntry(realmsOf(store, realm, naming.ownRealm)),
+  });
   const withRealmLabels = labelled(options.realmLabels);
 
   const liveRows = (filter: RowFilter): Iterable<LiveEntry> => matching(store, filter, naming.ownRealm);
@@ -133,6 +148,7 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
       return size;
     },
     async status(query) {
+      if (query.atMs !== undefined) return thenAnswers.status(query, query.atMs);
       const since = changeOfRevision(query.changedSince, options.generation);
       const isKnown = since !== undefined && since >= store.forgottenChange && since <= store.chain.newestChange;
       if (isKnown) return ok(changesSince(query, since));
@@ -203,25 +219,6 @@ function realmsOf(store: EntryStore, realm: string, ownRealm: string): readonly 
   return found === undefined ? [] : [found];
 }
 
-type PageOrder = { readonly sort: StatusSort; readonly pageSize: number; readonly after: Place | undefined };
-
-type Page = { readonly rows: readonly Row[]; readonly nextPageToken: string };
-
-function pageOf(entries: Iterable<LiveEntry>, { sort, pageSize, after }: PageOrder): Page {
-  const order = placeOrder(sort);
-  const placed = placedAfter(entries, { sort, pageSize, after });
-  if (pageSize === 0) return { rows: [...placed].sort(order).map(({ item }) => item.row), nextPageToken: "" };
-  const first = firstPlaces(placed, pageSize + 1, order);
-  const page = first.slice(0, pageSize);
-  const last = page.at(-1);
-  const hasMore = first.length > pageSize && last !== undefined;
-  return { rows: page.map(({ item }) => item.row), nextPageToken: hasMore ? placeToken(sort, last) : "" };
-}
-
-function* placedAfter(entries: Iterable<LiveEntry>, { sort, after }: PageOrder): Iterable<Placed<LiveEntry>> {
-  const order = placeOrder(sort);
-  for (const item of entries) {
-    const place = { value: placeValue(item.row, sort.by), text: item.text, item };
-    if (after === undefined || order(place, after) > 0) yield place;
-  }
+function* everyEntry(realms: readonly RealmEntries[]): Iterable<LiveEntry> {
+  for (const { entries } of realms) for (const entry of entries.values()) if (isLive(entry)) yield entry;
 }

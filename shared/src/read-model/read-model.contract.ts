@@ -78,6 +78,7 @@ export const everyRow: StatusQuery = {
   pageSize: 0,
   pageToken: "",
   changedSince: "",
+  atMs: undefined,
 };
 const allHistory: HistoryQuery = {
   key: undefined,

@@ -32,6 +32,8 @@ export type StatusQuery = RowFilter & {
   readonly pageToken: string;
   /** A revision of an earlier answer, or empty. */
   readonly changedSince: string;
+  /** Rows as they were at this instant, Unix ms; undefined for now. Never together with `changedSince`. */
+  readonly atMs: number | undefined;
 };
 
 export type StatusSummary = {

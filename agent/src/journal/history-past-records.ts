@@ -1,0 +1,84 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { beforeTypes, couldLastUntil, isEnough, tellsState } from "@realmwatch/shared/read-model/past-evidence";
+import type { HistoryRecord } from "@realmwatch/shared/words/history";
+import { recordOf } from "./history-page.ts";
+import { readRow } from "./history-reader.ts";
+import type { HistoryRow, ReaderAsk, StatesAround, TypedSlice } from "./journal-protocol.ts";
+
+type Ask<Kind extends ReaderAsk["kind"]> = Extract<ReaderAsk, { kind: Kind }>;
+
+/** Finds records around an instant. Each question costs what it yields, or one look into an index for each object. */
+export type PastRecords = {
+  reaches(atMs: number): boolean;
+  changed(atMs: number, limit: number): readonly string[] | undefined;
+  states(ask: Ask<"past_states">): readonly StatesAround[];
+  typed(ask: Ask<"past_typed">): TypedSlice;
+};
+
+export function pastRecords(db: DatabaseSync): PastRecords {
+  const sql = statements(db);
+
+  function before(ref: string, atMs: number): readonly HistoryRow[] {
+    const rows: HistoryRow[] = [];
+    const records: HistoryRecord[] = [];
+    for (const found of sql.before.iterate(ref, atMs)) {
+      const row = readRow(found);
+      const record = recordOf(row);
+      if (record.type === "state" && !tellsState(record)) continue;
+      rows.push(row);
+      records.push(record);
+      if (isEnough(records)) break;
+    }
+    return rows;
+  }
+
+  return {
+    reaches: (atMs) => sql.reaches.get(atMs) !== undefined,
+    changed(atMs, limit) {
+      if (sql.countAfter.all(atMs, limit + 1).length > limit) return undefined;
+      return sql.changed.all(atMs).map(({ ref }) => String(ref));
+    },
+    states({ atMs, refs, lookBack }) {
+      const wanted = new Set(lookBack);
+      return refs.flatMap((ref) => {
+        const found = sql.nextState.get(ref, atMs);
+        if (found === undefined && !wanted.has(ref)) return [];
+        return [{ ref, next: found && readRow(found), before: before(ref, atMs) }];
+      });
+    },
+    typed({ type, side, atMs, from, limit }) {
+      const place = from ?? { atMs: side === "later" ? atMs + 1 : Number.MIN_SAFE_INTEGER, seq: 0 };
+      const untilMs = side === "later" ? Number.MAX_SAFE_INTEGER : atMs;
+      const found = sql.typed.all(type, place.atMs, place.seq, untilMs, limit).map(readRow);
+      const last = found.at(-1);
+      return {
+        rows: side === "later" ? found : found.filter((row) => couldLastUntil(recordOf(row), atMs)),
+        next: found.length === limit && last !== undefined ? { atMs: last.atMs, seq: last.seq } : undefined,
+      };
+    },
+  };
+}
+
+const columns = "seq, at_ms, json, crc";
+/** A result that was dropped is a record of type `state` without a status. Quotes within a JSON text are escaped. */
+const told = `instr(json, '"status":') > 0`;
+
+/** The index is named in each, because the planner does not know how few records an object has around an instant. */
+const texts = {
+  reaches: "SELECT seq FROM history INDEXED BY history_by_time WHERE at_ms <= ? LIMIT 1",
+  countAfter: "SELECT 1 FROM history INDEXED BY history_by_type WHERE type = 'state' AND at_ms > ? LIMIT ?",
+  changed: `SELECT DISTINCT ref FROM history INDEXED BY history_by_type
+    WHERE type = 'state' AND at_ms > ? AND ref NOT NULL`,
+  nextState: `SELECT ${columns} FROM history INDEXED BY history_by_ref
+    WHERE ref = ? AND at_ms > ? AND type = 'state' AND ${told} ORDER BY at_ms, seq LIMIT 1`,
+  before: `SELECT ${columns} FROM history INDEXED BY history_by_ref
+    WHERE ref = ? AND at_ms <= ? AND type IN (${beforeTypes.map((type) => `'${type}'`).join(", ")})
+    ORDER BY at_ms DESC, seq DESC`,
+  typed: `SELECT ${columns} FROM history INDEXED BY history_by_type
+    WHERE type = ? AND (at_ms, seq) > (?, ?) AND at_ms <= ? ORDER BY at_ms, seq LIMIT ?`,
+} as const;
+
+function statements(db: DatabaseSync): Record<keyof typeof texts, StatementSync> {
+  const prepared = Object.entries(texts).map(([name, text]) => [name, db.prepare(text)] as const);
+  return Object.fromEntries(prepared) as Record<keyof typeof texts, StatementSync>;
+}

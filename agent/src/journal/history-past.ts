@@ -1,0 +1,128 @@
+import {
+  downtimeTypes,
+  laterTypes,
+  type ObjectPast,
+  type PastEvidence,
+  type PastQuestion,
+  tellsState,
+} from "@realmwatch/shared/read-model/past-evidence";
+import type { HistoryRecord, HistoryType } from "@realmwatch/shared/words/history";
+import { refOf } from "@realmwatch/shared/words/object-key";
+import type { Refusal } from "@realmwatch/shared/words/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { recordOf } from "./history-page.ts";
+import type { ReaderAnswers, ReaderAsk, TimePlace } from "./journal-protocol.ts";
+
+/** Asks the reading thread. */
+export type AskReader = <A extends ReaderAsk>(ask: A) => Promise<Result<ReaderAnswers[A["kind"]], Refusal>>;
+
+/** Objects or records of one question to the thread: neither side is busy for longer than some ms with it. */
+const slice = 500;
+/** With fewer changes than this they are walked through; with more each object is looked up. */
+const fewChanges = 20_000;
+
+/** What the journal knows around an instant, gathered slice by slice: whoever else reads history gets in between. */
+export async function readPast(
+  question: PastQuestion,
+  ownRealm: string,
+  ask: AskReader,
+): Promise<Result<PastEvidence, Refusal>> {
+  if (question.realm !== "" && question.realm !== ownRealm) return ok({ reaches: () => false, of: () => undefined });
+  const gathering = new Gathering(question, ask);
+  const refusal = await gathering.gather();
+  if (refusal !== undefined) return fail(refusal);
+  const reaches = await ask({ kind: "past_reaches", atMs: question.atMs });
+  if (!reaches.ok) return reaches;
+  return ok({ reaches: () => reaches.value, of: (_, ref) => gathering.pasts.get(ref) });
+}
+
+type Gathered = {
+  -readonly [K in keyof ObjectPast]: ObjectPast[K] extends readonly HistoryRecord[] ? HistoryRecord[] : ObjectPast[K];
+};
+
+/** One question on its way. */
+class Gathering {
+  readonly pasts = new Map<string, Gathered>();
+  readonly #atMs: number;
+  readonly #refs: ReadonlySet<string>;
+  readonly #ask: AskReader;
+
+  constructor({ atMs, refs }: PastQuestion, ask: AskReader) {
+    this.#atMs = atMs;
+    this.#refs = refs;
+    this.#ask = ask;
+  }
+
+  /** States last, because whose past they are looked up for depends on the rest. */
+  async gather(): Promise<Refusal | undefined> {
+    const walks = [
+      ...laterTypes.map((type) => ({ type, side: "later" as const })),
+      ...downtimeTypes.map((type) => ({ type, side: "before" as const })),
+    ];
+    for (const { type, side } of walks) {
+      const refusal = await this.#walk(type, side);
+      if (refusal !== undefined) return refusal;
+    }
+    for (const { later, downtimes } of this.pasts.values()) {
+      later.sort(bySeq);
+      downtimes.sort(bySeq);
+    }
+    return this.#lookUpStates();
+  }
+
+  async #walk(type: HistoryType, side: "later" | "before"): Promise<Refusal | undefined> {
+    let from: TimePlace | undefined;
+    do {
+      const asked = { kind: "past_typed", type, side, atMs: this.#atMs, from, limit: slice } as const;
+      const found: Result<ReaderAnswers["past_typed"], Refusal> = await this.#ask(asked);
+      if (!found.ok) return found.error;
+      for (const row of found.value.rows) this.#take(recordOf(row), side === "later" ? "later" : "downtimes");
+      from = found.value.next;
+    } while (from !== undefined);
+    return undefined;
+  }
+
+  #take(record: HistoryRecord, list: "later" | "downtimes"): void {
+    const ref = record.key && refOf(record.key);
+    if (ref !== undefined && this.#refs.has(ref)) this.#pastOf(ref)[list].push(record);
+  }
+
+  #pastOf(ref: string): Gathered {
+    const known = this.pasts.get(ref);
+    if (known !== undefined) return known;
+    const past: Gathered = { before: [], downtimes: [], nextState: undefined, later: [] };
+    this.pasts.set(ref, past);
+    return past;
+  }
+
+  /** Of those that changed, and of those with an acknowledgement that another one may have been there before. */
+  async #lookUpStates(): Promise<Refusal | undefined> {
+    const lookBack = [...this.pasts].filter(([, { later }]) => later.some(isAcknowledging)).map(([ref]) => ref);
+    const changed = await this.#changed();
+    if (!changed.ok) return changed.error;
+    const refs = [...new Set([...changed.value, ...lookBack])];
+    for (let at = 0; at < refs.length; at += slice) {
+      const part = refs.slice(at, at + slice);
+      const found = await this.#ask({ kind: "past_states", atMs: this.#atMs, refs: part, lookBack });
+      if (!found.ok) return found.error;
+      for (const { ref, next, before } of found.value) {
+        const nextState = next && recordOf(next);
+        const past = this.#pastOf(ref);
+        past.nextState = nextState && tellsState(nextState) ? nextState : undefined;
+        past.before = before.map(recordOf);
+      }
+    }
+    return undefined;
+  }
+
+  /** Those that may have changed their state after the instant; few changes are walked through. */
+  async #changed(): Promise<Result<Iterable<string>, Refusal>> {
+    if (this.#refs.size <= fewChanges / 10) return ok(this.#refs);
+    const changed = await this.#ask({ kind: "past_changed", atMs: this.#atMs, limit: fewChanges });
+    if (!changed.ok) return changed;
+    return ok(changed.value?.filter((ref) => this.#refs.has(ref)) ?? this.#refs);
+  }
+}
+
+const bySeq = (a: HistoryRecord, b: HistoryRecord): number => a.seq - b.seq;
+const isAcknowledging = ({ type }: HistoryRecord): boolean => type === "acknowledged";

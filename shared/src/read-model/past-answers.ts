@@ -1,0 +1,46 @@
+import type { Refusal } from "../words/refusal.ts";
+import { ok, type Result } from "../words/result.ts";
+import { nameOfFilter } from "./counted-view.ts";
+import type { LiveEntry } from "./object-entry.ts";
+import { placeOfToken } from "./opaque-token.ts";
+import { type Listed, pageOf } from "./page-of-rows.ts";
+import { type PastViewParts, rowsAt } from "./past-view.ts";
+import type { StatusAnswer, StatusQuery } from "./read-model.ts";
+import { summaryOfRows } from "./tally.ts";
+
+export type PastAnswersParts = PastViewParts & {
+  /** Everything that is held of a realm; of all where its name is empty. */
+  readonly entries: (realm: string) => Iterable<LiveEntry>;
+};
+
+/** Answers status queries about an instant that is gone. */
+export type PastAnswers = { status(query: StatusQuery, atMs: number): Promise<Result<StatusAnswer, Refusal>> };
+
+type Found = { readonly name: string; readonly rows: WeakRef<Listed[]> };
+
+export function pastAnswers({ entries, ...parts }: PastAnswersParts): PastAnswers {
+  /** What the last question found. A page that follows is taken from it, as long as nobody needs the memory. */
+  let last: Found | undefined;
+
+  async function rowsOf(query: StatusQuery, atMs: number): Promise<Result<Listed[], Refusal>> {
+    const name = `${atMs} ${nameOfFilter(query)}`;
+    const known = query.pageToken !== "" && last?.name === name ? last.rows.deref() : undefined;
+    if (known !== undefined) return ok(known);
+    const found = await rowsAt(entries(query.realm), { filter: query, atMs }, parts);
+    if (found.ok) last = { name, rows: new WeakRef(found.value) };
+    return found;
+  }
+
+  return {
+    async status(query, atMs) {
+      const after = placeOfToken(query.sort, query.pageToken);
+      if (!after.ok) return after;
+      const found = await rowsOf(query, atMs);
+      if (!found.ok) return found;
+      const summary = summaryOfRows(found.value.map(({ row }) => row));
+      const { sort, pageSize } = query;
+      const page = pageOf(found.value, { sort, pageSize, after: after.value });
+      return ok({ ...page, summary, revision: "", removed: [], full: false });
+    },
+  };
+}

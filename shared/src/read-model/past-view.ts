@@ -1,0 +1,81 @@
+import { refOf } from "../words/object-key.ts";
+import type { Refusal } from "../words/refusal.ts";
+import { ok, type Result } from "../words/result.ts";
+import type { Row } from "../words/row.ts";
+import type { LiveEntry } from "./object-entry.ts";
+import type { Listed } from "./page-of-rows.ts";
+import { coverThen } from "./past-cover.ts";
+import { hasNews, type PastEvidence, type PastReader } from "./past-evidence.ts";
+import { rowThen } from "./past-row.ts";
+import type { RowFilter } from "./read-model.ts";
+import { couldMatch, matchesFilter, type RealmNaming } from "./row-filter.ts";
+
+export type PastViewParts = {
+  readonly past: PastReader;
+  /** Lets others have the thread. */
+  readonly breathe: () => Promise<void>;
+  readonly naming: RealmNaming;
+};
+
+/** Rows between two breaths: some ms. */
+const slice = 1_000;
+
+/** An entry with the row that it had when the question came: what comes later may not mix in. */
+type Known = { readonly entry: LiveEntry; readonly row: Row };
+
+/**
+ * All rows that pass the filter as they were at an instant.
+ *
+ * @param live   everything the model holds of the realms asked about: what covers a row is looked up in it
+ * @param filter applied to the rows of then
+ */
+export async function rowsAt(
+  live: Iterable<LiveEntry>,
+  { filter, atMs }: { filter: RowFilter; atMs: number },
+  { past, breathe, naming }: PastViewParts,
+): Promise<Result<Listed[], Refusal>> {
+  const known = new Map<string, Known>();
+  for (const entry of live) known.set(nameOf(entry.realm, entry.ref), { entry, row: entry.row });
+  const wanted = [...known.values()].filter(({ entry }) => couldMatch(entry.realm, entry.key, filter, naming));
+  const evidence = await past.past({ atMs, realm: filter.realm, refs: refsAround(wanted) });
+  if (!evidence.ok) return evidence;
+  const found: Listed[] = [];
+  const rowOf = pastRows(known, evidence.value, atMs);
+  for (const [at, { entry, row: now }] of wanted.entries()) {
+    if (at % slice === slice - 1) await breathe();
+    const row = rowOf(entry, now);
+    if (matchesFilter(row, filter, naming)) found.push({ row, text: entry.text });
+  }
+  return ok(found);
+}
+
+const nameOf = (realm: string, ref: string): string => `${realm}\0${ref}`;
+
+/** The objects and what may cover them. */
+function refsAround(wanted: readonly Known[]): ReadonlySet<string> {
+  const refs = new Set<string>();
+  for (const { entry, row } of wanted) {
+    refs.add(entry.ref);
+    if (entry.key.kind === "service") refs.add(entry.key.host);
+    for (const parent of row.about.parents) refs.add(parent);
+  }
+  return refs;
+}
+
+/** Rows of the past, covered by those around them. What several rows look at is made once. */
+function pastRows(known: ReadonlyMap<string, Known>, evidence: PastEvidence, atMs: number) {
+  const own = new Map<string, Row>();
+  const ownRow = (realm: string, ref: string): Row | undefined => {
+    const name = nameOf(realm, ref);
+    const made = own.get(name);
+    const now = made ?? known.get(name)?.row;
+    if (made !== undefined || now === undefined) return now;
+    const row = rowThen(now, evidence.of(realm, ref), { atMs, reached: evidence.reaches(realm) });
+    if (now.about.key.kind === "host") own.set(name, row);
+    return row;
+  };
+  return ({ realm, ref }: LiveEntry, now: Row): Row => {
+    const hostThen = (name: string): Row | undefined => ownRow(realm, refOf({ kind: "host", name }));
+    return coverThen(ownRow(realm, ref) ?? now, hostThen, hasNews(evidence.of(realm, ref)));
+  };
+}
