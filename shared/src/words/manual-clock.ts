@@ -1,7 +1,14 @@
 import type { Clock } from "./clock.ts";
 
+export type ManualClock = Clock & {
+  advance(ms: number): void;
+  jumpWall(ms: number): void;
+  /** How long until somebody wakes, ms; Infinity where nobody sleeps. */
+  nextInMs(): number;
+};
+
 /** A clock for tests that moves only when told. `advance` wakes whoever has come due, in due order. */
-export function manualClock(startMs = 0): Clock & { advance(ms: number): void; jumpWall(ms: number): void } {
+export function manualClock(startMs = 0): ManualClock {
   let wallMs = startMs;
   let monotonicMs = 0;
   const sleepers = new Set<{ dueMs: number; wake: () => void }>();
@@ -25,6 +32,11 @@ export function manualClock(startMs = 0): Clock & { advance(ms: number): void; j
       }
       wallMs += untilMs - monotonicMs;
       monotonicMs = untilMs;
+    },
+    nextInMs() {
+      let dueMs = Number.POSITIVE_INFINITY;
+      for (const sleeper of sleepers) dueMs = Math.min(dueMs, sleeper.dueMs);
+      return dueMs - monotonicMs;
     },
     jumpWall(ms) {
       wallMs += ms;

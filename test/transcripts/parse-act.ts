@@ -1,0 +1,157 @@
+import { parseDuration } from "@realmwatch/shared/text/duration";
+import type { Command } from "@realmwatch/shared/words/command";
+import { type CheckStatus, statuses } from "@realmwatch/shared/words/status";
+
+/** What an act means. Instants are Unix ms, spans ms. */
+export type Meaning =
+  | { readonly kind: "advance"; readonly ms: number }
+  | { readonly kind: "jump"; readonly ms: number }
+  /** What a target answers from now on. */
+  | { readonly kind: "is"; readonly ref: string; readonly status: CheckStatus; readonly output: string }
+  | { readonly kind: "takes"; readonly ref: string; readonly ms: number }
+  | { readonly kind: "command"; readonly author: string; readonly command: Command }
+  | { readonly kind: "restart"; readonly afterMs: number }
+  | { readonly kind: "reload" }
+  | { readonly kind: "show"; readonly what: "checks" | "notifications" | "everything" }
+  | { readonly kind: "row"; readonly ref: string };
+
+type Now = { readonly nowMs: number; newId(): string };
+
+/** `ms` of a span like `90s`; several, separated by blanks, add up. */
+function spanOf(text: string): number {
+  const parsed = parseDuration(text.replaceAll(" ", ""));
+  if (!parsed.ok) throw new SyntaxError(`${text}: ${parsed.error}`);
+  return parsed.value;
+}
+
+/** `in 5m`, `now`. */
+const instantOf = (text: string, nowMs: number): number =>
+  text === "now" ? nowMs : nowMs + spanOf(text.replace(/^in /, ""));
+
+type Verb = readonly [form: RegExp, means: (parts: readonly string[], now: Now) => Meaning];
+
+const command = (author: string | undefined, it: Command): Meaning => ({
+  kind: "command",
+  author: author ?? "ann",
+  command: it,
+});
+
+/** `by NAME` and a comment in quotes end many acts. */
+const tail = String.raw`(?: by (\S+))?(?: "(.*)")?$`;
+const statusList = statuses.join("|");
+
+/** Every act there is, one line each: its form and its meaning. */
+const verbs: readonly Verb[] = [
+  [/^advance (.+)$/, ([span = ""]) => ({ kind: "advance", ms: spanOf(span) })],
+  [/^the clock jumps (-?)(.+)$/, ([sign, span = ""]) => ({ kind: "jump", ms: spanOf(span) * (sign === "-" ? -1 : 1) })],
+  [
+    /^(\S+) is (ok|warning|critical|unknown)(?:: (.*))?$/,
+    ([ref = "", status, output = ""]) => ({ kind: "is", ref, status: status as CheckStatus, output }),
+  ],
+  [/^(\S+) takes (.+)$/, ([ref = "", span = ""]) => ({ kind: "takes", ref, ms: spanOf(span) })],
+  [
+    new RegExp(String.raw`^submit (\S+) (${statusList})(?: from (\S+) ago)?(?:: (.*))?$`),
+    ([ref = "", status, ago, output = ""], { nowMs }) =>
+      command("feeder", {
+        kind: "process_check_results",
+        results: [
+          {
+            ref,
+            status: status as CheckStatus,
+            output,
+            longOutput: "",
+            perfdata: [],
+            executedAtMs: nowMs - (ago === undefined ? 0 : spanOf(ago)),
+            executionMs: undefined,
+            checkSource: "",
+          },
+        ],
+      }),
+  ],
+  [
+    new RegExp(`^acknowledge (\\S+)( sticky)?( and notify)?(?: until (.+?))?${tail}`),
+    ([ref = "", sticky, notify, until, author, comment = ""], { nowMs }) =>
+      command(author, {
+        kind: "acknowledge_problem",
+        refs: [ref],
+        sticky: sticky !== undefined,
+        notify: notify !== undefined,
+        comment,
+        ...(until === undefined ? {} : { expiresAtMs: instantOf(until, nowMs) }),
+      }),
+  ],
+  [
+    new RegExp(`^unacknowledge (\\S+)${tail}`),
+    ([ref = "", author]) => command(author, { kind: "remove_acknowledgement", refs: [ref] }),
+  ],
+  [
+    new RegExp(`^downtime (\\S+) from (.+?) to (.+?)(?: flexible for (\\S+))?(?: triggered by (\\S+))?${tail}`),
+    ([ref = "", from = "", to = "", flexible, trigger, author, comment = ""], { nowMs, newId }) =>
+      command(author, {
+        kind: "schedule_downtime",
+        downtimes: [{ id: newId(), ref }],
+        startMs: instantOf(from, nowMs),
+        endMs: instantOf(to, nowMs),
+        comment,
+        shape:
+          flexible !== undefined
+            ? { kind: "flexible", durationMs: spanOf(flexible) }
+            : trigger !== undefined
+              ? { kind: "triggered", triggeredBy: trigger }
+              : { kind: "fixed" },
+      }),
+  ],
+  [
+    new RegExp(`^delete downtime (\\S+) of (\\S+)${tail}`),
+    ([id = "", ref = "", author]) => command(author, { kind: "delete_downtime", ref, id }),
+  ],
+  [
+    new RegExp(`^notify (\\S+)${tail}`),
+    ([ref = "", author, comment = ""]) => command(author, { kind: "send_custom_notification", refs: [ref], comment }),
+  ],
+  [
+    new RegExp(`^comment (\\S+)${tail}`),
+    ([ref = "", author, text = ""], { newId }) => command(author, { kind: "add_comment", ref, id: newId(), text }),
+  ],
+  [/^check (\S+)$/, ([ref = ""]) => command(undefined, { kind: "schedule_check", refs: [ref] })],
+  [
+    /^all notifications (on|off)$/,
+    ([to]) => command(undefined, { kind: "set_program_notifications", enabled: to === "on" }),
+  ],
+  [
+    /^notifications of contact (\S+) (on|off)$/,
+    ([contact = "", to]) => command(undefined, { kind: "set_contact_notifications", contact, enabled: to === "on" }),
+  ],
+  [
+    /^notifications of (\S+) (on|off)$/,
+    ([ref = "", to]) => command(undefined, { kind: "set_object_notifications", refs: [ref], enabled: to === "on" }),
+  ],
+  [
+    /^all (activeChecks|passiveChecks|eventHandlers|flapDetection) (on|off)$/,
+    ([toggle, to]) =>
+      command(undefined, { kind: "set_program_toggle", toggle: toggle as "flapDetection", enabled: to === "on" }),
+  ],
+  [
+    /^(activeChecks|passiveChecks|eventHandler|flapDetection) of (\S+) (on|off)$/,
+    ([toggle, ref = "", to]) =>
+      command(undefined, {
+        kind: "set_object_toggle",
+        refs: [ref],
+        toggle: toggle as "flapDetection",
+        enabled: to === "on",
+      }),
+  ],
+  [/^restart(?: after (.+))?$/, ([span]) => ({ kind: "restart", afterMs: span === undefined ? 0 : spanOf(span) })],
+  [/^reload$/, () => ({ kind: "reload" })],
+  [/^show (checks|notifications|everything)$/, ([what]) => ({ kind: "show", what: what as "checks" })],
+  [/^row (\S+)$/, ([ref = ""]) => ({ kind: "row", ref })],
+];
+
+/** @throws SyntaxError for an act that nobody knows */
+export function parseAct(text: string, now: Now): Meaning {
+  for (const [form, means] of verbs) {
+    const parts = form.exec(text);
+    if (parts !== null) return means(parts.slice(1), now);
+  }
+  throw new SyntaxError(`nobody knows what this means: ${text}`);
+}

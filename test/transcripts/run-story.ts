@@ -1,0 +1,169 @@
+import { rowOf } from "@realmwatch/agent/engine/row-of";
+import { type OpenRealm, openRealm } from "@realmwatch/agent/realm/open-realm";
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import type { Clock } from "@realmwatch/shared/words/clock";
+import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import { manualClock } from "@realmwatch/shared/words/manual-clock";
+import { never } from "@realmwatch/shared/words/never";
+import { outcome } from "@realmwatch/shared/words/outcome";
+import type { CheckStatus } from "@realmwatch/shared/words/status";
+import { type Meaning, parseAct } from "./parse-act.ts";
+import type { Act, Story } from "./read-story.ts";
+import { showEntry, showTime } from "./show-entry.ts";
+import { showRow } from "./show-row.ts";
+import { storyJournal } from "./story-journal.ts";
+
+/** A Monday morning. */
+export const storyStartMs = Date.UTC(2026, 2, 2, 8);
+
+type Answer = { readonly status: CheckStatus; readonly output: string };
+
+/** The clock of one life of the agent: whoever sleeps on it when it is killed never wakes. */
+function lifeOf(clock: Clock) {
+  let alive = true;
+  const life: Clock = { ...clock, after: (ms, wake) => clock.after(ms, () => (alive ? wake() : undefined)) };
+  const end = (): void => {
+    alive = false;
+  };
+  return { life, end };
+}
+
+/**
+ * Runs a story on the real realm: scheduler, engine and loop, with a clock that moves when the story says so and
+ * targets that answer as it says. Answers each act with what happened.
+ */
+export async function runStory(
+  story: Story,
+  planOf: (config: string) => Promise<RealmPlan>,
+): Promise<readonly (readonly [act: Act, lines: readonly string[]])[]> {
+  const clock = manualClock(storyStartMs);
+  const world = new Map<string, Answer>();
+  const durations = new Map<string, number>();
+  let lines: string[] = [];
+  let shown: "checks" | "notifications" | "everything" = "notifications";
+  let ids = 0;
+  const isShown = ({ type }: HistoryEntry): boolean => shown !== "checks" || type !== "state";
+  const journal = storyJournal((entry) => {
+    if (isShown(entry)) lines.push(showEntry(entry, storyStartMs));
+  });
+  let plan = await planOf(story.config);
+  let open: OpenRealm;
+  let end = (): void => {};
+
+  const say = (text: string): void => void lines.push(`${showTime(clock.now(), storyStartMs)} ${text}`);
+
+  async function start(): Promise<void> {
+    const { life, end: endLife } = lifeOf(clock);
+    end = endLife;
+    open = await openRealm({
+      name: "fra",
+      plan,
+      clock: life,
+      journal: journal.journal,
+      epoch: 1,
+      kept: journal.kept(),
+      zones: new Set(["default"]),
+      source: "fra",
+      maxConcurrentChecks: 1024,
+      async run({ ref }) {
+        if (shown !== "notifications") say(`${ref} is checked`);
+        const executionMs = durations.get(ref) ?? 0;
+        const { status, output } = world.get(ref) ?? { status: "ok", output: "" };
+        if (executionMs > 0) await new Promise<void>((go) => life.after(executionMs, go));
+        return { ...outcome(status, output), executionMs };
+      },
+      listeners: {
+        told: () => {},
+        catalogChanged: () => {},
+        historyAdvanced: () => {},
+        notify: () => {},
+        handle: (calls) => {
+          for (const {
+            plan: { ref },
+            names,
+          } of calls)
+            say(`${ref}: runs ${names.join(", then ")}`);
+        },
+        journalFailed: () => {},
+        journalHealed: () => {},
+        resultDropped: (why) => say(`a result is dropped: ${why}`),
+        checkEnded: () => {},
+      },
+    });
+    open.start();
+    await settle();
+  }
+
+  /** Lets everything run that waits for nothing but its turn. */
+  async function settle(): Promise<void> {
+    for (;;) {
+      for (let n = 0; n < 8; n += 1) await null;
+      if (clock.nextInMs() <= 0) clock.advance(0);
+      else if (open.loop.inputsWaiting > 0) await open.loop.settled();
+      else return;
+    }
+  }
+
+  async function advance(ms: number): Promise<void> {
+    const untilMs = clock.monotonic() + ms;
+    for (;;) {
+      const nextInMs = clock.nextInMs();
+      const leftMs = untilMs - clock.monotonic();
+      clock.advance(Math.min(nextInMs, leftMs));
+      await settle();
+      if (nextInMs > leftMs) return;
+    }
+  }
+
+  async function perform(meaning: Meaning, { more }: Act): Promise<void> {
+    switch (meaning.kind) {
+      case "advance":
+        return advance(meaning.ms);
+      case "jump":
+        return clock.jumpWall(meaning.ms);
+      case "is":
+        return void world.set(meaning.ref, meaning);
+      case "takes":
+        return void durations.set(meaning.ref, meaning.ms);
+      case "command": {
+        const { author, command } = meaning;
+        open.loop.submitCommand(journal.accept({ atMs: clock.now(), author, onBehalfOf: "", command }));
+        return settle();
+      }
+      case "restart":
+        end();
+        if (meaning.afterMs > 0) clock.advance(meaning.afterMs);
+        return start();
+      case "reload":
+        plan = await planOf(more.join("\n"));
+        await Promise.all([open.swap(plan), settle()]);
+        return settle();
+      case "show":
+        shown = meaning.what;
+        return;
+      case "row": {
+        const record = open.realm.records.get(meaning.ref);
+        if (record === undefined) return say(`there is no ${meaning.ref}`);
+        const covering = open.realm.coveringOf(record);
+        const row = rowOf(record.plan, record.state, { covering, epoch: 1, revision: 1 });
+        return void lines.push(...showRow(row, storyStartMs).map((line) => `  ${line}`));
+      }
+      default:
+        return never(meaning);
+    }
+  }
+
+  await start();
+  const happened: [Act, readonly string[]][] = [];
+  for (const act of story.acts) {
+    lines = [];
+    const newId = (): string => {
+      ids += 1;
+      return `n${ids}`;
+    };
+    await perform(parseAct(act.text, { nowMs: clock.now(), newId }), act);
+    happened.push([act, lines]);
+  }
+  end();
+  return happened;
+}

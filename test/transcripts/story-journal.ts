@@ -1,0 +1,37 @@
+import type { LoopJournal } from "@realmwatch/agent/realm/keeper";
+import type { RealmOptions } from "@realmwatch/agent/realm/open-realm";
+import type { AcceptedCommand } from "@realmwatch/shared/words/command";
+import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import { ok } from "@realmwatch/shared/words/result";
+
+/** A journal in memory, with what a killed agent would find: what is accepted is kept until its effect is. */
+export function storyJournal(told: (entry: HistoryEntry) => void) {
+  const states = new Map<string, string>();
+  let program: string | undefined;
+  let commands: readonly AcceptedCommand[] = [];
+  let lastCommandSeq = 0;
+  let lastHistorySeq = 0;
+  const journal: LoopJournal = {
+    async append(batch) {
+      for (const { ref, state } of batch.states) {
+        if (state === undefined) states.delete(ref);
+        else states.set(ref, state);
+      }
+      program = batch.program ?? program;
+      commands = commands.filter(({ seq }) => seq > batch.appliedCommandSeq);
+      for (const entry of batch.history) told(entry);
+      lastHistorySeq += batch.history.length;
+      return ok({ lastHistorySeq });
+    },
+  };
+  return {
+    journal,
+    accept(command: Omit<AcceptedCommand, "seq">): AcceptedCommand {
+      lastCommandSeq += 1;
+      const accepted = { ...command, seq: lastCommandSeq };
+      commands = [...commands, accepted];
+      return accepted;
+    },
+    kept: (): RealmOptions["kept"] => ({ states: [...states], program, commands, lastCommandSeq }),
+  };
+}

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import { openLoader } from "@realmwatch/shared/load/load-document";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { readStory, writeStory } from "./read-story.ts";
+import { runStory } from "./run-story.ts";
+
+// Each story is a file: what happened must come out again as it is written. UPDATE=1 writes what came out instead.
+
+const folder = import.meta.dirname;
+const prelude = readFileSync(join(folder, "prelude.cue"), "utf8");
+const loader = openLoader(systemClock);
+after(() => loader.close());
+
+async function planOf(config: string): Promise<RealmPlan> {
+  const source = { kind: "text", text: `${prelude}\n${config}\n`, name: "story.cue" } as const;
+  const loaded = await loader.plan({ source, options: { realm: "fra", localZone: "UTC" } });
+  if (!loaded.ok) throw new SyntaxError(loaded.error.map(({ line, message }) => `${line}: ${message}`).join("\n"));
+  return loaded.value.value;
+}
+
+const files = readdirSync(folder).filter((name) => name.endsWith(".txt"));
+for (const file of files) {
+  const path = join(folder, file);
+  const written = readFileSync(path, "utf8");
+  const story = readStory(written);
+  test(`${file}: ${story.head.split("\n")[0]}`, async () => {
+    const cameOut = writeStory(story, await runStory(story, planOf));
+    if (process.env.UPDATE !== undefined) writeFileSync(path, cameOut);
+    else assert.equal(cameOut, written, `the story of ${file} is another one now:\n${cameOut}`);
+  });
+}
+
+test("there are stories enough to tell of a realm's life", () =>
+  assert.ok(files.length >= 1, `${files.length} stories`));
