@@ -10,6 +10,9 @@ const packageOf = {
   chromium: "chromium",
   openssl: "openssl",
   ping: "iputils-ping",
+  nginx: "nginx-light",
+  named: "bind9",
+  snmpd: "snmpd",
 };
 
 /** The path of a program, or undefined where there is none. */

@@ -31,7 +31,7 @@ for (const [what, host, to] of [
   ["IPv6", "::1", port6],
   ["a name with one address that refuses", "both.example", port6],
 ] as const)
-  test(`tcp to ${what} is ok and timed`, async () => {
+  test(`[NC5] tcp to ${what} is ok and timed`, async () => {
     const run = await tcp(host, to);
     assert.equal(run.status, "ok", run.output);
     assert.match(run.output, /^connected to .+ in \d+(\.\d+)? m?s$/);
@@ -51,7 +51,7 @@ test("tcp to a name that does not exist is critical", async () => {
   assert.deepEqual([run.status, run.output], ["critical", "cannot resolve gone.example: no such name"]);
 });
 
-test("2.1.12 F24 tcp to a dead name is critical at its timeout, and a hundred of them delay nobody", async () => {
+test("[NC7] 2.1.12 F24 tcp to a dead name is critical at its timeout, and a hundred of them delay nobody", async () => {
   const dead = Array.from({ length: 100 }, () => tcp("dead.example", port, 400));
   const alive = await tcp("web.example", port);
   assert.equal(alive.status, "ok");

@@ -1,0 +1,71 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export type ServerProcess = { readonly folder: string; readonly port: number; stop(): Promise<void> };
+
+/** Where Debian puts servers, which is not in everybody's PATH. */
+const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` };
+
+/** A port that nobody had a moment ago, on both loopbacks. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "::");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+export type ServerPlan = {
+  readonly program: string;
+  /** Writes what the program reads. */
+  prepare(folder: string, port: number): void;
+  argumentsFor(folder: string): readonly string[];
+};
+
+/** Starts a server in a folder of its own and waits until it takes connections. `stop` leaves nothing behind. */
+export async function startServer(plan: ServerPlan): Promise<ServerProcess> {
+  const folder = mkdtempSync(join(tmpdir(), "realmwatch-server-"));
+  const port = await freePort();
+  plan.prepare(folder, port);
+  const child = spawn(plan.program, plan.argumentsFor(folder), { env, stdio: ["ignore", "pipe", "pipe"] });
+  const said: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => said.push(String(chunk)));
+  const exited = once(child, "exit").then(() => true);
+  while (!(await accepts(port))) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`${plan.program} ended: ${said.join("")}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return { folder, port, stop: () => stop(child, exited, folder) };
+}
+
+async function stop(child: ChildProcess, exited: Promise<boolean>, folder: string): Promise<void> {
+  child.kill("SIGTERM");
+  const impatient = setTimeout(() => child.kill("SIGKILL"), 5_000);
+  if (child.exitCode === null && child.signalCode === null) await exited;
+  clearTimeout(impatient);
+  rmSync(folder, { recursive: true });
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("connect", () => resolve(true)).on("error", () => resolve(false));
+    socket.on("connect", () => socket.destroy());
+  });
+}
+
+/** Why a test cannot run here; false where it can. */
+export function lacks(program: string): string | false {
+  try {
+    execFileSync("sh", ["-c", `command -v ${program}`], { env, stdio: "ignore" });
+    return false;
+  } catch {
+    return `there is no ${program} here`;
+  }
+}
