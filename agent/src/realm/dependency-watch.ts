@@ -37,7 +37,8 @@ export class DependencyWatch {
   readonly #all: Watched[] = [];
   readonly #byDependent = new SharedLists<Watched>();
   readonly #readers = new SharedLists<Watched>();
-  readonly #timed: Watched[];
+  /** Those with a period, by its name: all of one name share what is known of it. */
+  readonly #timed = new Map<string, Watched[]>();
   /** Those whose answer may be another one than their dependents were told. */
   readonly #stale = new Set<Watched>();
   #lookedAtMs = Number.POSITIVE_INFINITY;
@@ -53,9 +54,12 @@ export class DependencyWatch {
       this.#all.push(watched);
       for (const ref of plan.dependents) this.#byDependent.add(ref, watched);
       for (const ref of new Set(plan.onRefs)) this.#readers.add(ref, watched);
+      if (plan.period === "") continue;
+      const timed = this.#timed.get(plan.period);
+      if (timed === undefined) this.#timed.set(plan.period, [watched]);
+      else timed.push(watched);
     }
     for (const watched of this.#all) if (watched.plan.inherits) this.#bequeath(watched);
-    this.#timed = this.#all.filter(({ plan }) => plan.period !== "");
   }
 
   /** [DP5] Those on whose dependents it depends hand down that they hold. */
@@ -67,12 +71,12 @@ export class DependencyWatch {
 
   /** When a period opens or closes next, Unix ms; Infinity for never. */
   get nextFlipAtMs(): number {
-    return this.#timed.length === 0 ? Number.POSITIVE_INFINITY : this.#nextFlipAtMs;
+    return this.#timed.size === 0 ? Number.POSITIVE_INFINITY : this.#nextFlipAtMs;
   }
 
   /** Whether a period has opened or closed since somebody looked, or the clock was set back. */
   isDue(nowMs: number): boolean {
-    return this.#timed.length > 0 && (nowMs >= this.#nextFlipAtMs || nowMs < this.#lookedAtMs);
+    return this.#timed.size > 0 && (nowMs >= this.#nextFlipAtMs || nowMs < this.#lookedAtMs);
   }
 
   hasAny(ref: string): boolean {
@@ -98,16 +102,20 @@ export class DependencyWatch {
   #passTime(nowMs: number): void {
     if (!this.isDue(nowMs)) return;
     let nextMs = Number.POSITIVE_INFINITY;
-    for (const watched of this.#timed) {
-      const { period } = watched;
-      if (period === always || nowMs < period.fromMs || nowMs >= period.untilMs) {
-        watched.period = this.#periodAt(watched.plan.period, nowMs);
-        if (watched.period.open !== period.open) this.#doubt(watched);
-      }
-      nextMs = Math.min(nextMs, watched.period.untilMs);
+    for (const [name, timed] of this.#timed) {
+      const known = timed[0]?.period ?? always;
+      const holds = known !== always && known.fromMs <= nowMs && nowMs < known.untilMs;
+      const period = holds ? known : this.#periodAt(name, nowMs);
+      nextMs = Math.min(nextMs, period.untilMs);
+      if (period !== known) for (const watched of timed) this.#follow(watched, period);
     }
     this.#lookedAtMs = nowMs;
     this.#nextFlipAtMs = nextMs;
+  }
+
+  #follow(watched: Watched, period: PeriodNow): void {
+    if (watched.period.open !== period.open) this.#doubt(watched);
+    watched.period = period;
   }
 
   #periodAt(period: string, nowMs: number): PeriodNow {

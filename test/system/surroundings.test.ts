@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { call } from "../run/call.ts";
+import { startAgent } from "../run/processes.ts";
+import { command, rowsOf, serviceTarget } from "../run/rows.ts";
+import { until } from "../run/until.ts";
+
+const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}`;
+const everyDay = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+  .map((day) => `${day}: "00:00-24:00"`)
+  .join(", ");
+
+/** What an online shop depends on, and a downtime that never ends. */
+const document = `
+hosts: {
+	ups: {address: "127.0.0.1", ${passive}}
+	web1: {address: "127.0.0.1", labels: {env: "lab"}, ${passive}, services: {http: {${passive}}}}
+}
+timeperiods: always: ranges: {${everyDay}}
+downtimes: lab: {selector: "env=lab", scope: "host", period: "always", comment: "nobody minds"}
+dependencies: power: {dependents: [{ref: "web1!http"}], on: ref: "ups", fails_on: ["critical"]}
+`;
+
+const http = serviceTarget("web1", "http");
+const ups = { object: { host: { name: "ups" } } };
+
+test("[DT8, DT10] a recurring downtime shows in rows and belongs to the configuration, across a crash", async (t) => {
+  const agent = await startAgent(t, { config: document });
+  const inDowntime = () =>
+    until("it is in downtime", async () => (await rowsOf(agent.base))["web1"]?.inDowntime === true);
+  await inDowntime();
+  const { body } = await call(agent.base, "QueryService/ListStatus", {});
+  const rows = body["rows"] as { object: unknown; downtimes?: Record<string, unknown>[] }[];
+  const [downtime] = rows.flatMap(({ downtimes = [] }) => downtimes);
+  assert.equal(downtime?.["id"], "recurring:lab");
+  assert.deepEqual(downtime?.["recurring"], { name: "lab" });
+  assert.equal(downtime?.["comment"], "nobody minds");
+  const deleted = await call(agent.base, "CommandService/DeleteDowntime", { downtimeId: "recurring:lab" });
+  assert.equal(deleted.code, "failed_precondition");
+  assert.match(deleted.message ?? "", /recurring:lab/);
+  const unknown = await call(agent.base, "CommandService/DeleteDowntime", { downtimeId: "recurring:other" });
+  assert.equal(unknown.code, "not_found");
+  const starts = async () => {
+    const history = await call(agent.base, "QueryService/ListHistory", { types: ["HISTORY_TYPE_DOWNTIME_START"] });
+    return (history.body["records"] as unknown[]).length;
+  };
+  assert.equal(await starts(), 1);
+  await agent.stop("SIGKILL");
+  await agent.restart();
+  await inDowntime();
+  assert.equal(await starts(), 1, "its start is told once");
+});
+
+test("[DP6] a problem whose dependency fails names it until that is over", async (t) => {
+  const agent = await startAgent(t, { config: document });
+  await command(agent.base, "ProcessCheckResult", { ...ups, status: "STATUS_CRITICAL", output: "no power" });
+  await command(agent.base, "ProcessCheckResult", { object: http.object, status: "STATUS_CRITICAL", output: "gone" });
+  const suppressedBy = async () => (await rowsOf(agent.base))["web1!http"]?.suppressedBy;
+  await until("it is covered", async () => (await suppressedBy())?.includes("power") === true);
+  await command(agent.base, "ProcessCheckResult", { ...ups, status: "STATUS_OK", output: "power" });
+  await until("it is not covered", async () => ((await suppressedBy()) ?? []).length === 0);
+});
