@@ -1,10 +1,25 @@
 import type { WasmSpec } from "@realmwatch/shared/config/check-spec";
 import { outcome } from "@realmwatch/shared/words/outcome";
+import { macroEnvironment } from "./check-macros.ts";
 import type { ActiveCheckType } from "./check-type.ts";
+import { judgeProgram } from "./judge-program.ts";
 
-/** Not run by this version: the object says so instead of staying silent. */
+/** Runs a WASI module as a monitoring plugin, with literal arguments and the macros as its environment. */
 export const wasm: ActiveCheckType<WasmSpec> = {
   type: "wasm",
-  onTimeout: "unknown",
-  run: async () => outcome("unknown", 'check type "wasm" arrives with a later version'),
+  onTimeout: "own",
+  async run({ module, args }, context, { modules }, signal) {
+    const { timeoutMs } = context;
+    const ended = await modules.run({ module, args, env: macroEnvironment(context), timeoutMs }, signal);
+    switch (ended.kind) {
+      case "refused":
+        return { ...outcome("unknown", `cannot run ${module}: ${ended.why}`), executionMs: 0 };
+      case "trapped": {
+        const printed = [ended.stdout, ended.stderr].join("\n").replaceAll("\0", "").trim();
+        return { ...outcome("unknown", `${module} trapped: ${ended.why}`, [], printed), executionMs: ended.elapsedMs };
+      }
+      default:
+        return judgeProgram(module, ended, timeoutMs);
+    }
+  },
 };

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { capMemory } from "./wasm-binary.ts";
+import { engine } from "./wasm-engine.ts";
+import { assemble, command, sources } from "./wasm-modules.fixture.ts";
+
+/** The module's memory after growing as far as it goes, in pages. */
+function grown(source: string, cap: number): number {
+  const capped = capMemory(assemble(source), cap);
+  assert.ok(capped.ok);
+  const { exports } = new engine.Instance(new engine.Module(new Uint8Array(capped.value)), {});
+  return (exports["grow"] as () => number)();
+}
+const growing = (memory: string): string =>
+  `(module (memory (export "memory") ${memory}) (func (export "grow") (result i32)
+     (loop $l (br_if $l (i32.ge_s (memory.grow (i32.const 1)) (i32.const 0)))) (memory.size)))`;
+
+for (const [memory, cap, pages] of [
+  ["1", 300, 300],
+  ["1 65536", 300, 300],
+  ["1 20", 300, 20],
+  ["300", 300, 300],
+] as const)
+  test(`[WA3] memory ${memory} capped to ${cap} grows to ${pages} pages`, () =>
+    assert.equal(grown(growing(memory), cap), pages));
+
+test("[WA6] damaged bytes never throw", () => {
+  const good = assemble(command("nop", { data: "" }));
+  const flip = fc.record({ at: fc.nat(good.length - 1), to: fc.nat(255), cut: fc.nat(good.length) });
+  fc.assert(
+    fc.property(flip, ({ at, to, cut }) => {
+      const bytes = Uint8Array.from(good).subarray(0, cut);
+      if (at < cut) bytes[at] = to;
+      capMemory(bytes, 1_024);
+    }),
+  );
+});
+
+test("every module of the tests assembles", () => {
+  for (const source of Object.values(sources)) assert.ok(assemble(source).length > 8);
+});

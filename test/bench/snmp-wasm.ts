@@ -1,0 +1,76 @@
+// SNMP reads and WASM runs a second, with everything but the engine around them.
+import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
+import { runCheck } from "@realmwatch/agent/checks/run-check";
+import { moduleFolder } from "@realmwatch/agent/run/wasm-modules.fixture";
+import type { CheckSpec, SnmpSpec } from "@realmwatch/shared/config/check-spec";
+import { authPass, community, privPass, startSnmpAgent } from "../checks/snmp-agent.ts";
+import type { Row } from "./row.ts";
+
+type Tools = ReturnType<typeof openTools>;
+type Work = { name: string; check: CheckSpec; count: number; inFlight: number };
+
+/** Values a second that one agent of net-snmp gives away, by v2c and with every message encrypted. */
+export async function benchSnmp(): Promise<Row[]> {
+  const agent = await startSnmpAgent();
+  const tools = openTools();
+  const none = { warn: "", crit: "", expect: "", label: "", uom: "" };
+  const snmp = (access: SnmpSpec["access"]): CheckSpec => {
+    return { type: "snmp", address: `127.0.0.1:${agent.port}`, oid: "1.3.6.1.2.1.1.5.0", access, ...none };
+  };
+  const user = {
+    version: "v3",
+    user: "uSHA256AES",
+    authProto: "SHA256",
+    authPass,
+    privProto: "AES",
+    privPass,
+  } as const;
+  try {
+    return [
+      await rate({ name: "snmp, v2c", check: snmp({ version: "v2c", community }), count: 8_000, inFlight: 16 }, tools),
+      await rate({ name: "snmp, v3 SHA256 and AES", check: snmp(user), count: 5_000, inFlight: 16 }, tools),
+    ];
+  } finally {
+    await tools.close();
+    await agent.stop();
+  }
+}
+
+/** Runs a second of a small module, whose memory is a page. */
+export async function benchWasm(): Promise<Row[]> {
+  const modules = moduleFolder();
+  const tools = openTools();
+  const check: CheckSpec = { type: "wasm", module: modules.path("ok"), args: [] };
+  try {
+    return [
+      await rate({ name: "wasm, one at a time", check, count: 2_000, inFlight: 1 }, tools),
+      await rate({ name: "wasm", check, count: 6_000, inFlight: 16 }, tools),
+    ];
+  } finally {
+    await tools.close();
+    modules.remove();
+  }
+}
+
+async function rate({ name, check, count, inFlight }: Work, tools: Tools): Promise<Row> {
+  const [plan, about] = [servicePlan(check), surroundings()];
+  const run = async (checks: number): Promise<void> => {
+    let left = checks;
+    const one = async (): Promise<void> => {
+      while (left-- > 0) {
+        const { status, output } = await runCheck(plan, about, tools);
+        if (status !== "ok") throw new Error(`${name}: ${output}`);
+      }
+    };
+    await Promise.all(Array.from({ length: inFlight }, one));
+  };
+  await run(count / 10); // Warm code, keys of users, started threads.
+  const before = process.cpuUsage();
+  const startedMs = tools.clock.monotonic();
+  await run(count);
+  const ms = tools.clock.monotonic() - startedMs;
+  const { user, system } = process.cpuUsage(before);
+  const cpuMs = ((user + system) / 1_000 / count).toFixed(3);
+  const note = `${(ms / count).toFixed(2)} ms and ${cpuMs} ms of the engine's CPU each, ${inFlight} in flight`;
+  return { name, rate: count / (ms / 1_000), unit: "checks/s", note };
+}
