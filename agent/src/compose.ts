@@ -4,8 +4,8 @@ import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
-import { authService } from "@realmwatch/shared/api/auth-service";
 import { deniedWindow } from "@realmwatch/shared/api/audit-window";
+import { authService } from "@realmwatch/shared/api/auth-service";
 import type { Dependency } from "@realmwatch/shared/api/probe-pages";
 import { openProgramDoor } from "@realmwatch/shared/api/program-door";
 import { queryService } from "@realmwatch/shared/api/query-service";
@@ -28,10 +28,10 @@ import { adminService } from "./api/admin-service.ts";
 import { CommandDesk } from "./api/command-desk.ts";
 import { commandService } from "./api/command-service.ts";
 import { linkToCentre, natsDependency } from "./centre-link.ts";
-import { openCommandFile } from "./command-file.ts";
 import { checkConfiguration, loadConfiguration, showDiagnostics } from "./check-config.ts";
 import type { CheckSurroundings } from "./checks/check-type.ts";
 import { type CheckRun, runCheck } from "./checks/run-check.ts";
+import { openCommandFile } from "./command-file.ts";
 import type { AgentFlags } from "./flags.ts";
 import { auditTrail } from "./journal/audit-trail.ts";
 import { type Journal, type JournalHealth, openJournal, type Recovered } from "./journal/journal.ts";
@@ -226,6 +226,12 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
     }),
   });
   const configuration = openConfiguration({ flags, log, swap: open.swap, reloaded: measured.reloaded });
+  const commandFile = openCommandFile({ path: flags.commandFile, open, desk, audit, clock, log, metrics });
+  if (!commandFile.ok) {
+    await open.stop(0);
+    await Promise.all([checks.close(), journal.close()]);
+    return cannotStart(`realmwatch-agent: ${commandFile.error}`);
+  }
   const door = await openProgramDoor({
     flags,
     clock,
@@ -246,13 +252,6 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
       ...(publisher === undefined ? [] : [natsDependency(publisher.state())]),
     ],
   });
-  const commandFile = openCommandFile({ path: flags.commandFile, open, desk, audit, clock, log, metrics });
-  if (!commandFile.ok) {
-    if (door.ok) await door.value.close(0);
-    await open.stop(0);
-    await Promise.all([checks.close(), journal.close()]);
-    return cannotStart(`realmwatch-agent: ${commandFile.error}`);
-  }
   if (!door.ok) {
     await commandFile.value.close();
     await open.stop(0);

@@ -7,7 +7,7 @@ import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import type { AuditRecord } from "../words/audit.ts";
 import { manualClock } from "../words/manual-clock.ts";
 import { auditJson } from "./audit-json.ts";
-import { deniedWindow } from "./denied-window.ts";
+import { deniedWindow } from "./audit-window.ts";
 
 const jsonOf = <M extends DescMethod>(method: M, request: MessageInitShape<M["input"]>) =>
   JSON.parse(auditJson(method, create(method.input, request)));
