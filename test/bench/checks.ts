@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
 import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
@@ -13,11 +12,6 @@ const targets = `
   const tcp = createServer((socket) => socket.on("error", () => {}));
   tcp.listen(0, "127.0.0.1", () => http.listen(0, "127.0.0.1", () => console.log(tcp.address().port, http.address().port)));
 `;
-
-const dummy = "/usr/lib/nagios/plugins/check_dummy";
-const plugin: CheckSpec = existsSync(dummy)
-  ? { type: "legacy", path: dummy, args: ["0", "fine"] }
-  : { type: "legacy", path: "/bin/true", args: [] };
 
 /** Checks a second, each kind alone, at a fixed number in flight. */
 export async function benchChecks(): Promise<Row[]> {
@@ -32,7 +26,6 @@ export async function benchChecks(): Promise<Row[]> {
     return [
       await measure("tcp", { type: "tcp", host: "127.0.0.1", port: tcp }, 20_000),
       await measure("http, a connection each", { type: "http", url: `http://127.0.0.1:${http}/` }, 10_000),
-      await measure("plugin", plugin, 3_000),
     ];
   } finally {
     server.kill();

@@ -5,6 +5,8 @@ export const markVariable = "REALMWATCH_RUN";
 
 /** How many processes are looked at in one go: about a millisecond. */
 const slice = 64;
+/** SIGKILL, number 9, in a set of signals. */
+const sigkillBit = 1n << 8n;
 /** A process that starts others while the list is read can slip through; then the list is read again, so often at most. */
 const maxPasses = 5;
 
@@ -25,7 +27,7 @@ export function* killMarked(marks: readonly string[]): Generator<void, number> {
       if (index % slice === slice - 1) yield;
       if (killed.has(pid)) continue;
       const environment = environmentOf(pid);
-      if (wanted.some((mark) => holds(environment, mark)) && kill(pid)) killed.add(pid);
+      if (wanted.some((mark) => holds(environment, mark)) && !isDying(pid) && kill(pid)) killed.add(pid);
     }
     if (killed.size === before) break;
   }
@@ -66,6 +68,18 @@ function holds(environment: Buffer, start: Buffer): boolean {
     if (at === 0 || environment[at - 1] === 0) return true;
   }
   return false;
+}
+
+/** Whether it was killed already, with its group, and has only not come to end yet. */
+function isDying(pid: number): boolean {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "latin1");
+    return [...status.matchAll(/^S\w+Pnd:\s*([0-9a-f]+)$/gm)].some(
+      ([, set]) => (BigInt(`0x${set}`) & sigkillBit) !== 0n,
+    );
+  } catch {
+    return true;
+  }
 }
 
 function kill(pid: number): boolean {

@@ -27,6 +27,8 @@ function processesWith(variable: string): number[] {
   return found;
 }
 
+const isSleeping = (pid: number): boolean => readFileSync(`/proc/${pid}/comm`, "utf8") === "sleep\n";
+
 async function until(holds: () => boolean, what: string): Promise<void> {
   for (let waitedMs = 0; !holds(); waitedMs += 20) {
     if (waitedMs > 15_000) assert.fail(`never: ${what}`);
@@ -155,11 +157,13 @@ function promises(way: "native" | "node"): void {
   test(`${way}: what a pool has seen is counted`, async (t) => {
     const own = open({});
     t.after(() => own.close());
-    await Promise.all([
-      own.run(sh("exit 0")),
-      own.run(sh("head -c 70000 /dev/zero")),
-      own.run(sh("setsid sleep 1000 & sleep 1000", { timeoutMs: 300 })),
-    ]);
+    await own.run(sh("exit 0"));
+    await own.run(sh("head -c 70000 /dev/zero"));
+    await own.run(sh("exec sleep 1000", { timeoutMs: 50 }));
+    const ending = new AbortController();
+    void own.run(sh("setsid sleep 1000 & sleep 1000 & wait", { env: { TEST_RUN: "count" } }), ending.signal);
+    await until(() => processesWith("TEST_RUN=count").filter(isSleeping).length === 2, "both children sleep");
+    ending.abort();
     await until(() => own.counts().strays === 1, "the stray killed");
     const seen = { started: 3, timedOut: 1, truncated: 1, noResources: 0, strays: 1 };
     assert.deepEqual(own.counts(), { ...seen, running: 0, waiting: 0 });

@@ -1,0 +1,50 @@
+import { execFileSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { userInfo } from "node:os";
+import { type Checker, filesBeginning } from "./checker.ts";
+
+const services = 6_000;
+const folders = ["CacheDir", "DataDir", "LogDir", "SpoolDir", "InitRunDir"];
+
+/** Every service is due each second. It writes a line for each result, which is what is counted. */
+export const icinga2Checker: Checker = {
+  name: "Icinga 2",
+  program: "icinga2",
+  argumentsFor: (folder) => [
+    "daemon",
+    ...["-x", "warning", "-c", `${folder}/icinga2.conf`],
+    ...folders.map((name) => `-DConfiguration.${name}=${folder}`),
+    `-DConfiguration.PidPath=${folder}/pid`,
+    // Whoever runs the benchmark: it need not be able to become another user.
+    `-DConfiguration.RunAsUser=${userInfo().username}`,
+    `-DConfiguration.RunAsGroup=${execFileSync("id", ["-gn"], { encoding: "utf8" }).trim()}`,
+  ],
+  write: (plugin, folder) => ({
+    "icinga2.conf": `object CheckerComponent "checker" {}
+object IcingaApplication "app" { enable_notifications = false, enable_flapping = false }
+object PerfdataWriter "results" {
+  service_temp_path = "${folder}/results"
+  host_temp_path = "${folder}/hosts"
+  service_perfdata_path = "${folder}/results-done"
+  host_perfdata_path = "${folder}/hosts-done"
+  service_format_template = "x"
+  rotation_interval = 1h
+}
+object CheckCommand "plugin" { command = ${JSON.stringify(plugin)} }
+object Host "host" { check_command = "plugin", enable_active_checks = false }
+for (i in range(${services})) {
+  object Service "service-" + i use (i) {
+    host_name = "host"
+    check_command = "plugin"
+    check_interval = 1s
+    retry_interval = 1s
+    max_check_attempts = 1
+  }
+}
+`,
+  }),
+  async count(folder) {
+    const [file] = await filesBeginning(folder, "results");
+    return file === undefined ? 0 : (await readFile(file, "latin1")).length / 2;
+  },
+};
