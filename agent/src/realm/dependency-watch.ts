@@ -159,12 +159,11 @@ export class DependencyWatch {
     return strongest(failed);
   }
 
-  /** What the object's dependencies read, save those that hold already or not now. */
-  mastersOf(ref: string, nowMs: number): readonly string[] {
+  /** What the object's dependencies read, save those that hold already or not now; one may come more than once. */
+  *mastersOf(ref: string, nowMs: number): Generator<string> {
     const watching = this.#byDependent.of(ref);
     if (watching.length > 0) this.#passTime(nowMs);
-    const open = watching.filter((watched) => watched.period.open && !this.#holds(watched));
-    return [...new Set(open.flatMap(({ plan }) => plan.onRefs))];
+    for (const watched of watching) if (watched.period.open && !this.#holds(watched)) yield* watched.plan.onRefs;
   }
 
   /** Dependents of those dependencies that began or ceased to hold since this was last asked, each once. */

@@ -253,19 +253,23 @@ export class RealmStepper {
   }
 
   /** [HS5] What the dependencies of an object read; of a process, what its rule reads. */
-  #mastersOf(ref: string): readonly string[] {
+  #mastersOf(ref: string): ReadonlySet<string> {
     const masters = new Set<string>();
-    const toSee = [...this.#realm.dependencies.mastersOf(ref, this.#clock.now())];
-    for (let at = 0; at < toSee.length && masters.size < mastersLookedAt; at += 1) {
-      const plan = this.#realm.records.get(toSee[at] ?? "")?.plan;
-      if (plan === undefined || masters.has(plan.ref)) continue;
-      masters.add(plan.ref);
-      if ("inputs" in plan) toSee.push(...plan.inputs);
+    const add = (refs: Iterable<string>): void => {
+      for (const master of refs) {
+        if (masters.size >= mastersLookedAt) return;
+        masters.add(master);
+      }
+    };
+    add(this.#realm.dependencies.mastersOf(ref, this.#clock.now()));
+    for (const master of masters) {
+      const plan = this.#realm.records.get(master)?.plan;
+      if (plan !== undefined && "inputs" in plan) add(plan.inputs);
     }
-    return [...masters];
+    return masters;
   }
 
-  #checkSoon(refs: readonly string[]): void {
+  #checkSoon(refs: Iterable<string>): void {
     for (const ref of refs) this.#scheduler.checkSoon(ref, this.#realm.records.get(ref)?.state.last?.executedAtMs);
   }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Opening } from "@realmwatch/shared/calendar/timeperiod";
+import fc from "fast-check";
 import { RecurringWindows } from "./recurring-windows.ts";
 
 const hourMs = 3_600_000;
@@ -48,4 +49,19 @@ test("[DT8] a calendar is asked once for an occurrence, however many objects hav
   assert.deepEqual(calendar.asked, ["night", "never"]);
   for (const ref of refs) assert.equal(windows.of(ref, 25 * hourMs).length, 1);
   assert.deepEqual(calendar.asked, ["night", "never", "night"], "a period that never opens is asked once a day");
+});
+
+test("[DT8] what is kept equals what asking the calendar anew would say, whichever way the clock goes", () => {
+  const calendar = calendarOf({ night: 24, shift: 8, never: 0 });
+  const plans = [plan("backup", "night", ["a", "b"]), plan("change", "shift", ["b", "c"]), plan("x", "never", ["a"])];
+  const asked = fc.record({
+    ref: fc.constantFrom("a", "b", "c", "d"),
+    hours: fc.double({ min: 0, max: 60, noNaN: true }),
+  });
+  const property = fc.property(fc.array(asked, { maxLength: 40 }), (all) => {
+    const kept = new RecurringWindows(plans, calendar);
+    for (const { ref, hours } of all)
+      assert.deepEqual(kept.of(ref, hours * hourMs), new RecurringWindows(plans, calendar).of(ref, hours * hourMs));
+  });
+  fc.assert(property, { numRuns: 300 });
 });
