@@ -5,6 +5,7 @@ import { openEchoProber } from "../run/echo-prober.ts";
 import { openProgramPool } from "../run/program-pool.ts";
 import { openNameResolver } from "../run/resolve-name.ts";
 import { openSnmpReader } from "../run/snmp-reader.ts";
+import { openWasmPool } from "../run/wasm-pool.ts";
 import type { CheckSurroundings, CheckTools } from "./check-type.ts";
 
 const common = (check: CheckSpec, timeoutMs: number) => ({
@@ -60,7 +61,8 @@ export function openTools(servers?: readonly string[]): CheckTools & { close(): 
   const programs = openProgramPool({ clock });
   const resolver = openNameResolver({ clock, ...(servers === undefined ? {} : { servers }) });
   const snmp = openSnmpReader({ clock });
+  const modules = openWasmPool({ clock });
   const echoes = openEchoProber({ clock });
-  const close = async (): Promise<void> => void (await Promise.all([programs.close(), echoes.close()]));
-  return { clock, programs, resolver, snmp, echoes, close };
+  const close = async (): Promise<void> => void (await Promise.all([programs.close(), modules.close(), echoes.close()]));
+  return { clock, programs, modules, resolver, snmp, echoes, close };
 }
