@@ -73,7 +73,9 @@ function foldedThen(row: Row, past: ObjectPast | undefined, { atMs, reached }: T
     return { ...folded, lastHardChangeAtMs: folded.lastHardChangeAtMs ?? olderThan(atMs, row.lastHardChangeAtMs) };
   }
   const next = past?.nextState;
-  const start = next !== undefined && reached ? stateBefore(next, row) : { ...nothingHappened, output: noEvidence };
+  // What had never been looked at when its first change came had not been earlier either.
+  const isKnown = next !== undefined && (reached || next.previousStatus === "pending");
+  const start = isKnown ? stateBefore(next, row) : { ...nothingHappened, output: noEvidence };
   return foldHistory(past?.downtimes ?? [], atMs, start);
 }
 
