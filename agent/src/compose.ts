@@ -35,6 +35,7 @@ import { openCommandFile } from "./command-file.ts";
 import type { AgentFlags } from "./flags.ts";
 import { auditTrail } from "./journal/audit-trail.ts";
 import { type Journal, type JournalHealth, openJournal, type Recovered } from "./journal/journal.ts";
+import { openOutgoing } from "./outgoing.ts";
 import { mintEpoch } from "./publish/epoch.ts";
 import type { RealmPublisher } from "./publish/nats-publisher.ts";
 import { Configuration } from "./realm/configuration.ts";
@@ -169,6 +170,7 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
     natsUrl === undefined
       ? undefined
       : openZones(() => open.realm.plan, { realm: name, bus: () => link?.bus, metrics });
+  const outgoing = openOutgoing({ flags, clock, log, metrics, open: () => open, run: runHere });
   const open: OpenRealm = await openRealm({
     name,
     plan,
@@ -199,8 +201,8 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
         measured.journalFailed();
         log.error({ why }, "the journal takes no writes: commands are refused, checks go on");
       },
-      notify: () => {},
-      handle: () => {},
+      notify: (notifications) => outgoing.notify(notifications),
+      handle: (calls) => outgoing.handle(calls),
       resultDropped: measured.resultDropped,
       journalHealed: () => log.info("the journal takes writes again: all that waited is on disk"),
       checkEnded: (type, outcome, timing) => measured.checkEnded(type, outcome, timing),
@@ -225,7 +227,12 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
       toggles: open.realm.program.toggles,
     }),
   });
-  const configuration = openConfiguration({ flags, log, swap: open.swap, reloaded: measured.reloaded });
+  const swap: OpenRealm["swap"] = async (next) => {
+    const swapped = await open.swap(next);
+    outgoing.reload();
+    return swapped;
+  };
+  const configuration = openConfiguration({ flags, log, swap, reloaded: measured.reloaded });
   const commandFile = openCommandFile({ path: flags.commandFile, open, desk, audit, clock, log, metrics });
   if (!commandFile.ok) {
     await open.stop(0);
@@ -269,6 +276,7 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
   });
   publisher = link?.publisher;
   open.start();
+  outgoing.notify(kept.notifications);
   measured.reloaded(true, clock.now());
   log.info(
     { realm: name, address: `http://${door.value.address}:${door.value.port}`, ...countObjects(plan) },
@@ -281,7 +289,7 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
       await commandFile.value.close();
       await Promise.all([door.value.close(stopGraceMs), open.stop(stopGraceMs)]);
       zones?.close();
-      await Promise.all([checks.close(), link?.close()]);
+      await Promise.all([checks.close(), outgoing.close(stopGraceMs), link?.close()]);
       await audit.close();
       await trail.close();
       await journal.close();

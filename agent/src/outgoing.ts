@@ -1,0 +1,119 @@
+import { chance } from "@realmwatch/shared/tools/chance";
+import type { Log } from "@realmwatch/shared/tools/log";
+import type { Metrics } from "@realmwatch/shared/tools/metrics";
+import type { Clock } from "@realmwatch/shared/words/clock";
+import type { Notification } from "@realmwatch/shared/words/notification";
+import type { DeliveryHooks } from "./contacts/delivery-hooks.ts";
+import { openDispatcher } from "./contacts/dispatcher.ts";
+import type { AgentFlags } from "./flags.ts";
+import { openHandlerQueue } from "./handlers/handler-queue.ts";
+import type { HandlerCall } from "./realm/handler-call.ts";
+import type { OpenRealm } from "./realm/open-realm.ts";
+import type { RunCheck } from "./realm/start-check.ts";
+import { openProgramPool } from "./run/program-pool.ts";
+import { openNameResolver } from "./run/resolve-name.ts";
+
+type OutgoingParts = {
+  readonly flags: AgentFlags;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Asked for with each message, because there is none before the journal was read. */
+  open(): OpenRealm;
+  readonly run: RunCheck;
+};
+
+/** What leaves the agent for people and programs: notifications and event handlers. */
+export type Outgoing = {
+  notify(notifications: readonly Notification[]): void;
+  handle(calls: readonly HandlerCall[]): void;
+  /** The configuration is another one now. */
+  reload(): void;
+  close(graceMs: number): Promise<void>;
+};
+
+/** Programs that contacts run at the same time; checks have places of their own, so that neither waits for the other. */
+const maxPrograms = 16;
+
+export function openOutgoing({ flags, clock, log, metrics, open, run }: OutgoingParts): Outgoing {
+  const programs = openProgramPool({ clock, concurrency: maxPrograms, helpers: 1 });
+  const plan = () => open().realm.plan;
+  const dispatcher = openDispatcher({
+    clock,
+    chance,
+    realm: flags.realm,
+    publicUrl: flags.publicUrl,
+    settings: flags,
+    programs,
+    resolver: openNameResolver({ clock }),
+    contacts: () => plan().contacts,
+    commands: () => plan().commands,
+    resources: () => plan().resources,
+    ended(ends) {
+      for (const end of ends) open().loop.deliveryEnded(end);
+    },
+    hooks: deliveryHooks(metrics, log),
+  });
+  const handlers = openHandlerQueue({
+    handler: (name) => plan().handlers.get(name),
+    run: ({ plan: object, host, macros, handler }) => {
+      const schedule = { ...object.schedule, timeoutMs: handler.timeoutMs };
+      return run({ ...object, check: handler.run, schedule }, { host, macro: (name) => macros[name] });
+    },
+    ended: (end) => open().loop.handlerEnded(end),
+  });
+  metrics.gauge({
+    name: "notifications_waiting",
+    help: "Notifications that have neither arrived nor been given up, by contact.",
+    labels: ["contact", "type"],
+    collect(gauge) {
+      gauge.reset();
+      for (const { contact, type, waiting } of dispatcher.health()) gauge.set({ contact, type }, waiting);
+    },
+  });
+  metrics.gauge({
+    name: "handlers_waiting",
+    help: "Event handlers that wait or run.",
+    collect: (gauge) => gauge.set(handlers.waiting),
+  });
+  return {
+    notify: (notifications) => dispatcher.take(notifications),
+    handle: (calls) => handlers.take(calls),
+    reload: () => dispatcher.reload(),
+    async close(graceMs) {
+      handlers.close();
+      await dispatcher.close(graceMs);
+      await programs.close();
+    },
+  };
+}
+
+function deliveryHooks(metrics: Metrics, log: Log): DeliveryHooks {
+  const ended = metrics.counter({
+    name: "notifications_total",
+    help: "Notifications that came to an end, by contact and by what became of them.",
+    labels: ["contact", "type", "outcome"],
+  });
+  const attempts = metrics.counter({
+    name: "notification_attempts_total",
+    help: "Attempts to deliver, by contact and result.",
+    labels: ["contact", "type", "result"],
+  });
+  const took = metrics.histogram({
+    name: "notification_delivery_seconds",
+    help: "From the decision until a notification arrived or was given up.",
+    buckets: [0.05, 0.1, 0.2, 0.5, 1, 5, 30, 120, 600, 3600],
+  });
+  return {
+    attempted(of, result) {
+      attempts.inc({ ...of, result });
+      if (result !== "delivered")
+        log.warn({ contact: of.contact, reason: result }, "a notification did not get through");
+    },
+    ended(of, outcome, waitedMs) {
+      ended.inc({ ...of, outcome });
+      took.observe(waitedMs / 1000);
+      if (outcome === "failed") log.error({ contact: of.contact }, "a notification was given up");
+    },
+  };
+}
