@@ -91,6 +91,16 @@ test("[HS5] a problem before its last attempt has what it depends on looked at, 
   assert.deepEqual([...it.checks].sort(), ["ups", "web1!http"]);
 });
 
+test("[HS5] a problem before its last attempt has no more than a hundred objects looked at", async () => {
+  const masters = Array.from({ length: 150 }, (_, n) => host(`master${n}`));
+  const schedule = { ...masters[0]?.schedule, maxAttempts: 2 } as (typeof masters)[0]["schedule"];
+  const dependencies = [dependency("all", { onRefs: masters.map(({ ref }) => ref), dependents: ["desk"] })];
+  const it = await openTestRealm(planWith({ dependencies }, [...masters, host("desk", { ...quietHost, schedule })]));
+  it.start();
+  await it.send("desk", "critical");
+  assert.equal(it.checks.length, 100);
+});
+
 test("[DT8] a recurring downtime covers its objects while its period is open, after a restart too", async () => {
   const timeperiods = new Map([["night", daily("13:00-14:00")]]);
   const nightly = { name: "backup", refs: ["web1"], scope: "host", period: "night", comment: "nightly" } as const;

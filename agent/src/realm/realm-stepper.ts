@@ -1,4 +1,4 @@
-import { isChecked, type ObjectPlan } from "@realmwatch/shared/config/plan";
+import { isChecked } from "@realmwatch/shared/config/plan";
 import { toggleText } from "@realmwatch/shared/read-model/toggle-text";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
@@ -19,6 +19,7 @@ import { type Batch, touch } from "./batch.ts";
 import { type CommandEffect, effectsOf } from "./command-inputs.ts";
 import type { DueQueue } from "./due-queue.ts";
 import { handlerCallOf } from "./handler-call.ts";
+import { NeighbourLooks } from "./neighbour-looks.ts";
 import { notificationsOf } from "./notifications-of.ts";
 import type { ObjectRecord, RealmState } from "./realm-state.ts";
 import { scheduledPlan } from "./scheduler.ts";
@@ -31,11 +32,9 @@ export interface StepScheduler {
   checkSoon(ref: string, lastCheckAtMs: number | undefined): void;
 }
 
-/** A problem that is about to be confirmed has no more than so many others looked at. */
-const mastersLookedAt = 100;
-
-const awaitsHost = ({ telling }: ObjectState): boolean =>
-  telling?.hostAwaitedSinceMs !== undefined && telling.because?.reason === "host_check_awaited";
+/** [RE5] Notifications that are on again, and checks of hosts that nobody has to wait for any more. */
+const letsOut = ({ toggle, enabled }: Extract<CommandEffect, { kind: "program" }>): boolean =>
+  (toggle === "notifications" && enabled) || (toggle === "activeChecks" && !enabled);
 
 export type StepperOptions = {
   readonly clock: Clock;
@@ -59,6 +58,7 @@ export class RealmStepper {
   readonly #realm: RealmState;
   readonly #scheduler: StepScheduler;
   readonly #timers: DueQueue;
+  readonly #looks: NeighbourLooks;
   readonly #again: Set<string>;
   readonly #dropped: (why: Dropped) => void;
 
@@ -67,6 +67,7 @@ export class RealmStepper {
     this.#realm = realm;
     this.#scheduler = scheduler;
     this.#timers = timers;
+    this.#looks = new NeighbourLooks({ clock, realm, scheduler });
     this.#again = again;
     this.#dropped = dropped;
   }
@@ -94,7 +95,7 @@ export class RealmStepper {
         if (effect.toggle === "flapDetection" || effect.toggle === "passiveChecks")
           for (const ref of this.#realm.records.keys())
             this.step(ref, { kind: "program_toggle", toggle: effect.toggle }, batch);
-        if (effect.toggle === "notifications" && effect.enabled) this.lookAgainAt(this.#realm.records.keys());
+        if (letsOut(effect)) this.lookAgainAt(this.#realm.records.keys());
         return;
       }
       case "contact": {
@@ -160,7 +161,7 @@ export class RealmStepper {
     if (input.kind === "result") this.#settleCadence(record, input.result);
     if (input.kind === "result" && outcome.dropped === undefined && "services" in record.plan)
       this.lookAgainAt(this.#realm.takeAwaiting(ref));
-    if (awaitsHost(record.state)) this.#awaitHost(record.plan);
+    this.#looks.keepWaiting(record.plan, record.state);
     this.#timers.set(ref, outcome.dueMs);
     this.#note(record, before, { batch, history: outcome.history });
     for (const sending of outcome.sendings)
@@ -203,6 +204,8 @@ export class RealmStepper {
     if (statusOf(before.phase) !== statusOf(state.phase) || before.lastHardStatus !== state.lastHardStatus)
       this.#realm.dependencies.moved(plan.ref);
     if ("services" in plan) this.#noteCovered(plan, before, { state, batch });
+    if ("services" in plan && before.toggles.activeChecks && !state.toggles.activeChecks)
+      this.lookAgainAt(this.#realm.takeAwaiting(plan.ref));
     if (moved || annotated || before.lastHardStatus !== state.lastHardStatus)
       for (const reader of this.#realm.readersOf(plan.ref)) batch.evaluate.add(reader);
   }
@@ -225,52 +228,8 @@ export class RealmStepper {
   }
 
   #follow({ plan }: ObjectRecord, followUp: FollowUp, batch: Batch): void {
-    switch (followUp.kind) {
-      case "check_host":
-        return "host" in plan ? this.#checkSoon([plan.host]) : undefined;
-      case "await_host":
-        return this.#awaitHost(plan);
-      case "check_parents":
-        return "parents" in plan ? this.#checkSoon(plan.parents) : undefined;
-      case "check_children":
-        return "children" in plan ? this.#checkSoon(plan.children) : undefined;
-      case "check_masters":
-        return this.#checkSoon(this.#mastersOf(plan.ref));
-      case "downtime_trigger":
-        for (const ref of this.#realm.triggeredBy(followUp.id)) this.step(ref, followUp, batch);
-        return;
-      default:
-        return never(followUp);
-    }
-  }
-
-  /**
-   * [HS4] The host's last result, however young, is older than the problem: this asks for a new one. One that was on
-   * its way may be older too, or a restart may have come in between: whoever still waits then asks again.
-   */
-  #awaitHost(plan: ObjectPlan): void {
-    if ("host" in plan && this.#realm.awaitHost(plan.host, plan.ref)) this.#scheduler.checkSoon(plan.host, undefined);
-  }
-
-  /** [HS5] What the dependencies of an object read; of a process, what its rule reads. */
-  #mastersOf(ref: string): ReadonlySet<string> {
-    const masters = new Set<string>();
-    const add = (refs: Iterable<string>): void => {
-      for (const master of refs) {
-        if (masters.size >= mastersLookedAt) return;
-        masters.add(master);
-      }
-    };
-    add(this.#realm.dependencies.mastersOf(ref, this.#clock.now()));
-    for (const master of masters) {
-      const plan = this.#realm.records.get(master)?.plan;
-      if (plan !== undefined && "inputs" in plan) add(plan.inputs);
-    }
-    return masters;
-  }
-
-  #checkSoon(refs: Iterable<string>): void {
-    for (const ref of refs) this.#scheduler.checkSoon(ref, this.#realm.records.get(ref)?.state.last?.executedAtMs);
+    if (followUp.kind !== "downtime_trigger") return this.#looks.follow(plan, followUp);
+    for (const ref of this.#realm.triggeredBy(followUp.id)) this.step(ref, followUp, batch);
   }
 
   /**

@@ -108,6 +108,40 @@ test("[HS4] a host's check that began before the problem answers nothing: the ho
   assert.deepEqual(it.told, ["PROBLEM web1!http"]);
 });
 
+test("[HS4] a host whose checks are switched off is not waited for any longer", async () => {
+  for (const scope of ["object", "program"] as const) {
+    const it = await setUp();
+    it.start();
+    await it.send("web1", "ok");
+    await it.pass(1000);
+    await it.send("web1!http", "critical");
+    assert.deepEqual(it.told, []);
+    const off = { toggle: "activeChecks", enabled: false } as const;
+    await it.command(
+      scope === "object"
+        ? { kind: "set_object_toggle", refs: ["web1"], ...off }
+        : { kind: "set_program_toggle", ...off },
+    );
+    assert.deepEqual(it.told, ["PROBLEM web1!http"]);
+  }
+});
+
+test("[HS4] a restart forgets nobody who waits for a host", async () => {
+  const it = await setUp();
+  it.start();
+  await it.send("web1", "ok");
+  await it.pass(1000);
+  await it.send("web1!http", "critical");
+  await it.loop.stop();
+  const again = await openTestRealm(plan, { states: [...it.states] as [string, string][] });
+  again.clock.advance(3000);
+  again.start();
+  await again.settle();
+  assert.deepEqual(again.checks, ["web1"]);
+  await again.send("web1", "ok", { origin: "active" });
+  assert.deepEqual(again.told, ["PROBLEM web1!http"]);
+});
+
 test("[RE5] a host's downtime has its services looked at again, where there is something to tell", async () => {
   const it = await setUp();
   await it.send("web1!http", "critical");
