@@ -43,8 +43,8 @@ type Registry = {
 
 /** RFC 3414 A.2: a password is repeated up to this many bytes before it is hashed. */
 const repeatedBytes = 1_048_576;
-/** Localized keys that are kept; making one costs about 2 ms. Two per user and agent, so 4096 agents. */
-const keptKeys = 8_192;
+/** Localized keys that are kept, two per user and agent, some 200 bytes each; making one anew costs about 2 ms. */
+const keptKeys = 65_536;
 
 /**
  * Completes the library's ciphers: AES-192 in both key extensions, and DES, which OpenSSL has moved to its legacy

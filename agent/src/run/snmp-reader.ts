@@ -9,7 +9,7 @@ import { Turns } from "./snmp-turns.ts";
 /** Agents are small machines: more requests at once than these overflow the sockets of some, and answers are lost. */
 const atOncePerAgent = 8;
 /** Agents and users whose engine is remembered. */
-const keptEngines = 16_384;
+const keptEngines = 32_768;
 
 /** Failures that may only mean that the agent is not the one, or not in the time, that was remembered. */
 const maybeOutdated: ReadonlySet<SnmpFailure["kind"]> = new Set([
