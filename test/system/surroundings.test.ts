@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { call } from "../run/call.ts";
-import { startAgent } from "../run/processes.ts";
+import { startAgent, tempFolder } from "../run/processes.ts";
 import { command, rowsOf, serviceTarget } from "../run/rows.ts";
 import { until } from "../run/until.ts";
 
@@ -59,4 +60,42 @@ test("[DP6] a problem whose dependency fails names it until that is over", async
   await until("it is covered", async () => (await suppressedBy())?.includes("power") === true);
   await command(agent.base, "ProcessCheckResult", { ...ups, status: "STATUS_OK", output: "power" });
   await until("it is not covered", async () => ((await suppressedBy()) ?? []).length === 0);
+});
+
+test("[RL6] SIGHUP: dependencies and recurring downtimes come and go at once", async (t) => {
+  const config = `${tempFolder(t, "surroundings")}/config.cue`;
+  const bare = document
+    .split("\n")
+    .filter((line) => !/^(downtimes|dependencies)/.test(line))
+    .join("\n");
+  writeFileSync(config, bare);
+  const agent = await startAgent(t, { config });
+  await command(agent.base, "ProcessCheckResult", { ...ups, status: "STATUS_CRITICAL", output: "no power" });
+  await command(agent.base, "ProcessCheckResult", { object: http.object, status: "STATUS_CRITICAL", output: "gone" });
+  const reload = (text: string): void => {
+    writeFileSync(config, text);
+    agent.signal("SIGHUP");
+  };
+  const shows = (name: string, covered: boolean) =>
+    until(name, async () => {
+      const rows = await rowsOf(agent.base);
+      const suppressed = rows["web1!http"]?.suppressedBy?.includes("power") === true;
+      return suppressed === covered && (rows["web1"]?.inDowntime ?? false) === covered;
+    });
+  reload(document);
+  await shows("both are there", true);
+  reload(bare);
+  await shows("both are gone", false);
+});
+
+test("[TG2] results that are not taken are counted", async (t) => {
+  const agent = await startAgent(t, { config: document });
+  await command(agent.base, "SetProgramToggle", { toggle: "PROGRAM_TOGGLE_PASSIVE_CHECKS", enabled: false });
+  await command(agent.base, "ProcessCheckResult", { ...ups, status: "STATUS_CRITICAL", output: "no power" });
+  await until("it is counted", async () => {
+    const metrics = await (await fetch(`${agent.base}/metrics`)).text();
+    return (
+      /results_dropped_passive_off_total(\{[^}]*\})? 1/.test(metrics) && /results_dropped_stale_total/.test(metrics)
+    );
+  });
 });
