@@ -47,6 +47,7 @@ import { openProgramPool } from "./run/program-pool.ts";
 import { openNameResolver } from "./run/resolve-name.ts";
 import { readServedFile, writeServedFile } from "./run/served-file.ts";
 import { openSnmpReader } from "./run/snmp-reader.ts";
+import { openTrustedRoots } from "./run/trusted-roots.ts";
 import { openWasmPool } from "./run/wasm-pool.ts";
 import { openZones } from "./zone-offers.ts";
 
@@ -105,6 +106,7 @@ export function openChecks(): Checks {
     programs,
     modules,
     echoes,
+    trustedRoots: openTrustedRoots(),
     resolver: openNameResolver({ clock: systemClock }),
     snmp: openSnmpReader({ clock: systemClock }),
   };

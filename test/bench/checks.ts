@@ -1,65 +1,129 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { makeCertificate } from "@realmwatch/agent/checks/certificates.fixture";
 import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
+import { startNameServer } from "@realmwatch/agent/run/name-server.fixture";
 import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
+import { startNginx } from "../checks/nginx.ts";
+import { measureBlackbox } from "./rivals/blackbox.ts";
+import { measureChecker } from "./rivals/checker.ts";
+import { icinga2Checker } from "./rivals/icinga2-checker.ts";
+import { nagios4Checker } from "./rivals/nagios4-checker.ts";
 import type { Row } from "./row.ts";
 
-/** In a process of its own, so that its work is not counted as the agent's. Prints the ports of TCP and HTTP. */
-const targets = `
-  const { createServer } = require("node:net");
-  const http = require("node:http").createServer((_, answer) => answer.end("hello"));
-  const tcp = createServer((socket) => socket.on("error", () => {}));
-  tcp.listen(0, "127.0.0.1", () => http.listen(0, "127.0.0.1", () => console.log(tcp.address().port, http.address().port)));
-`;
+const plugins = "/usr/lib/nagios/plugins";
+const [warmUpMs, windowMs] = [500, 2_000];
 
-/** Checks a second, each kind alone, at a fixed number in flight. */
+type Tools = ReturnType<typeof openTools>;
+type Speed = { readonly checksPerSecond: number; readonly cpuMs: number };
+
+/** Native checks of one nginx, each kind alone, then the same work by others at saturation. */
 export async function benchChecks(): Promise<Row[]> {
-  const server = spawn(process.execPath, ["-e", targets], { stdio: ["ignore", "pipe", "inherit"] });
+  const nginx = await startNginx(makeCertificate(30));
   const tools = openTools();
+  const at = { host: "127.0.0.1", port: nginx.port };
+  const url = `http://127.0.0.1:${nginx.port}/hello`;
   try {
-    const [ports] = (await once(server.stdout, "data")) as [Buffer];
-    const [tcp, http] = String(ports).trim().split(" ").map(Number);
-    if (tcp === undefined || http === undefined) throw new Error("the targets did not start");
-    const measure = (name: string, check: CheckSpec, count: number): Promise<Row> =>
-      rate({ name, check, count, tools });
+    const tcp = await rate(tools, { type: "tcp", ...at }, 16);
+    const http = await rate(tools, { type: "http", url }, 16);
+    const [blackboxTcp, blackboxHttp] = await measureBlackbox([
+      { module: "tcp", target: `127.0.0.1:${nginx.port}` },
+      { module: "http", target: url },
+    ]);
+    const checkTcp = [`${plugins}/check_tcp`, "-H", "127.0.0.1", "-p", String(nginx.port)];
+    const checkHttp = [`${plugins}/check_http`, "-H", "127.0.0.1", "-p", String(nginx.port), "-u", "/hello"];
+    const nagiosTcp = await measureChecker(nagios4Checker, checkTcp);
     return [
-      await measure("tcp", { type: "tcp", host: "127.0.0.1", port: tcp }, 20_000),
-      await measure("http, a connection each", { type: "http", url: `http://127.0.0.1:${http}/` }, 10_000),
+      ...ours("tcp", tcp, ["blackbox tcp", "Nagios 4 check_tcp"]),
+      theirs("blackbox tcp", blackboxTcp),
+      theirs("Nagios 4 check_tcp", nagiosTcp),
+      theirs("Icinga 2 check_tcp", await measureChecker(icinga2Checker, checkTcp)),
+      ...ours("http, a connection each", http, ["blackbox http", "Nagios 4 check_http"]),
+      theirs("blackbox http", blackboxHttp),
+      theirs("Nagios 4 check_http", await measureChecker(nagios4Checker, checkHttp)),
     ];
   } finally {
-    server.kill();
+    await tools.close();
+    await nginx.stop();
+  }
+}
+
+/** Echoes are 200 ms apart, so that many hosts are under way at a time. */
+export async function benchEchoes(): Promise<Row[]> {
+  const tools = openTools();
+  try {
+    const { checksPerSecond, cpuMs } = await rate(tools, { type: "icmp", host: "127.0.0.1" }, 8_000);
+    const note = `${cpuMs.toFixed(3)} ms CPU each, 8 000 hosts under way, none of their echoes lost`;
+    return [
+      { name: "icmp", rate: checksPerSecond, unit: "checks/s", note },
+      { name: "icmp, echoes sent and answered", rate: checksPerSecond * 5, unit: "echoes/s" },
+    ];
+  } finally {
     await tools.close();
   }
 }
 
-type Work = { name: string; check: CheckSpec; count: number; tools: ReturnType<typeof openTools> };
+/** A check each second of a name that is alive, while a hundred names are asked for that no server knows of. */
+export async function benchDeadNames(): Promise<Row[]> {
+  const dead = Array.from({ length: 100 }, (_, n) => `dead${n}.example`);
+  const zone = Object.fromEntries(dead.map((name) => [name, "silence" as const]));
+  const server = await startNameServer({ ...zone, "alive.example": ["127.0.0.1"] });
+  const tools = openTools([server.address]);
+  const about = surroundings();
+  const run = (host: string, timeoutMs: number) =>
+    runCheck(servicePlan({ type: "tcp", host, port: server.port }, timeoutMs), about, tools);
+  try {
+    const buried = dead.map((name) => run(name, 1_500));
+    const tookMs: number[] = [];
+    // The port takes no TCP: a refusal needs the name as much as a connection does.
+    for (let left = 200; left > 0; left--) tookMs.push((await run("alive.example", 1_500)).executionMs);
+    await Promise.all(buried);
+    const worstMs = tookMs.toSorted((a, b) => a - b)[197] ?? Number.NaN;
+    return [{ name: "99th percentile of a check beside 100 dead names", rate: worstMs, unit: "ms" }];
+  } finally {
+    server.close();
+    await tools.close();
+  }
+}
 
-async function rate({ name, check, count, tools }: Work): Promise<Row> {
-  const inFlight = 16;
+const noteOf = ({ cpuMs }: Speed, whose: string): string => `${cpuMs.toFixed(3)} ms of ${whose} CPU each`;
+
+/** Our row, and again beside each further rival. */
+const ours = (name: string, speed: Speed, rivals: readonly string[]): Row[] =>
+  rivals.map((against, at) => ({
+    name: at === 0 ? name : `${name} (again)`,
+    rate: speed.checksPerSecond,
+    unit: "checks/s",
+    note: noteOf(speed, "the engine's"),
+    against,
+  }));
+
+const theirs = (name: string, speed: Speed | undefined): Row =>
+  speed === undefined
+    ? { name, rate: 0, unit: "", note: "skipped: not installed" }
+    : { name, rate: speed.checksPerSecond, unit: "checks/s", note: noteOf(speed, "its") };
+
+/** As many checks as can be within a while, so many at a time; each must be ok. */
+async function rate(tools: Tools, check: CheckSpec, inFlight: number): Promise<Speed> {
   const plan = servicePlan(check);
   const about = surroundings();
-  const run = async (checks: number): Promise<void> => {
-    let left = checks;
+  const runFor = async (ms: number): Promise<number> => {
+    const endMs = performance.now() + ms;
+    let checks = 0;
     const one = async (): Promise<void> => {
-      while (left-- > 0) {
+      for (; performance.now() < endMs; checks += 1) {
         const { status, output } = await runCheck(plan, about, tools);
-        if (status !== "ok") throw new Error(`${name}: ${output}`);
+        if (status !== "ok") throw new Error(`${check.type}: ${output}`);
       }
     };
     await Promise.all(Array.from({ length: inFlight }, one));
+    return checks;
   };
-  await run(count / 10); // Warm code, started helpers.
-  const before = process.cpuUsage();
-  const startedMs = tools.clock.monotonic();
-  await run(count);
-  const seconds = (tools.clock.monotonic() - startedMs) / 1_000;
-  const { user, system } = process.cpuUsage(before);
-  const cpuMs = ((user + system) / 1_000 / count).toFixed(3);
+  await runFor(warmUpMs); // Warm code.
+  const before = { cpu: process.cpuUsage(), atMs: performance.now() };
+  const checks = await runFor(windowMs);
+  const { user, system } = process.cpuUsage(before.cpu);
   return {
-    name,
-    rate: count / seconds,
-    unit: "checks/s",
-    note: `${cpuMs} ms of the engine's CPU each, ${inFlight} in flight`,
+    checksPerSecond: checks / ((performance.now() - before.atMs) / 1_000),
+    cpuMs: (user + system) / 1_000 / checks,
   };
 }

@@ -6,6 +6,7 @@ import type { EchoProber } from "../run/echo-prober.ts";
 import type { ProgramRunner } from "../run/program.ts";
 import type { NameResolver } from "../run/resolve-name.ts";
 import type { SnmpReader } from "../run/snmp-read.ts";
+import type { TrustedRoots } from "../run/trusted-roots.ts";
 import type { WasmRunner } from "../run/wasm-runner.ts";
 
 /** All that a check may touch. Nothing else is reached for. */
@@ -14,6 +15,7 @@ export type CheckTools = {
   readonly resolver: NameResolver;
   readonly programs: ProgramRunner;
   readonly echoes: EchoProber;
+  readonly trustedRoots: TrustedRoots;
   readonly snmp: SnmpReader;
   readonly modules: WasmRunner;
 };

@@ -18,7 +18,7 @@ const redirectCodes: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 type Phases = { dnsMs: number; connectMs: number; tlsMs: number; firstByteMs: number };
 
 /**
- * GET over a fresh connection, following at most 5 redirects; the last answer counts. Outputs name host and port and
+ * [NC2] GET over a fresh connection, following at most 5 redirects; the last answer counts. Outputs name host and port and
  * never the URL, whose path and user may be secret.
  */
 export const http: ActiveCheckType<HttpSpec> = {
@@ -63,7 +63,7 @@ async function get(
   let socket: Socket = connected.value.socket;
   if (url.protocol === "https:") {
     const startedMs = tools.clock.monotonic();
-    const wish = { host: target.host, verify: true, protocols: ["http/1.1"] };
+    const wish = { host: target.host, roots: tools.trustedRoots(), verify: true, protocols: ["http/1.1"] };
     const secured = await openTls(socket, wish, tools.signal);
     if (!secured.ok) return fail(`TLS with ${showHostPort(target)}: ${sayCode(secured.error)}`);
     phases.tlsMs += tools.clock.monotonic() - startedMs;

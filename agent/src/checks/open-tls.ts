@@ -1,11 +1,12 @@
 import { isIP, type Socket } from "node:net";
-import { connect, type TLSSocket } from "node:tls";
+import { connect, type SecureContext, type TLSSocket } from "node:tls";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { codeOf } from "../run/say-error.ts";
 
 export type TlsWish = {
   /** A name or an address; the certificate must be made out to it. */
   readonly host: string;
+  readonly roots: SecureContext;
   /** Whether an unverified certificate fails the handshake. */
   readonly verify: boolean;
   readonly protocols?: readonly string[];
@@ -13,13 +14,14 @@ export type TlsWish = {
 
 /** A TLS handshake on a connected socket. The error is a code. The socket's errors are the caller's once it is open. */
 export function openTls(socket: Socket, wish: TlsWish, signal: AbortSignal): Promise<Result<TLSSocket, string>> {
-  const { host, verify, protocols } = wish;
+  const { host, roots, verify, protocols } = wish;
   return new Promise((resolve) => {
     const secure = connect({
       socket,
       host,
       servername: isIP(host) === 0 ? host : "",
       rejectUnauthorized: verify,
+      secureContext: roots,
       ...(protocols === undefined ? {} : { ALPNProtocols: [...protocols] }),
     });
     const settle = (result: Result<TLSSocket, string>): void => {

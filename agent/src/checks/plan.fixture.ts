@@ -5,6 +5,7 @@ import { openEchoProber } from "../run/echo-prober.ts";
 import { openProgramPool } from "../run/program-pool.ts";
 import { openNameResolver } from "../run/resolve-name.ts";
 import { openSnmpReader } from "../run/snmp-reader.ts";
+import { openTrustedRoots } from "../run/trusted-roots.ts";
 import { openWasmPool } from "../run/wasm-pool.ts";
 import type { CheckSurroundings, CheckTools } from "./check-type.ts";
 
@@ -63,6 +64,7 @@ export function openTools(servers?: readonly string[]): CheckTools & { close(): 
   const snmp = openSnmpReader({ clock });
   const modules = openWasmPool({ clock });
   const echoes = openEchoProber({ clock });
-  const close = async (): Promise<void> => void (await Promise.all([programs.close(), modules.close(), echoes.close()]));
-  return { clock, programs, modules, resolver, snmp, echoes, close };
+  const close = async (): Promise<void> =>
+    void (await Promise.all([programs.close(), modules.close(), echoes.close()]));
+  return { clock, programs, modules, resolver, snmp, trustedRoots: openTrustedRoots(), echoes, close };
 }

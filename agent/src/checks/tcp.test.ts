@@ -69,8 +69,3 @@ test("a check that is interrupted is unknown", async () => {
   assert.deepEqual([(await run).status, (await run).output], ["unknown", "tcp check was interrupted"]);
   assert.equal((await runCheck(check, surroundings({ signal: ending.signal }), tools)).status, "unknown");
 });
-
-test("a type of a later version says so", async () => {
-  const run = await runCheck(servicePlan({ type: "wasm", module: "x.wasm", args: [] }), surroundings(), tools);
-  assert.deepEqual([run.status, run.output], ["unknown", 'check type "wasm" arrives with a later version']);
-});

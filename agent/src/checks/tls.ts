@@ -39,7 +39,7 @@ async function shakeHands(spec: TlsSpec, tools: CheckTools, signal: AbortSignal)
     }
   }
   // Verified afterwards, so that the output can also tell when a distrusted certificate expires.
-  const secured = await openTls(socket, { host: spec.host, verify: false }, signal);
+  const secured = await openTls(socket, { host: spec.host, roots: tools.trustedRoots(), verify: false }, signal);
   return secured.ok ? secured : fail(`TLS with ${showHostPort(spec)}: ${sayCode(secured.error)}`);
 }
 
