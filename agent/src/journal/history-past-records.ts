@@ -1,6 +1,13 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { beforeTypes, couldLastUntil, isEnough, tellsState } from "@realmwatch/shared/read-model/past-evidence";
-import type { HistoryRecord } from "@realmwatch/shared/words/history";
+import {
+  beforeTypes,
+  couldLastUntil,
+  downtimeTypes,
+  isEnough,
+  laterTypes,
+  tellsState,
+} from "@realmwatch/shared/read-model/past-evidence";
+import type { HistoryRecord, HistoryType } from "@realmwatch/shared/words/history";
 import { recordOf } from "./history-page.ts";
 import { readRow } from "./history-reader.ts";
 import type { HistoryRow, ReaderAsk, StatesAround, TypedSlice } from "./journal-protocol.ts";
@@ -12,6 +19,7 @@ export type PastRecords = {
   reaches(atMs: number): boolean;
   changed(atMs: number, limit: number): readonly string[] | undefined;
   states(ask: Ask<"past_states">): readonly StatesAround[];
+  notes(ask: Ask<"past_notes">): { readonly later: readonly HistoryRow[]; readonly before: readonly HistoryRow[] };
   typed(ask: Ask<"past_typed">): TypedSlice;
 };
 
@@ -46,6 +54,12 @@ export function pastRecords(db: DatabaseSync): PastRecords {
         return [{ ref, next: found && readRow(found), before: before(ref, atMs) }];
       });
     },
+    notes: ({ atMs, refs }) => ({
+      later: refs.flatMap((ref) => sql.notesLater.all(ref, atMs).map(readRow)),
+      before: refs
+        .flatMap((ref) => sql.downtimesBefore.all(ref, atMs).map(readRow))
+        .filter((row) => couldLastUntil(recordOf(row), atMs)),
+    }),
     typed({ type, side, atMs, from, limit }) {
       const place = from ?? { atMs: side === "later" ? atMs + 1 : Number.MIN_SAFE_INTEGER, seq: 0 };
       const untilMs = side === "later" ? Number.MAX_SAFE_INTEGER : atMs;
@@ -63,6 +77,8 @@ const columns = "seq, at_ms, json, crc";
 /** A result that was dropped is a record of type `state` without a status. Quotes within a JSON text are escaped. */
 const told = `instr(json, '"status":') > 0`;
 
+const listOf = (types: readonly HistoryType[]): string => `(${types.map((type) => `'${type}'`).join(", ")})`;
+
 /** The index is named in each, because the planner does not know how few records an object has around an instant. */
 const texts = {
   reaches: "SELECT seq FROM history INDEXED BY history_by_time WHERE at_ms <= ? LIMIT 1",
@@ -72,8 +88,11 @@ const texts = {
   nextState: `SELECT ${columns} FROM history INDEXED BY history_by_ref
     WHERE ref = ? AND at_ms > ? AND type = 'state' AND ${told} ORDER BY at_ms, seq LIMIT 1`,
   before: `SELECT ${columns} FROM history INDEXED BY history_by_ref
-    WHERE ref = ? AND at_ms <= ? AND type IN (${beforeTypes.map((type) => `'${type}'`).join(", ")})
-    ORDER BY at_ms DESC, seq DESC`,
+    WHERE ref = ? AND at_ms <= ? AND type IN ${listOf(beforeTypes)} ORDER BY at_ms DESC, seq DESC`,
+  notesLater: `SELECT ${columns} FROM history INDEXED BY history_by_ref
+    WHERE ref = ? AND at_ms > ? AND type IN ${listOf(laterTypes)}`,
+  downtimesBefore: `SELECT ${columns} FROM history INDEXED BY history_by_ref
+    WHERE ref = ? AND at_ms <= ? AND type IN ${listOf(downtimeTypes)}`,
   typed: `SELECT ${columns} FROM history INDEXED BY history_by_type
     WHERE type = ? AND (at_ms, seq) > (?, ?) AND at_ms <= ? ORDER BY at_ms, seq LIMIT ?`,
 } as const;

@@ -18,6 +18,8 @@ export type AskReader = <A extends ReaderAsk>(ask: A) => Promise<Result<ReaderAn
 
 /** Objects or records of one question to the thread: neither side is busy for longer than some ms with it. */
 const slice = 500;
+/** Notes of so many objects are looked up one by one. */
+const fewRefs = 64;
 /** With fewer changes than this they are walked through; with more each object is looked up. */
 const fewChanges = 20_000;
 
@@ -55,6 +57,24 @@ class Gathering {
 
   /** States last, because whose past they are looked up for depends on the rest. */
   async gather(): Promise<Refusal | undefined> {
+    const refusal = await (this.#refs.size <= fewRefs ? this.#lookUpNotes() : this.#walkNotes());
+    if (refusal !== undefined) return refusal;
+    for (const { later, downtimes } of this.pasts.values()) {
+      later.sort(bySeq);
+      downtimes.sort(bySeq);
+    }
+    return this.#lookUpStates();
+  }
+
+  async #lookUpNotes(): Promise<Refusal | undefined> {
+    const found = await this.#ask({ kind: "past_notes", atMs: this.#atMs, refs: [...this.#refs] });
+    if (!found.ok) return found.error;
+    for (const row of found.value.later) this.#take(recordOf(row), "later");
+    for (const row of found.value.before) this.#take(recordOf(row), "downtimes");
+    return undefined;
+  }
+
+  async #walkNotes(): Promise<Refusal | undefined> {
     const walks = [
       ...laterTypes.map((type) => ({ type, side: "later" as const })),
       ...downtimeTypes.map((type) => ({ type, side: "before" as const })),
@@ -63,11 +83,7 @@ class Gathering {
       const refusal = await this.#walk(type, side);
       if (refusal !== undefined) return refusal;
     }
-    for (const { later, downtimes } of this.pasts.values()) {
-      later.sort(bySeq);
-      downtimes.sort(bySeq);
-    }
-    return this.#lookUpStates();
+    return undefined;
   }
 
   async #walk(type: HistoryType, side: "later" | "before"): Promise<Refusal | undefined> {
@@ -97,12 +113,14 @@ class Gathering {
 
   /** Of those that changed, and of those with an acknowledgement that another one may have been there before. */
   async #lookUpStates(): Promise<Refusal | undefined> {
-    const lookBack = [...this.pasts].filter(([, { later }]) => later.some(isAcknowledging)).map(([ref]) => ref);
+    const acknowledged = new Set<string>();
+    for (const [ref, { later }] of this.pasts) if (later.some(isAcknowledging)) acknowledged.add(ref);
     const changed = await this.#changed();
     if (!changed.ok) return changed.error;
-    const refs = [...new Set([...changed.value, ...lookBack])];
+    const refs = [...acknowledged.union(changed.value)];
     for (let at = 0; at < refs.length; at += slice) {
       const part = refs.slice(at, at + slice);
+      const lookBack = part.filter((ref) => acknowledged.has(ref));
       const found = await this.#ask({ kind: "past_states", atMs: this.#atMs, refs: part, lookBack });
       if (!found.ok) return found.error;
       for (const { ref, next, before } of found.value) {
@@ -116,11 +134,11 @@ class Gathering {
   }
 
   /** Those that may have changed their state after the instant; few changes are walked through. */
-  async #changed(): Promise<Result<Iterable<string>, Refusal>> {
-    if (this.#refs.size <= fewChanges / 10) return ok(this.#refs);
+  async #changed(): Promise<Result<ReadonlySet<string>, Refusal>> {
+    if (this.#refs.size <= slice) return ok(this.#refs);
     const changed = await this.#ask({ kind: "past_changed", atMs: this.#atMs, limit: fewChanges });
     if (!changed.ok) return changed;
-    return ok(changed.value?.filter((ref) => this.#refs.has(ref)) ?? this.#refs);
+    return ok(changed.value === undefined ? this.#refs : this.#refs.intersection(new Set(changed.value)));
   }
 }
 

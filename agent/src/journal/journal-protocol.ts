@@ -130,6 +130,8 @@ export type ReaderAsk =
       readonly refs: readonly string[];
       readonly lookBack: readonly string[];
     }
+  /** Of a few objects: the records of `laterTypes`, and of downtimes up to the instant that could last until it. */
+  | { readonly kind: "past_notes"; readonly atMs: number; readonly refs: readonly string[] }
   /** Records of one type: after the instant, or those up to it of downtimes that could last until it. */
   | {
       readonly kind: "past_typed";
@@ -148,6 +150,7 @@ export type ReaderAnswers = {
   readonly past_reaches: boolean;
   readonly past_changed: readonly string[] | undefined;
   readonly past_states: readonly StatesAround[];
+  readonly past_notes: { readonly later: readonly HistoryRow[]; readonly before: readonly HistoryRow[] };
   readonly past_typed: TypedSlice;
   /** JSON, newest first. */
   readonly audit: readonly string[];

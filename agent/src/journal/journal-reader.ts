@@ -20,6 +20,8 @@ function answer({ reader, past }: Readers, ask: ReaderAsk): ReaderAnswers[keyof 
       return past.changed(ask.atMs, ask.limit);
     case "past_states":
       return past.states(ask);
+    case "past_notes":
+      return past.notes(ask);
     case "past_typed":
       return past.typed(ask);
     case "audit":

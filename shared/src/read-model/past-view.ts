@@ -35,9 +35,17 @@ export async function rowsAt(
   { past, breathe, naming }: PastViewParts,
 ): Promise<Result<Listed[], Refusal>> {
   const known = new Map<string, Known>();
-  for (const entry of live) known.set(nameOf(entry.realm, entry.ref), { entry, row: entry.row });
-  const wanted = [...known.values()].filter(({ entry }) => couldMatch(entry.realm, entry.key, filter, naming));
-  const evidence = await past.past({ atMs, realm: filter.realm, refs: refsAround(wanted) });
+  const wanted: Known[] = [];
+  const refs = new Set<string>();
+  for (const entry of live) {
+    const now = { entry, row: entry.row };
+    known.set(nameOf(entry.realm, entry.ref), now);
+    if (known.size % slice === 0) await breathe();
+    if (!couldMatch(entry.realm, entry.key, filter, naming)) continue;
+    wanted.push(now);
+    for (const ref of refsAround(now)) refs.add(ref);
+  }
+  const evidence = await past.past({ atMs, realm: filter.realm, refs });
   if (!evidence.ok) return evidence;
   const found: Listed[] = [];
   const rowOf = pastRows(known, evidence.value, atMs);
@@ -51,16 +59,9 @@ export async function rowsAt(
 
 const nameOf = (realm: string, ref: string): string => `${realm}\0${ref}`;
 
-/** The objects and what may cover them. */
-function refsAround(wanted: readonly Known[]): ReadonlySet<string> {
-  const refs = new Set<string>();
-  for (const { entry, row } of wanted) {
-    refs.add(entry.ref);
-    if (entry.key.kind === "service") refs.add(entry.key.host);
-    for (const parent of row.about.parents) refs.add(parent);
-  }
-  return refs;
-}
+/** The object and what may cover it. */
+const refsAround = ({ entry: { key, ref }, row }: Known): readonly string[] =>
+  key.kind === "service" ? [ref, key.host] : [ref, ...row.about.parents];
 
 /** Rows of the past, covered by those around them. What several rows look at is made once. */
 function pastRows(known: ReadonlyMap<string, Known>, evidence: PastEvidence, atMs: number) {
