@@ -2,7 +2,7 @@ import type { LevelPlan, ObjectPlan, PolicyPlan, ServicePlan } from "@realmwatch
 import type { Downtime } from "@realmwatch/shared/words/downtime";
 import type { Status } from "@realmwatch/shared/words/status";
 import type { FailedDependency, ObjectInput, Surroundings } from "./input.ts";
-import { newState, type ObjectState } from "./state.ts";
+import { newState, type ObjectState, reviveState } from "./state.ts";
 import { step } from "./step.ts";
 import { quietSurroundings } from "./surroundings.fixture.ts";
 
@@ -171,6 +171,10 @@ export function day({ levels = [level("ann")], plan = service, periods = {}, con
       pass(minute * minuteMs - 1);
       around = { ...around, ...change };
       look(minute);
+    },
+    /** Writes the state down and reads it again, as a restart does. */
+    rest(): void {
+      state = reviveState(JSON.parse(JSON.stringify(state)), 0);
     },
     /** Lets time pass until this minute. */
     until: (minute: Minutes) => pass(minute * minuteMs),
