@@ -1,14 +1,13 @@
-import { createSocket, type Socket, type SocketType } from "node:dgram";
+import type { SocketType } from "node:dgram";
 import { isIPv6 } from "node:net";
 import { fail, type Result } from "@realmwatch/shared/words/result";
 import netSnmp from "net-snmp";
 import { codeOf } from "./say-error.ts";
 import { authNumbers, privNumbers } from "./snmp-ciphers.ts";
 import type { SnmpAccess, SnmpFailure, SnmpFailureKind, SnmpRequest, SnmpValue } from "./snmp-read.ts";
+import { type Failed, guardedSocket } from "./snmp-socket.ts";
 import { readVarbind, type Varbind } from "./snmp-value.ts";
 
-/** More datagrams than these in answer to one request are an attack or a loop. An honest exchange has four at most. */
-const maxDatagrams = 32;
 /** When an unanswered request is sent again: after a third of its time, and never later than this, ms. */
 const resendAfterMs = 2_000;
 
@@ -81,8 +80,6 @@ export function exchange(
   });
 }
 
-type Failed = (kind: SnmpFailureKind, detail?: string) => void;
-
 function openSession({ address, port, access, timeoutMs }: SnmpRequest, failed: Failed): Session {
   const timeout = Math.max(1, Math.min(resendAfterMs, timeoutMs / 3));
   const options = {
@@ -101,40 +98,6 @@ function openSession({ address, port, access, timeoutMs }: SnmpRequest, failed: 
   const session = netSnmp.createV3Session(address, userOf(access), options) as unknown as Session;
   demandProtection(session, access);
   return session;
-}
-
-const closed = new WeakSet<Socket>();
-
-/**
- * A socket whose datagrams cannot harm: the library throws at some that only look like SNMP, and it answers a report
- * with another request for as long as reports come.
- */
-function guardedSocket(type: SocketType, failed: Failed): Socket {
-  const socket = createSocket(type);
-  const listen = socket.on.bind(socket);
-  const close = socket.close.bind(socket);
-  let received = 0;
-  socket.on("error", (error) => failed("not_sent", codeOf(error)));
-  socket.on = ((event: string, listener: (...args: unknown[]) => void) =>
-    listen(event, event === "message" ? guarded(listener) : listener)) as Socket["on"];
-  socket.close = () => {
-    if (closed.has(socket)) return socket;
-    closed.add(socket);
-    return close();
-  };
-  return socket;
-
-  function guarded(listener: (...args: unknown[]) => void): (...args: unknown[]) => void {
-    return (...args) => {
-      if (closed.has(socket)) return;
-      if (++received > maxDatagrams) return failed("malformed");
-      try {
-        listener(...args);
-      } catch {
-        failed("malformed");
-      }
-    };
-  }
 }
 
 type User = Extract<SnmpAccess, { version: "v3" }>;
