@@ -199,7 +199,9 @@ export class RealmStepper {
       before.comments !== state.comments ||
       before.toggles !== state.toggles;
     const moved = before.phase !== state.phase && (before.phase.kind === "pending" || history.length > 0);
-    touch(batch, plan.ref, annotated || moved || history.length > 0 ? "changed" : "fresher");
+    // Who knows what must survive: after a crash nobody may be told twice, and nobody forgotten.
+    const toldAnew = before.telling !== state.telling;
+    touch(batch, plan.ref, annotated || moved || toldAnew || history.length > 0 ? "changed" : "fresher");
     if (annotated) this.#realm.index(plan.ref, before, state);
     if (statusOf(before.phase) !== statusOf(state.phase) || before.lastHardStatus !== state.lastHardStatus)
       this.#realm.dependencies.moved(plan.ref);
