@@ -18,6 +18,8 @@ export function runNodeHelper(fd: number, markStart: string): void {
   const socket = new Socket({ fd, readable: true, writable: true });
   const running = new Map<number, { readonly mark: string; readonly spawned: Spawned }>();
   let strays: string[] = [];
+  /** Marks that a sweep looks for right now. */
+  let sought: readonly string[] = [];
   let sweeping = false;
   const tell = openBatch<Ending>((endings) => {
     const frames = new FrameWriter();
@@ -48,10 +50,12 @@ export function runNodeHelper(fd: number, markStart: string): void {
   async function sweep(): Promise<void> {
     sweeping = true;
     while (strays.length > 0) {
-      const pass = killMarked(strays);
+      sought = strays;
       strays = [];
+      const pass = killMarked(sought);
       let step = pass.next();
       for (; !step.done; step = pass.next()) await new Promise((resolve) => setImmediate(resolve));
+      sought = [];
       if (step.value > 0) tell(bareEnding("strays", 0, step.value));
       await new Promise<void>((resolve) => systemClock.after(sweepEveryMs, resolve));
     }
@@ -68,8 +72,9 @@ export function runNodeHelper(fd: number, markStart: string): void {
   );
   socket.on("error", () => {}); // "close" follows.
   socket.on("close", () => {
+    const marks = [...sought, ...strays, ...[...running.values()].map(({ mark }) => mark)];
     for (const { spawned } of [...running.values()]) spawned.abort();
-    killMarkedNow(strays);
+    killMarkedNow(marks);
     process.exit(0);
   });
 }

@@ -7,7 +7,11 @@ export const markVariable = "REALMWATCH_RUN";
 const slice = 64;
 /** SIGKILL, number 9, in a set of signals. */
 const sigkillBit = 1n << 8n;
-/** A process that starts others while the list is read can slip through; then the list is read again, so often at most. */
+/**
+ * A process that starts others while the list is read can slip through, and one that is within `execve` has no readable
+ * environment. So the list is read at least so often, and again while there is anybody with a mark.
+ */
+const fewestPasses = 2;
 const maxPasses = 5;
 
 /**
@@ -20,16 +24,16 @@ const maxPasses = 5;
 export function* killMarked(marks: readonly string[]): Generator<void, number> {
   const wanted = marks.map((mark) => Buffer.from(`${markVariable}=${mark}`));
   const killed = new Set<number>();
-  for (let pass = 0; wanted.length > 0 && pass < maxPasses; pass += 1) {
-    const before = killed.size;
-    const pids = listProcesses();
+  for (let pass = 0, anybody = true; pass < maxPasses && (anybody || pass < fewestPasses); pass += 1) {
+    anybody = false;
+    const pids = wanted.length === 0 ? [] : listProcesses();
     for (const [index, pid] of pids.entries()) {
       if (index % slice === slice - 1) yield;
-      if (killed.has(pid)) continue;
       const environment = environmentOf(pid);
-      if (wanted.some((mark) => holds(environment, mark)) && !isDying(pid) && kill(pid)) killed.add(pid);
+      if (!wanted.some((mark) => holds(environment, mark))) continue;
+      anybody = true;
+      if (!isDying(pid) && kill(pid)) killed.add(pid);
     }
-    if (killed.size === before) break;
   }
   return killed.size;
 }

@@ -1,0 +1,28 @@
+// Runs programs through a pool in a process of its own, which a test may limit or kill.
+// Usage: run-programs.ts 'JSON of a Work'; prints `ready`, then the JSON of a Report.
+
+import type { ProgramCounts, ProgramOutcome, ProgramRequest } from "@realmwatch/agent/run/program";
+import { openProgramPool } from "@realmwatch/agent/run/program-pool";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+
+/** `requests` all at once, then `afterwards` one by one. */
+export type Work = {
+  readonly native: boolean;
+  readonly requests: readonly ProgramRequest[];
+  readonly afterwards?: readonly ProgramRequest[];
+};
+
+export type Report = {
+  readonly outcomes: readonly ProgramOutcome[];
+  readonly afterwards: readonly ProgramOutcome[];
+  readonly counts: ProgramCounts;
+};
+
+const work = JSON.parse(process.argv[2] ?? "") as Work;
+const pool = openProgramPool({ clock: systemClock, native: work.native });
+console.log("ready");
+const outcomes = await Promise.all(work.requests.map((request) => pool.run(request)));
+const afterwards: ProgramOutcome[] = [];
+for (const request of work.afterwards ?? []) afterwards.push(await pool.run(request));
+console.log(JSON.stringify({ outcomes, afterwards, counts: pool.counts() } satisfies Report));
+await pool.close();
