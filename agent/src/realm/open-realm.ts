@@ -60,6 +60,10 @@ export type OpenRealm = {
 
 /** How often a stop looks whether the last check has ended, ms. */
 const stopPollMs = 20;
+/** How long a stop waits for checks that others run, or that nobody has taken, ms. They are due again after the start. */
+const elsewhereGraceMs = 2_000;
+/** Of the checks that run here; zones have names that are never empty. */
+const ownLane = "";
 
 /** Puts a realm together from its plan and what the journal kept, accepted commands applied. */
 export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
@@ -79,7 +83,7 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
     clock,
     calendar: () => realm.calendar(),
     maxConcurrent: options.maxConcurrentChecks,
-    lane: ({ about }) => (options.zones.has(about.zone) ? "" : about.zone),
+    lane: ({ about }) => (options.zones.has(about.zone) ? ownLane : about.zone),
     isActive: (ref) =>
       realm.program.toggles.activeChecks && (realm.records.get(ref)?.state.toggles.activeChecks ?? false),
     start,
@@ -114,9 +118,13 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
     swap: (next) => loop.swapPlan(() => swapPlan(next, { realm, scheduler, clock })),
     async stop(graceMs) {
       scheduler.stop();
-      const deadline = clock.monotonic() + graceMs;
-      while (scheduler.runningCount > 0 && clock.monotonic() < deadline)
-        await new Promise<void>((go) => clock.after(stopPollMs, go));
+      const startedMs = clock.monotonic();
+      const mayWait = (): boolean => {
+        const waitedMs = clock.monotonic() - startedMs;
+        if (waitedMs < Math.min(graceMs, elsewhereGraceMs)) return scheduler.runningCount > 0;
+        return waitedMs < graceMs && scheduler.runningIn(ownLane) > 0;
+      };
+      while (mayWait()) await new Promise<void>((go) => clock.after(stopPollMs, go));
       stopped = true;
       await loop.stop();
     },

@@ -79,6 +79,10 @@ export class Scheduler {
     return [...this.#lanes.values()].reduce((count, lane) => count + lane.running, 0);
   }
 
+  runningIn(lane: string): number {
+    return this.#lanes.get(lane)?.running ?? 0;
+  }
+
   get waitingCount(): number {
     return [...this.#lanes.values()].reduce((count, lane) => count + lane.waiting, 0);
   }

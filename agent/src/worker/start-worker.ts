@@ -64,7 +64,7 @@ export async function startWorker(flags: AgentFlags): Promise<Result<Running, Ex
     await closeAll();
     return cannotStart(`realmwatch-agent: ${door.error}; choose another address with -listen`);
   }
-  const stopTaking = takeChecks({ bus, realm, zones, worker, log, work: (offer) => zoneWorker.work(offer) });
+  const stopTaking = takeChecks({ bus, clock, realm, zones, worker, log, work: (offer) => zoneWorker.work(offer) });
   log.info({ realm, zones, worker, address: `http://${door.value.address}:${door.value.port}` }, "worker is ready");
   return ok({
     reload: () => sayNothingToReload(log),

@@ -7,6 +7,7 @@ const point = { label: "time", value: 0.5, uom: "s", warn: "1", crit: "", min: 0
 
 test("[ZO1] an answer comes back from its bytes", () => {
   const answers: CheckAnswer[] = [
+    { kind: "taken" },
     { kind: "declined" },
     { kind: "refused", why: "no" },
     {

@@ -7,6 +7,8 @@ import { isRecord, readMessage, writeMessage } from "./zone-message.ts";
 
 /** What a worker says to an offer. */
 export type CheckAnswer =
+  /** It runs; what comes of it follows. Not said where that comes soon. */
+  | { readonly kind: "taken" }
   | { readonly kind: "done"; readonly outcome: Outcome /** ms */; readonly executionMs: number }
   /** It has no place, or is about to end: another one may take it. */
   | { readonly kind: "declined" }
@@ -30,7 +32,7 @@ export function readAnswer(
 }
 
 function readKind({ kind, why, executionMs, outcome }: Readonly<Record<string, unknown>>): CheckAnswer | undefined {
-  if (kind === "declined") return { kind };
+  if (kind === "taken" || kind === "declined") return { kind };
   if (kind === "refused") return typeof why === "string" ? { kind, why } : undefined;
   const read = readOutcome(outcome);
   return kind === "done" && read !== undefined && typeof executionMs === "number"

@@ -55,14 +55,14 @@ export function checkOfferer(
     const data = writeMessage(offerOf(plan, plan.check, around));
     for (let attempt = 1; ; attempt += 1) {
       const waitedMs = elapsedMs();
-      const offered = await offerOnce({ bus: options.bus(), subject, data, timeoutMs, signal });
+      const offered = await offerOnce({ bus: options.bus(), clock, subject, data, timeoutMs, signal });
       if (signal.aborted) return end("interrupted", `the check was interrupted before zone ${show(zone)} answered`);
       switch (offered.kind) {
         case "done":
           ended(zone, "done");
           return { ...offered.outcome, executionMs: offered.executionMs, source: offered.worker, waitedMs };
         case "no_answer":
-          return end("no_answer", `no worker of zone ${show(zone)} answered within ${showDuration(offered.afterMs)}`);
+          return end("no_answer", noAnswer(zone, offered));
         case "failed":
           return end("failed", `zone ${show(zone)}: ${offered.why}`);
         case "not_taken": {
@@ -79,6 +79,9 @@ export function checkOfferer(
 }
 
 const show = (zone: string): string => JSON.stringify(zone);
+
+const noAnswer = (zone: string, { worker, afterMs }: Extract<Offered, { kind: "no_answer" }>): string =>
+  `worker ${worker} of zone ${show(zone)} took the check and did not answer within ${showDuration(afterMs)}`;
 
 const notTaken = (zone: string, why: string, timeoutMs: number): string =>
   `no worker of zone ${show(zone)} took the check within ${showDuration(timeoutMs)}: ${why}`;

@@ -1,8 +1,10 @@
 import type { NatsBus } from "@realmwatch/shared/tools/nats-bus";
+import type { Clock } from "@realmwatch/shared/words/clock";
 import { never } from "@realmwatch/shared/words/never";
 import type { Outcome } from "@realmwatch/shared/words/outcome";
-import { ErrorCode, type Msg, type NatsConnection, NatsError } from "nats";
+import type { NatsConnection } from "nats";
 import { readAnswer } from "./check-answer.ts";
+import { type Heard, ReplyInbox } from "./reply-inbox.ts";
 import { whyUntrusted } from "./trusted-connection.ts";
 
 /** What became of one offer. */
@@ -10,13 +12,14 @@ export type Offered =
   | { readonly kind: "done"; readonly worker: string; readonly outcome: Outcome; readonly executionMs: number }
   /** Nobody runs it: it may be offered again. */
   | { readonly kind: "not_taken"; readonly why: string }
-  /** Somebody took it and was not heard of again. */
-  | { readonly kind: "no_answer"; readonly afterMs: number }
+  /** `worker` took it and did not say what came of it. */
+  | { readonly kind: "no_answer"; readonly worker: string; readonly afterMs: number }
   /** To offer it again would be no use. */
   | { readonly kind: "failed"; readonly why: string };
 
 export type Offer = {
   readonly bus: NatsBus | undefined;
+  readonly clock: Clock;
   readonly subject: string;
   readonly data: Uint8Array;
   /** Of the check, ms. */
@@ -26,11 +29,14 @@ export type Offer = {
 
 /** What a worker's answer may take beyond the check's own timeout, ms. */
 const marginMs = 1_000;
-/** Longer than any timer of the client library can be; no check needs it. ms */
-const longestMs = 2 ** 31 - 1;
+/** A worker that gave no sign for so long is taken for dead, though the broker may not know yet. ms */
+const silenceMs = 2_000;
+
+const inboxes = new WeakMap<NatsConnection, ReplyInbox>();
 
 /** Offers a check to whichever worker the broker chooses, and waits for what comes of it. Never rejects. */
-export async function offerOnce({ bus, subject, data, timeoutMs, signal }: Offer): Promise<Offered> {
+export async function offerOnce(offer: Offer): Promise<Offered> {
+  const { bus, data } = offer;
   const connection = bus?.live();
   if (bus === undefined || connection === undefined)
     return { kind: "not_taken", why: `NATS is away (${bus?.trouble() ?? "not opened"})` };
@@ -39,52 +45,56 @@ export async function offerOnce({ bus, subject, data, timeoutMs, signal }: Offer
   const most = connection.info?.max_payload ?? data.length;
   if (data.length > most)
     return { kind: "failed", why: `the check with its macros is ${data.length} bytes, NATS takes ${most} at most` };
-  const afterMs = Math.min(timeoutMs + marginMs, longestMs);
-  const lost = lossOf(bus, signal);
+  const inbox = inboxes.get(connection) ?? new ReplyInbox(connection);
+  inboxes.set(connection, inbox);
   try {
-    const answer = await Promise.race([lost.happened, request(connection, { subject, data, afterMs })]);
-    return answer === undefined ? { kind: "not_taken", why: "the connection to NATS was lost" } : answer;
-  } finally {
-    lost.forget();
+    return await waitFor(offer, bus, inbox);
+  } catch {
+    return lost;
   }
 }
 
 /** An answer that is sent while we are away never comes: the check is better offered once more. */
-function lossOf(bus: NatsBus, signal: AbortSignal): { happened: Promise<undefined>; forget(): void } {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const happen = (): void => resolve(undefined);
-  const stop = bus.onDown(happen);
-  signal.addEventListener("abort", happen, { once: true });
-  if (signal.aborted) happen();
-  return {
-    happened: promise,
-    forget() {
-      stop();
-      signal.removeEventListener("abort", happen);
-    },
-  };
-}
+const lost: Offered = { kind: "not_taken", why: "the connection to NATS was lost" };
 
-type Request = { readonly subject: string; readonly data: Uint8Array; readonly afterMs: number };
-
-async function request(connection: NatsConnection, { subject, data, afterMs }: Request): Promise<Offered> {
+/** Asks and listens until there is an end to it. Rejects where the question could not be sent. */
+async function waitFor(offer: Offer, bus: NatsBus, inbox: ReplyInbox): Promise<Offered> {
+  const { clock, subject, data, timeoutMs, signal } = offer;
+  const { promise, resolve } = Promise.withResolvers<Offered>();
+  const afterMs = timeoutMs + marginMs;
+  let takenBy = "";
+  const cancelSilence = clock.after(Math.min(silenceMs, afterMs), () => resolve(silent));
+  const forget = inbox.ask(subject, data, (heard) => {
+    const said = read(heard);
+    if (said.kind !== "taken") return resolve(said);
+    takenBy = said.worker;
+    cancelSilence();
+  });
+  const cancelDeadline = clock.after(afterMs, () => resolve({ kind: "no_answer", worker: takenBy, afterMs }));
+  const lose = (): void => resolve(lost);
+  const stopHearing = bus.onDown(lose);
+  signal.addEventListener("abort", lose, { once: true });
+  if (signal.aborted) lose();
   try {
-    return offeredOf(await connection.request(subject, data, { timeout: afterMs }));
-  } catch (error) {
-    const code = error instanceof NatsError ? error.code : "";
-    if (code === ErrorCode.NoResponders) return { kind: "not_taken", why: "none is connected" };
-    if (code === ErrorCode.Timeout) return { kind: "no_answer", afterMs };
-    if (code === ErrorCode.PermissionsViolation)
-      return { kind: "failed", why: `the agent has no permission on NATS to publish ${subject}` };
-    return { kind: "not_taken", why: `NATS: ${code || "the offer could not be sent"}` };
+    return await promise;
+  } finally {
+    cancelSilence();
+    cancelDeadline();
+    forget();
+    stopHearing();
+    signal.removeEventListener("abort", lose);
   }
 }
 
-function offeredOf({ data }: Msg): Offered {
-  const read = readAnswer(data);
-  if (!read.ok) return { kind: "failed", why: read.error };
-  const { worker, answer } = read.value;
+const silent: Offered = { kind: "not_taken", why: "one that is connected gives no sign" };
+
+function read(heard: Heard): Offered | { readonly kind: "taken"; readonly worker: string } {
+  if (heard.kind === "nobody") return { kind: "not_taken", why: "none is connected" };
+  const said = readAnswer(heard.data);
+  if (!said.ok) return { kind: "failed", why: said.error };
+  const { worker, answer } = said.value;
   switch (answer.kind) {
+    case "taken":
     case "done":
       return { ...answer, worker };
     case "declined":

@@ -1,6 +1,7 @@
 import type { Log } from "@realmwatch/shared/tools/log";
 import type { NatsBus } from "@realmwatch/shared/tools/nats-bus";
 import { checkQueue, checkSubject } from "@realmwatch/shared/wire/nats-subjects";
+import type { Clock } from "@realmwatch/shared/words/clock";
 import type { Msg, NatsConnection, Subscription } from "nats";
 import { type CheckAnswer, writeAnswer } from "./check-answer.ts";
 import { type CheckOffer, readOffer } from "./check-offer.ts";
@@ -8,6 +9,7 @@ import { whyUntrusted } from "./trusted-connection.ts";
 
 export type TakeOptions = {
   readonly bus: NatsBus;
+  readonly clock: Clock;
   readonly realm: string;
   readonly zones: readonly string[];
   /** How this worker is named in what it answers. */
@@ -16,6 +18,9 @@ export type TakeOptions = {
   /** Works on a check now or declines at once. Never rejects. */
   work(offer: CheckOffer): Promise<CheckAnswer>;
 };
+
+/** A check that runs this long gets a sign of life, so that its agent does not look for another worker. ms */
+const signAfterMs = 500;
 
 /**
  * Takes checks of the zones from NATS, shared with every other worker of a zone.
@@ -51,12 +56,17 @@ export function takeChecks(options: TakeOptions): () => void {
 async function answerOffer(message: Msg, connection: NatsConnection, options: TakeOptions): Promise<void> {
   // Without a way to answer nobody waits for what would come of it.
   if (!message.reply) return;
+  const say = (answer: CheckAnswer): void => {
+    try {
+      message.respond(fitting(options.worker, answer, connection.info?.max_payload));
+    } catch (error) {
+      options.log.warn({ why: error instanceof Error ? error.message : "unknown" }, "an answer could not be sent");
+    }
+  };
+  const beQuick = options.clock.after(signAfterMs, () => say({ kind: "taken" }));
   const answer = await answerTo(message, connection, options);
-  try {
-    message.respond(fitting(options.worker, answer, connection.info?.max_payload));
-  } catch (error) {
-    options.log.warn({ why: error instanceof Error ? error.message : "unknown" }, "an answer could not be sent");
-  }
+  beQuick();
+  say(answer);
 }
 
 async function answerTo({ data }: Msg, connection: NatsConnection, { work }: TakeOptions): Promise<CheckAnswer> {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { networkInterfaces } from "node:os";
 import { test } from "node:test";
 import type { HostPlan } from "@realmwatch/shared/config/plan";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/tools/nats-bus";
@@ -47,7 +48,7 @@ function agentOn(bus: NatsBus) {
 const done: CheckAnswer = { kind: "done", outcome: outcome("ok", "fine"), executionMs: 5 };
 
 function workerOn(bus: NatsBus, name: string, work: (offer: CheckOffer) => Promise<CheckAnswer>): () => void {
-  return takeChecks({ bus, realm: "fra", zones: [zone], worker: name, log, work });
+  return takeChecks({ bus, clock: systemClock, realm: "fra", zones: [zone], worker: name, log, work });
 }
 
 /** A server, an agent's bus and a worker's, all up; closed with the test. */
@@ -121,14 +122,33 @@ test("[ZO1] a worker that comes before the timeout is over gets the check", asyn
 
 test("[ZO1] a worker that takes a check and dies leaves it unknown at its deadline", async () => {
   await using server = await startNatsServer();
-  const { agentBus, workers, close } = await setUp(server, ["mute"]);
-  // As a stopped process: the broker believes that it is there.
-  workers[0]?.subscribe(checkSubject("fra", zone), () => {}, { queue: checkQueue });
+  const { agentBus, workers, close } = await setUp(server, ["dies"]);
+  workerOn(workers[0] as NatsBus, "dies", () => new Promise(() => {}));
   await flushed(workers[0]);
   const { run, ends } = agentOn(agentBus);
   const found = await run(hostPlan(200));
-  assert.deepEqual([found.status, found.output], ["unknown", 'no worker of zone "far away.>" answered within 1.2s']);
+  assert.deepEqual(
+    [found.status, found.output],
+    ["unknown", 'worker dies of zone "far away.>" took the check and did not answer within 1.2s'],
+  );
   assert.deepEqual(ends, ["no_answer"]);
+  await close();
+});
+
+test("[ZO6] what a worker that hangs was offered goes to another one", async () => {
+  await using server = await startNatsServer();
+  const { agentBus, workers, close } = await setUp(server, ["hangs", "works"]);
+  const [hangs, works] = workers as [NatsBus, NatsBus];
+  // The broker believes that it is there.
+  let offered = 0;
+  hangs.subscribe(checkSubject("fra", zone), () => void offered++, { queue: checkQueue });
+  workerOn(works, "works", async () => done);
+  await Promise.all(workers.map(flushed));
+  const { run, ends } = agentOn(agentBus);
+  const found = await Promise.all(Array.from({ length: 20 }, () => run(hostPlan(60_000))));
+  assert.ok(offered > 0);
+  assert.ok(found.every(({ source }) => source === "works"));
+  assert.equal(ends.filter((how) => how === "done").length, 20);
   await close();
 });
 
@@ -217,10 +237,22 @@ test("[ZO3] only a broker that wants a login, or one on this machine, is trusted
     ["2001:db8::1", "localhost.example.org:4222"],
   ] as const)
     assert.match(via({ client_ip: ip }, server), /asks for no login and is not on this machine/, server);
+});
 
-  await using server = await startNatsServer(["--user", "ann", "--pass", "secret-word"]);
-  const bus = open(server.url.replace("//", "//ann:secret-word@"));
-  await up(bus);
-  assert.equal(bus.live()?.info?.auth_required, true);
-  await bus.close();
+test("[ZO3] what a broker asks for is seen on its connection", async (t) => {
+  await using closed = await startNatsServer(["--user", "ann", "--pass", "secret-word", "-a", "0.0.0.0"]);
+  await using wide = await startNatsServer(["-a", "0.0.0.0"]);
+  const address = Object.values(networkInterfaces())
+    .flatMap((all) => all ?? [])
+    .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+  if (address === undefined) return t.skip("this machine has no address but the loopback");
+  const trusted = async (url: string): Promise<boolean> => {
+    const bus = open(url.replace("127.0.0.1", address));
+    await up(bus);
+    const found = await agentOn(bus).run(hostPlan(100));
+    await bus.close();
+    return !found.output.includes("asks for no login");
+  };
+  assert.equal(await trusted(closed.url.replace("//", "//ann:secret-word@")), true);
+  assert.equal(await trusted(wide.url), false);
 });
