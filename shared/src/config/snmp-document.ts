@@ -45,7 +45,7 @@ export const snmp = {
     crit: optional(text, "", { help: "Values outside are critical.", example: "~:95", constraint: range }),
     expect: optional(text, "", {
       help: "The value must be exactly this text, or it is critical.",
-      example: "up(1)",
+      example: "1",
       constraint: "not with `warn` or `crit`",
     }),
     label: optional(text, "", { help: "Name of the measurement; empty: the OID.", example: "uptime" }),
