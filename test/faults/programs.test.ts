@@ -80,8 +80,8 @@ test("F25 whatever a plugin does, its check is unknown at its timeout and keeps 
 
 for (const native of [true, false])
   test(`F25 of an agent that is killed no program and no helper is left${native ? "" : ", without the C library"}`, async (t) => {
-    const variable = `TEST_RUN=orphans-${native}`;
-    const env = { TEST_RUN: `orphans-${native}` };
+    const env = { TEST_RUN: `orphans-${native}-${process.pid}` };
+    const variable = `TEST_RUN=${env.TEST_RUN}`;
     const script = "trap '' TERM HUP; setsid sleep 1000 & sleep 1000 & sleep 1000";
     const child = start(t, { native, requests: [sh(script, { env }), sh(script, { env }), sh(script, { env })] });
     await until("the programs run", () => processesWith(variable).length >= 12);
