@@ -9,6 +9,9 @@ import { secondsPoint, showSpan } from "./seconds.ts";
 /** More addresses than these are only counted. */
 const shownAddresses = 10;
 
+/** A question that may have been lost is asked again after this or a third of the timeout, ms. */
+const againMs = 1_500;
+
 /** c-ares' codes in DNS' own words. */
 const codes: Readonly<Record<string, string>> = {
   ENOTFOUND: "NXDOMAIN",
@@ -23,15 +26,15 @@ const codes: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
 };
 
-/** Asks one server for A and AAAA of a name: any address is ok, else critical with what the server said. */
+/** [NC3] Asks one server for A and AAAA of a name: any address is ok, else critical with what the server said. */
 export const dns: ActiveCheckType<DnsSpec> = {
   type: "dns",
   onTimeout: "critical",
   async run(spec, { timeoutMs }, { clock, resolver }, signal) {
     const server = await resolver.resolve(spec.host, signal);
     if (!server.ok) return outcome("critical", sayUnresolved(spec.host, server.error));
-    // A lost datagram is asked for again once; c-ares doubles the wait, so both fit into the timeout.
-    const asking = new Resolver({ timeout: Math.max(1, Math.floor(timeoutMs / 4)), tries: 2 });
+    // c-ares doubles the wait from try to try; the check's own deadline ends them.
+    const asking = new Resolver({ timeout: Math.max(1, Math.floor(Math.min(againMs, timeoutMs / 3))), tries: 100 });
     asking.setServers([showHostPort({ host: server.value[0] ?? "", port: spec.port })]);
     const cancel = (): void => asking.cancel();
     signal.addEventListener("abort", cancel, { once: true });

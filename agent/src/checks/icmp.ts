@@ -1,6 +1,8 @@
+import { isIP } from "node:net";
 import type { IcmpSpec } from "@realmwatch/shared/config/check-spec";
 import { outcome } from "@realmwatch/shared/words/outcome";
-import type { ActiveCheckType } from "./check-type.ts";
+import { ok } from "@realmwatch/shared/words/result";
+import type { ActiveCheckType, CheckTools } from "./check-type.ts";
 import { sayUnresolved } from "./connect-host.ts";
 import { pingHost } from "./icmp-program.ts";
 import { judgeEchoes } from "./judge-echoes.ts";
@@ -23,13 +25,10 @@ export const icmp: ActiveCheckType<IcmpSpec> = {
   // Waiting for a free place of a program is not the host's fault, so the deadline is counted here.
   onTimeout: "own",
   async run({ host }, { timeoutMs }, tools, signal) {
-    const { clock, resolver, echoes: prober } = tools;
+    const { clock, echoes: prober } = tools;
     const startedMs = clock.monotonic();
-    const late = new AbortController();
-    const cancelDeadline = clock.after(timeoutMs, () => late.abort());
-    const resolved = await resolver.resolve(host, AbortSignal.any([signal, late.signal]));
-    cancelDeadline();
-    if (late.signal.aborted) return outcome("critical", timedOut("icmp", timeoutMs));
+    const resolved = isIP(host) === 0 ? await resolveInTime(host, timeoutMs, { ...tools, signal }) : ok([host]);
+    if (resolved === undefined) return outcome("critical", timedOut("icmp", timeoutMs));
     if (!resolved.ok) return outcome("critical", sayUnresolved(host, resolved.error));
 
     const address = resolved.value[0] ?? host;
@@ -44,3 +43,12 @@ export const icmp: ActiveCheckType<IcmpSpec> = {
     return judgeEchoes(host, { ...verdict, sent: echoes });
   },
 };
+
+/** The addresses of a name; undefined where the check's time is up first. */
+async function resolveInTime(host: string, timeoutMs: number, tools: CheckTools & { signal: AbortSignal }) {
+  const late = new AbortController();
+  const cancelDeadline = tools.clock.after(timeoutMs, () => late.abort());
+  const resolved = await tools.resolver.resolve(host, AbortSignal.any([tools.signal, late.signal]));
+  cancelDeadline();
+  return late.signal.aborted ? undefined : resolved;
+}

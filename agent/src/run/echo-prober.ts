@@ -1,11 +1,11 @@
-import { writeSync } from "node:fs";
+import { closeSync, writeSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import { openBatch } from "./batch.ts";
 import type { EchoRound, EchoVerdict, FromEchoWorker, ToEchoWorker } from "./echo-protocol.ts";
-import { canSpeakToLibc } from "./libc-sockets.ts";
+import { hasKnownLibc } from "./known-libc.ts";
 
-/** Sends echoes (ICMP, ICMPv6) itself, thousands of rounds at a time, without occupying the caller's thread. */
+/** Sends echoes (ICMP, ICMPv6), thousands of rounds at a time, without occupying the caller's thread. */
 export interface EchoProber {
   /** Sends a round of echoes. Answers at the latest when the round's timeout has passed; never rejects. */
   probe(round: Omit<EchoRound, "id">): Promise<EchoVerdict>;
@@ -28,7 +28,7 @@ const unavailable: EchoVerdict = { kind: "unavailable" };
 export function openEchoProber({ clock }: { readonly clock: Clock }): EchoProber {
   let thread: EchoThread | undefined;
   let restUntilMs = 0;
-  let closed = !canSpeakToLibc();
+  let closed = !hasKnownLibc();
 
   function thriving(): EchoThread | undefined {
     if (closed || clock.monotonic() < restUntilMs) return undefined;
@@ -58,6 +58,7 @@ class EchoThread {
   readonly #waiting = new Map<number, Waiting>();
   readonly #order = openBatch<EchoRound>((rounds) => this.#post({ rounds }));
   #wakeFd: number | undefined;
+  #fds: readonly number[] = [];
   #lastId = 0;
 
   constructor(clock: Clock, gone: () => void) {
@@ -68,7 +69,7 @@ class EchoThread {
       resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
     });
     this.#worker.on("message", (message: FromEchoWorker) => {
-      if (message.kind === "ready") this.#wakeFd = message.wakeFd;
+      if (message.kind === "ready") ({ wakeFd: this.#wakeFd, fds: this.#fds } = message);
       else for (const [id, verdict] of message.verdicts) this.#finish(id, verdict);
     });
     // What went wrong is told by its end.
@@ -76,6 +77,7 @@ class EchoThread {
     this.#gone = new Promise((resolve) => {
       this.#worker.once("exit", () => {
         this.#wakeFd = undefined;
+        for (const fd of this.#fds) closeSync(fd);
         gone();
         for (const id of [...this.#waiting.keys()]) this.#finish(id, unavailable);
         resolve();

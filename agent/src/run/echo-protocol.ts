@@ -27,7 +27,10 @@ export type EchoVerdict =
 
 /** To the worker. */
 export type ToEchoWorker = { readonly rounds: readonly EchoRound[] } | "end";
-/** From the worker: once what it opened, then verdicts by the rounds' ids. */
+/**
+ * From the worker: once what it opened, then verdicts by the rounds' ids. The descriptors (`fds`, `wakeFd` among them)
+ * are closed by who started it, after its end: else a wake-up could go into a file that was opened in between.
+ */
 export type FromEchoWorker =
-  | { readonly kind: "ready"; readonly wakeFd: number }
+  | { readonly kind: "ready"; readonly wakeFd: number; readonly fds: readonly number[] }
   | { readonly kind: "verdicts"; readonly verdicts: readonly (readonly [id: number, verdict: EchoVerdict])[] };

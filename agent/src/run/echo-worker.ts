@@ -33,7 +33,8 @@ const rounds = new EchoRounds<Target>({
 });
 const sockets = { 4: openEchoSocket(4, parts), 6: openEchoSocket(6, parts) };
 const open = [sockets[4], sockets[6]].filter((socket) => socket !== undefined);
-const watched = descriptorsOf([wakeFd, ...open.map(({ fd }) => fd)]);
+const fds = [wakeFd, ...open.map(({ fd }) => fd)];
+const watched = descriptorsOf(fds);
 
 /** `struct pollfd` of each. */
 function descriptorsOf(fds: readonly number[]): Buffer {
@@ -57,10 +58,7 @@ function take(answer: EchoAnswer, stampedMs: number | undefined): void {
 }
 
 function accept(message: ToEchoWorker): void {
-  if (message === "end") {
-    for (const fd of [wakeFd, ...open.map((socket) => socket.fd)]) libc.close(fd);
-    process.exit();
-  }
+  if (message === "end") process.exit();
   for (const order of message.rounds) start(order);
 }
 
@@ -96,4 +94,4 @@ port.on("message", (message: ToEchoWorker) => {
   accept(message);
   work();
 });
-port.postMessage({ kind: "ready", wakeFd } satisfies FromEchoWorker);
+port.postMessage({ kind: "ready", wakeFd, fds } satisfies FromEchoWorker);

@@ -1,6 +1,6 @@
 import koffi from "koffi";
 
-// Numbers of Linux on 64-bit little-endian machines; see `canSpeakToLibc`.
+// Numbers of Linux on 64-bit little-endian machines; see `hasKnownLibc`.
 export const AF_INET = 2;
 export const AF_INET6 = 10;
 export const SOCK_DGRAM = 2;
@@ -23,15 +23,10 @@ export const POLLIN = 1;
 export const POLLERR = 8;
 const CLOCK_REALTIME = 0;
 
-/** Whether the layouts and numbers of this file are those of this machine. */
-export const canSpeakToLibc = (): boolean =>
-  process.platform === "linux" && ["x64", "arm64", "riscv64"].includes(process.arch);
-
 /** The few calls to the C library that echoes need. Throws where there is no such library or none to call it with. */
 export function openLibc() {
   const libc = koffi.load(null);
   const socketOf = libc.func("int socket(int, int, int)");
-  const close = libc.func("int close(int)");
   const setsockopt = libc.func("int setsockopt(int, int, int, const void *, uint32_t)");
   const sendto = libc.func("long sendto(int, const void *, size_t, int, const void *, uint32_t)");
   const recvmmsg = libc.func("int recvmmsg(int, void *, uint32_t, int, void *)");
@@ -46,7 +41,6 @@ export function openLibc() {
     /** A socket that never blocks, or -1. */
     socket: (family: number, type: number, protocol: number): number =>
       socketOf(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol) as number,
-    close: (fd: number): void => void close(fd),
     /** Whether it was accepted. */
     setOption: (fd: number, [level, name]: readonly [number, number], value: Buffer): boolean =>
       setsockopt(fd, level, name, value, value.length) === 0,
