@@ -117,7 +117,7 @@ class Gathering {
     for (const [ref, { later }] of this.pasts) if (later.some(isAcknowledging)) acknowledged.add(ref);
     const changed = await this.#changed();
     if (!changed.ok) return changed.error;
-    const refs = [...acknowledged.union(changed.value)];
+    const refs = [...new Set([...acknowledged, ...changed.value])];
     for (let at = 0; at < refs.length; at += slice) {
       const part = refs.slice(at, at + slice);
       const lookBack = part.filter((ref) => acknowledged.has(ref));
@@ -134,11 +134,11 @@ class Gathering {
   }
 
   /** Those that may have changed their state after the instant; few changes are walked through. */
-  async #changed(): Promise<Result<ReadonlySet<string>, Refusal>> {
+  async #changed(): Promise<Result<Iterable<string>, Refusal>> {
     if (this.#refs.size <= slice) return ok(this.#refs);
     const changed = await this.#ask({ kind: "past_changed", atMs: this.#atMs, limit: fewChanges });
     if (!changed.ok) return changed;
-    return ok(changed.value === undefined ? this.#refs : this.#refs.intersection(new Set(changed.value)));
+    return ok(changed.value?.filter((ref) => this.#refs.has(ref)) ?? this.#refs);
   }
 }
 

@@ -199,3 +199,12 @@ const invalid = (message: RegExp) => (error: unknown) => {
   assert.match(error.rawMessage, message);
   return true;
 };
+
+test("[TM5] an instant in the future, or one to follow, is refused; another one is answered", async () => {
+  const { client } = opened();
+  const past = { seconds: 5n, nanos: 0 };
+  await assert.rejects(client.listStatus({ at: { seconds: 11n, nanos: 0 } }), invalid(/^at: is in the future$/));
+  await assert.rejects(client.listStatus({ at: past, changedSince: "g1.1" }), invalid(/^at: cannot be given with/));
+  const { rows, revision } = await client.listStatus({ at: past, problemsOnly: true });
+  assert.deepEqual([rows.length, revision], [2, ""]);
+});

@@ -75,7 +75,7 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
     naming,
     breathe,
     past: options.past ?? scanPast(options.history, breathe),
-    entries: (realm) => everyEntry(realmsOf(store, realm, naming.ownRealm)),
+    entries: (filter) => entriesFor(filter, realmsOf(store, filter.realm, naming.ownRealm)),
   });
   const withRealmLabels = labelled(options.realmLabels);
 
@@ -219,6 +219,18 @@ function realmsOf(store: EntryStore, realm: string, ownRealm: string): readonly 
   return found === undefined ? [] : [found];
 }
 
-function* everyEntry(realms: readonly RealmEntries[]): Iterable<LiveEntry> {
-  for (const { entries } of realms) for (const entry of entries.values()) if (isLive(entry)) yield entry;
+/** Everything that a question about the filter's rows may have to look at: what covers them, too. */
+function* entriesFor({ key }: RowFilter, realms: readonly RealmEntries[]): Iterable<LiveEntry> {
+  for (const { entries } of realms) {
+    if (key === undefined) for (const entry of entries.values()) yield* live(entry);
+    else {
+      const entry = entries.get(refOf(key));
+      yield* live(entry);
+      if (key.kind === "service") yield* live(entries.get(key.host));
+      for (const parent of entry?.row?.about.parents ?? []) yield* live(entries.get(parent));
+    }
+  }
 }
+
+const live = (entry: ObjectEntry | undefined): readonly LiveEntry[] =>
+  entry !== undefined && isLive(entry) ? [entry] : [];

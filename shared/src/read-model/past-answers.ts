@@ -5,12 +5,12 @@ import type { LiveEntry } from "./object-entry.ts";
 import { placeOfToken } from "./opaque-token.ts";
 import { type Listed, pageOf } from "./page-of-rows.ts";
 import { type PastViewParts, rowsAt } from "./past-view.ts";
-import type { StatusAnswer, StatusQuery } from "./read-model.ts";
+import type { RowFilter, StatusAnswer, StatusQuery } from "./read-model.ts";
 import { summaryOfRows } from "./tally.ts";
 
 export type PastAnswersParts = PastViewParts & {
-  /** Everything that is held of a realm; of all where its name is empty. */
-  readonly entries: (realm: string) => Iterable<LiveEntry>;
+  /** Everything that the filter's rows may be, and what may cover those. */
+  readonly entries: (filter: RowFilter) => Iterable<LiveEntry>;
 };
 
 /** Answers status queries about an instant that is gone. */
@@ -26,7 +26,7 @@ export function pastAnswers({ entries, ...parts }: PastAnswersParts): PastAnswer
     const name = `${atMs} ${nameOfFilter(query)}`;
     const known = query.pageToken !== "" && last?.name === name ? last.rows.deref() : undefined;
     if (known !== undefined) return ok(known);
-    const found = await rowsAt(entries(query.realm), { filter: query, atMs }, parts);
+    const found = await rowsAt(entries(query), { filter: query, atMs }, parts);
     if (found.ok) last = { name, rows: new WeakRef(found.value) };
     return found;
   }

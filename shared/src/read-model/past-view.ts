@@ -26,7 +26,7 @@ type Known = { readonly entry: LiveEntry; readonly row: Row };
 /**
  * All rows that pass the filter as they were at an instant.
  *
- * @param live   everything the model holds of the realms asked about: what covers a row is looked up in it
+ * @param live   everything that may pass, and what may cover it
  * @param filter applied to the rows of then
  */
 export async function rowsAt(

@@ -9,6 +9,7 @@ import { diffConfigCommand, getConfigCommand } from "./config-served.ts";
 import { auditVerifyCommand } from "./data-local.ts";
 import { addDowntimeCommand } from "./downtime-add.ts";
 import { listDowntimesCommand, removeDowntimeCommand } from "./downtime-list.ts";
+import { explainCommand } from "./explain.ts";
 import { historyCommand } from "./history.ts";
 import { objectsCommand } from "./objects.ts";
 import { realmsCommand } from "./realms.ts";
@@ -20,6 +21,7 @@ export const cliCommands: readonly CliCommand[] = [
   statusCommand,
   objectsCommand,
   historyCommand,
+  explainCommand,
   realmsCommand,
   acknowledgeCommand,
   removeAcknowledgementCommand,

@@ -50,7 +50,8 @@ function detailsOf(record: HistoryRecord): string {
     .replace(/[:,]$/, "");
 }
 
-function columnsFor(screen: Screen, records: readonly HistoryRecord[]): Column<HistoryRecord>[] {
+/** Columns of a table of records. */
+export function historyColumns(screen: Screen, records: readonly HistoryRecord[]): Column<HistoryRecord>[] {
   const realm: Column<HistoryRecord> = { title: "REALM", cell: ({ realm }) => realm };
   return [
     { title: "AT", cell: ({ at }) => showLocalTime(at, screen) },
@@ -145,7 +146,7 @@ export const historyCommand = cliCommand({
       text: (screen) =>
         records.value.length === 0
           ? "nothing is recorded"
-          : showTable(columnsFor(screen, records.value), records.value, screen),
+          : showTable(historyColumns(screen, records.value), records.value, screen),
       ids: records.value.map(({ id }) => id),
     });
   },

@@ -1,4 +1,5 @@
 import { toJson } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { StateType } from "@realmwatch/proto/svc/v1/common_pb";
 import {
   type ListStatusResponse,
@@ -8,9 +9,12 @@ import {
   type StatusSummary,
 } from "@realmwatch/proto/svc/v1/query_pb";
 import { statusCodec } from "@realmwatch/shared/wire/enums";
-import { ok } from "@realmwatch/shared/words/result";
-import { cliCommand } from "../cli-command.ts";
-import { refText, showAge, statusCell } from "../show-object.ts";
+import { timestampOf } from "@realmwatch/shared/wire/time";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { cliCommand, type Desk } from "../cli-command.ts";
+import { misuse } from "../failure.ts";
+import { readTime } from "../read-time.ts";
+import { atMsOf, refText, showAge, showLocalTime, statusCell } from "../show-object.ts";
 import { type Column, type Screen, showTable } from "../table.ts";
 
 /** What mutes or marks a row, in words. */
@@ -65,9 +69,19 @@ export const silenceOf = (realms: readonly Realm[], screen: Screen): string[] =>
       return `realm ${name} ${since}: its rows may be out of date`;
     });
 
-function showStatus({ rows, realms, summary }: ListStatusResponse, screen: Screen): string {
+function showStatus({ rows, realms, summary }: ListStatusResponse, at: Timestamp | undefined, now: Screen): string {
+  // Ages are those of then: what began an hour before that instant is an hour old.
+  const screen = { ...now, nowMs: atMsOf(at) ?? now.nowMs };
   const table = rows.length === 0 ? [] : [showTable(statusColumns(screen, rows), rows, screen), ""];
-  return [...table, summaryOf(summary), ...silenceOf(realms, screen)].join("\n");
+  const footer = at === undefined ? silenceOf(realms, now) : [`as it was ${showLocalTime(at, now)}`];
+  return [...table, summaryOf(summary), ...footer].join("\n");
+}
+
+/** The instant that was asked for; undefined for now. */
+function readAt(text: string | undefined, { clock, zone }: Desk): Result<Timestamp | undefined, string> {
+  if (text === undefined) return ok(undefined);
+  const time = readTime(text, { fromMs: clock.now(), zone, towards: "past" });
+  return time.ok ? ok(timestampOf(time.value)) : fail(`-at: ${JSON.stringify(text)} ${time.error}`);
 }
 
 export const statusCommand = cliCommand({
@@ -78,6 +92,7 @@ export const statusCommand = cliCommand({
     problems: { help: "Only objects with a problem." },
     unhandled: { help: "Only problems that nobody acknowledged and that no downtime or dependency covers." },
     realm: { help: "Only this realm.", placeholder: "NAME" },
+    at: { help: "As it was at this time: 2h (ago), 22:00, 2026-03-29 22:00 or RFC 3339.", placeholder: "TIME" },
     search: { help: "Only objects with this in their name, in upper or lower case.", placeholder: "TEXT" },
     sort: {
       help: "severity, name, lastChange or lastCheck; a - in front reverses.",
@@ -85,6 +100,8 @@ export const statusCommand = cliCommand({
     },
   },
   async run({ words: [selector = ""], flags, desk }) {
+    const at = readAt(flags.at, desk);
+    if (!at.ok) return misuse(at.error);
     const answer = await desk.server.query("listStatus", {
       selector,
       realm: flags.realm ?? desk.server.realm,
@@ -92,11 +109,12 @@ export const statusCommand = cliCommand({
       unhandledOnly: flags.unhandled,
       search: flags.search ?? "",
       sort: flags.sort ?? "",
+      ...(at.value === undefined ? {} : { at: at.value }),
     });
     if (!answer.ok) return answer;
     return ok({
       json: toJson(ListStatusResponseSchema, answer.value),
-      text: (screen) => showStatus(answer.value, screen),
+      text: (screen) => showStatus(answer.value, at.value, screen),
       ids: answer.value.rows.map(({ object }) => refText(object)),
     });
   },
