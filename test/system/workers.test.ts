@@ -76,7 +76,7 @@ echo "parent $PPID"
 async function startHttp(owner: Owner): Promise<string> {
   const server = createServer((_, answer) => answer.end("hello"));
   await new Promise<void>((go) => server.listen(0, "127.0.0.1", go));
-  owner.after(() => new Promise((go) => server.close(go)));
+  owner.after(() => new Promise<void>((go) => void server.close(() => go())));
   const address = server.address();
   return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/`;
 }

@@ -1,0 +1,77 @@
+import { openTools } from "@realmwatch/agent/checks/plan.fixture";
+import { runCheck } from "@realmwatch/agent/checks/run-check";
+import { ZoneWorker } from "@realmwatch/agent/worker/zone-worker";
+import type { CheckOffer } from "@realmwatch/agent/zones/check-offer";
+import { checkOfferer } from "@realmwatch/agent/zones/offer-checks";
+import { takeChecks } from "@realmwatch/agent/zones/take-checks";
+import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
+import type { HostPlan } from "@realmwatch/shared/config/plan";
+import { type NatsBus, openNatsBus } from "@realmwatch/shared/tools/nats-bus";
+import { startNatsServer } from "@realmwatch/shared/tools/real-servers";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { outcome } from "@realmwatch/shared/words/outcome";
+import { benchPlan } from "./bench-plan.ts";
+import type { Row } from "./row.ts";
+
+const clock = systemClock;
+const log = { info() {}, warn() {} };
+const inFlight = 64;
+const plugin: CheckSpec = { type: "legacy", path: "/bin/true", args: [] };
+
+/** An agent's and a worker's end of one broker. The worker finds everything well until `real` says otherwise. */
+async function openZone(url: string, real: () => boolean) {
+  const open = (): NatsBus => openNatsBus({ url, credsFile: "", name: "bench", clock, log });
+  const [agentBus, workerBus] = [open(), open()];
+  await Promise.all([agentBus, workerBus].map((bus) => new Promise((up) => bus.onUp(up))));
+  const tools = openTools();
+  const fine = { ...outcome("ok", "the service answered in 12 ms as it should"), executionMs: 1 };
+  const worker = new ZoneWorker({
+    clock,
+    places: { checks: 1024, programs: 64 },
+    run: (plan, around) => (real() ? runCheck(plan, around, tools) : Promise.resolve(fine)),
+    ended() {},
+    declined() {},
+  });
+  const work = (offer: CheckOffer) => worker.work(offer);
+  const stop = takeChecks({ bus: workerBus, clock, realm: "bench", zones: ["default"], worker: "bench", log, work });
+  await workerBus.live()?.flush();
+  const { signal } = new AbortController();
+  const run = checkOfferer({ bus: () => agentBus, clock, realm: "bench", signal, ended() {} });
+  const close = async (): Promise<void> => {
+    stop();
+    await Promise.all([agentBus.close(), workerBus.close(), tools.close()]);
+  };
+  return { run, close };
+}
+
+/** Agent, broker and worker on one machine: what it costs to have a check done elsewhere. */
+export async function benchZones(): Promise<Row[]> {
+  await using server = await startNatsServer();
+  let real = false;
+  const { run, close } = await openZone(server.url, () => real);
+  const values: Readonly<Record<string, string>> = { HOSTSTATE: "UP", HOSTOUTPUT: "a value", HOSTATTEMPT: "1" };
+  const realm = { commands: {}, resources: {} };
+  const rate = async (check: CheckSpec, count: number): Promise<number> => {
+    const host = { ...(benchPlan(1).objects.get("host-0") as HostPlan), check };
+    let left = count;
+    const startedMs = performance.now();
+    const lane = async (): Promise<void> => {
+      while (left-- > 0) await run(host, { host, realm, macro: (name) => values[name] });
+    };
+    await Promise.all(Array.from({ length: inFlight }, lane));
+    return count / ((performance.now() - startedMs) / 1000);
+  };
+  const tcp: CheckSpec = { type: "tcp", host: "127.0.0.1", port: server.port };
+  await rate(tcp, 5_000);
+  const bare = await rate(tcp, 20_000);
+  real = true;
+  const rows = { "zone: tcp": await rate(tcp, 10_000), "zone: plugin": await rate(plugin, 2_000) };
+  await close();
+  const note = `${inFlight} in flight, both ends in one process`;
+  return Object.entries({ "zone: there and back": bare, ...rows }).map(([name, rate]) => ({
+    name,
+    rate,
+    unit: "checks/s",
+    note,
+  }));
+}
