@@ -56,9 +56,13 @@ function attachment(
 /** [DL12] Text that a room shows as it is: no link, no mention, no picture. */
 export const chatText = (text: string): string => plainMentions(withoutMarkup(text));
 
-/** A block of output. Nothing in it is markup as long as nothing in it closes the block. */
-const verbatim = (text: string): string =>
-  text === "" ? "" : `\`\`\`\n${chatText(text.replaceAll("`", "'"))}\n\`\`\``;
+/** A block of output. Nothing in it is markup, because nothing in it closes the block. */
+const verbatim = (text: string): string => (text === "" ? "" : `\`\`\`\n${chatText(text)}\n\`\`\``);
 
 const withoutMarkup = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("](", "]\u200b(");
+  text
+    .replaceAll("`", "'")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("](", "]\u200b(");

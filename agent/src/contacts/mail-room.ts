@@ -78,7 +78,8 @@ export function openMailRoom({ clock, resolver, settings, extraAuthorities }: Ma
     if (kept !== undefined) {
       const attempt = await sendOver(kept, [envelope, mail], signal);
       // The server may have hung up while nothing was said: that is no failure of this mail.
-      if (attempt.kind !== "retry" || attempt.reason !== "connect" || signal.aborted) return attempt;
+      const hungUp = attempt.kind === "retry" && (attempt.reason === "connect" || attempt.reason === "rate_limited");
+      if (!hungUp || signal.aborted) return attempt;
     }
     const password = settings.smtpPassword?.reveal();
     const session = await openSession({ clock, resolver, server: server.value, password, authorities }, signal);

@@ -1,6 +1,6 @@
 import { type Attempt, type ContactType, reject, retry } from "./contact-type.ts";
 import { plainMentions } from "./mentions.ts";
-import { shortenedText, wordMessage } from "./plain-text.ts";
+import { mapTexts, shortenedText, wordMessage } from "./plain-text.ts";
 import { type Answer, judgeAnswer } from "./poster.ts";
 import { quote, textIn, valueIn } from "./quotation.ts";
 
@@ -17,9 +17,8 @@ export const messenger: ContactType<"messenger"> = {
     if (token === undefined) return reject("setup", "the message cannot be sent: -messenger-token is not set");
     if (settings.messengerUrl === undefined)
       return reject("setup", "the message cannot be sent: -messenger-url is empty");
-    // Neutralised mentions are longer by a character each.
-    const text = plainMentions(shortenedText(wordMessage(message, sender), maxText - 96)).slice(0, maxText);
-    const body = { chat_id: chatId, text: text.toWellFormed(), link_preview_options: { is_disabled: true } };
+    const text = shortenedText(mapTexts(wordMessage(message, sender), plainMentions), maxText);
+    const body = { chat_id: chatId, text, link_preview_options: { is_disabled: true } };
     const url = `${settings.messengerUrl}/bot${token}/sendMessage`;
     const answer = await post.post({ url, id: message.id, body }, signal);
     return answer.kind === "answered" ? judge(answer, [token, chatId]) : answer;

@@ -13,6 +13,21 @@ export function wordMessage({ notifications }: Message, sender: Sender): Worded 
   return { subject: digestSubject(tellings, sender.realm), tellings };
 }
 
+/** The message with all of its texts changed; links stay. */
+export function mapTexts({ subject, tellings }: Worded, change: (text: string) => string): Worded {
+  return {
+    subject: change(subject),
+    tellings: tellings.map((telling) => ({
+      ...telling,
+      subject: change(telling.subject),
+      headline: change(telling.headline),
+      output: change(telling.output),
+      longOutput: change(telling.longOutput),
+      facts: telling.facts.map(([label, value]) => [label, change(value)] as const),
+    })),
+  };
+}
+
 /** `3 problems, 1 other notification [fra]`. */
 function digestSubject(tellings: readonly Telling[], realm: string): string {
   const problems = tellings.filter(({ status }) => isProblem(status)).length;

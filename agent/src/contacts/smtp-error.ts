@@ -28,8 +28,8 @@ const tlsWords =
 /** An answer of 5xx is final, one of 4xx is not, and without an answer it is the connection's fault. */
 export function explainSmtpError(error: unknown, secrets: readonly string[]): Attempt {
   const { code, responseCode, response, message } = readSmtpError(error);
-  if (code === "ETLS") {
-    const said = tlsWords.exec(message)?.[0].toLowerCase();
+  const said = tlsWords.exec(message)?.[0].toLowerCase();
+  if (code === "ETLS" || (code === "ESOCKET" && said !== undefined)) {
     return retry("tls", `TLS with the mail server failed${said === undefined ? "" : `: ${said}`}`);
   }
   if (responseCode === 0 && code === "EENVELOPE") return reject("setup", "a mail address is none");
@@ -37,8 +37,11 @@ export function explainSmtpError(error: unknown, secrets: readonly string[]): At
   if (responseCode === 0 && code === "EPROTOCOL") return retry("connect", "no SMTP spoken there");
   if (responseCode === 0 && code === "ETIMEDOUT") return retry("timeout", "the mail server did not answer in time");
   if (responseCode === 0 && code === "ECONNECTION") return retry("connect", "the mail server closed the connection");
-  if (responseCode === 0) return explainFailure(error);
-  const said = `the mail server answered ${responseCode}${quote(response.replace(/^\d+[ -]?/, ""), secrets)}`;
-  if (responseCode === 421) return retry("rate_limited", said);
-  return responseCode >= 500 ? reject("refused", said) : retry("server", said);
+  // The library puts a code of its own in place of the system's, which is left in the text.
+  const systemCode = /\bE[A-Z]{4,20}\b/.exec(message)?.[0];
+  if (responseCode === 0)
+    return explainFailure(systemCode === undefined ? error : Object.assign(new Error(), { code: systemCode }));
+  const answer = `the mail server answered ${responseCode}${quote(response.replace(/^\d+[ -]?/, ""), secrets)}`;
+  if (responseCode === 421) return retry("rate_limited", answer);
+  return responseCode >= 500 ? reject("refused", answer) : retry("server", answer);
 }

@@ -1,0 +1,34 @@
+import type { Notification } from "@realmwatch/shared/words/notification";
+
+/** Saturday, 21 November 2026, 09:00 UTC. */
+export const noonMs = Date.UTC(2026, 10, 21, 9);
+
+/** A first message about a service that is critical. */
+export function notification(more: Partial<Notification> = {}): Notification {
+  return {
+    id: "n1",
+    contact: "ann",
+    kind: "PROBLEM",
+    key: { kind: "service", host: "web1", name: "http" },
+    status: "critical",
+    previousStatus: "ok",
+    stateType: "hard",
+    attempt: 3,
+    maxAttempts: 3,
+    output: "HTTP 503 after 2.1 s",
+    longOutput: "",
+    perfdata: [],
+    problemId: "p1",
+    level: 0,
+    number: 1,
+    author: "",
+    comment: "",
+    labels: {},
+    sinceMs: noonMs - 300_000,
+    atMs: noonMs,
+    ...more,
+  };
+}
+
+export const recovery = (more: Partial<Notification> = {}): Notification =>
+  notification({ id: "n2", kind: "RECOVERY", status: "ok", previousStatus: "critical", output: "HTTP 200", ...more });
