@@ -8,6 +8,8 @@ export type Meaning =
   | { readonly kind: "jump"; readonly ms: number }
   /** What a target answers from now on. */
   | { readonly kind: "is"; readonly ref: string; readonly status: CheckStatus; readonly output: string }
+  /** The same, and it is looked at right away. */
+  | { readonly kind: "turns"; readonly ref: string; readonly status: CheckStatus; readonly output: string }
   | { readonly kind: "takes"; readonly ref: string; readonly ms: number }
   | { readonly kind: "command"; readonly author: string; readonly command: Command }
   | { readonly kind: "restart"; readonly afterMs: number }
@@ -24,9 +26,23 @@ function spanOf(text: string): number {
   return parsed.value;
 }
 
-/** `in 5m`, `now`. */
-const instantOf = (text: string, nowMs: number): number =>
-  text === "now" ? nowMs : nowMs + spanOf(text.replace(/^in /, ""));
+const dayMs = 86_400_000;
+
+/** How long until a clock next says `22:30` or `22:30:15`. */
+function untilTime(text: string, nowMs: number): number {
+  const [hours = 0, minutes = 0, seconds = 0] = text.split(":").map(Number);
+  const ofDayMs = ((hours * 60 + minutes) * 60 + seconds) * 1000;
+  return (((ofDayMs - nowMs) % dayMs) + dayMs) % dayMs;
+}
+
+const isTime = (text: string): boolean => /^\d\d:\d\d(:\d\d)?$/.test(text);
+
+/** `in 5m`, `5m ago`, `22:30` (when that is next), `now`. */
+function instantOf(text: string, nowMs: number): number {
+  if (text === "now") return nowMs;
+  if (isTime(text)) return nowMs + untilTime(text, nowMs);
+  return text.endsWith(" ago") ? nowMs - spanOf(text.slice(0, -4)) : nowMs + spanOf(text.replace(/^in /, ""));
+}
 
 type Verb = readonly [form: RegExp, means: (parts: readonly string[], now: Now) => Meaning];
 
@@ -42,11 +58,16 @@ const statusList = statuses.join("|");
 
 /** Every act there is, one line each: its form and its meaning. */
 const verbs: readonly Verb[] = [
+  [/^advance to (\S+)$/, ([time = ""], { nowMs }) => ({ kind: "advance", ms: untilTime(time, nowMs) })],
   [/^advance (.+)$/, ([span = ""]) => ({ kind: "advance", ms: spanOf(span) })],
   [/^the clock jumps (-?)(.+)$/, ([sign, span = ""]) => ({ kind: "jump", ms: spanOf(span) * (sign === "-" ? -1 : 1) })],
   [
     /^(\S+) is (ok|warning|critical|unknown)(?:: (.*))?$/,
     ([ref = "", status, output = ""]) => ({ kind: "is", ref, status: status as CheckStatus, output }),
+  ],
+  [
+    /^(\S+) turns (ok|warning|critical|unknown)(?:: (.*))?$/,
+    ([ref = "", status, output = ""]) => ({ kind: "turns", ref, status: status as CheckStatus, output }),
   ],
   [/^(\S+) takes (.+)$/, ([ref = "", span = ""]) => ({ kind: "takes", ref, ms: spanOf(span) })],
   [

@@ -2,6 +2,7 @@ import { rowOf } from "@realmwatch/agent/engine/row-of";
 import { type OpenRealm, openRealm } from "@realmwatch/agent/realm/open-realm";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/words/clock";
+import type { Command } from "@realmwatch/shared/words/command";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import { manualClock } from "@realmwatch/shared/words/manual-clock";
 import { never } from "@realmwatch/shared/words/never";
@@ -115,6 +116,11 @@ export async function runStory(
     }
   }
 
+  function apply(author: string, command: Command): Promise<void> {
+    open.loop.submitCommand(journal.accept({ atMs: clock.now(), author, onBehalfOf: "", command }));
+    return settle();
+  }
+
   async function perform(meaning: Meaning, { more }: Act): Promise<void> {
     switch (meaning.kind) {
       case "advance":
@@ -123,13 +129,13 @@ export async function runStory(
         return clock.jumpWall(meaning.ms);
       case "is":
         return void world.set(meaning.ref, meaning);
+      case "turns":
+        world.set(meaning.ref, meaning);
+        return apply("ann", { kind: "schedule_check", refs: [meaning.ref] });
       case "takes":
         return void durations.set(meaning.ref, meaning.ms);
-      case "command": {
-        const { author, command } = meaning;
-        open.loop.submitCommand(journal.accept({ atMs: clock.now(), author, onBehalfOf: "", command }));
-        return settle();
-      }
+      case "command":
+        return apply(meaning.author, meaning.command);
       case "restart":
         end();
         if (meaning.afterMs > 0) clock.advance(meaning.afterMs);
@@ -144,7 +150,7 @@ export async function runStory(
       case "row": {
         const record = open.realm.records.get(meaning.ref);
         if (record === undefined) return say(`there is no ${meaning.ref}`);
-        const covering = open.realm.coveringOf(record);
+        const covering = open.realm.coveringOf(record, clock.now());
         const row = rowOf(record.plan, record.state, { covering, epoch: 1, revision: 1 });
         return void lines.push(...showRow(row, storyStartMs).map((line) => `  ${line}`));
       }
