@@ -21,11 +21,14 @@ export type Checker = {
 export type CheckerSpeed = { readonly checksPerSecond: number; readonly cpuMs: number };
 
 /** How long it runs before it is looked at, and for how long it is looked at, ms. */
-const warmUpMs = 3_000;
-const windowMs = 6_000;
+const usual = { warmUpMs: 3_000, windowMs: 6_000 };
 
 /** How fast it runs `plugin` at saturation; undefined where it is not installed. */
-export async function measureChecker(checker: Checker, plugin: readonly string[]): Promise<CheckerSpeed | undefined> {
+export async function measureChecker(
+  checker: Checker,
+  plugin: readonly string[],
+  { warmUpMs, windowMs } = usual,
+): Promise<CheckerSpeed | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "checker-"));
   let child: ChildProcess | undefined;
   let said = "";
