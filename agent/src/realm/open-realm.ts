@@ -78,6 +78,7 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
     // What is broken off by the end of the agent says nothing of its target.
     loop: () => (stopped ? { submitResult() {} } : loop),
     ended: listeners.checkEnded,
+    finished: (ref) => scheduler.finished(ref),
   });
   const scheduler: Scheduler = new Scheduler({
     clock,

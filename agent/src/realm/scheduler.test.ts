@@ -274,3 +274,18 @@ test("[B31] an interval longer than a timer of Node.js can hold is kept", () => 
   assert.equal(starts.length, 1);
   assert.equal(scheduler.ended("web1", monthMs, false), clock.now() + monthMs);
 });
+
+test("[SC13] a check whose result waits to be kept holds no place, and its object is not checked beside it", () => {
+  const { scheduler, clock, starts } = setUp({ maxConcurrent: 1 });
+  for (const [n, ref] of ["a", "b", "c"].entries()) scheduler.add(plan(ref), clock.now() + 1 + n);
+  clock.advance(10);
+  scheduler.finished("a");
+  scheduler.finished("b");
+  assert.deepEqual([starts.map(([ref]) => ref), scheduler.runningCount], [["a", "b", "c"], 1]);
+  scheduler.checkNow("a");
+  scheduler.finished("c");
+  clock.advance(600_000);
+  assert.equal(starts.length, 3);
+  assert.equal(scheduler.ended("a", 60_000, false), clock.now() + 59_991, "the cadence is that of the due time");
+  assert.deepEqual([starts.at(-1)?.[0], scheduler.runningCount], ["a", 1], "what was asked for meanwhile");
+});

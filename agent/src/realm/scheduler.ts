@@ -38,8 +38,10 @@ type Entry = {
   plan: Scheduled;
   /** The due time that the running regular check was started for; undefined while none of these runs. */
   startedFor: number | undefined;
-  /** Where it runs; undefined while it does not. */
-  running: Lane | undefined;
+  /** From its start until its result is in the state: once at a time. */
+  running: boolean;
+  /** The lane it has a place in; undefined while it needs none. */
+  place: Lane | undefined;
   /** Asked for while running: once more when it ends. */
   again: boolean;
   /** When it came due or was asked for, monotonic ms; undefined while it does not wait for a place. */
@@ -115,7 +117,8 @@ export class Scheduler {
       this.#entries.set(plan.ref, {
         plan,
         startedFor: undefined,
-        running: undefined,
+        running: false,
+        place: undefined,
         again: false,
         waitingSince: undefined,
         heldUntilMs: undefined,
@@ -143,7 +146,7 @@ export class Scheduler {
   remove(ref: string): void {
     this.#due.delete(ref);
     const entry = this.#entries.get(ref);
-    if (entry?.running === undefined) this.#entries.delete(ref);
+    if (entry === undefined || !entry.running) this.#entries.delete(ref);
     else Object.assign(entry, { gone: true, again: false, startedFor: undefined });
   }
 
@@ -161,18 +164,29 @@ export class Scheduler {
    */
   ended(ref: string, intervalMs: number, soft: boolean): number | undefined {
     const entry = this.#entries.get(ref);
-    const lane = entry?.running;
-    if (entry === undefined || lane === undefined) return undefined;
-    entry.running = undefined;
-    lane.leave();
+    if (entry === undefined || !entry.running) return undefined;
+    this.finished(ref);
+    entry.running = false;
     const nextAtMs = entry.gone ? undefined : this.#planNext(ref, entry, { intervalMs, soft });
     if (entry.gone) this.#entries.delete(ref);
     if (entry.again) {
       entry.again = false;
       this.#drain(this.#enqueue(ref, entry));
     }
-    this.#drain(lane);
     return nextAtMs;
+  }
+
+  /**
+   * [SC13] A check of ours has come to its end; what it found may wait for the disk. Its place is free, so that others
+   * keep their turns, and the object itself is not checked again before `ended`.
+   */
+  finished(ref: string): void {
+    const entry = this.#entries.get(ref);
+    const lane = entry?.place;
+    if (entry === undefined || lane === undefined) return;
+    entry.place = undefined;
+    lane.leave();
+    this.#drain(lane);
   }
 
   /** A result came from outside: only a soft problem moves the next check. Answers as `ended` does. */
@@ -201,7 +215,7 @@ export class Scheduler {
   checkNow(ref: string): void {
     const entry = this.#find(ref);
     if (entry === undefined) return;
-    if (entry.running !== undefined) entry.again = true;
+    if (entry.running) entry.again = true;
     else this.#drain(this.#enqueue(ref, entry));
   }
 
@@ -326,7 +340,7 @@ export class Scheduler {
       // Gone since, or another one by the same name that does not wait.
       if (entry?.waitingSince === undefined) continue;
       entry.waitingSince = undefined;
-      entry.running = lane;
+      Object.assign(entry, { running: true, place: lane });
       lane.enter();
       const now = this.#options.clock.monotonic();
       this.#options.start(entry.plan, Math.max(0, now - (entry.startedFor ?? now)));
@@ -334,4 +348,4 @@ export class Scheduler {
   }
 }
 
-const isBusy = ({ running, waitingSince }: Entry): boolean => running !== undefined || waitingSince !== undefined;
+const isBusy = ({ running, waitingSince }: Entry): boolean => running || waitingSince !== undefined;

@@ -32,6 +32,7 @@ async function started(plan: HostPlan, more: { run?: RunCheck; runElsewhere?: Ru
       runElsewhere: more.runElsewhere,
       source: "fra",
       loop: () => ({ submitResult: (_ref, given) => resolve(given) }),
+      finished: () => {},
       ended: (_type, _outcome, timing) => void measured.push(timing),
     });
     start(plan, 40);

@@ -32,6 +32,8 @@ export type StartCheckOptions = {
   /** Name of the realm or host that checks are done from, shown as their source. */
   readonly source: string;
   readonly loop: () => Pick<RealmLoop, "submitResult">;
+  /** The check needs its place no more; its result is on the way. */
+  finished(ref: string): void;
   /** Told when a check has ended. */
   ended(type: string, outcome: Outcome, timing: { readonly latencyMs: number; readonly executionMs: number }): void;
 };
@@ -53,6 +55,7 @@ export function checkStarter(options: StartCheckOptions): (plan: Scheduled, late
     const { waitedMs = 0, source = options.source, executionMs, ...outcome } = found;
     const timing = { latencyMs: latencyMs + waitedMs, executionMs };
     options.ended(plan.check.type, outcome, timing);
+    options.finished(plan.ref);
     const executedAtMs = startedAtMs + Math.floor(waitedMs);
     loop().submitResult(plan.ref, { ...outcome, ...timing, executedAtMs, source, origin: "active" });
   };
