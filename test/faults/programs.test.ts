@@ -55,7 +55,7 @@ async function report(child: ChildProcess): Promise<Report> {
   return JSON.parse(said.split("\n")[1] ?? "");
 }
 
-test("F25 whatever a plugin does, its check is unknown at its timeout and keeps no other waiting", async () => {
+test("[PG2] F25 whatever a plugin does, its check is unknown at its timeout and keeps no other waiting", async () => {
   const scripts = [
     "sleep 1000",
     "trap '' TERM INT HUP QUIT; while :; do sleep 0.01; done",
@@ -79,7 +79,7 @@ test("F25 whatever a plugin does, its check is unknown at its timeout and keeps 
 });
 
 for (const native of [true, false])
-  test(`F25 of an agent that is killed no program and no helper is left${native ? "" : ", without the C library"}`, async (t) => {
+  test(`[PG7] F25 of an agent that is killed no program and no helper is left${native ? "" : ", without the C library"}`, async (t) => {
     const env = { TEST_RUN: `orphans-${native}-${process.pid}` };
     const variable = `TEST_RUN=${env.TEST_RUN}`;
     const script = "trap '' TERM HUP; setsid sleep 1000 & sleep 1000 & sleep 1000";
@@ -175,7 +175,7 @@ test("F27 a megabyte of output reaches a command, cut, as argument and in the en
 });
 
 for (const native of [true, false])
-  test(`F28 with few descriptors fewer programs run at a time, and all do${native ? "" : ", without the C library"}`, async (t) => {
+  test(`[PG6] F28 with few descriptors fewer programs run at a time, and all do${native ? "" : ", without the C library"}`, async (t) => {
     const requests = Array.from({ length: 150 }, (_, n) => sh(`sleep 0.05; echo ${n}`));
     const { outcomes, counts } = await report(start(t, { native, requests }, ["prlimit", "--nofile=64:64"]));
     assert.deepEqual(
@@ -189,7 +189,7 @@ for (const native of [true, false])
 const asNobody = ["setpriv", "--reuid=64999", "--regid=64999", "--clear-groups", "--"];
 const cannot = process.getuid?.() !== 0 && "only root can become a user without other processes";
 
-test("F28 with few processes fewer programs run at a time, and all do", { skip: cannot }, async (t) => {
+test("[PG6] F28 with few processes fewer programs run at a time, and all do", { skip: cannot }, async (t) => {
   // The agent and two helpers have about 35 threads.
   const before = [...asNobody, "prlimit", "--nproc=60:60"];
   const requests = Array.from({ length: 100 }, (_, n) => ({ ...sh(""), argv: ["/bin/sleep", `0.0${n}`] as const }));

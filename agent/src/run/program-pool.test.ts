@@ -74,7 +74,7 @@ function promises(way: "native" | "node"): void {
     ["a folder", ["/tmp"], "not_executable"],
     ["F27 an argument past 128 KiB", ["/bin/true", "x".repeat(140_000)], "too_long"],
   ] as const)
-    test(`${way}: ${what} does not start: ${why}`, async () => {
+    test(`${way}: [PG5] ${what} does not start: ${why}`, async () => {
       const outcome = await run({ argv: [...argv] as [string], timeoutMs: 20_000 });
       assert.equal(outcome.kind === "not_started" && outcome.why, why);
     });
@@ -91,14 +91,14 @@ function promises(way: "native" | "node"): void {
     ["one that closes its outputs and lives", "exec >&- 2>&-; sleep 1000"],
     ["one whose child leaves the process group", "setsid sleep 1000 & sleep 1000"],
   ] as const)
-    test(`${way}: F25 ${what} ends at its deadline, with all of its processes`, async () => {
+    test(`${way}: [PG2] F25 ${what} ends at its deadline, with all of its processes`, async () => {
       const variable = `TEST_RUN=${what}`;
       const outcome = await run(sh(script, { timeoutMs: 300, env: { TEST_RUN: what } }));
       assert.equal(outcome.kind, "timed_out");
       await until(() => processesWith(variable).length === 0, "all processes gone");
     });
 
-  test(`${way}: F25 the result stands at the exit: a child that holds the output is killed`, async () => {
+  test(`${way}: [PG3] F25 the result stands at the exit: a child that holds the output is killed`, async () => {
     const script = "sleep 1000 & setsid sleep 1000 & echo done; exit 1";
     const outcome = await run(sh(script, { env: { TEST_RUN: "holder" } }));
     assert.deepEqual(outcome.kind === "exited" && [outcome.code, outcome.stdout], [1, "done\n"]);
@@ -120,7 +120,7 @@ function promises(way: "native" | "node"): void {
     assert.deepEqual(outcome.kind === "exited" && [outcome.code, outcome.stdout], [2, "it ran\n"]);
   });
 
-  test(`${way}: a program begins with no signal ignored or blocked, and in a session of its own`, async () => {
+  test(`${way}: [PG1] a program begins with no signal ignored or blocked, and in a session of its own`, async () => {
     const outcome = await run(sh("grep -E '^Sig(Ign|Blk)' /proc/self/status; cut -d' ' -f 1,5,6 /proc/$$/stat"));
     const [blocked, ignored, session] = (outcome as { stdout: string }).stdout.trim().split("\n");
     // 32 to 34 belong to the C library, which sets them itself in every program.
@@ -169,7 +169,7 @@ function promises(way: "native" | "node"): void {
     assert.deepEqual(own.counts(), { ...seen, running: 0, waiting: 0 });
   });
 
-  test(`${way}: F26 of 100 MB the beginning is kept and the exit code counts`, async () => {
+  test(`${way}: [PG4] F26 of 100 MB the beginning is kept and the exit code counts`, async () => {
     const outcome = await run(sh("head -c 100000000 /dev/zero | tr '\\0' 'x'; exit 2"));
     assert.deepEqual(outcome.kind === "exited" && [outcome.code, outcome.stdout.length, outcome.truncated], [
       2,
@@ -183,7 +183,7 @@ function promises(way: "native" | "node"): void {
     assert.equal(outcome.kind === "exited" && outcome.stdout, "a\ufffdb\ufffd");
   });
 
-  test(`${way}: a limited number runs at a time, first come, first served`, async (t) => {
+  test(`${way}: [PG8] a limited number runs at a time, first come, first served`, async (t) => {
     const narrow = open({ concurrency: 1, helpers: 1 });
     t.after(() => narrow.close());
     const order: number[] = [];
@@ -230,7 +230,7 @@ function promises(way: "native" | "node"): void {
     assert.deepEqual(processesWith("TEST_RUN=early"), []);
   });
 
-  test(`${way}: a helper that dies is replaced; what it ran is lost and killed`, async (t) => {
+  test(`${way}: [PG7] a helper that dies is replaced; what it ran is lost and killed`, async (t) => {
     const own = open({ helpers: 1 });
     t.after(() => own.close());
     const helper = await helperOf(own);
@@ -252,7 +252,7 @@ test("B35 programs hold no file but their own three", async (t) => {
   assert.deepEqual((outcome as { stdout: string }).stdout.trim().split("\n"), ["0", "1", "2", "3"]);
 });
 
-test("outputs are pipes, so that /dev/stdout can be opened, and nobody is left as a zombie", async (t) => {
+test("[PG1] [PG7] outputs are pipes, so that /dev/stdout can be opened, and nobody is left as a zombie", async (t) => {
   const own = openProgramPool({ clock: systemClock, helpers: 1 });
   t.after(() => own.close());
   const outcome = await own.run(sh("echo once >/dev/stdout; echo twice >/dev/stderr; readlink /proc/self/fd/1"));

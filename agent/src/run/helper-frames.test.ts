@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type Ending, endingKinds, FrameReader, FrameWriter, readEnding, readOrder } from "./helper-frames.ts";
+
+const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
+const fields = {
+  kind: fc.constantFrom(...endingKinds),
+  id: fc.nat(),
+  code: fc.integer(),
+  elapsedMs: fc.double({ noNaN: true }),
+  stdout: bytes,
+  stderr: bytes,
+  truncated: fc.boolean(),
+};
+const ending: fc.Arbitrary<Ending> = fc.record(fields, { noNullPrototype: true });
+
+/** What comes out where the bytes arrive in pieces of these lengths, the last one again and again. */
+function through<T>(sent: Buffer, pieces: readonly number[], read: (frame: Buffer) => T): T[] {
+  const reader = new FrameReader();
+  const found: T[] = [];
+  for (let at = 0, turn = 0; at < sent.length; turn += 1) {
+    const length = pieces[Math.min(turn, pieces.length - 1)] ?? 1;
+    reader.push(sent.subarray(at, at + length), (frame) => found.push(read(Buffer.from(frame))));
+    at += length;
+  }
+  return found;
+}
+const pieces = fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1 });
+
+test("endings come out as they went in, however they are cut", () => {
+  fc.assert(
+    fc.property(fc.array(ending), pieces, (endings, cuts) => {
+      const writer = new FrameWriter();
+      for (const one of endings) writer.ending(one);
+      assert.deepEqual(through(writer.take(), cuts, readEnding), endings);
+    }),
+  );
+});
+
+test("orders come out as they went in, however they are cut", () => {
+  const start = fc.record({ id: fc.nat(), strings: fc.string({ unit: "grapheme" }), stdin: fc.option(fc.string()) });
+  fc.assert(
+    fc.property(fc.array(start), pieces, (starts, cuts) => {
+      const writer = new FrameWriter();
+      for (const { id, strings, stdin } of starts) {
+        writer.start({ id, timeoutMs: 10, argc: 2, envc: 3 }, strings, stdin ?? undefined);
+        writer.abort(id);
+      }
+      const expected = starts.flatMap(({ id, strings, stdin }) => [
+        {
+          ...{ kind: "start", id, timeoutMs: 10, argc: 2, envc: 3, strings: Buffer.from(strings) },
+          stdin: stdin === null ? undefined : Buffer.from(stdin),
+        },
+        { kind: "abort", id },
+      ]);
+      assert.deepEqual(through(writer.take(), cuts, readOrder), expected);
+    }),
+  );
+});
+
+test("frames larger than the memory at the start pass, and a part that was sent goes", () => {
+  const stdin = "x".repeat(3_000_000);
+  const writer = new FrameWriter();
+  writer.start({ id: 1, timeoutMs: 2 ** 40, argc: 1, envc: 0 }, "a\0", stdin);
+  writer.abort(2);
+  const whole = Buffer.from(writer.peek());
+  writer.sent(1_000);
+  assert.deepEqual(Buffer.from(writer.peek()), whole.subarray(1_000));
+  const [first, second] = through(whole, [65_536], readOrder);
+  assert.ok(first?.kind === "start" && first.stdin?.length === 3_000_000 && first.timeoutMs === 2 ** 32 - 1);
+  assert.deepEqual(second, { kind: "abort", id: 2 });
+});
