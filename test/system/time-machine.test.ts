@@ -228,6 +228,16 @@ async function mirrorOf({ model, journal }: World): Promise<MemoryReadModel> {
   return mirror;
 }
 
+/** More objects than are looked up one by one: records are found by their types instead. */
+const crowd = new Set([...refs, ...Array.from({ length: 600 }, (_, n) => `other${n}`)]);
+
+async function evidenceOf({ journal }: World, atMs: number, among: ReadonlySet<string>) {
+  const found = await journal.past({ atMs, realm: "fra", refs: among });
+  if (!found.ok) assert.fail(JSON.stringify(found.error));
+  const nothing = { before: [], downtimes: [], nextState: undefined, later: [] };
+  return refs.map((ref) => ({ ...nothing, ...found.value.of("", ref) }));
+}
+
 test("[TM2] the answer about an instant is what was answered at that instant", { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(deeds, async (story) => {
@@ -242,6 +252,8 @@ test("[TM2] the answer about an instant is what was answered at that instant", {
             `${new Date(atMs).toISOString()}`,
           );
           assert.deepEqual((await rowsOf(mirror, { atMs })).map(promised), rows, "mirror");
+          const few = await evidenceOf(world, atMs, new Set(refs));
+          assert.deepEqual(await evidenceOf(world, atMs, crowd), few, "the journal, asked for many");
         }
       } finally {
         await world.close();

@@ -1,13 +1,9 @@
-import type { Acknowledgement, Comment } from "../words/annotation.ts";
-import type { Downtime } from "../words/downtime.ts";
 import type { HistoryRecord } from "../words/history.ts";
 import type { Row } from "../words/row.ts";
 import { isProblem } from "../words/status.ts";
-import type { ObjectToggles } from "../words/toggles.ts";
 import { type FoldedState, foldHistory, nothingHappened } from "./fold-history.ts";
+import { acknowledgementThen, commentsThen, downtimesThen, flappingThen, togglesThen } from "./past-annotations.ts";
 import { type ObjectPast, tellsState } from "./past-evidence.ts";
-import { settleDowntimes } from "./settle-downtimes.ts";
-import { readToggle } from "./toggle-text.ts";
 
 export type Then = {
   readonly atMs: number;
@@ -109,77 +105,3 @@ function stateBefore({ previousStatus = "pending", status, stateType, attempt }:
 /** All records up to the instant in the order in which things happened. */
 const merged = (past: ObjectPast | undefined): readonly HistoryRecord[] =>
   past === undefined ? [] : [...past.before, ...past.downtimes].sort((a, b) => a.seq - b.seq);
-
-type Known = { readonly folded: FoldedState; readonly atMs: number };
-
-/** The first acknowledgement or removal after the instant tells most; else the one of now was there. */
-function acknowledgementThen(
-  row: Row,
-  past: ObjectPast | undefined,
-  { folded, atMs }: Known,
-): Acknowledgement | undefined {
-  const next = past?.later.find(
-    ({ type, because }) => type === "acknowledgement_removed" || (type === "acknowledged" && because === undefined),
-  );
-  if (next === undefined) return givenBy(row.acknowledgement, atMs);
-  const removed = next.type === "acknowledgement_removed" ? next.acknowledgement : undefined;
-  if (removed !== undefined) return givenBy(removed, atMs);
-  return folded.acknowledgement ?? foldHistory([...(past?.before ?? [])].reverse(), atMs).acknowledgement;
-}
-
-const givenBy = <T extends { readonly atMs: number }>(given: T | undefined, atMs: number): T | undefined =>
-  given !== undefined && given.atMs <= atMs ? given : undefined;
-
-function commentsThen(row: Row, past: ObjectPast | undefined, atMs: number): readonly Comment[] {
-  const deleted = past?.later.flatMap(({ deletedComment }) => deletedComment ?? []) ?? [];
-  if (row.comments.length === 0 && deleted.length === 0) return row.comments;
-  return [...row.comments, ...deleted].filter((comment) => comment.atMs <= atMs).sort((a, b) => a.atMs - b.atMs);
-}
-
-/** Each switch stood the other way round before it was first moved. */
-function togglesThen(row: Row, past: ObjectPast | undefined): ObjectToggles {
-  const toggles = { ...row.toggles };
-  for (const { type, output = "" } of past?.later.toReversed() ?? []) {
-    const change = type === "toggle" ? readToggle(output) : undefined;
-    if (change !== undefined) toggles[change.toggle] = !change.enabled;
-  }
-  return toggles;
-}
-
-/** Flapping that ended because detection was switched off has no record of its end: it counts as calm. */
-function flappingThen(row: Row, past: ObjectPast | undefined): boolean {
-  const next = past?.later.find(({ type }) => type === "flapping_start" || type === "flapping_stop");
-  return next === undefined ? row.flapping : next.type === "flapping_stop";
-}
-
-/**
- * Downtimes that were there at the instant: those of now that were not scheduled later, those that ended or were
- * deleted since, and those that only earlier records still know of. What knows best when one began wins.
- */
-function downtimesThen(row: Row, past: ObjectPast | undefined, { folded, atMs }: Known): readonly Downtime[] {
-  const later = past?.later.filter(({ downtime }) => downtime !== undefined) ?? [];
-  if (row.downtimes.length + folded.downtimes.length + later.length === 0) return row.downtimes;
-  const newer = new Set(later.flatMap(({ type, downtimeId }) => (type === "downtime_scheduled" ? [downtimeId] : [])));
-  const known = new Map(folded.downtimes.map((downtime) => [downtime.id, downtime]));
-  for (const downtime of [...later.flatMap(({ downtime }) => downtime ?? []), ...row.downtimes]) {
-    if (newer.has(downtime.id)) continue;
-    const earlier = known.get(downtime.id);
-    if (earlier === undefined || activeBy(downtime, atMs)) known.set(downtime.id, asPending(downtime, atMs));
-  }
-  const settled = settleDowntimes([...known.values()], isProblem(folded.status), atMs);
-  // The next occurrence of a recurring one is the configuration's, and there at any time.
-  const recurring = row.downtimes.filter(
-    ({ id, shape }) => shape.kind === "recurring" && !settled.some((d) => d.id === id),
-  );
-  return [...settled, ...recurring.map((downtime) => ({ ...downtime, inEffect: false }))];
-}
-
-const activeBy = ({ shape }: Downtime, atMs: number): boolean =>
-  "active" in shape && shape.active !== undefined && shape.active.fromMs <= atMs;
-
-/** The downtime as it was before it began, where it began after the instant. */
-function asPending(downtime: Downtime, atMs: number): Downtime {
-  const { shape } = downtime;
-  if (!("active" in shape) || shape.active === undefined || shape.active.fromMs <= atMs) return downtime;
-  return { ...downtime, inEffect: false, shape: { ...shape, active: undefined } };
-}

@@ -403,6 +403,51 @@ export function readModelContract(name: string, open: () => Promise<ReadModelUnd
     await on.under.setRealms([{ ...realm, reachable: true }]);
     assert.deepEqual(await on.under.model.realms(), { ok: true, value: [{ ...realm, reachable: true }] });
   });
+
+  rule("[TM2] rows of an instant are what was recorded around it, each realm by its own history", async (on) => {
+    const down = {
+      status: "critical",
+      lastHardStatus: "critical",
+      lastChangeAtMs: 50,
+      lastHardChangeAtMs: 50,
+    } as const;
+    await on.put(
+      rowFor("eu", "web1", { ...down, output: "no route" }),
+      rowFor("eu", "web1!http", { lastChangeAtMs: 60, output: "fine again" }),
+      rowFor("us", "web1", { ...down, lastChangeAtMs: 5 }),
+      rowFor("us", "db1", { lastChangeAtMs: 90 }),
+    );
+    const change = (seq: number, atMs: number, ref: string, more: Partial<HistoryRecord>): HistoryRecord => ({
+      ...{ realm: "eu", seq, atMs, type: "state", key: keyOf(ref), stateType: "hard", attempt: 1 },
+      ...more,
+    });
+    const given = { author: "ann", onBehalfOf: "", comment: "", sticky: true, atMs: 30, expiresAtMs: undefined };
+    await on.under.record([
+      change(1, 10, "web1", { status: "ok", previousStatus: "pending", output: "up" }),
+      change(2, 20, "web1!http", { status: "critical", previousStatus: "ok", output: "refused" }),
+      change(3, 50, "web1", { status: "critical", previousStatus: "ok", output: "no route" }),
+      change(4, 60, "web1!http", { status: "ok", previousStatus: "critical" }),
+      change(5, 60, "web1!http", { type: "acknowledgement_removed", acknowledgement: given }),
+    ]);
+    const at = async (atMs: number) =>
+      (await on.status({ ...byName, atMs })).rows.map(
+        ({ about, realm, status, output, acknowledgement, suppressedBy, handled, lastChangeAtMs }) =>
+          `${realm} ${refOf(about.key)} ${status} ${lastChangeAtMs} ${output} ${acknowledgement?.author} ${suppressedBy} ${handled}`,
+      );
+    const us = ["us db1 pending undefined history does not reach back so far undefined  false"];
+    const usWeb = "us web1 critical 5  undefined  false";
+    assert.deepEqual(await at(40), [
+      ...us,
+      "eu web1 ok 10 up undefined  false",
+      usWeb,
+      "eu web1!http critical 20 refused ann  true",
+    ]);
+    assert.deepEqual((await at(25)).at(-1), "eu web1!http critical 20 refused undefined  false");
+    assert.deepEqual((await at(55)).at(-1), "eu web1!http critical 20 refused ann web1 true");
+    assert.deepEqual((await at(70)).at(-1), "eu web1!http ok 60 fine again undefined  false");
+    assert.equal((await on.status({ realm: "eu", problemsOnly: true, atMs: 40 })).summary.acknowledged, 1);
+    assert.deepEqual(await on.refs({ key: keyOf("web1"), atMs: 55, ...byName }), ["eu web1", "us web1"]);
+  });
 }
 
 type Bench = ReturnType<typeof benchOf>;
