@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
-import { sayError } from "../run/say-error.ts";
+import { sayCode, sayError } from "../run/say-error.ts";
 
 /** Bytes of a body that are read before the rest is declined. */
 export const maxBodyBytes = 1_048_576;
@@ -32,12 +32,16 @@ export function getOnce(
       createConnection: () => socket,
       path: url.pathname + url.search,
       headers: headersFor(url),
-      signal,
     });
     const settle = (result: Result<Answer, string>): void => {
+      signal.removeEventListener("abort", abort);
       resolve(result);
       socket.destroy();
     };
+    // Not the request's own option: that makes an error of each signal that aborts after the answer.
+    const abort = (): void => settle(fail(sayCode("ABORTED")));
+    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
     socket.on("error", () => {}); // Told by the request too; this catches what comes after the answer.
     request.on("error", (error) => settle(fail(sayError(error))));
     let answered = false;

@@ -7,6 +7,9 @@ import { timedOut } from "./timed-out.ts";
 /** An outcome and how long the check ran, ms. */
 export type CheckRun = Outcome & { readonly executionMs: number };
 
+/** Why a check's signal aborts. A text: the error that stands in for a missing reason costs a stack trace each. */
+const over = "the check is over";
+
 /**
  * Runs the check of `plan` once. Answers at the latest when its timeout has passed, whatever the check does; programs
  * have their timeout from their start, so that waiting for a free place is no part of it. Never rejects.
@@ -43,7 +46,7 @@ export async function runCheck(
         cancelDeadline();
         surroundings.signal?.removeEventListener("abort", stop);
         resolve(result);
-        ending.abort();
+        ending.abort(over);
       }
     });
   }
