@@ -139,6 +139,7 @@ export async function runStory(
       case "restart":
         end();
         if (meaning.afterMs > 0) clock.advance(meaning.afterMs);
+        if (more.length > 0) plan = await planOf(more.join("\n"));
         return start();
       case "reload":
         plan = await planOf(more.join("\n"));
