@@ -258,6 +258,7 @@ test("what -smtp-url may be", () => {
     "http://mail",
     "smtp://",
     "smtp://u:pw@mail",
+    "smtp://%zz@mail",
     "smtp://mail?tls=maybe",
     "smtps://mail?tls=off",
   ])

@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net";
 import { isIP } from "node:net";
-import { fail, type Result } from "@realmwatch/shared/words/result";
+import type { Result } from "@realmwatch/shared/words/result";
 import type { NameResolver, ResolveFailure } from "../run/resolve-name.ts";
 
 /** A name has no address: not the connection's fault. */
@@ -12,16 +12,12 @@ export class NameNotFound extends Error {
   }
 }
 
-/** How long a name may take, ms: the resolver has given up by then. */
-const patienceMs = 10_000;
-
 /** The look-up of Node.js' sockets, asked of our resolver: a few dead names do not occupy every thread. */
 export function lookupThrough(resolver: NameResolver): LookupFunction {
+  // The resolver has deadlines of its own, and the request that waits has one too.
+  const { signal } = new AbortController();
   return (host, options, done) => {
-    void resolver.resolve(host, AbortSignal.timeout(patienceMs)).then(
-      (found) => answer(found),
-      () => answer(fail("server_failed" as const)),
-    );
+    void resolver.resolve(host, signal).then(answer);
     function answer(found: Result<readonly string[], ResolveFailure>): void {
       if (!found.ok) return done(new NameNotFound(found.error), "", 0);
       const addresses = found.value.map((address) => ({ address, family: isIP(address) }));

@@ -27,12 +27,22 @@ export function parseSmtpUrl(text: string): Result<SmtpServer, string> {
   const isTls = url.protocol === "smtps:";
   const tls = tlsOf(url, isTls);
   if (tls === undefined) return fail("knows ?tls=required and ?tls=off, with smtp:// only");
+  const user = decodeName(url.username);
+  if (user === undefined) return fail("has a user that is not percent-encoded as it should be");
   const port = url.port === "" ? (isTls ? 465 : 587) : Number(url.port);
-  return ok({ host: url.hostname.replace(/^\[|\]$/g, ""), port, tls, user: decodeURIComponent(url.username) });
+  return ok({ host: url.hostname.replace(/^\[|\]$/g, ""), port, tls, user });
 }
 
 function tlsOf({ search, searchParams }: URL, isTls: boolean): SmtpServer["tls"] | undefined {
   if (search === "") return isTls ? "implicit" : "offered";
   const [wanted] = searchParams.getAll("tls");
   return !isTls && searchParams.size === 1 && (wanted === "required" || wanted === "off") ? wanted : undefined;
+}
+
+function decodeName(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,0 +1,76 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { openDispatcher } from "@realmwatch/agent/contacts/dispatcher";
+import { notification } from "@realmwatch/agent/contacts/notification.fixture";
+import { openProgramPool } from "@realmwatch/agent/run/program-pool";
+import { openNameResolver } from "@realmwatch/agent/run/resolve-name";
+import { chance } from "@realmwatch/shared/tools/chance";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import type { Row } from "./row.ts";
+
+const count = 10_000;
+
+/** Ten thousand notifications to a receiver that answers at once: one for one, and as digests. */
+export async function benchContacts(): Promise<Row[]> {
+  const single = await deliverAll(0);
+  const digests = await deliverAll(1);
+  return [
+    { name: "webhook", rate: single, unit: "notif./s" },
+    { name: "webhook, digests", rate: digests, unit: "notif./s", against: "webhook" },
+  ];
+}
+
+async function deliverAll(groupWaitMs: number): Promise<number> {
+  const server = createServer((request, response) => request.resume().on("end", () => response.end("ok")));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const plan = { name: "ann", labels: {}, notificationPeriod: "", type: "webhook", groupWaitMs } as const;
+  const clock = systemClock;
+  const programs = openProgramPool({ clock });
+  let left = count;
+  let done = (): void => {};
+  const finished = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  const dispatcher = openDispatcher({
+    clock,
+    chance,
+    realm: "bench",
+    publicUrl: "https://mon.example.org",
+    settings: {
+      smtpUrl: undefined,
+      smtpFrom: undefined,
+      smtpPassword: undefined,
+      messengerToken: undefined,
+      incidentToken: undefined,
+      messengerUrl: undefined,
+      pagerUrl: undefined,
+      incidentUrl: undefined,
+    },
+    programs,
+    resolver: openNameResolver({ clock }),
+    contacts: () => new Map([["ann", { ...plan, url: `http://127.0.0.1:${port}/` }]]),
+    commands: () => ({}),
+    resources: () => ({}),
+    ended(ends) {
+      for (const { outcome, detail } of ends) if (outcome !== "delivered") throw new Error(detail);
+      left -= ends.length;
+      if (left === 0) done();
+    },
+    hooks: { attempted: () => {}, ended: () => {} },
+  });
+  const startedMs = clock.monotonic();
+  const perObject = 4;
+  dispatcher.take(
+    Array.from({ length: count }, (_, at) =>
+      notification({ id: `n${at}`, key: { kind: "host", name: `h${Math.floor(at / perObject)}` } }),
+    ),
+  );
+  await finished;
+  const tookS = (clock.monotonic() - startedMs) / 1_000;
+  await dispatcher.close(0);
+  await programs.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  return count / tookS;
+}
