@@ -45,7 +45,8 @@ export function contactMetrics(metrics: Metrics, health: () => readonly ContactH
     },
   });
   return {
-    attempted({ contact, type }, result, tookMs) {
+    attempted({ contact, type }, attempt, tookMs) {
+      const result = attempt.kind === "delivered" ? attempt.kind : attempt.reason;
       attempts.inc({ contact, type, result });
       attemptTime.observe({ type }, tookMs / 1_000);
     },

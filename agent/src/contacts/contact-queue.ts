@@ -11,6 +11,9 @@ export const retryForMs = 3_600_000;
 /** So many messages in a row that fail show that it is not they. */
 const manyFailures = 3;
 
+/** The longest that a receiver's wish keeps everything from it, ms: nobody may silence a contact for days. */
+const longestPauseMs = 600_000;
+
 /** Failures that concern whoever is told and not what is said: nothing else would get through either. */
 const concernsReceiver: ReadonlySet<AttemptFailure> = new Set(["connect", "dns", "tls", "rate_limited"]);
 
@@ -203,7 +206,8 @@ export class ContactQueue {
     if (this.#giveUpDetail !== undefined) return this.#end(job, "failed", this.#giveUpDetail);
     if (this.#closed) return;
     const waitMs = waitAfter(job.failures, chance, attempt.afterMs);
-    if (nowMs + waitMs > job.firstFailedAtMs + retryForMs) this.#end(job, "failed", gaveUp(attempt.detail));
+    if (waitMs > retryForMs) this.#end(job, "failed", `${attempt.detail}; it is not to be tried again within an hour`);
+    else if (nowMs + waitMs > job.firstFailedAtMs + retryForMs) this.#end(job, "failed", gaveUp(attempt.detail));
     else this.#rest(job, waitMs);
     const manyFail = this.#failedInRow.size >= manyFailures;
     if (concernsReceiver.has(attempt.reason) || manyFail || this.#trouble !== undefined) this.#pause(attempt);
@@ -224,7 +228,7 @@ export class ContactQueue {
     const failures = (this.#trouble?.failures ?? 0) + 1;
     const trouble = { failures, reason: attempt.reason, paused: true };
     this.#trouble = trouble;
-    this.#cancelPause = this.#after(waitAfter(failures, chance, attempt.afterMs), () => {
+    this.#cancelPause = this.#after(waitAfter(failures, chance, Math.min(longestPauseMs, attempt.afterMs ?? 0)), () => {
       trouble.paused = false;
       this.#pump();
     });

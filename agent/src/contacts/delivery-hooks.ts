@@ -1,15 +1,25 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import type { DeliveryEnd } from "@realmwatch/shared/words/notification";
-import type { AttemptFailure } from "./contact-type.ts";
+import type { Attempt, AttemptFailure } from "./contact-type.ts";
 
 export type ContactName = { readonly contact: string; readonly type: ContactPlan["type"] | "" };
 
 /** Who listens to how delivery goes: metrics and the log. */
 export type DeliveryHooks = {
-  attempted(of: ContactName, result: "delivered" | AttemptFailure, tookMs: number): void;
+  attempted(of: ContactName, attempt: Attempt, tookMs: number): void;
   /** `waitedMs`: from the decision. */
   ended(of: ContactName, outcome: DeliveryEnd["outcome"], waitedMs: number): void;
 };
+
+/** Tells all of them, in order. */
+export const joinHooks = (...all: readonly DeliveryHooks[]): DeliveryHooks => ({
+  attempted(of, attempt, tookMs) {
+    for (const hooks of all) hooks.attempted(of, attempt, tookMs);
+  },
+  ended(of, outcome, waitedMs) {
+    for (const hooks of all) hooks.ended(of, outcome, waitedMs);
+  },
+});
 
 /** How it stands with one contact. */
 export type ContactHealth = ContactName & {

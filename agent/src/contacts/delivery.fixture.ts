@@ -38,7 +38,7 @@ export function openTestDelivery({ plans = [webhookPlan("ann")], handling, send 
     handlingOf: () => handling ?? { deadlineMs: 10_000, inFlight: 4 },
     send: async (contact, message) => send(message, contact),
     ended: (some) => ends.push(...some),
-    hooks: { attempted: (_, result) => attempts.push(result), ended: () => {} },
+    hooks: { attempted: (_, one) => attempts.push(one.kind === "delivered" ? one.kind : one.reason), ended: () => {} },
   });
   return {
     clock,

@@ -98,6 +98,18 @@ test("[DL7] what the receiver asks for is waited for, and nobody else asks meanw
   assert.deepEqual(sent.toSorted(), ["n1", "n1", "n3"]);
 });
 
+test("[DL7] no receiver silences a contact for days", async () => {
+  const sent: string[] = [];
+  const { delivery, advance, told } = openTestDelivery({
+    send: (m) => (sent.push(m.id) === 1 ? retry("rate_limited", "answered 429", 1e12) : delivered),
+  });
+  delivery.take([notification()]);
+  await settle();
+  delivery.take([about("db1", "n3")]);
+  await advance(600_000);
+  assert.deepEqual(told(), ["n1 failed", "n3 delivered"]);
+});
+
 test("[DL8] a receiver in trouble is asked by one message at a time", async () => {
   let down = true;
   let sending = 0;

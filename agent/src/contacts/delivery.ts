@@ -74,7 +74,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
       },
       ended: tellEnds,
       attempted(attempt, tookMs) {
-        hooks.attempted(nameOf(name), attempt.kind === "delivered" ? "delivered" : attempt.reason, tookMs);
+        hooks.attempted(nameOf(name), attempt, tookMs);
         if (attempt.kind === "delivered") opened.lastDeliveredAtMs = clock.now();
         else {
           opened.lastError = attempt.detail;

@@ -67,7 +67,7 @@ test("a digest in words", () => {
   const host = notification({ key: { kind: "host", name: "db1" }, output: "no answer\nat all" });
   assert.equal(
     text(host, recovery()),
-    `1 problem, 1 other notification [fra]
+    `1 problem, 1 recovery [fra]
 
 * CRITICAL: host db1 [fra]
   no answer at all

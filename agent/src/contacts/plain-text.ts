@@ -1,3 +1,4 @@
+import type { Notification } from "@realmwatch/shared/words/notification";
 import { isProblem } from "@realmwatch/shared/words/status";
 import type { Message, Sender } from "./contact-type.ts";
 import { describe, type Telling } from "./describe.ts";
@@ -10,7 +11,7 @@ export function wordMessage({ notifications }: Message, sender: Sender): Worded 
   const tellings = notifications.map((notification) => describe(notification, sender));
   const [only] = tellings;
   if (only !== undefined && tellings.length === 1) return { subject: only.subject, tellings };
-  return { subject: digestSubject(tellings, sender.realm), tellings };
+  return { subject: digestSubject(notifications, sender.realm), tellings };
 }
 
 /** The message with all of its texts changed; links stay. */
@@ -28,18 +29,26 @@ export function mapTexts({ subject, tellings }: Worded, change: (text: string) =
   };
 }
 
-/** `3 problems, 1 other notification [fra]`. */
-function digestSubject(tellings: readonly Telling[], realm: string): string {
-  const problems = tellings.filter(({ status }) => isProblem(status)).length;
-  const others = tellings.length - problems;
+/** `3 problems, 1 recovery, 2 other notifications [fra]`. */
+function digestSubject(notifications: readonly Notification[], realm: string): string {
+  const {
+    problem = [],
+    recovery = [],
+    other = [],
+  } = Object.groupBy(notifications, ({ kind, status }) => {
+    if (kind === "RECOVERY") return "recovery";
+    return (kind === "PROBLEM" || kind === "STATUS_CHANGE") && isProblem(status) ? "problem" : "other";
+  });
   const parts = [
-    problems > 0 ? count(problems, "problem") : "",
-    others > 0 ? count(others, problems > 0 ? "other notification" : "notification") : "",
+    count(problem.length, "problem", "problems"),
+    count(recovery.length, "recovery", "recoveries"),
+    count(other.length, "other notification", "other notifications"),
   ];
   return `${parts.filter(Boolean).join(", ")} [${realm}]`;
 }
 
-const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`;
+const count = (number: number, one: string, several: string): string =>
+  number === 0 ? "" : `${number} ${number === 1 ? one : several}`;
 
 /** Everything there is to say, as plain text: one notification in full, a digest as one paragraph each. */
 export function plainText({ subject, tellings }: Worded): string {
