@@ -5,10 +5,12 @@ import type { SelectorSubject } from "../text/selector.ts";
 import { parseSelector } from "../text/selector.ts";
 import { type ObjectKey, refOf } from "../words/object-key.ts";
 import type { RealmView } from "../words/realm.ts";
+import { ok } from "../words/result.ts";
 import type { Row, RowChange } from "../words/row.ts";
 import { statuses } from "../words/status.ts";
 import { memoryHistory } from "./memory-history.ts";
 import { type MemoryReadModel, memoryReadModel } from "./memory-read-model.ts";
+import type { PastReader } from "./past-evidence.ts";
 import { contractRealmLabels, everyRow, readModelContract, rowFor } from "./read-model.contract.ts";
 import type { StatusQuery } from "./read-model.ts";
 import { matchesFilter } from "./row-filter.ts";
@@ -149,4 +151,24 @@ test("[RM11] whoever follows by polling always holds what a fresh query gives", 
       }
     }),
   );
+});
+
+test("[TM6] questions about all objects of the past wait for each other, and no more than 8 of them", async () => {
+  const history = memoryHistory({ maxRecords: 10, findSubject: () => undefined });
+  let [running, most] = [0, 0];
+  const past: PastReader = {
+    async past() {
+      most = Math.max(most, ++running);
+      await new Promise((go) => setImmediate(go));
+      running -= 1;
+      return ok({ reaches: () => true, of: () => undefined });
+    },
+  };
+  const model = memoryReadModel({ generation: "g1", history, past });
+  model.apply([{ kind: "put", row: rowFor("", "web1") }]);
+  const ask = (key?: ObjectKey) => model.status({ ...everyRow, key, atMs: 5 });
+  const answers = await Promise.all([...Array.from({ length: 10 }, () => ask()), ask({ kind: "host", name: "web1" })]);
+  const refused = answers.flatMap((answer) => (answer.ok ? [] : [answer.error.kind]));
+  assert.deepEqual([refused, most], [["exhausted", "exhausted"], 2]);
+  assert.equal((await ask()).ok, true);
 });

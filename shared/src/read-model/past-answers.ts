@@ -1,5 +1,5 @@
 import type { Refusal } from "../words/refusal.ts";
-import { ok, type Result } from "../words/result.ts";
+import { fail, ok, type Result } from "../words/result.ts";
 import { nameOfFilter } from "./counted-view.ts";
 import type { LiveEntry } from "./object-entry.ts";
 import { placeOfToken } from "./opaque-token.ts";
@@ -18,15 +18,36 @@ export type PastAnswers = { status(query: StatusQuery, atMs: number): Promise<Re
 
 type Found = { readonly name: string; readonly rows: WeakRef<Listed[]> };
 
+/** Questions about all objects that may be on their way; each may take seconds and some 100 MB. */
+const mostWaiting = 8;
+
+/** One after the other, and no more than a few. */
+function turns() {
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  return async <T>(work: () => Promise<Result<T, Refusal>>): Promise<Result<T, Refusal>> => {
+    if (waiting >= mostWaiting)
+      return fail({ kind: "exhausted", what: "too many questions about the past wait: ask again in a moment" });
+    waiting += 1;
+    const mine = last.then(work);
+    last = mine.catch(() => {});
+    return mine.finally(() => {
+      waiting -= 1;
+    });
+  };
+}
+
 export function pastAnswers({ entries, ...parts }: PastAnswersParts): PastAnswers {
   /** What the last question found. A page that follows is taken from it, as long as nobody needs the memory. */
   let last: Found | undefined;
+  const inTurn = turns();
 
   async function rowsOf(query: StatusQuery, atMs: number): Promise<Result<Listed[], Refusal>> {
     const name = `${atMs} ${nameOfFilter(query)}`;
     const known = query.pageToken !== "" && last?.name === name ? last.rows.deref() : undefined;
     if (known !== undefined) return ok(known);
-    const found = await rowsAt(entries(query), { filter: query, atMs }, parts);
+    const look = () => rowsAt(entries(query), { filter: query, atMs }, parts);
+    const found = await (query.key === undefined ? inTurn(look) : look());
     if (found.ok) last = { name, rows: new WeakRef(found.value) };
     return found;
   }
