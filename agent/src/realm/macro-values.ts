@@ -1,5 +1,5 @@
 import type { HostPlan } from "@realmwatch/shared/config/plan";
-import type { PerfPoint } from "@realmwatch/shared/words/perfdata";
+import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
 import type { Status } from "@realmwatch/shared/words/status";
 import { maxAttemptsOf } from "../engine/apply-result.ts";
 import { attemptOf, stateTypeOf, statusOf } from "../engine/attempts.ts";
@@ -36,17 +36,6 @@ const showSpan = (ms: number): string => {
   const s = Math.max(0, Math.floor(ms / 1000));
   return `${Math.floor(s / 86_400)}d ${Math.floor(s / 3600) % 24}h ${Math.floor(s / 60) % 60}m ${s % 60}s`;
 };
-
-/** Performance data in the plugins' own format. */
-function showPerfdata(points: readonly PerfPoint[]): string {
-  return points
-    .map(({ label, value, uom, warn, crit, min, max }) => {
-      const quoted = /[\s='"]/.test(label) ? `'${label.replaceAll("'", "''")}'` : label;
-      const rest = [warn, crit, min ?? "", max ?? ""].join(";").replace(/;+$/, "");
-      return `${quoted}=${value ?? "U"}${uom}${rest === "" ? "" : `;${rest}`}`;
-    })
-    .join(" ");
-}
 
 /** What moves about one object, by the names that macros have after `HOST` or `SERVICE`. */
 function movingValues(
