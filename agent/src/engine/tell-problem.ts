@@ -8,6 +8,9 @@ import { closeProblem, type Deferred, isAnyoneTold, isSettled, type Told } from 
 /** Withheld for these reasons a repetition is left out, and not made up for. */
 const missed = new Set(["program_off", "object_off", "no_policy", "downtime"]);
 
+/** These stay the last word on what is undone: it did not wait, or it will be undone again and again. */
+const lastWord = new Set(["sent", "program_off", "object_off", "kind_disabled", "flapping"]);
+
 /** [NO3, NO4] What people do not know yet of a confirmed state. */
 export function tellProblem(draft: TellDraft): void {
   const { phase } = draft.state;
@@ -24,9 +27,17 @@ function tellOpen(draft: TellDraft, status: ProblemStatus): void {
   const { announced, nextAtMs } = draft.telling;
   if (announced === undefined) return announce(draft, status, "PROBLEM");
   if (announced !== status && status !== "unreachable") return announce(draft, status, "STATUS_CHANGE");
+  if (announced === status) forgetUndone(draft);
   if (nextAtMs === undefined) return;
   if (nextAtMs <= draft.context.nowMs) repeat(draft, status);
   else draft.wakeAt(nextAtMs);
+}
+
+/** [NO2] A change or an end that was withheld and is undone explains nothing any more: the next one is noted again. */
+function forgetUndone(draft: TellDraft): void {
+  const { because: why, becauseOf } = draft.telling;
+  if (becauseOf === "PROBLEM" || why === undefined || lastWord.has(why.reason)) return;
+  draft.change({ because: undefined, becauseOf: undefined });
 }
 
 /** A new problem, unless the end of the one before was never told: then it is the same to whoever knows of it. */
@@ -56,14 +67,14 @@ function passes(draft: TellDraft, owed: Owed): boolean {
 function announce(draft: TellDraft, status: ProblemStatus, kind: "PROBLEM" | "STATUS_CHANGE"): void {
   const owed = draft.owed(kind);
   if (!passes(draft, owed)) {
-    if (kind === "STATUS_CHANGE" && isSwitchedOff(draft)) draft.change({ announced: status });
+    if (kind === "STATUS_CHANGE" && isSwitchedOff(draft)) countAsSaid(draft, owed, status);
     return;
   }
   const level = levelOf(owed);
   if (level === undefined) return;
   if (level.disabledKinds.includes(kind)) return dropDisabled(draft, owed, status);
   const news = level.contacts.filter((contact) => draft.telling.told[contact]?.status !== status);
-  if (news.length === 0) return draft.change({ announced: status, nextAtMs: nextAt(draft, owed) });
+  if (news.length === 0) return countAsSaid(draft, owed, status);
   deliver(draft, owed, { status, contacts: news });
 }
 
@@ -73,8 +84,14 @@ const isSwitchedOff = ({ telling: { because: why } }: TellDraft): boolean =>
 /** [NO8] What a level does not want counts as said: nobody is told of it later, and the level does not advance. */
 function dropDisabled(draft: TellDraft, owed: Owed, status: Status): void {
   draft.withhold(owed.kind, because("kind_disabled"));
-  draft.change({ announced: status, nextAtMs: nextAt(draft, owed) });
-  draft.wakeAt(draft.telling.nextAtMs);
+  countAsSaid(draft, owed, status);
+}
+
+/** [NO7, NO8] Nothing went out: a change that nobody heard of leaves the turn of the next message where it is. */
+function countAsSaid(draft: TellDraft, owed: Owed, status: Status): void {
+  const nextAtMs = owed.kind === "STATUS_CHANGE" ? draft.telling.nextAtMs : nextAt(draft, owed);
+  draft.change({ announced: status, nextAtMs });
+  draft.wakeAt(nextAtMs);
 }
 
 /** [NO7] Told again while it lasts. */

@@ -131,6 +131,21 @@ const stories: readonly Story[] = [
     ["201 STATUS_CHANGE critical -> ann", "202 RECOVERY ok -> ann"],
   ],
   [
+    "[NO8] a change that a level does not want puts off no repetition, however often it comes",
+    {
+      levels: [level("ann", { disabledKinds: ["STATUS_CHANGE"] })],
+      plan: { ...service, flap: { ...service.flap, enabled: false } },
+    },
+    (d) => {
+      d.hard(2, "warning");
+      for (let minute = 20; minute < 140; minute += 40) {
+        d.result(minute, "critical");
+        d.result(minute + 20, "warning");
+      }
+    },
+    ["2 PROBLEM warning -> ann", "62 PROBLEM critical -> ann", "122 PROBLEM warning -> ann"],
+  ],
+  [
     "[NO9] where nobody is reached nothing is counted, and it goes out at the next chance",
     {
       levels: [level("ann", { threshold: 1 }), level("bea")],
@@ -468,6 +483,18 @@ const stories: readonly Story[] = [
     ["5 PROBLEM critical -> ann"],
   ],
   [
+    "[NO20] a change that was dropped leaves the turns of the repetition where they are",
+    {},
+    (d) => {
+      d.hard(2, "critical");
+      d.program(10, false);
+      d.result(20, "warning");
+      d.program(100, true);
+      d.until(130);
+    },
+    ["2 PROBLEM critical -> ann", "122 PROBLEM warning -> ann"],
+  ],
+  [
     "[NO21] a failed dependency of `suppress: problems` lets the recovery of a told problem through",
     {},
     (d) => {
@@ -509,6 +536,20 @@ test("[NO2] why nobody is told is noted once, until it is another reason", () =>
   d.notifications(10, false);
   d.result(11, "critical");
   assert.deepEqual(d.withheld, ["2 PROBLEM downtime", "10 PROBLEM object_off"]);
+});
+
+test("[NO2] a change that is withheld again after it was undone is noted again", () => {
+  const d = day({});
+  d.hard(2, "critical");
+  d.acknowledge(3, { sticky: true });
+  for (const [minute, status] of [
+    [4, "warning"],
+    [5, "warning"],
+    [6, "critical"],
+    [7, "warning"],
+  ] as const)
+    d.result(minute, status);
+  assert.deepEqual(d.withheld, ["4 STATUS_CHANGE acknowledged", "7 STATUS_CHANGE acknowledged"]);
 });
 
 test("[NO1] the first filter that hits is the reason", () => {
