@@ -49,6 +49,7 @@ import { readServedFile, writeServedFile } from "./run/served-file.ts";
 import { openSnmpReader } from "./run/snmp-reader.ts";
 import { openTrustedRoots } from "./run/trusted-roots.ts";
 import { openWasmPool } from "./run/wasm-pool.ts";
+import { keepSnapshot } from "./snapshot-file.ts";
 import { openZones } from "./zone-offers.ts";
 
 /** The loop must have had a turn within this, or the process is as good as dead. ms */
@@ -277,6 +278,14 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
     door: door.value,
   });
   publisher = link?.publisher;
+  const endSnapshots = keepSnapshot({
+    path: flags.snapshotOut,
+    intervalMs: flags.snapshotInterval,
+    open,
+    clock,
+    log,
+    metrics,
+  });
   open.start();
   outgoing.notify(kept.notifications);
   measured.reloaded(true, clock.now());
@@ -292,6 +301,7 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
       await Promise.all([door.value.close(stopGraceMs), open.stop(stopGraceMs)]);
       zones?.close();
       await Promise.all([checks.close(), outgoing.close(stopGraceMs), link?.close()]);
+      await endSnapshots();
       await audit.close();
       await trail.close();
       await journal.close();

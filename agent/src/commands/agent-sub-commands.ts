@@ -1,6 +1,7 @@
 import { identitySubCommands } from "@realmwatch/shared/identity/sub-commands";
 import type { SubCommand } from "@realmwatch/shared/tools/run-program";
 import { auditVerifyCommand } from "./audit-verify.ts";
+import { backupCommand } from "./backup.ts";
 import { blastRadiusCommand } from "./blast-radius.ts";
 import { periodCommand } from "./period.ts";
 
@@ -8,6 +9,7 @@ import { periodCommand } from "./period.ts";
 export const agentSubCommands: Readonly<Record<string, SubCommand>> = {
   ...identitySubCommands,
   "audit-verify": auditVerifyCommand,
+  backup: backupCommand,
   period: periodCommand,
   "blast-radius": blastRadiusCommand,
 };

@@ -6,7 +6,7 @@ import { addCommentCommand, removeCommentCommand } from "./comment.ts";
 import { applyConfigCommand } from "./config-apply.ts";
 import { periodCommand, validateConfigCommand } from "./config-local.ts";
 import { diffConfigCommand, getConfigCommand } from "./config-served.ts";
-import { auditVerifyCommand } from "./data-local.ts";
+import { auditVerifyCommand, backupCommand } from "./data-local.ts";
 import { addDowntimeCommand } from "./downtime-add.ts";
 import { listDowntimesCommand, removeDowntimeCommand } from "./downtime-list.ts";
 import { explainCommand } from "./explain.ts";
@@ -41,6 +41,7 @@ export const cliCommands: readonly CliCommand[] = [
   periodCommand,
   auditCommand,
   auditVerifyCommand,
+  backupCommand,
 ];
 
 /** What a word means that only groups commands. */

@@ -11,3 +11,12 @@ export const auditVerifyCommand = cliCommand({
   run: async ({ flags, desk }) =>
     localEnd(await desk.runAgent({ args: ["audit-verify", `-data-dir=${flags["data-dir"]}`] })),
 });
+
+export const backupCommand = cliCommand({
+  path: "backup",
+  words: [],
+  about: "Copy an agent's journal, which may be running; no server is asked.",
+  flags: { "data-dir": dataDir, out: { help: "File to write the copy to.", placeholder: "FILE", required: true } },
+  run: async ({ flags: { "data-dir": dir, out }, desk }) =>
+    localEnd(await desk.runAgent({ args: ["backup", `-data-dir=${dir}`, `-out=${out}`] })),
+});

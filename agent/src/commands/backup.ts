@@ -1,0 +1,23 @@
+import { anyText } from "@realmwatch/shared/tools/flag-parsers";
+import { type Exit, subCommand } from "@realmwatch/shared/tools/run-program";
+import { fail, ok } from "@realmwatch/shared/words/result";
+import { agentFlags } from "../flags.ts";
+import { backUpJournal } from "../journal/back-up.ts";
+
+const flags = {
+  "data-dir": agentFlags["data-dir"],
+  out: { kind: "value", help: "File to write the copy to.", placeholder: "FILE", fallback: "", parse: anyText },
+} as const;
+
+/** `backup -data-dir DIR -out FILE`: a consistent copy of the journal, also of a running agent's. */
+export const backupCommand = subCommand({
+  words: [],
+  flags,
+  async run({ values: { dataDir, out } }) {
+    if (out === "") return fail({ code: 2, lines: ["realmwatch-agent: -out is needed: a file"] } satisfies Exit);
+    const copied = await backUpJournal(dataDir, out);
+    if (!copied.ok) return copied;
+    const { bytes, lastCommandSeq, lastHistorySeq } = copied.value;
+    return ok(`${out}: ${bytes} bytes, up to command ${lastCommandSeq} and history record ${lastHistorySeq}`);
+  },
+});

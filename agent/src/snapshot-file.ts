@@ -1,0 +1,58 @@
+import type { Log } from "@realmwatch/shared/tools/log";
+import type { Metrics } from "@realmwatch/shared/tools/metrics";
+import type { Clock } from "@realmwatch/shared/words/clock";
+import type { Row } from "@realmwatch/shared/words/row";
+import { snapshotText } from "./api/snapshot-text.ts";
+import type { OpenRealm } from "./realm/open-realm.ts";
+import { writeWholeFile } from "./run/write-whole-file.ts";
+
+export type SnapshotParts = {
+  /** Undefined where none is wanted. */
+  readonly path: string | undefined;
+  readonly intervalMs: number;
+  readonly open: Pick<OpenRealm, "realm" | "loop">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+};
+
+/** Writes `-snapshot-out` at once and then as often as it should be. Answers what ends it, after a last one. */
+export function keepSnapshot({ path, intervalMs, open, clock, log, metrics }: SnapshotParts): () => Promise<void> {
+  if (path === undefined) return async () => {};
+  const writtenAt = metrics.gauge({
+    name: "snapshot_last_success_timestamp_seconds",
+    help: "When the snapshot was last written.",
+  });
+  let failing = "";
+  let ended = false;
+  let cancel = (): void => {};
+  let writing = round(path);
+
+  function* rows(): Generator<Row> {
+    for (const change of open.loop.allRows()) if (change.kind === "put") yield change.row;
+  }
+
+  async function write(to: string): Promise<void> {
+    const atMs = clock.now();
+    const head = { realm: open.realm.name, atMs, configHash: open.realm.plan.hash };
+    const written = await writeWholeFile(to, snapshotText(head, rows()));
+    if (written.ok) writtenAt.set(atMs / 1000);
+    else if (failing !== written.error) log.error({ path: to, why: written.error }, "the snapshot cannot be written");
+    failing = written.ok ? "" : written.error;
+  }
+
+  async function round(to: string): Promise<void> {
+    await write(to);
+    if (ended) return;
+    cancel = clock.after(intervalMs, () => {
+      writing = round(to);
+    });
+  }
+
+  return async () => {
+    ended = true;
+    cancel();
+    await writing;
+    await write(path);
+  };
+}

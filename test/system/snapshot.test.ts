@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { startAgent, tempFolder } from "../run/processes.ts";
+import { command, rowsOf, serviceTarget } from "../run/rows.ts";
+import { until } from "../run/until.ts";
+
+const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}`;
+const config = `hosts: web1: {address: "a", ${passive}, services: http: ${passive}}
+processes: shop: rule: ref: "web1!http"
+`;
+
+test("[DU4] a snapshot holds every object as readers see it, whole at any moment", async (t) => {
+  const folder = tempFolder(t);
+  const out = join(folder, "snapshot.json");
+  const agent = await startAgent(t, {
+    config,
+    realm: "fra",
+    flags: { "snapshot-out": out, "snapshot-interval": "50ms" },
+  });
+  type Snapshot = {
+    version: number;
+    realm: string;
+    at: string;
+    configHash: string;
+    objects: Record<string, unknown>[];
+  };
+  const read = (): Snapshot => JSON.parse(readFileSync(out, "utf8")) as Snapshot;
+  const report = { object: serviceTarget("web1", "http").object, status: "STATUS_CRITICAL", output: "down" };
+  await command(agent.base, "ProcessCheckResult", report);
+  const snapshot = await until("it is in the snapshot", async () => {
+    const now = read();
+    return now.objects.some(({ output }) => output === "down") && now;
+  });
+  assert.deepEqual([snapshot.version, snapshot.realm], [1, "fra"]);
+  assert.ok(Math.abs(Date.parse(snapshot.at) - Date.now()) < 60_000);
+  assert.notEqual(snapshot.configHash, "");
+  assert.deepEqual(snapshot.objects.map(({ kind }) => kind).sort(), ["host", "process", "service"]);
+  await until("as ListStatus says", async () => {
+    const row = (await rowsOf(agent.base))["web1!http"];
+    const { kind: _, revision: __, ...kept } = read().objects.find(({ kind }) => kind === "service") ?? {};
+    const { kind: ___, revision: ____, ...listed } = row ?? {};
+    return JSON.stringify(kept) === JSON.stringify(listed);
+  });
+  rmSync(out);
+  mkdirSync(out);
+  await until("the failure is told", () => Promise.resolve(agent.output().includes("the snapshot cannot be written")));
+  rmSync(out, { recursive: true });
+  await until("it is back", () => Promise.resolve(readdirSync(folder).includes("snapshot.json")));
+  await agent.stop();
+  assert.deepEqual(readdirSync(folder), ["snapshot.json"], "nothing half-written is left");
+});
