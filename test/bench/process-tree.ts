@@ -13,7 +13,7 @@ export function cpuSecondsOfTree(pid: number): number {
   return ticks / ticksPerSecond;
 }
 
-function descendantsOf(pid: number): number[] {
+export function descendantsOf(pid: number): number[] {
   const childrenOf = new Map<number, number[]>();
   for (const name of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     const parent = Number(statOf(Number(name))[1]);

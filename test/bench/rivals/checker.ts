@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { cpuSecondsOfTree } from "../process-tree.ts";
+import { cpuSecondsOfTree, descendantsOf } from "../process-tree.ts";
 
 /** Another monitoring system that runs one plugin as often as it can. */
 export type Checker = {
@@ -17,51 +17,64 @@ export type Checker = {
   count(folder: string): Promise<number>;
 };
 
-/** `cpuMs`: of all its processes and of the plugins, for each check. */
-export type CheckerSpeed = { readonly checksPerSecond: number; readonly cpuMs: number };
+/** What was done while it was looked at. `cpuSeconds`: of all its processes and of the plugins. */
+export type Window = { readonly checks: number; readonly cpuSeconds: number; readonly seconds: number };
 
-/** How long it runs before it is looked at, and for how long it is looked at, ms. */
-const usual = { warmUpMs: 3_000, windowMs: 6_000 };
+/** A system that runs, and stands still but while it is looked at. */
+export type Rival = { readonly name: string; look(ms: number): Promise<Window>; close(): Promise<void> };
 
-/** How fast it runs `plugin` at saturation; undefined where it is not installed. */
-export async function measureChecker(
-  checker: Checker,
-  plugin: readonly string[],
-  { warmUpMs, windowMs } = usual,
-): Promise<CheckerSpeed | undefined> {
+/** How long it runs at its start, and after it stood still, before it is looked at, ms. */
+const warmUpMs = 2_000;
+const wakeUpMs = 300;
+
+/** Starts it with `plugin` at saturation; undefined where it is not installed. */
+export async function openRival(checker: Checker, plugin: readonly string[]): Promise<Rival | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "checker-"));
   let child: ChildProcess | undefined;
   let said = "";
+  const close = async (): Promise<void> => {
+    await end(child);
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
   try {
     await chmod(folder, 0o777);
     for (const [name, text] of Object.entries(checker.write(plugin, folder))) await writeFile(join(folder, name), text);
-    child = spawn(checker.program, checker.argumentsFor(folder), { stdio: ["ignore", "pipe", "pipe"], detached: true });
-    for (const stream of [child.stdout, child.stderr])
+    const started = spawn(checker.program, checker.argumentsFor(folder), {
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    child = started;
+    for (const stream of [started.stdout, started.stderr])
       stream?.on("data", (data) => {
         said = (said + data).slice(-2_000);
       });
-    await once(child, "spawn");
-    await until(async () => (await checker.count(folder)) > 0 || child?.exitCode !== null);
+    await once(started, "spawn");
+    await until(async () => (await checker.count(folder)) > 0 || started.exitCode !== null);
     await sleep(warmUpMs);
-    if (child.exitCode !== null) throw new Error(`${checker.name} ended with ${child.exitCode}: ${said}`);
-    const before = await look(checker, child, folder);
-    await sleep(windowMs);
-    const after = await look(checker, child, folder);
-    const checks = after.checks - before.checks;
-    return {
-      checksPerSecond: checks / ((after.atMs - before.atMs) / 1_000),
-      cpuMs: ((after.cpuSeconds - before.cpuSeconds) * 1_000) / checks,
+    if (started.exitCode !== null) throw new Error(`${checker.name} ended with ${started.exitCode}: ${said}`);
+    signalAll(started, "SIGSTOP");
+    const look = async (ms: number): Promise<Window> => {
+      signalAll(started, "SIGCONT");
+      await sleep(wakeUpMs);
+      const before = await stateOf(checker, started, folder);
+      await sleep(ms);
+      const after = await stateOf(checker, started, folder);
+      signalAll(started, "SIGSTOP");
+      return {
+        checks: after.checks - before.checks,
+        cpuSeconds: after.cpuSeconds - before.cpuSeconds,
+        seconds: (after.atMs - before.atMs) / 1_000,
+      };
     };
+    return { name: checker.name, look, close };
   } catch (error) {
+    await close();
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
-  } finally {
-    await end(child);
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-async function look(checker: Checker, { pid = 0 }: ChildProcess, folder: string) {
+async function stateOf(checker: Checker, { pid = 0 }: ChildProcess, folder: string) {
   return { checks: await checker.count(folder), cpuSeconds: cpuSecondsOfTree(pid), atMs: performance.now() };
 }
 
@@ -69,22 +82,24 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   for (let waitedMs = 0; waitedMs < 20_000 && !(await holds()); waitedMs += 50) await sleep(50);
 }
 
-/** With its workers, which are in its process group. */
 async function end(child: ChildProcess | undefined): Promise<void> {
   if (child?.pid === undefined || child.exitCode !== null) return;
   const gone = once(child, "exit");
+  signalAll(child, "SIGCONT");
   child.kill("SIGTERM");
-  const patience = setTimeout(() => signalGroup(child, "SIGKILL"), 5_000);
+  const patience = setTimeout(() => signalAll(child, "SIGKILL"), 5_000);
   await gone;
   clearTimeout(patience);
-  signalGroup(child, "SIGKILL");
 }
 
-function signalGroup({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // Nobody is left in it.
+/** With all that descends from it: workers have groups of their own. */
+function signalAll({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
+  for (const one of [pid, ...descendantsOf(pid)]) {
+    try {
+      process.kill(one, signal);
+    } catch {
+      // It has ended.
+    }
   }
 }
 
