@@ -1,0 +1,68 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import type { CheckResult } from "@realmwatch/agent/engine/input";
+import { openLoader } from "@realmwatch/shared/load/load-document";
+import { plainSample } from "@realmwatch/shared/load/plain-sample";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { sleep } from "@realmwatch/shared/words/clock";
+import { perfPoint } from "@realmwatch/shared/words/perfdata";
+import { openBenchRealm } from "./bench-realm.ts";
+import type { Row } from "./row.ts";
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+function memoryMiB(): { readonly rss: number; readonly heap: number } {
+  for (let n = 0; n < 3; n += 1) collect();
+  const { rss, heapUsed } = process.memoryUsage();
+  return { rss: rss / 2 ** 20, heap: heapUsed / 2 ** 20 };
+}
+
+const resultOf = (index: number, round: number): CheckResult => ({
+  status: "ok",
+  output: `HTTP/1.1 200 OK - ${4_000 + index} bytes in ${0.01 + round / 1000} second response time`,
+  longOutput: "",
+  perfdata: [perfPoint("time", 0.01 + round / 1000 + index / 1e6, "s")],
+  executedAtMs: Date.now(),
+  latencyMs: 1 + (index % 7),
+  executionMs: 12 + (index % 11),
+  source: "bench",
+  origin: "active",
+});
+
+/** What 100 000 services take all told: configuration, state, rows for readers, schedule and journal. */
+export async function benchMemory(): Promise<Row[]> {
+  const before = memoryMiB();
+  const loader = openLoader(systemClock);
+  const loaded = await loader.plan({
+    source: { kind: "text", text: plainSample({ hosts: 10_000, servicesPerHost: 10 }), name: "bench.cue" },
+    options: { realm: "bench", localZone: "UTC" },
+  });
+  await loader.close();
+  if (!loaded.ok) throw new Error(loaded.error[0]?.message);
+  const plan = loaded.value.value;
+  const { open, close } = await openBenchRealm({ plan, run: () => new Promise(() => {}) });
+  open.start();
+  open.scheduler.stop();
+  const refs = [...plan.objects.keys()];
+  for (let round = 0; round < 3; round += 1)
+    for (let at = 0; at < refs.length; at += 2_000) {
+      for (const [n, ref] of refs.slice(at, at + 2_000).entries()) open.loop.submitResult(ref, resultOf(at + n, round));
+      await open.loop.settled();
+    }
+  // The engine of JavaScript keeps freed pages for 8 s.
+  await sleep(systemClock, 12_000);
+  const after = memoryMiB();
+  await close(0);
+  const perObject = (mib: number): number => (mib * 2 ** 20) / refs.length;
+  return [
+    {
+      name: "memory per object",
+      rate: perObject(after.rss - before.rss),
+      unit: "bytes",
+      note: `${refs.length} objects; heap and outside`,
+    },
+    { name: "of it in the heap", rate: perObject(after.heap - before.heap), unit: "bytes" },
+    { name: "the process", rate: after.rss, unit: "MiB" },
+  ];
+}
