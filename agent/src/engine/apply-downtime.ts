@@ -83,7 +83,10 @@ export function scheduleDowntime(
   return andThen(scheduled, (next) => settle(settling, next));
 }
 
-/** [DT6] A delete that ends the last downtime in effect cancels it; those it would have triggered go too. */
+/**
+ * [DT6] A delete that ends the last downtime in effect cancels it; those it would have triggered go too. [DT10] What the
+ * configuration declares stays.
+ */
 export function deleteDowntime(
   plan: ObjectPlan,
   state: ObjectState,
@@ -91,7 +94,7 @@ export function deleteDowntime(
   { by, nowMs }: { by: By; nowMs: number },
 ): Stepped {
   const gone = state.downtimes.find((known) => known.id === id);
-  if (gone === undefined) return unchanged(state);
+  if (gone === undefined || gone.shape.kind === "recurring") return unchanged(state);
   const downtimes = state.downtimes.filter((known) => known.id !== id);
   const cancelled: HistoryEntry = { ...entryOf(plan, "downtime_cancelled", gone, nowMs), ...byWhom(by) };
   return {

@@ -24,9 +24,12 @@ export const unchanged = (state: ObjectState): Stepped => ({ state, history: [],
 
 export const maxAttemptsOf = (plan: ObjectPlan): number => (isChecked(plan) ? plan.schedule.maxAttempts : 1);
 
-/** [ST8] Older than what is known, unless what is known claims to be from the future. */
+/**
+ * [ST8] Older than what is known, unless what is known claims to be from the future. [FR2] That nothing was heard says
+ * nothing of a result that was on its way.
+ */
 function isOutdated(state: ObjectState, result: CheckResult, nowMs: number): boolean {
-  const knownAtMs = state.last?.executedAtMs;
+  const knownAtMs = state.last?.realAtMs;
   return knownAtMs !== undefined && result.executedAtMs < knownAtMs && knownAtMs <= nowMs;
 }
 
@@ -104,6 +107,7 @@ export function applyResult(
         longOutput: result.longOutput,
         perfdata: result.perfdata,
         executedAtMs: result.executedAtMs,
+        realAtMs: result.origin === "stale" ? state.last?.realAtMs : result.executedAtMs,
         latencyMs: result.latencyMs,
         executionMs: result.executionMs,
         source: result.source,

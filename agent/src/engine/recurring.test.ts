@@ -102,6 +102,13 @@ test("[DT9] one whose period or comment is another one follows; one that is no l
   assert.deepEqual(it.told, ["101 downtime_start", "104 downtime_end"]);
 });
 
+test("[DT10] whoever asks to delete a recurring one deletes nothing", () => {
+  const it = story();
+  const by = { author: "ann", onBehalfOf: "" };
+  const state = it.at(105);
+  assert.equal(deleteDowntime(plan, state, "recurring:backup", { by, nowMs: 106 }).state, state);
+});
+
 test("[DT10] deleting another downtime leaves a recurring one alone", () => {
   const it = story();
   it.schedule(50, 90, 150);

@@ -13,6 +13,8 @@ export type LastResult = {
   readonly longOutput: string;
   readonly perfdata: readonly PerfPoint[];
   readonly executedAtMs: number;
+  /** The same of the last result that silence did not make up; undefined where there never was one. */
+  readonly realAtMs: number | undefined;
   readonly latencyMs: number | undefined;
   readonly executionMs: number | undefined;
   readonly source: string;

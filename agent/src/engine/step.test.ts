@@ -396,6 +396,23 @@ test("[FR2] staleness says how long nothing was heard, and a late real result en
   assert.equal(statusOf(it.state().phase), "ok");
 });
 
+test("[FR2, ST8] a real result newer than the last real one counts, also one from before the silence was found", () => {
+  for (const [executedAtMs, status] of [
+    [999, "warning"],
+    [1001, "ok"],
+  ] as const) {
+    const it = story(passive);
+    it.result(1000, "critical", { origin: "passive" });
+    it.send(61_000, { kind: "due" });
+    it.result(62_000, "ok", { origin: "passive", executedAtMs });
+    assert.equal(statusOf(it.state().phase), status, `executed at ${executedAtMs}`);
+  }
+  const never = story(passive);
+  never.send(61_000, { kind: "due" });
+  never.result(62_000, "ok", { origin: "passive", executedAtMs: 10 });
+  assert.equal(statusOf(never.state().phase), "ok");
+});
+
 test("[FR4] behind a closed period silence is not stale; with the opening the threshold begins anew", () => {
   const it = story(passive);
   it.result(1000, "ok", { origin: "passive" });

@@ -8,6 +8,7 @@ import type { RowChange } from "@realmwatch/shared/words/row";
 import type { Dropped } from "../engine/apply-result.ts";
 import type { CheckResult, ObjectInput } from "../engine/input.ts";
 import { rowOf } from "../engine/row-of.ts";
+import { awaitsTurn } from "../engine/telling-state.ts";
 import { type Batch, newBatch, touch } from "./batch.ts";
 import { DueQueue } from "./due-queue.ts";
 import { deliveryEntry, type HandlerEnd, handlerEntry } from "./ended-entries.ts";
@@ -370,19 +371,29 @@ export class RealmLoop {
       if (due === undefined) break;
       this.#push({ kind: "input", ref: due.id, input: { kind: "due" } });
     }
-    if (this.#realm.dependencies.isDue(nowMs)) this.#push({ kind: "round" });
+    if (this.#realm.dependencies.isDue(nowMs) || this.#hasJumped) this.#push({ kind: "round" });
     this.#armTick();
   }
 
-  /** [FR6] Comes before a round's own inputs, which are of after the jump. */
-  #followJump(batch: Batch): void {
+  /** By how much the wall clock is elsewhere than when that was last seen, ms. */
+  get #jumpedByMs(): number {
     const { clock } = this.#options;
-    const aheadMs = clock.now() - clock.monotonic();
-    const byMs = aheadMs - this.#aheadMs;
-    if (Math.abs(byMs) < jumpMs) return;
-    this.#aheadMs = aheadMs;
-    for (const { plan } of this.#realm.records.values())
-      if (scheduledPlan(plan) === undefined) this.#stepper.step(plan.ref, { kind: "clock_jump", byMs }, batch);
+    return clock.now() - clock.monotonic() - this.#aheadMs;
+  }
+
+  get #hasJumped(): boolean {
+    return Math.abs(this.#jumpedByMs) >= jumpMs;
+  }
+
+  /** [FR6, NO22] Comes before a round's own inputs, which are of after the jump. */
+  #followJump(batch: Batch): void {
+    if (!this.#hasJumped) return;
+    const byMs = this.#jumpedByMs;
+    this.#aheadMs += byMs;
+    for (const { plan, state } of this.#realm.records.values()) {
+      const waits = state.telling !== undefined && awaitsTurn(state.telling);
+      if (waits || scheduledPlan(plan) === undefined) this.#stepper.step(plan.ref, { kind: "clock_jump", byMs }, batch);
+    }
   }
 
   #armTick(): void {
