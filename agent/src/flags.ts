@@ -3,6 +3,7 @@ import { oneOf, optionalHttpUrl, optionalText, wholeNumber } from "@realmwatch/s
 import type { FlagTable, FlagValues } from "@realmwatch/shared/tools/flags";
 import { realmNamePattern } from "@realmwatch/shared/words/realm";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { parseSmtpUrl } from "./contacts/smtp-server.ts";
 
 const units: Readonly<Record<string, number>> = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
 
@@ -19,6 +20,13 @@ function parseRealm(text: string): Result<string, string> {
   return realmNamePattern.test(text)
     ? ok(text)
     : fail("is no realm name: lower-case letters, digits and dashes, a letter first, at most 63");
+}
+
+/** Kept as text; whoever sends mail takes it apart. */
+function parseMailServer(text: string): Result<string | undefined, string> {
+  if (text === "") return ok(undefined);
+  const parsed = parseSmtpUrl(text);
+  return parsed.ok ? ok(text) : parsed;
 }
 
 const zonePattern = /^[^\s,\p{Cc}]{1,255}$/u;
@@ -70,7 +78,13 @@ export const agentFlags = {
   "snapshot-interval": duration("How often.", "60s"),
   "incident-token": { kind: "secret", help: "API token of the incident contact type.", placeholder: "TOKEN" },
   "messenger-token": { kind: "secret", help: "Bot token of the messenger contact type.", placeholder: "TOKEN" },
-  "smtp-url": path("SMTP server, which may name a user: smtp://user@host:port.", "URL"),
+  "smtp-url": {
+    kind: "value",
+    help: "SMTP server, which may name a user: smtp://user@host:port.",
+    placeholder: "URL",
+    fallback: "",
+    parse: parseMailServer,
+  },
   "smtp-from": path("Sender of mails.", "ADDRESS"),
   "smtp-password": { kind: "secret", help: "Password of the user in -smtp-url.", placeholder: "PASSWORD" },
   "messenger-url": baseUrl("the messenger's bot API", "https://api.telegram.org"),

@@ -3,8 +3,10 @@ import type { Log } from "@realmwatch/shared/tools/log";
 import type { Metrics } from "@realmwatch/shared/tools/metrics";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { Notification } from "@realmwatch/shared/words/notification";
-import type { DeliveryHooks } from "./contacts/delivery-hooks.ts";
-import { openDispatcher } from "./contacts/dispatcher.ts";
+import { contactLog } from "./contacts/contact-log.ts";
+import { contactMetrics } from "./contacts/contact-metrics.ts";
+import { joinHooks } from "./contacts/delivery-hooks.ts";
+import { type Dispatcher, openDispatcher } from "./contacts/dispatcher.ts";
 import type { AgentFlags } from "./flags.ts";
 import { openHandlerQueue } from "./handlers/handler-queue.ts";
 import type { HandlerCall } from "./realm/handler-call.ts";
@@ -38,7 +40,7 @@ const maxPrograms = 16;
 export function openOutgoing({ flags, clock, log, metrics, open, run }: OutgoingParts): Outgoing {
   const programs = openProgramPool({ clock, concurrency: maxPrograms, helpers: 1 });
   const plan = () => open().realm.plan;
-  const dispatcher = openDispatcher({
+  const dispatcher: Dispatcher = openDispatcher({
     clock,
     chance,
     realm: flags.realm,
@@ -52,7 +54,10 @@ export function openOutgoing({ flags, clock, log, metrics, open, run }: Outgoing
     ended(ends) {
       for (const end of ends) open().loop.deliveryEnded(end);
     },
-    hooks: deliveryHooks(metrics, log),
+    hooks: joinHooks(
+      contactMetrics(metrics, () => dispatcher.health()),
+      contactLog(log),
+    ),
   });
   const handlers = openHandlerQueue({
     handler: (name) => plan().handlers.get(name),
@@ -61,15 +66,6 @@ export function openOutgoing({ flags, clock, log, metrics, open, run }: Outgoing
       return run({ ...object, check: handler.run, schedule }, { host, macro: (name) => macros[name] });
     },
     ended: (end) => open().loop.handlerEnded(end),
-  });
-  metrics.gauge({
-    name: "notifications_waiting",
-    help: "Notifications that have neither arrived nor been given up, by contact.",
-    labels: ["contact", "type"],
-    collect(gauge) {
-      gauge.reset();
-      for (const { contact, type, waiting } of dispatcher.health()) gauge.set({ contact, type }, waiting);
-    },
   });
   metrics.gauge({
     name: "handlers_waiting",
@@ -84,36 +80,6 @@ export function openOutgoing({ flags, clock, log, metrics, open, run }: Outgoing
       handlers.close();
       await dispatcher.close(graceMs);
       await programs.close();
-    },
-  };
-}
-
-function deliveryHooks(metrics: Metrics, log: Log): DeliveryHooks {
-  const ended = metrics.counter({
-    name: "notifications_total",
-    help: "Notifications that came to an end, by contact and by what became of them.",
-    labels: ["contact", "type", "outcome"],
-  });
-  const attempts = metrics.counter({
-    name: "notification_attempts_total",
-    help: "Attempts to deliver, by contact and result.",
-    labels: ["contact", "type", "result"],
-  });
-  const took = metrics.histogram({
-    name: "notification_delivery_seconds",
-    help: "From the decision until a notification arrived or was given up.",
-    buckets: [0.05, 0.1, 0.2, 0.5, 1, 5, 30, 120, 600, 3600],
-  });
-  return {
-    attempted(of, result) {
-      attempts.inc({ ...of, result });
-      if (result !== "delivered")
-        log.warn({ contact: of.contact, reason: result }, "a notification did not get through");
-    },
-    ended(of, outcome, waitedMs) {
-      ended.inc({ ...of, outcome });
-      took.observe(waitedMs / 1000);
-      if (outcome === "failed") log.error({ contact: of.contact }, "a notification was given up");
     },
   };
 }
