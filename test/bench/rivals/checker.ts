@@ -23,12 +23,38 @@ export type Window = { readonly checks: number; readonly cpuSeconds: number; rea
 /** A system that runs, and stands still but while it is looked at. */
 export type Rival = { readonly name: string; look(ms: number): Promise<Window>; close(): Promise<void> };
 
-/** How long it runs at its start, and after it stood still, before it is looked at, ms. */
-const warmUpMs = 2_000;
+/** `cpuMs`: of all its processes and of the plugins, for each check. */
+export type CheckerSpeed = { readonly checksPerSecond: number; readonly cpuMs: number };
+
+/** How long it runs after it stood still before it is looked at, ms. */
 const wakeUpMs = 300;
 
-/** Starts it with `plugin` at saturation; undefined where it is not installed. */
-export async function openRival(checker: Checker, plugin: readonly string[]): Promise<Rival | undefined> {
+/** How fast it runs `plugin` at saturation, looked at once; undefined where it is not installed. */
+export async function measureChecker(
+  checker: Checker,
+  plugin: readonly string[],
+  times: { readonly warmUpMs: number; readonly windowMs: number },
+): Promise<CheckerSpeed | undefined> {
+  const rival = await openRival(checker, plugin, times.warmUpMs);
+  try {
+    const window = await rival?.look(times.windowMs);
+    return (
+      window && {
+        checksPerSecond: window.checks / window.seconds,
+        cpuMs: (1_000 * window.cpuSeconds) / window.checks,
+      }
+    );
+  } finally {
+    await rival?.close();
+  }
+}
+
+/** Starts it with `plugin` at saturation and lets it run for `warmUpMs`; undefined where it is not installed. */
+export async function openRival(
+  checker: Checker,
+  plugin: readonly string[],
+  warmUpMs = 2_000,
+): Promise<Rival | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "checker-"));
   let child: ChildProcess | undefined;
   let said = "";
