@@ -18,6 +18,7 @@ import type { Sending } from "./sending.ts";
 import type { ObjectState } from "./state.ts";
 import type { StepContext } from "./step-context.ts";
 import { tell } from "./tell.ts";
+import { moveTurns } from "./telling-state.ts";
 
 export type { StepContext } from "./step-context.ts";
 
@@ -83,8 +84,14 @@ const waitForOpening = (state: ObjectState, opensAtMs: number, nowMs: number): O
 });
 
 /** [FR6] The threshold goes on as if there had been no jump; one that waits for an opening goes by the calendar. */
-const followJump = ({ nowMs }: StepContext, state: ObjectState, byMs: number): ObjectState =>
+const moveSilence = ({ nowMs }: StepContext, state: ObjectState, byMs: number): ObjectState =>
   state.freshFromMs > nowMs - byMs ? state : { ...state, freshFromMs: state.freshFromMs + byMs };
+
+/** [NO22] */
+const followJump = (context: StepContext, state: ObjectState, byMs: number): ObjectState => {
+  const { telling, ...rest } = moveSilence(context, state, byMs);
+  return { ...rest, telling: telling && moveTurns(telling, byMs) };
+};
 
 /** [FL4] Where a process is, its quiet is a sample. */
 function stayQuiet({ plan, around, nowMs }: StepContext, state: ObjectState): Stepped {

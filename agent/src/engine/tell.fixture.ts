@@ -162,6 +162,11 @@ export function day({ levels = [level("ann")], plan = service, periods = {}, con
       else off.add(name);
       look(minute);
     },
+    /** At `minute` the wall clock is set forward by so many minutes, or back. */
+    jump(minute: Minutes, by: Minutes): void {
+      pass(minute * minuteMs - 1);
+      send((minute + by) * minuteMs, { kind: "clock_jump", byMs: by * minuteMs });
+    },
     depends(minute: Minutes, failed: FailedDependency | undefined): void {
       pass(minute * minuteMs - 1);
       dependency = failed;

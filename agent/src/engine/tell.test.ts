@@ -120,6 +120,17 @@ const stories: readonly Story[] = [
     ["2 PROBLEM critical -> ann"],
   ],
   [
+    "[NO22] a clock that is set forward or back neither hastens nor delays a repetition",
+    {},
+    (d) => {
+      d.hard(2, "critical");
+      d.jump(10, 300);
+      d.jump(330, -200);
+      d.until(170);
+    },
+    ["2 PROBLEM critical -> ann", "162 PROBLEM critical -> ann"],
+  ],
+  [
     "[NO8] a kind that a level does not want is not told and moves nothing",
     { levels: [level("ann", { threshold: 1, disabledKinds: ["PROBLEM"] }), level("bea")] },
     (d) => {
@@ -142,6 +153,7 @@ const stories: readonly Story[] = [
         d.result(minute, "critical");
         d.result(minute + 20, "warning");
       }
+      d.until(130);
     },
     ["2 PROBLEM warning -> ann", "62 PROBLEM critical -> ann", "122 PROBLEM warning -> ann"],
   ],

@@ -94,5 +94,19 @@ export const closeProblem = (telling: TellingState, deferred: readonly Deferred[
   deferred,
 });
 
+/** Whether a span of time is being waited for: spans go on as they are when the wall clock is set. */
+export const awaitsTurn = ({ nextAtMs, hostAwaitedSinceMs }: TellingState): boolean =>
+  nextAtMs !== undefined || hostAwaitedSinceMs !== undefined;
+
+/** [NO22] The wall clock was set by so much: what waits for a span of time waits no longer and no less for it. */
+export const moveTurns = (telling: TellingState, byMs: number): TellingState =>
+  awaitsTurn(telling)
+    ? {
+        ...telling,
+        nextAtMs: telling.nextAtMs === undefined ? undefined : telling.nextAtMs + byMs,
+        hostAwaitedSinceMs: telling.hostAwaitedSinceMs === undefined ? undefined : telling.hostAwaitedSinceMs + byMs,
+      }
+    : telling;
+
 /** JSON leaves out what is undefined; this puts the fields back in their places. */
 export const reviveTelling = (kept: Partial<TellingState>): TellingState => ({ ...untold, ...kept });
