@@ -49,6 +49,7 @@ import { readServedFile, writeServedFile } from "./run/served-file.ts";
 import { openSnmpReader } from "./run/snmp-reader.ts";
 import { openTrustedRoots } from "./run/trusted-roots.ts";
 import { openWasmPool } from "./run/wasm-pool.ts";
+import { openServiceManager } from "./service-manager.ts";
 import { keepSnapshot } from "./snapshot-file.ts";
 import { openZones } from "./zone-offers.ts";
 
@@ -124,6 +125,8 @@ export function openChecks(): Checks {
 async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<Running, Exit>> {
   const clock = systemClock;
   const { realm: name, readOnly, natsUrl } = flags;
+  // Before anything is started that could inherit what is for this process alone.
+  const service = openServiceManager({ env: process.env, pid: process.pid, clock });
   const metrics = openMetrics({ program: "agent", version });
   const measured = agentMetrics(metrics, {
     checksRunning: () => open.scheduler.runningCount,
@@ -242,6 +245,8 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
     await Promise.all([checks.close(), journal.close()]);
     return cannotStart(`realmwatch-agent: ${commandFile.error}`);
   }
+  const alive = (): string | undefined =>
+    open.loop.idleMs > idleLimitMs ? "the engine has not had a turn for 10 s" : undefined;
   const door = await openProgramDoor({
     flags,
     clock,
@@ -256,7 +261,7 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
       if (auth !== undefined) router.service(AuthService, authService);
       if (auth !== undefined && !readOnly) router.service(AdminService, adminService(configuration, journal));
     },
-    alive: () => (open.loop.idleMs > idleLimitMs ? "the engine has not had a turn for 10 s" : undefined),
+    alive,
     dependencies: () => [
       journalDependency(journal.health()),
       ...(publisher === undefined ? [] : [natsDependency(publisher.state())]),
@@ -289,6 +294,7 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
   open.start();
   outgoing.notify(kept.notifications);
   measured.reloaded(true, clock.now());
+  service.ready(`realm ${name}, ${door.value.address}:${door.value.port}`, alive);
   log.info(
     { realm: name, address: `http://${door.value.address}:${door.value.port}`, ...countObjects(plan) },
     "agent is ready",
@@ -297,6 +303,7 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
     reload: () => void configuration.reload(),
     async stop() {
       log.info("stopping");
+      service.stopping();
       await commandFile.value.close();
       await Promise.all([door.value.close(stopGraceMs), open.stop(stopGraceMs)]);
       zones?.close();

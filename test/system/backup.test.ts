@@ -17,7 +17,8 @@ test("[DU5] a copy is taken while commands come in, and an agent starts from it"
   await add("before");
   let running = true;
   const busy = (async () => {
-    for (let i = 0; running; i++) await add(`meanwhile ${i}`);
+    for (let i = 0; running; i++)
+      await command(agent.base, "SetObjectNotifications", { target: hostTarget("web1"), enabled: i % 2 === 0 });
   })();
   const out = join(folder, "journal.backup");
   const copied = await realmwatch(["backup", "-data-dir", agent.dataDir, "-out", out], { env: {} });
