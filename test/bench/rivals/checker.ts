@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -78,14 +78,15 @@ export async function openRival(
     await until(async () => (await checker.count(folder)) > 0 || started.exitCode !== null);
     await sleep(warmUpMs);
     if (started.exitCode !== null) throw new Error(`${checker.name} ended with ${started.exitCode}: ${said}`);
-    signalAll(started, "SIGSTOP");
+    standStill(started);
     const look = async (ms: number): Promise<Window> => {
       signalAll(started, "SIGCONT");
       await sleep(wakeUpMs);
       const before = await stateOf(checker, started, folder);
       await sleep(ms);
       const after = await stateOf(checker, started, folder);
-      signalAll(started, "SIGSTOP");
+      standStill(started);
+      await sleep(wakeUpMs);
       return {
         checks: after.checks - before.checks,
         cpuSeconds: after.cpuSeconds - before.cpuSeconds,
@@ -118,6 +119,12 @@ async function end(child: ChildProcess | undefined): Promise<void> {
   clearTimeout(patience);
 }
 
+/** Twice: what was being started the first time has a parent that starts no more. */
+function standStill(child: ChildProcess): void {
+  signalAll(child, "SIGSTOP");
+  signalAll(child, "SIGSTOP");
+}
+
 /** With all that descends from it: workers have groups of their own. */
 function signalAll({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
   for (const one of [pid, ...descendantsOf(pid)]) {
@@ -129,6 +136,11 @@ function signalAll({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Names of the files of `folder` that begin so; none where there is no such folder. */
-export const filesBeginning = async (folder: string, start: string): Promise<string[]> =>
-  (await readdir(folder).catch(() => [])).filter((name) => name.startsWith(start)).map((name) => join(folder, name));
+/** What a checker writes for each result: long, so that little of it waits in a buffer when it is counted. */
+export const resultLine = "x".repeat(511);
+
+/** How many lines of results the file of `folder` holds whose name begins so. */
+export async function countResults(folder: string, start: string): Promise<number> {
+  const name = (await readdir(folder)).find((one) => one.startsWith(start));
+  return name === undefined ? 0 : (await stat(join(folder, name))).size / (resultLine.length + 1);
+}

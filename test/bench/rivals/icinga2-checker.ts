@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
-import { type Checker, filesBeginning } from "./checker.ts";
+import { type Checker, countResults, resultLine } from "./checker.ts";
 
 const services = 6_000;
 const folders = ["CacheDir", "DataDir", "LogDir", "SpoolDir", "InitRunDir"];
@@ -27,7 +26,7 @@ object PerfdataWriter "results" {
   host_temp_path = "${folder}/hosts"
   service_perfdata_path = "${folder}/results-done"
   host_perfdata_path = "${folder}/hosts-done"
-  service_format_template = "x"
+  service_format_template = "${resultLine}"
   rotation_interval = 1h
 }
 object CheckCommand "plugin" { command = ${JSON.stringify(plugin)} }
@@ -43,8 +42,5 @@ for (i in range(${services})) {
 }
 `,
   }),
-  async count(folder) {
-    const [file] = await filesBeginning(folder, "results");
-    return file === undefined ? 0 : (await readFile(file, "latin1")).length / 2;
-  },
+  count: (folder) => countResults(folder, "results"),
 };

@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
-import { type Checker, filesBeginning } from "./checker.ts";
+import { type Checker, countResults, resultLine } from "./checker.ts";
 
 const services = 6_000;
 
@@ -33,14 +32,11 @@ enable_notifications=0
 service_inter_check_delay_method=n
 process_performance_data=1
 service_perfdata_file=${folder}/results
-service_perfdata_file_template=x
+service_perfdata_file_template=${resultLine}
 service_perfdata_file_mode=a
 `,
   }),
-  async count(folder) {
-    const [file] = await filesBeginning(folder, "results");
-    return file === undefined ? 0 : (await readFile(file, "latin1")).length / 2;
-  },
+  count: (folder) => countResults(folder, "results"),
 };
 
 function objectsOf(plugin: readonly string[]): string {
