@@ -6,7 +6,10 @@ import { askFilters, because, levelOf, type Owed } from "./tell-filters.ts";
 import { closeProblem, type Deferred, isAnyoneTold, isSettled, type Told } from "./telling-state.ts";
 
 /** Withheld for these reasons a repetition is left out, and not made up for. */
-const missed = new Set(["program_off", "object_off", "no_policy", "downtime"]);
+const missed = new Set(["program_off", "object_off", "downtime"]);
+
+/** [NO1] What is asked before whether anybody knows of the problem at all. */
+const beforeNobodyTold = new Set(["program_off", "object_off", "no_policy", "dependency", "flapping"]);
 
 /** These stay the last word on what is undone: it did not wait, or it will be undone again and again. */
 const lastWord = new Set(["sent", "program_off", "object_off", "kind_disabled", "flapping"]);
@@ -169,7 +172,8 @@ function tellOver(draft: TellDraft): void {
   if (isSettled(telling)) return;
   if (!isAnyoneTold(telling)) {
     if (telling.problemSinceMs === undefined) return;
-    draft.withhold("RECOVERY", because("nobody_told"));
+    const why = askFilters(draft.owed("RECOVERY"));
+    draft.withhold("RECOVERY", why && beforeNobodyTold.has(why.reason) ? why : because("nobody_told"));
     draft.telling = closeProblem(draft.telling, []);
     return;
   }

@@ -42,7 +42,7 @@ type World = {
  * lines of `minute KIND status -> contacts`.
  */
 export function day({ levels = [level("ann")], plan = service, periods = {}, contactPeriods = {}, ...world }: World) {
-  const policy = "policy" in world ? world.policy : { period: "", levels };
+  let policy = "policy" in world ? world.policy : { period: "", levels };
   const off = new Set<string>();
   let around: Partial<Surroundings> = {};
   let programOn = true;
@@ -160,6 +160,12 @@ export function day({ levels = [level("ann")], plan = service, periods = {}, con
       pass(minute * minuteMs - 1);
       if (on) off.delete(name);
       else off.add(name);
+      look(minute);
+    },
+    /** A reload gives the object another policy, or none. */
+    reload(minute: Minutes, policyThen: PolicyPlan | undefined): void {
+      pass(minute * minuteMs - 1);
+      policy = policyThen;
       look(minute);
     },
     /** At `minute` the wall clock is set forward by so many minutes, or back. */

@@ -530,6 +530,18 @@ const stories: readonly Story[] = [
     },
     ["3 PROBLEM critical -> ann", "6 RECOVERY ok -> ann"],
   ],
+  [
+    "[NO7] a problem whose policy is taken away and given another one is told again by that",
+    {},
+    (d) => {
+      d.hard(2, "critical");
+      d.reload(10, undefined);
+      d.until(100);
+      d.reload(110, { period: "", levels: [level("bea")] });
+      d.until(180);
+    },
+    ["2 PROBLEM critical -> ann", "110 PROBLEM critical -> bea", "170 PROBLEM critical -> bea"],
+  ],
   ["[NO1] without a policy nobody is told", { policy: undefined }, (d) => d.hard(2, "critical"), []],
 ];
 
@@ -562,6 +574,24 @@ test("[NO2] a change that is withheld again after it was undone is noted again",
   ] as const)
     d.result(minute, status);
   assert.deepEqual(d.withheld, ["4 STATUS_CHANGE acknowledged", "7 STATUS_CHANGE acknowledged"]);
+});
+
+test("[NO1] of a recovery that nobody would hear, switches, dependencies and flapping are named first", () => {
+  const d = day({});
+  d.depends(0, { ...failed, suppress: "all" });
+  d.hard(2, "critical");
+  d.result(3, "ok");
+  d.depends(4, undefined);
+  d.downtime(5, 5, 100);
+  d.hard(30, "critical");
+  d.result(31, "ok");
+  d.program(60, false);
+  d.hard(70, "critical");
+  d.result(71, "ok");
+  assert.deepEqual(
+    d.withheld.filter((line) => line.includes("RECOVERY")),
+    ["3 RECOVERY dependency", "31 RECOVERY nobody_told", "71 RECOVERY program_off"],
+  );
 });
 
 test("[NO1] the first filter that hits is the reason", () => {
