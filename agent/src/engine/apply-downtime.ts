@@ -6,7 +6,7 @@ import { isProblem } from "@realmwatch/shared/words/status";
 import { byWhom } from "./apply-annotation.ts";
 import { type Stepped, unchanged } from "./apply-result.ts";
 import { statusOf } from "./attempts.ts";
-import { activationOf, anyInEffect, startTriggered } from "./downtimes.ts";
+import { activationOf, anyInEffect, nextDowntimeDueMs, startTriggered } from "./downtimes.ts";
 import type { By, FollowUp, Surroundings } from "./input.ts";
 import { followRecurring } from "./recurring.ts";
 import type { ObjectState } from "./state.ts";
@@ -39,10 +39,21 @@ export type Settling = {
   readonly nowMs: number;
 };
 
-/** [DT8] Brings the downtimes of a state up to the instant and tells what that changed. */
-export function settle({ plan, around, nowMs }: Settling, state: ObjectState): Stepped {
-  const configured = followRecurring(state.downtimes, around.recurring);
-  const downtimes = settleDowntimes(configured, isProblem(statusOf(state.phase)), nowMs);
+/** [DT8] The downtimes of a state as they are at the instant; the same list where nothing changed. */
+const settled = ({ around, nowMs }: Settling, { downtimes, phase }: ObjectState): readonly Downtime[] =>
+  settleDowntimes(followRecurring(downtimes, around.recurring), isProblem(statusOf(phase)), nowMs);
+
+/**
+ * The next instant at which settling could say something else; Infinity where there is none. What another input was
+ * faster than is due now: it must not wait for the instant after.
+ */
+export const settlingDueMs = (settling: Settling, state: ObjectState): number =>
+  settled(settling, state) === state.downtimes ? nextDowntimeDueMs(state.downtimes, settling.nowMs) : settling.nowMs;
+
+/** Brings the downtimes of a state up to the instant and tells what that changed. */
+export function settle(settling: Settling, state: ObjectState): Stepped {
+  const { plan, nowMs } = settling;
+  const downtimes = settled(settling, state);
   if (downtimes === state.downtimes) return unchanged(state);
   const type = edge(state.downtimes, downtimes);
   const began = downtimes.find((d) => d.inEffect);

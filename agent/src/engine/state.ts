@@ -35,7 +35,10 @@ export type ObjectState = {
   readonly checkAskedAtMs: number | undefined;
   /** From when a passive object's silence counts, and a process' quiet. */
   readonly freshFromMs: number;
-  /** When a result last came, one that silence made not counted. From the start of its life where none ever did. */
+  /**
+   * When a result last came, one that silence made not counted; from the start of its life where none ever did. By the
+   * wall clock as it goes now: a jump of it moves this too.
+   */
   readonly heardAtMs: number;
   /** Of a host: when it last came back from being down or unreachable, Unix ms. */
   readonly upSinceMs: number | undefined;

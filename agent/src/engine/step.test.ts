@@ -254,6 +254,19 @@ test("[DT1] a fixed downtime is in effect from its start until just before its e
   assert.deepEqual(it.told, ["downtime_scheduled", "downtime_start", "downtime_end"]);
 });
 
+test("[DT1] a start or an end that another input is faster than is due at once", () => {
+  for (const nowMs of [100, 130, 200, 230]) {
+    const it = story();
+    it.send(10, { kind: "schedule_downtime", downtime: downtime({ kind: "fixed" }) });
+    if (nowMs >= 200) it.send(100, { kind: "due" });
+    it.send(nowMs, { kind: "set_toggle", toggle: "activeChecks", enabled: false, by });
+    assert.equal(it.dueMs(), nowMs);
+    it.send(nowMs, { kind: "due" });
+    assert.equal(anyInEffect(it.state().downtimes), nowMs < 200);
+    assert.equal(it.dueMs(), nowMs < 200 ? 200 : Number.POSITIVE_INFINITY);
+  }
+});
+
 test("[DT2] a flexible downtime begins with a problem in its window and lasts its duration, past its end too", () => {
   const it = story();
   it.result(1, "ok");
@@ -411,6 +424,14 @@ test("[FR2, ST8] a real result newer than the last real one counts, also one fro
   never.send(61_000, { kind: "due" });
   never.result(62_000, "ok", { origin: "passive", executedAtMs: 10 });
   assert.equal(statusOf(never.state().phase), "ok");
+});
+
+test("[FR6] how long nothing was heard does not count a jump of the clock", () => {
+  const it = story(passive);
+  it.result(1000, "ok", { origin: "passive" });
+  it.send(-69_000, { kind: "clock_jump", byMs: -100_000 });
+  it.send(-39_000, { kind: "due" });
+  assert.match(it.state().last?.output ?? "", /no result for 60 s/);
 });
 
 test("[FR4] behind a closed period silence is not stale; with the opening the threshold begins anew", () => {

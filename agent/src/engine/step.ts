@@ -5,10 +5,9 @@ import { never } from "@realmwatch/shared/words/never";
 import type { ProgramToggles } from "@realmwatch/shared/words/toggles";
 import { hasExpired } from "./acknowledgement.ts";
 import { acknowledge, addComment, deleteComment, removeAcknowledgement, setToggle } from "./apply-annotation.ts";
-import { andThen, deleteDowntime, followTrigger, scheduleDowntime, settle } from "./apply-downtime.ts";
+import { andThen, deleteDowntime, followTrigger, scheduleDowntime, settle, settlingDueMs } from "./apply-downtime.ts";
 import { applyResult, type Stepped, unchanged } from "./apply-result.ts";
 import { statusOf } from "./attempts.ts";
-import { nextDowntimeDueMs } from "./downtimes.ts";
 import { flapEntries, nextStableSampleMs, takeStableSamples } from "./flap-watch.ts";
 import { calm } from "./flapping.ts";
 import { staleAtMs, staleResult } from "./freshness.ts";
@@ -84,8 +83,11 @@ const waitForOpening = (state: ObjectState, opensAtMs: number, nowMs: number): O
 });
 
 /** [FR6] The threshold goes on as if there had been no jump; one that waits for an opening goes by the calendar. */
-const moveSilence = ({ nowMs }: StepContext, state: ObjectState, byMs: number): ObjectState =>
-  state.freshFromMs > nowMs - byMs ? state : { ...state, freshFromMs: state.freshFromMs + byMs };
+const moveSilence = ({ nowMs }: StepContext, state: ObjectState, byMs: number): ObjectState => ({
+  ...state,
+  freshFromMs: state.freshFromMs > nowMs - byMs ? state.freshFromMs : state.freshFromMs + byMs,
+  heardAtMs: state.heardAtMs + byMs,
+});
 
 /** [NO22] */
 const followJump = (context: StepContext, state: ObjectState, byMs: number): ObjectState => {
@@ -152,13 +154,13 @@ function apply(context: StepContext, state: ObjectState, input: ObjectInput): St
 }
 
 function nextDueMs(context: StepContext, state: ObjectState): number {
-  const { plan, around, nowMs } = context;
+  const { plan, around } = context;
   const spec = expected(context, state);
   return Math.min(
     spec === undefined ? Infinity : staleAtMs(state.freshFromMs, spec),
     state.acknowledgement?.expiresAtMs ?? Infinity,
     nextStableSampleMs(plan, state, around),
-    nextDowntimeDueMs(state.downtimes, nowMs),
+    settlingDueMs(context, state),
   );
 }
 
