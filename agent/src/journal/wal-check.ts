@@ -16,29 +16,49 @@ type Log = { readonly bytes: Buffer; readonly pageBytes: number; readonly little
  * @returns where the damage is, as a sentence; undefined where there is none, or no log
  */
 export function damageOfWal(path: string): string | undefined {
-  const log = readLog(path);
-  if (!log) return undefined;
+  const bytes = readWhole(path);
+  if (!bytes || bytes.length < headerBytes + frameHeaderBytes) return undefined;
+  if (!headHolds(bytes)) return headHeld(bytes) ? "the head of its write-ahead log is damaged" : undefined;
+  const log = readLog(bytes);
   const frameBytes = frameHeaderBytes + log.pageBytes;
   const frames = Math.floor((log.bytes.length - headerBytes) / frameBytes);
   const good = countGoodFrames(log, frames);
   // A commit among the frames behind, and one more frame of the same generation behind that.
   for (let i = good, committed = false; i < frames; i++) {
     const at = headerBytes + i * frameBytes;
-    if (!sameGeneration(log.bytes, at)) break;
+    if (!isOfGeneration(log.bytes, at)) continue;
     if (committed) return `its write-ahead log is damaged at byte ${headerBytes + good * frameBytes}`;
     committed = log.bytes.readUInt32BE(at + 4) !== 0;
   }
   return undefined;
 }
 
-function readLog(path: string): Log | undefined {
-  const bytes = readWhole(path);
-  if (!bytes || bytes.length < headerBytes) return undefined;
+/** A log whose head holds. */
+const readLog = (bytes: Buffer): Log => ({
+  bytes,
+  pageBytes: bytes.readUInt32BE(8),
+  littleEndian: bytes.readUInt32BE(0) === magic,
+});
+
+/** Whether the log's head is one that SQLite takes; it takes nothing of a log whose head it does not take. */
+function headHolds(bytes: Buffer): boolean {
   const kind = bytes.readUInt32BE(0);
-  if (kind !== magic && kind !== magic + 1) return undefined;
   const pageBytes = bytes.readUInt32BE(8);
-  if (pageBytes < 512 || pageBytes > 65_536) return undefined;
-  return { bytes, pageBytes, littleEndian: kind === magic };
+  if ((kind !== magic && kind !== magic + 1) || pageBytes < 512 || pageBytes > 65_536) return false;
+  const head = bytes.subarray(0, headerBytes);
+  return sumsAre(head, 24, addWords(wordsOf(head, kind === magic), [0, 0], { from: 0, to: 24 }));
+}
+
+/**
+ * Whether a head that does not hold once did: its first frame is of its generation, or would be were the head's salts
+ * not damaged. A head that a crash tore while the log was begun anew is neither, and what lies behind it is in the
+ * file already.
+ */
+function headHeld(bytes: Buffer): boolean {
+  if (sameGeneration(bytes, headerBytes)) return true;
+  const mended = Buffer.from(bytes.subarray(0, headerBytes));
+  bytes.copy(mended, 16, headerBytes + 8, headerBytes + 16);
+  return headHolds(mended);
 }
 
 function readWhole(path: string): Buffer | undefined {
@@ -60,11 +80,14 @@ function readWhole(path: string): Buffer | undefined {
 /** Salts are drawn anew when the log begins anew: what an earlier generation left behind is no part of it. */
 const sameGeneration = (bytes: Buffer, at: number): boolean => bytes.compare(bytes, 16, 24, at + 8, at + 16) === 0;
 
+/** As above, also where one of the two salts is damaged: those of an earlier generation both differ. */
+const isOfGeneration = (bytes: Buffer, at: number): boolean =>
+  bytes.compare(bytes, 16, 20, at + 8, at + 12) === 0 || bytes.compare(bytes, 20, 24, at + 12, at + 16) === 0;
+
 /** Frames whose running checksum holds, from the first on. */
 function countGoodFrames({ bytes, pageBytes, littleEndian }: Log, frames: number): number {
   const words = wordsOf(bytes, littleEndian);
   let sums: Sums = addWords(words, [0, 0], { from: 0, to: 24 });
-  if (!sumsAre(bytes, 24, sums)) return 0;
   for (let i = 0; i < frames; i++) {
     const at = headerBytes + i * (frameHeaderBytes + pageBytes);
     if (!sameGeneration(bytes, at)) return i;
