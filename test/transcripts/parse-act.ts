@@ -15,7 +15,9 @@ export type Meaning =
   | { readonly kind: "restart"; readonly afterMs: number }
   | { readonly kind: "reload" }
   | { readonly kind: "show"; readonly what: "checks" | "notifications" | "everything" }
-  | { readonly kind: "row"; readonly ref: string };
+  | { readonly kind: "row"; readonly ref: string }
+  /** Says of each object which parts of its state a killed agent would not find as they are. */
+  | { readonly kind: "compare" };
 
 type Now = { readonly nowMs: number; newId(): string };
 
@@ -166,6 +168,7 @@ const verbs: readonly Verb[] = [
   [/^reload$/, () => ({ kind: "reload" })],
   [/^show (checks|notifications|everything)$/, ([what]) => ({ kind: "show", what: what as "checks" })],
   [/^row (\S+)$/, ([ref = ""]) => ({ kind: "row", ref })],
+  [/^compare with what is kept$/, () => ({ kind: "compare" })],
 ];
 
 /** @throws SyntaxError for an act that nobody knows */

@@ -12,6 +12,7 @@ import { type Meaning, parseAct } from "./parse-act.ts";
 import type { Act, Story } from "./read-story.ts";
 import { showEntry, showTime } from "./show-entry.ts";
 import { showRow } from "./show-row.ts";
+import { staleParts } from "./stale-parts.ts";
 import { storyJournal } from "./story-journal.ts";
 
 /** A Monday morning. */
@@ -154,6 +155,14 @@ export async function runStory(
         const covering = open.realm.coveringOf(record, clock.now());
         const row = rowOf(record.plan, record.state, { covering, epoch: 1, revision: 1 });
         return void lines.push(...showRow(row, storyStartMs).map((line) => `  ${line}`));
+      }
+      case "compare": {
+        const kept = new Map(journal.kept().states);
+        for (const { plan: object, state } of open.realm.records.values()) {
+          const stale = staleParts(kept.get(object.ref), state);
+          if (stale.length > 0) lines.push(`  ${object.ref}: ${stale.join(", ")}`);
+        }
+        return;
       }
       default:
         return never(meaning);
