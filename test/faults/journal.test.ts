@@ -62,7 +62,7 @@ test("[I1] [F02] of a thousand commands none that was answered is lost or undone
   await agent.stop("SIGKILL");
   await agent.restart();
   const row = (await rowsOf(agent.base))["web1"];
-  const comments = (row?.["comments"] ?? []) as { id: string }[];
+  const comments = row?.comments ?? [];
   const found = new Set(comments.map(({ id }) => id));
   assert.equal(found.size, comments.length, "no id twice");
   for (const [id, fate] of fates)
@@ -198,7 +198,7 @@ for (const [name, spoil, mend] of sickDisks)
     await agent.stop("SIGKILL");
     await agent.restart();
     const row = (await rowsOf(agent.base))["web1"];
-    const texts = ((row?.["comments"] ?? []) as { text: string }[]).map(({ text }) => text);
+    const texts = (row?.comments ?? []).map(({ text }) => text);
     assert.ok(texts.includes("before") && texts.includes("after"));
     assert.equal(row?.status, "STATUS_CRITICAL", "what was learnt meanwhile is kept");
   });

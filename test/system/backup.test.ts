@@ -38,7 +38,7 @@ test("[DU5] a copy is taken while commands come in, and an agent starts from it"
   for (const name of readdirSync(agent.dataDir)) if (name.startsWith("journal.db")) rmSync(join(agent.dataDir, name));
   copyFileSync(out, join(agent.dataDir, "journal.db"));
   await agent.restart();
-  const comments = (await rowsOf(agent.base))["web1"]?.["comments"] as { text: string }[];
+  const comments = (await rowsOf(agent.base))["web1"]?.comments ?? [];
   const texts = comments.map(({ text }) => text);
   assert.ok(texts.includes("before") && texts.includes("after") && !texts.includes("too late"));
   assert.equal(

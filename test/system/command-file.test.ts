@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { call } from "../run/call.ts";
 import { type Owner, startAgent, tempFolder } from "../run/processes.ts";
-import { type Row, rowsOf } from "../run/rows.ts";
+import { type JsonRow, rowsOf } from "../run/rows.ts";
 import { until } from "../run/until.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
@@ -56,7 +56,7 @@ async function start(owner: Owner, services = 1) {
     records,
     write: (...lines: string[]) => appendFile(path, lines.map((line) => `[${now()}] ${line}\n`).join("")),
     rows: () => rowsOf(agent.base, {}, headers),
-    row: (ref: string, what: string, holds: (row: Row) => boolean) =>
+    row: (ref: string, what: string, holds: (row: JsonRow) => boolean) =>
       until(what, async () => {
         const row = (await rowsOf(agent.base, {}, headers))[ref];
         return row !== undefined && holds(row) && row;
@@ -65,7 +65,8 @@ async function start(owner: Owner, services = 1) {
 }
 
 type Notes = { readonly id: string; readonly author: string; readonly comment?: string; readonly text?: string }[];
-const notesOf = (row: Row, field: "downtimes" | "comments"): Notes => (row[field] ?? []) as Notes;
+const notesOf = (row: JsonRow, field: "downtimes" | "comments"): Notes =>
+  ((row as { [name: string]: unknown })[field] ?? []) as Notes;
 
 test("[XC4, XC5, XC6] lines of the command file do what the API's calls do", async (t) => {
   const { agent, now, records, write, row } = await start(t);
@@ -74,7 +75,7 @@ test("[XC4, XC5, XC6] lines of the command file do what the API's calls do", asy
     "PROCESS_HOST_CHECK_RESULT;web1;0;up",
   );
   const http = await row("web1!http", "critical", ({ status }) => status === "STATUS_CRITICAL");
-  assert.deepEqual([http.output, http["longOutput"]], ["it is; down", "for good"]);
+  assert.deepEqual([http.output, (http as { longOutput?: string }).longOutput], ["it is; down", "for good"]);
   await write(
     "ACKNOWLEDGE_SVC_PROBLEM;web1;http;2;1;0;bob;on it; soon",
     "ADD_SVC_COMMENT;web1;http;1;bob;look; here",

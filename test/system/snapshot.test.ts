@@ -40,7 +40,7 @@ test("[DU4] a snapshot holds every object as readers see it, whole at any moment
   await until("as ListStatus says", async () => {
     const row = (await rowsOf(agent.base))["web1!http"];
     const { kind: _, revision: __, ...kept } = read().objects.find(({ kind }) => kind === "service") ?? {};
-    const { kind: ___, revision: ____, ...listed } = row ?? {};
+    const { kind: ___, revision: ____, ...listed } = (row ?? {}) as Record<string, unknown>;
     return JSON.stringify(kept) === JSON.stringify(listed);
   });
   rmSync(out);
