@@ -277,9 +277,8 @@ export class RealmLoop {
     for (let at = 0; at < Math.max(touched.length, removed.length, covered.length, 1); at += size) {
       const batch = newBatch();
       if (at === 0) batch.history.push({ atMs: nowMs, type: "config", output: showPlanDiff(swapped).join("; ") });
-      if (at === 0)
-        for (const { plan } of this.#realm.records.values()) if ("rule" in plan) batch.evaluate.add(plan.ref);
-      if (at === 0) this.#stepper.lookAgainAt(this.#realm.records.keys());
+      if (at === 0) for (const ref of swapped.processes) batch.evaluate.add(ref);
+      if (at === 0) this.#stepper.lookAgainAt(swapped.open);
       for (const { ref } of touched.slice(at, at + size)) touch(batch, ref, "changed");
       for (const ref of covered.slice(at, at + size)) batch.covered.add(ref);
       const gone = removed.slice(at, at + size);

@@ -119,7 +119,9 @@ export class RealmState {
         yield { kind: before.digest === object.digest ? "kept" : "changed", record, before };
       }
     }
-    for (const [ref, { plan: gone, state }] of this.records) {
+    // All of the plan's own are among the records now: where there are no more, none is gone.
+    const suspects = this.records.size > plan.objects.size ? this.records : [];
+    for (const [ref, { plan: gone, state }] of suspects) {
       if (plan.objects.has(ref)) continue;
       this.records.delete(ref);
       this.#awaiting.delete(ref);

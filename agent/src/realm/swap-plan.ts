@@ -3,6 +3,7 @@ import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import { isProblem } from "@realmwatch/shared/words/status";
 import { statusOf } from "../engine/attempts.ts";
+import { hasOpenMatter } from "../engine/open-matter.ts";
 import { followRecurring } from "../engine/recurring.ts";
 import type { ObjectRecord, ObjectSwap, RealmState } from "./realm-state.ts";
 import { type Scheduler, scheduledPlan } from "./scheduler.ts";
@@ -13,6 +14,10 @@ export type Swapped = PlanDiff & {
   readonly resettle: readonly string[];
   /** Objects with a problem on which a dependency has or had a say. */
   readonly covered: readonly string[];
+  /** Objects of which there may be something to tell: the policy may be another one. */
+  readonly open: readonly string[];
+  /** Processes, whose rule may read other objects now. */
+  readonly processes: readonly string[];
 };
 
 /** The thread is given back to others after so long, ms. */
@@ -46,9 +51,12 @@ export async function swapPlan(
   const [before, added, removed, changed] = [realm.plan, [] as ObjectPlan[], [] as ObjectPlan[], [] as ObjectChange[]];
   const { dependencies: dependenciesBefore } = realm;
   const [resettle, covered] = [[] as string[], [] as string[]];
+  const [open, processes] = [[] as string[], [] as string[]];
   const resettleAt = clock.now();
   /** [RL6] What surrounds the object may be another thing though its own definition is the same. */
-  const lookAround = ({ plan: { ref }, state }: ObjectRecord): void => {
+  const lookAround = ({ plan: { ref, key }, state }: ObjectRecord): void => {
+    if (key.kind === "process") processes.push(ref);
+    if (hasOpenMatter(state)) open.push(ref);
     if (followRecurring(state.downtimes, realm.recurring.of(ref, resettleAt)) !== state.downtimes) resettle.push(ref);
     const depends = dependenciesBefore.hasAny(ref) || realm.dependencies.hasAny(ref);
     if (depends && isProblem(statusOf(state.phase))) covered.push(ref);
@@ -81,5 +89,16 @@ export async function swapPlan(
     await new Promise<void>((go) => clock.after(0, go));
     breathAt = clock.monotonic() + sliceMs;
   }
-  return { before, after: plan, added, removed, changed, sections: diffSections(before, plan), resettle, covered };
+  return {
+    before,
+    after: plan,
+    added,
+    removed,
+    changed,
+    sections: diffSections(before, plan),
+    resettle,
+    covered,
+    open,
+    processes,
+  };
 }
