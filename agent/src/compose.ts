@@ -6,12 +6,10 @@ import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { deniedWindow } from "@realmwatch/shared/api/audit-window";
 import { authService } from "@realmwatch/shared/api/auth-service";
-import type { Dependency } from "@realmwatch/shared/api/probe-pages";
 import { openProgramDoor } from "@realmwatch/shared/api/program-door";
 import { queryService } from "@realmwatch/shared/api/query-service";
-import type { HostPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
-import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
 import { type AuthPlan, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
 import { loadDocument } from "@realmwatch/shared/load/load-document";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
@@ -29,26 +27,17 @@ import { CommandDesk } from "./api/command-desk.ts";
 import { commandService } from "./api/command-service.ts";
 import { linkToCentre, natsDependency } from "./centre-link.ts";
 import { checkConfiguration, loadConfiguration, showDiagnostics } from "./check-config.ts";
-import type { CheckSurroundings } from "./checks/check-type.ts";
-import { type CheckRun, runCheck } from "./checks/run-check.ts";
 import { openCommandFile } from "./command-file.ts";
 import type { AgentFlags } from "./flags.ts";
 import { auditTrail } from "./journal/audit-trail.ts";
-import { type Journal, type JournalHealth, openJournal, type Recovered } from "./journal/journal.ts";
+import { journalDependency, openKeptJournal } from "./kept-journal.ts";
+import { openChecks } from "./open-checks.ts";
 import { openOutgoing } from "./outgoing.ts";
-import { mintEpoch } from "./publish/epoch.ts";
 import type { RealmPublisher } from "./publish/nats-publisher.ts";
-import { Configuration } from "./realm/configuration.ts";
 import { type OpenRealm, openRealm } from "./realm/open-realm.ts";
 import { realmCatalog } from "./realm/realm-catalog.ts";
 import type { RunCheck } from "./realm/start-check.ts";
-import { openEchoProber } from "./run/echo-prober.ts";
-import { openProgramPool } from "./run/program-pool.ts";
-import { openNameResolver } from "./run/resolve-name.ts";
-import { readServedFile, writeServedFile } from "./run/served-file.ts";
-import { openSnmpReader } from "./run/snmp-reader.ts";
-import { openTrustedRoots } from "./run/trusted-roots.ts";
-import { openWasmPool } from "./run/wasm-pool.ts";
+import { serveConfiguration } from "./served-configuration.ts";
 import { openServiceManager } from "./service-manager.ts";
 import { keepSnapshot } from "./snapshot-file.ts";
 import { openZones } from "./zone-offers.ts";
@@ -88,39 +77,8 @@ type AgentParts = {
 /** The built dashboard, wherever the package manager put it. */
 const dashboardDir = join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist");
 
-/** Programs that run at the same time, of all checks that do. */
-export const maxPrograms = 64;
 /** How long running checks and requests may take to end when the agent stops, ms. */
 const stopGraceMs = 10_000;
-
-type Checks = {
-  run(plan: HostPlan | ServicePlan, around: Omit<CheckSurroundings, "signal">): Promise<CheckRun>;
-  close(): Promise<void>;
-};
-
-/** What the checks need, and how one is run. */
-export function openChecks(): Checks {
-  const programs = openProgramPool({ clock: systemClock, concurrency: maxPrograms });
-  const echoes = openEchoProber({ clock: systemClock });
-  const modules = openWasmPool({ clock: systemClock });
-  const tools = {
-    clock: systemClock,
-    programs,
-    modules,
-    echoes,
-    trustedRoots: openTrustedRoots(),
-    resolver: openNameResolver({ clock: systemClock }),
-    snmp: openSnmpReader({ clock: systemClock }),
-  };
-  const stopping = new AbortController();
-  return {
-    run: (object, around) => runCheck(object, { ...around, signal: stopping.signal }, tools),
-    async close() {
-      stopping.abort();
-      await Promise.all([programs.close(), modules.close(), echoes.close()]);
-    },
-  };
-}
 
 async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<Running, Exit>> {
   const clock = systemClock;
@@ -139,27 +97,20 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
     freeBytes: () => journal.health().freeBytes,
     objects: () => open.realm.records.size,
   });
-  const opened = await openJournal({
-    dataDir: flags.dataDir,
-    realm: name,
-    historyRetentionMs: flags.historyRetention,
-    auditRetentionMs: flags.auditRetention,
-    clock,
-    onSync: (ms) => measured.synced(ms),
-    refsMatching: (selector) => open.realm.refsMatching(selector),
-  });
+  const opened = await openKeptJournal(
+    {
+      dataDir: flags.dataDir,
+      realm: name,
+      historyRetentionMs: flags.historyRetention,
+      auditRetentionMs: flags.auditRetention,
+      clock,
+      onSync: (ms) => measured.synced(ms),
+      refsMatching: (selector) => open.realm.refsMatching(selector),
+    },
+    log,
+  );
   if (!opened.ok) return cannotStart(`realmwatch-agent: ${opened.error}`);
-  const journal = opened.value;
-  const recovered = await recover(journal);
-  if (!recovered.ok) {
-    await journal.close();
-    return cannotStart(`realmwatch-agent: ${recovered.error}`);
-  }
-  const kept = recovered.value;
-  if (kept.gap !== undefined)
-    log.error({ gap: kept.gap }, "history is missing: the journal is older than what was read of it");
-  const epoch = mintEpoch(clock.now(), kept.epoch);
-  await journal.keepEpoch(epoch);
+  const { journal, kept, epoch } = opened.value;
 
   let publisher: RealmPublisher | undefined;
   let lastHistorySeq = kept.lastHistorySeq;
@@ -238,11 +189,12 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
     outgoing.reload();
     return swapped;
   };
-  const configuration = openConfiguration({ flags, log, swap, reloaded: measured.reloaded });
+  const configuration = serveConfiguration({ flags, log, swap, reloaded: measured.reloaded });
   const commandFile = openCommandFile({ path: flags.commandFile, open, desk, audit, clock, log, metrics });
   if (!commandFile.ok) {
     await open.stop(0);
-    await Promise.all([checks.close(), journal.close()]);
+    await Promise.all([checks.close(), outgoing.close(0)]);
+    await journal.close();
     return cannotStart(`realmwatch-agent: ${commandFile.error}`);
   }
   const alive = (): string | undefined =>
@@ -270,7 +222,8 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
   if (!door.ok) {
     await commandFile.value.close();
     await open.stop(0);
-    await Promise.all([checks.close(), journal.close()]);
+    await Promise.all([checks.close(), outgoing.close(0)]);
+    await journal.close();
     return cannotStart(`realmwatch-agent: ${door.error}; choose another address with -listen`);
   }
   const link = linkToCentre({
@@ -315,42 +268,4 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
       metrics.close();
     },
   });
-}
-
-type ConfigurationParts = {
-  readonly flags: AgentFlags;
-  readonly log: Log;
-  swap: OpenRealm["swap"];
-  reloaded(successful: boolean, atMs: number): void;
-};
-
-/** The one way by which a signal and the API change what runs. */
-function openConfiguration({ flags, log, swap, reloaded }: ConfigurationParts): Configuration {
-  const path = flags.config ?? "";
-  return new Configuration({
-    load: (source) => loadConfiguration(flags, systemClock, source?.text),
-    read: () => readServedFile(path),
-    write: (text) => writeServedFile(path, text),
-    swap: async (plan) => showPlanDiff(await swap(plan)).join("; "),
-    reloaded(outcome) {
-      reloaded("changes" in outcome, systemClock.now());
-      if ("changes" in outcome) return log.info(outcome, "the configuration was reloaded");
-      const diagnostics = showDiagnostics(outcome.diagnostics);
-      log.error({ by: outcome.by, diagnostics }, "the configuration was refused: what ran before goes on");
-    },
-    failed: (what) => log.error({ what }, "configuration"),
-  });
-}
-
-/** Everything kept, or the sentence that says which record is damaged. */
-async function recover(journal: Journal): Promise<Result<Recovered, string>> {
-  try {
-    return ok(await journal.recover());
-  } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function journalDependency({ writable, error }: JournalHealth): Dependency {
-  return { name: "journal", ok: writable, needed: true, detail: writable ? "takes writes" : error };
 }

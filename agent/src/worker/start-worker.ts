@@ -7,8 +7,8 @@ import { cannotStart, type Exit, type Running } from "@realmwatch/shared/tools/r
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { version } from "@realmwatch/shared/words/version";
-import { maxPrograms, openChecks } from "../compose.ts";
 import type { AgentFlags } from "../flags.ts";
+import { maxPrograms, openChecks } from "../open-checks.ts";
 import { takeChecks } from "../zones/take-checks.ts";
 import { whyUntrusted } from "../zones/trusted-connection.ts";
 import { openWorkerDoor } from "./worker-door.ts";

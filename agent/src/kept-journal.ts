@@ -1,0 +1,45 @@
+import type { Dependency } from "@realmwatch/shared/api/probe-pages";
+import type { Log } from "@realmwatch/shared/tools/log";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import {
+  type Journal,
+  type JournalHealth,
+  type JournalOptions,
+  openJournal,
+  type Recovered,
+} from "./journal/journal.ts";
+import { mintEpoch } from "./publish/epoch.ts";
+
+/** The journal, all that it kept, and the epoch of this start. */
+export type KeptJournal = { readonly journal: Journal; readonly kept: Recovered; readonly epoch: number };
+
+/** Fails with a sentence; then nothing is open. */
+export async function openKeptJournal(options: JournalOptions, log: Log): Promise<Result<KeptJournal, string>> {
+  const opened = await openJournal(options);
+  if (!opened.ok) return opened;
+  const journal = opened.value;
+  const recovered = await recover(journal);
+  if (!recovered.ok) {
+    await journal.close();
+    return recovered;
+  }
+  const kept = recovered.value;
+  if (kept.gap !== undefined)
+    log.error({ gap: kept.gap }, "history is missing: the journal is older than what was read of it");
+  const epoch = mintEpoch(options.clock.now(), kept.epoch);
+  await journal.keepEpoch(epoch);
+  return ok({ journal, kept, epoch });
+}
+
+/** Everything kept, or the sentence that says which record is damaged. */
+async function recover(journal: Journal): Promise<Result<Recovered, string>> {
+  try {
+    return ok(await journal.recover());
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+export function journalDependency({ writable, error }: JournalHealth): Dependency {
+  return { name: "journal", ok: writable, needed: true, detail: writable ? "takes writes" : error };
+}
