@@ -11,6 +11,8 @@ import type { By, FollowUp, Surroundings } from "./input.ts";
 import { followRecurring } from "./recurring.ts";
 import type { ObjectState } from "./state.ts";
 
+const nobody: By = { author: "", onBehalfOf: "" };
+
 /** [DT5] The first downtime to come into effect starts one, the last to leave ends it: overlaps are silent. */
 function edge(before: readonly Downtime[], after: readonly Downtime[]): "downtime_start" | "downtime_end" | undefined {
   const [was, is] = [anyInEffect(before), anyInEffect(after)];
@@ -111,15 +113,15 @@ export function deleteDowntime(
   return {
     state: { ...state, downtimes },
     history: [cancelled],
-    followUps: [{ kind: "downtime_trigger", id, active: undefined }],
+    followUps: [{ kind: "downtime_trigger", id, active: undefined, by }],
   };
 }
 
-/** News of another downtime: those waiting for it begin, or, where it was deleted, are deleted with it. */
+/** News of another downtime: those waiting for it begin, or, where it was deleted, are deleted with it by the same. */
 export function followTrigger(
   settling: Settling,
   state: ObjectState,
-  { id, active }: { id: string; active: Activation | undefined },
+  { id, active, by = nobody }: { id: string; active: Activation | undefined; by?: By },
 ): Stepped {
   const { plan, nowMs } = settling;
   if (active !== undefined) {
@@ -128,9 +130,8 @@ export function followTrigger(
     return andThen(unchanged({ ...state, downtimes }), (next) => settle(settling, next));
   }
   const children = state.downtimes.filter((d) => d.shape.kind === "triggered" && d.shape.triggeredBy === id);
-  const nobody: By = { author: "", onBehalfOf: "" };
   return children.reduce<Stepped>(
-    (stepped, child) => andThen(stepped, (next) => deleteDowntime(plan, next, child.id, { by: nobody, nowMs })),
+    (stepped, child) => andThen(stepped, (next) => deleteDowntime(plan, next, child.id, { by, nowMs })),
     unchanged(state),
   );
 }

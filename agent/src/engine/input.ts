@@ -32,8 +32,13 @@ export type ObjectInput =
   /** `trigger`: of a triggered downtime, where that which triggers it is in effect already. */
   | { readonly kind: "schedule_downtime"; readonly downtime: Downtime; readonly trigger?: Activation | undefined }
   | { readonly kind: "delete_downtime"; readonly id: string; readonly by: By }
-  /** A downtime elsewhere came into effect, or (`active` undefined) was deleted; `id` names it. */
-  | { readonly kind: "downtime_trigger"; readonly id: string; readonly active: Activation | undefined }
+  /** A downtime elsewhere came into effect, or (`active` undefined) was deleted `by` somebody; `id` names it. */
+  | {
+      readonly kind: "downtime_trigger";
+      readonly id: string;
+      readonly active: Activation | undefined;
+      readonly by?: By;
+    }
   | { readonly kind: "add_comment"; readonly comment: Comment }
   | { readonly kind: "delete_comment"; readonly id: string; readonly by: By }
   | { readonly kind: "set_toggle"; readonly toggle: keyof ObjectToggles; readonly enabled: boolean; readonly by: By }
@@ -113,4 +118,9 @@ export type FollowUp =
   /** Look at what the object's dependencies read: its problem is about to be confirmed. */
   | { readonly kind: "check_masters" }
   /** A downtime came into effect or was deleted: wake those it triggers. */
-  | { readonly kind: "downtime_trigger"; readonly id: string; readonly active: Activation | undefined };
+  | {
+      readonly kind: "downtime_trigger";
+      readonly id: string;
+      readonly active: Activation | undefined;
+      readonly by?: By;
+    };

@@ -2,6 +2,7 @@ import type { LevelPlan, PolicyPlan } from "@realmwatch/shared/config/plan";
 import type { Because, NotificationKind, NotificationReason } from "@realmwatch/shared/words/notification";
 import { isProblem } from "@realmwatch/shared/words/status";
 import { statusOf } from "./attempts.ts";
+import { cameBefore } from "./came-before.ts";
 import { activationOf } from "./downtimes.ts";
 import type { ObjectState } from "./state.ts";
 import type { StepContext } from "./step-context.ts";
@@ -50,7 +51,8 @@ const unreachable: Filter = ({ kind, context, state }) =>
 const hostDown: Filter = ({ kind, context, state }) => {
   if (!speaksOfProblem(kind)) return undefined;
   const { hostDown: down, blockedBy, reachableSinceMs } = context.around;
-  const old = reachableSinceMs !== undefined && (state.last?.executedAtMs ?? 0) < reachableSinceMs;
+  const old =
+    reachableSinceMs !== undefined && cameBefore(state.last?.executedAtMs ?? 0, reachableSinceMs, context.nowMs);
   return down || old ? because("host_down", blockedBy[0]) : undefined;
 };
 
@@ -58,7 +60,7 @@ const hostDown: Filter = ({ kind, context, state }) => {
 const hostCheckAwaited: Filter = ({ kind, context, state, telling }) => {
   const { hostCheck } = context.around;
   if (kind !== "PROBLEM" || telling.announced !== undefined || hostCheck === undefined) return undefined;
-  if ((hostCheck.lastAtMs ?? 0) >= (state.failingSinceMs ?? 0)) return undefined;
+  if (!cameBefore(hostCheck.lastAtMs ?? 0, state.failingSinceMs ?? 0, context.nowMs)) return undefined;
   const untilMs = (telling.hostAwaitedSinceMs ?? context.nowMs) + hostCheck.timeoutMs;
   return context.nowMs < untilMs ? because("host_check_awaited", "", untilMs) : undefined;
 };

@@ -26,7 +26,7 @@ export function newsOf(input: ObjectInput, before: ObjectState, after: ObjectSta
   const moved = is[0] ?? was[0];
   const comment = moved?.comment ?? "";
   if (is.length > 0) return { kind: "DOWNTIME_START", by: moved ?? nobody, comment };
-  const deletedBy = input.kind === "delete_downtime" ? input.by : undefined;
+  const deletedBy = input.kind === "delete_downtime" || input.kind === "downtime_trigger" ? input.by : undefined;
   const deleted = deletedBy !== undefined || input.kind === "downtime_trigger";
   return { kind: deleted ? "DOWNTIME_CANCELLED" : "DOWNTIME_END", by: deletedBy ?? moved ?? nobody, comment };
 }

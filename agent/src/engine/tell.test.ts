@@ -59,6 +59,25 @@ const stories: readonly Story[] = [
     ["3 PROBLEM critical -> ann", "4 RECOVERY ok -> ann"],
   ],
   [
+    "[NO5, NO22] a clock that was set back since the host came back holds up nothing that is found after it",
+    {},
+    (d) => {
+      d.around(0, { reachableSinceMs: 600 * 60_000 });
+      d.hard(2, "critical");
+    },
+    ["2 PROBLEM critical -> ann"],
+  ],
+  [
+    "[NO6, NO22] a host's result from before the clock was set back does for no problem that was found after it",
+    {},
+    (d) => {
+      d.around(0, { hostCheck: { lastAtMs: 600 * 60_000, timeoutMs: 30_000 } });
+      d.hard(2, "critical");
+      d.around(2.1, { hostCheck: { lastAtMs: 122_000, timeoutMs: 30_000 } });
+    },
+    ["2.1 PROBLEM critical -> ann"],
+  ],
+  [
     "[NO6] a problem waits for one look at the host, and goes once the host is found well",
     {},
     (d) => {
