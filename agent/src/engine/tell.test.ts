@@ -59,7 +59,7 @@ const stories: readonly Story[] = [
     ["3 PROBLEM critical -> ann", "4 RECOVERY ok -> ann"],
   ],
   [
-    "[NO5, NO22] a clock that was set back since the host came back holds up nothing that is found after it",
+    "[NO5, RE6] a clock that was set back since the host came back holds up nothing that is found after it",
     {},
     (d) => {
       d.around(0, { reachableSinceMs: 600 * 60_000 });
@@ -68,7 +68,7 @@ const stories: readonly Story[] = [
     ["2 PROBLEM critical -> ann"],
   ],
   [
-    "[NO6, NO22] a host's result from before the clock was set back does for no problem that was found after it",
+    "[NO6, RE6] a host's result from before the clock was set back does for no problem that was found after it",
     {},
     (d) => {
       d.around(0, { hostCheck: { lastAtMs: 600 * 60_000, timeoutMs: 30_000 } });
