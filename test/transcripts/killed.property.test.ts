@@ -79,24 +79,32 @@ const acts: fc.Arbitrary<string> = fc.oneof(
     .tuple(fc.constantFrom("passiveChecks", "flapDetection"), ref, on)
     .map(([what, of, to]) => `${what} of ${of} ${to}`),
 );
-const days = fc.array(acts, { minLength: 5, maxLength: 40 });
+/** Time passes in between: what happens to different objects in one instant has no order. */
+const days = fc
+  .array(acts, { minLength: 5, maxLength: 30 })
+  .map((all) => all.flatMap((act) => [act, `advance ${act.length % 3}s 1ms`]));
 
 const run = (told: readonly string[]) =>
   runStory(readStory(["A day", "", "----", ...told.map((act) => `> ${act}`)].join("\n")), async () => plan);
 
 /**
  * What counts. A start looks at everything once more, so it may name a reason that nobody had been told of yet; what
- * an active check says depends on its cadence, which a kill may shift.
+ * an active check says depends on its cadence, which a kill may shift. What different objects do in one instant has
+ * no order.
  */
 const linesOf = (happened: Awaited<ReturnType<typeof run>>): readonly string[] =>
   happened
-    .flatMap(([{ text }, lines]) => (text === "restart" ? lines : [text, ...lines]))
+    .flatMap(([{ text }, lines]) => [...(text === "restart" ? [] : [text]), ...lines.toSorted()])
     .filter((line) => !(line.includes(" not told: ") || line.includes(" web1!live: ")))
     .map((line) => (line.startsWith("  level ") ? line.replace(/: .*/, "") : line));
 
-/** What may be older in a state that a killed agent finds: of a process its quiet, of a check of ours its last look. */
+/**
+ * What may be older in a state that a killed agent finds, where it changed nothing: of a process its quiet, of what is
+ * silent how often that was said, of a check of ours its last look.
+ */
 const mayBeOlder: Readonly<Record<string, readonly string[]>> = {
   "process:shop": ["flap", "freshFromMs", "heardAtMs", "last"],
+  "web1!db": ["last", "freshFromMs"],
   "web1!live": ["last", "nextCheckAtMs", "flap", "freshFromMs", "heardAtMs"],
 };
 

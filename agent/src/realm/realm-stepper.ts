@@ -32,9 +32,12 @@ export interface StepScheduler {
   checkSoon(ref: string, lastCheckAtMs: number | undefined): void;
 }
 
-/** [RE5] Notifications that are on again, and checks of hosts that nobody has to wait for any more. */
-const letsOut = ({ toggle, enabled }: Extract<CommandEffect, { kind: "program" }>): boolean =>
-  (toggle === "notifications" && enabled) || (toggle === "activeChecks" && !enabled);
+/**
+ * [RE5] Notifications that are on again, and checks of hosts that nobody has to wait for any more; notifications that
+ * are off, because what is owed is dropped then and not whenever somebody looks next.
+ */
+const movesWhatIsOwed = ({ toggle, enabled }: Extract<CommandEffect, { kind: "program" }>): boolean =>
+  toggle === "notifications" || (toggle === "activeChecks" && !enabled);
 
 export type StepperOptions = {
   readonly clock: Clock;
@@ -95,7 +98,7 @@ export class RealmStepper {
         if (effect.toggle === "flapDetection" || effect.toggle === "passiveChecks")
           for (const ref of this.#realm.records.keys())
             this.step(ref, { kind: "program_toggle", toggle: effect.toggle }, batch);
-        if (letsOut(effect)) this.lookAgainAt(this.#realm.records.keys());
+        if (movesWhatIsOwed(effect)) this.lookAgainAt(this.#realm.records.keys());
         return;
       }
       case "contact": {
@@ -164,6 +167,8 @@ export class RealmStepper {
     this.#looks.keepWaiting(record.plan, record.state);
     this.#timers.set(ref, outcome.dueMs);
     this.#note(record, before, { batch, history: outcome.history });
+    // [TG1] What a switch of the realm did is kept with the switch.
+    if (input.kind === "program_toggle" && record.state !== before) touch(batch, ref, "changed");
     for (const sending of outcome.sendings)
       batch.notifications.push(...notificationsOf(this.#realm, record, { sending, atMs: nowMs }));
     const call = outcome.handlerDue ? handlerCallOf(this.#realm, record, nowMs) : undefined;

@@ -158,17 +158,30 @@ test("[RE5] a host's downtime has its services looked at again, where there is s
   assert.deepEqual(it.steps, ["web1", "web1!http"]);
 });
 
-test("[RE5] switching notifications of the realm or a contact on has problems looked at again, nothing else", async () => {
+test("[RE5] a switch of the realm's notifications, or a contact on again, has problems looked at again", async () => {
   const it = await setUp();
   await it.send("web1!http", "critical");
   await it.send("web1!tls", "ok");
   it.steps.length = 0;
-  await it.command({ kind: "set_program_notifications", enabled: false });
   await it.command({ kind: "set_contact_notifications", contact: "ann", enabled: false });
   assert.deepEqual(it.steps, []);
+  await it.command({ kind: "set_program_notifications", enabled: false });
   await it.command({ kind: "set_program_notifications", enabled: true });
   await it.command({ kind: "set_contact_notifications", contact: "ann", enabled: true });
-  assert.deepEqual(it.steps, ["web1!http", "web1!http"]);
+  assert.deepEqual(it.steps, ["web1!http", "web1!http", "web1!http"]);
+});
+
+test("[TG1] what the realm's switch makes an object forget is forgotten by its journal too", async () => {
+  const it = await setUp();
+  const flapOf = (json: string | undefined) => (JSON.parse(json ?? "{}") as { flap?: { value: number } }).flap;
+  it.realm.records.forEach((record) => {
+    record.plan = { ...record.plan, flap: { ...record.plan.flap, enabled: true } };
+  });
+  await it.send("web1!http", "ok");
+  await it.send("web1!http", "critical");
+  assert.ok((flapOf(it.states.get("web1!http"))?.value ?? 0) > 0);
+  await it.command({ kind: "set_program_toggle", toggle: "flapDetection", enabled: false });
+  assert.equal(flapOf(it.states.get("web1!http"))?.value, 0);
 });
 
 test("[ST8, TG2] results that are not taken are counted", async () => {
