@@ -63,7 +63,7 @@ function looksAtHosts(plan: ObjectPlan, before: Phase, after: Phase, around: Sur
   const [was, is] = [statusOf(before), statusOf(after)];
   const turnedBad = isProblem(is) && was !== is;
   if (plan.key.kind === "service") {
-    const doubtful = around.hostDown ? isProblem(was) && !isProblem(is) : turnedBad;
+    const doubtful = around.hostDown ? is === "ok" : turnedBad;
     return doubtful ? [{ kind: "check_host" }] : [];
   }
   if (plan.key.kind !== "host") return [];

@@ -132,6 +132,12 @@ test("[HS1] a service's new problem asks for its host, not behind a host that is
   assert.equal(behind.state().phase.kind, "hard");
   behind.result(2, "ok");
   assert.deepEqual(behind.asked, ["check_host"], "what answers behind it speaks against its being down");
+  behind.result(3, "ok");
+  assert.deepEqual(
+    behind.asked,
+    ["check_host", "check_host"],
+    "the first look may have found the host's result too young",
+  );
 });
 
 test("[HS2] a host's new problem asks for its parents, and so does one that is back while they are down", () => {
