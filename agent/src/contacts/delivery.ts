@@ -1,5 +1,6 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import type { Chance } from "@realmwatch/shared/tools/chance";
+import { crashPoint } from "@realmwatch/shared/tools/crash-point";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { DeliveryEnd, Notification } from "@realmwatch/shared/words/notification";
 import { ContactLine } from "./contact-line.ts";
@@ -75,8 +76,10 @@ export function openDelivery(options: DeliveryOptions): Delivery {
       ended: tellEnds,
       attempted(attempt, tookMs) {
         hooks.attempted(nameOf(name), attempt, tookMs);
-        if (attempt.kind === "delivered") opened.lastDeliveredAtMs = clock.now();
-        else {
+        if (attempt.kind === "delivered") {
+          crashPoint("before-sent");
+          opened.lastDeliveredAtMs = clock.now();
+        } else {
           opened.lastError = attempt.detail;
           opened.lastErrorAtMs = clock.now();
         }

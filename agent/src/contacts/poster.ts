@@ -1,3 +1,4 @@
+import { crashPoint } from "@realmwatch/shared/tools/crash-point";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import { sleep } from "@realmwatch/shared/words/clock";
 import { version } from "@realmwatch/shared/words/version";
@@ -53,6 +54,8 @@ export function openPoster({ clock, resolver, extraAuthorities }: PosterOptions)
     keepAliveTimeout: 4_000,
     connect: { timeout: 30_000, lookup: lookupThrough(resolver), ca: trustedAuthorities(extraAuthorities) },
   });
+
+  agent.on("connect", () => crashPoint("after-connect"));
 
   async function post({ url, headers, body, id }: PostRequest, signal: AbortSignal): Promise<Answer | Attempt> {
     const target = readTarget(url);

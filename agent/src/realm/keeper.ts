@@ -1,3 +1,4 @@
+import { crashPoint } from "@realmwatch/shared/tools/crash-point";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import type { Notification } from "@realmwatch/shared/words/notification";
@@ -106,6 +107,7 @@ export class Keeper {
     this.#backlog = [];
     const outbox = this.#outbox.take();
     for (const ref of refs) this.#dirty.delete(ref);
+    if (outbox.notifications.length > 0) crashPoint("before-intent");
     const kept = await journal.append({
       states: refs.map((ref) => ({ ref, state: serialize(ref) })),
       program: withProgram ? serializeProgram() : undefined,
@@ -114,6 +116,8 @@ export class Keeper {
       ...outbox,
     });
     if (kept.ok) {
+      if (outbox.notifications.length > 0) crashPoint("after-intent");
+      if (outbox.delivered.length > 0) crashPoint("after-sent");
       if (history.length > 0) advanced(kept.value.lastHistorySeq);
       return true;
     }

@@ -1,0 +1,87 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Owner } from "../run/processes.ts";
+
+/** What webhooks say; only what stories look at. */
+export type ToldJson = {
+  readonly id: string;
+  readonly kind: string;
+  readonly object: { readonly kind: string; readonly host?: string; readonly name: string };
+  readonly status: string;
+  readonly previousStatus: string;
+  readonly output: string;
+  readonly problemId: string;
+  readonly level: number;
+  readonly number: number;
+  readonly author: string;
+  readonly comment: string;
+};
+
+/** A message that was answered with 200. */
+export type Arrival = {
+  /** ms on the clock of `performance.now()` */
+  readonly atMs: number;
+  readonly contact: string;
+  /** What `Idempotency-Key` said. */
+  readonly key: string;
+  readonly id: string;
+  readonly told: readonly ToldJson[];
+};
+
+/** How a contact behaves: answers 200, never answers, drops the connection, or answers with a status. */
+export type Manner = "ok" | "hang" | "reset" | number;
+
+export type WebhookReceiver = {
+  /** Messages for contact `ann` are posted to `${url}/ann`. */
+  readonly url: string;
+  readonly arrivals: readonly Arrival[];
+  /** Requests that came for a contact, however they were answered. */
+  attempts(contact: string): number;
+  behave(contact: string, manner: Manner): void;
+};
+
+/** A real receiver of webhooks on a free port, for as many contacts as like. */
+export async function startReceiver(owner: Owner): Promise<WebhookReceiver> {
+  const arrivals: Arrival[] = [];
+  const manners = new Map<string, Manner>();
+  const attempts = new Map<string, number>();
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => {
+    const contact = (request.url ?? "").slice(1);
+    const chunks: Buffer[] = [];
+    request.on("error", () => {});
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      attempts.set(contact, (attempts.get(contact) ?? 0) + 1);
+      const manner = manners.get(contact) ?? "ok";
+      if (manner !== "ok") return answer(response, manner);
+      const { id, notifications: told } = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+      const key = String(request.headers["idempotency-key"]);
+      arrivals.push({ atMs: performance.now(), contact, key, id, told });
+      response.end("ok");
+    });
+  });
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => {});
+  });
+  owner.after(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    arrivals,
+    attempts: (contact) => attempts.get(contact) ?? 0,
+    behave: (contact, manner) => void manners.set(contact, manner),
+  };
+}
+
+function answer(response: ServerResponse, manner: Exclude<Manner, "ok">): void {
+  if (manner === "hang") return;
+  if (manner === "reset") return void response.socket?.resetAndDestroy();
+  response.statusCode = manner;
+  response.end();
+}

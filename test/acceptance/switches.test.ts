@@ -1,0 +1,48 @@
+import { command } from "../run/rows.ts";
+import { say, submit } from "./acts.ts";
+import { playTogether, type Whole } from "./play-together.ts";
+import { between, scenario } from "./scenario.ts";
+
+const db = `hosts: "$db": {}`;
+const all =
+  (enabled: boolean) =>
+  async ({ agent }: Whole): Promise<void> => {
+    await command(agent.base, "SetProgramNotifications", { enabled, author: "carl" });
+  };
+
+/** All notifications are off from 1 s on, and on again from 4 s. */
+playTogether("all notifications off and on", {
+  scenarios: [
+    scenario("[NO20] a problem that holds is told once they are on", db, ({ at, want, wantNone }) => {
+      at(2, submit("db", "critical", "warning"));
+      wantNone(between(0, 4));
+      want(between(4, 5), "ann PROBLEM WARNING db level 0 number 1");
+    }),
+    scenario("[NO20] a problem that came and went is not told", db, ({ at, wantNone }) => {
+      at(2, submit("db", "critical", "ok"));
+      wantNone(between(0, 6));
+    }),
+    scenario("[NO20] a recovery that came meanwhile is gone", db, ({ at, want, wantNone }) => {
+      at(0, submit("db", "critical"));
+      want(between(0, 1), "ann PROBLEM CRITICAL db");
+      at(2, submit("db", "ok"));
+      wantNone(between(2, 6));
+    }),
+    scenario("[NO20] words that were said meanwhile are gone", db, ({ at, wantNone }) => {
+      at(2, submit("db", "ok"), say("db", "hello?"));
+      wantNone(between(0, 6));
+    }),
+    scenario("[NO10] a problem that was known before is no news", db, ({ at, want, wantNone }) => {
+      at(0, submit("db", "critical"));
+      want(between(0, 1), "ann PROBLEM CRITICAL db");
+      at(2, submit("db", "critical"));
+      wantNone(between(2, 6));
+      at(6, submit("db", "ok"));
+      want(between(6, 7), "ann RECOVERY OK db");
+    }),
+  ],
+  breaks: [
+    { atS: 1, act: all(false) },
+    { atS: 4, act: all(true) },
+  ],
+});
