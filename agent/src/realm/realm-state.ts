@@ -11,6 +11,7 @@ import { blocks } from "../engine/reachability.ts";
 import { type Covering, uncovered } from "../engine/row-of.ts";
 import { newState, type ObjectState, reviveState } from "../engine/state.ts";
 import { DependencyWatch } from "./dependency-watch.ts";
+import { ProcessRanks } from "./process-ranks.ts";
 import { RecurringWindows } from "./recurring-windows.ts";
 import { RealmSurroundings } from "./surroundings.ts";
 import { tellingFor } from "./telling.ts";
@@ -51,6 +52,7 @@ export class RealmState {
   readonly downtimeRefs = new Map<string, string>();
   dependencies: DependencyWatch;
   recurring: RecurringWindows;
+  ranks: ProcessRanks;
   readonly #readers = new Map<string, string[]>();
   /** By host: the services of which something is told only after its next result. */
   readonly #awaiting = new Map<string, Set<string>>();
@@ -67,6 +69,7 @@ export class RealmState {
     this.plan = plan;
     this.program = program;
     this.recurring = new RecurringWindows(plan.recurringDowntimes, this.calendar());
+    this.ranks = new ProcessRanks(plan.objects);
     this.dependencies = this.#watchDependencies();
   }
 
@@ -104,6 +107,7 @@ export class RealmState {
   *replacePlan(plan: RealmPlan, nowMs: number): Generator<ObjectSwap> {
     this.plan = plan;
     this.recurring = new RecurringWindows(plan.recurringDowntimes, this.calendar());
+    this.ranks = new ProcessRanks(plan.objects);
     this.dependencies = this.#watchDependencies();
     this.#readers.clear();
     for (const object of plan.objects.values()) {

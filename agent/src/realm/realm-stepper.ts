@@ -244,10 +244,11 @@ export class RealmStepper {
    * cycles, so this ends.
    */
   evaluateAll(batch: Batch): void {
-    for (const ref of batch.evaluate) {
-      batch.evaluate.delete(ref);
-      this.#evaluate(ref, batch);
-    }
+    while (batch.evaluate.size > 0)
+      for (const ref of this.#realm.ranks.lowestOf(batch.evaluate)) {
+        batch.evaluate.delete(ref);
+        this.#evaluate(ref, batch);
+      }
     const dependents = this.#realm.dependencies.flipped(this.#clock.now());
     for (const ref of dependents) if (isProblem(this.#realm.statusOf(ref))) batch.covered.add(ref);
     this.lookAgainAt(dependents);

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ProcessPlan } from "@realmwatch/shared/config/plan";
+import { host, openTestRealm, process, tellsAnn } from "./loop.fixture.ts";
+import { ProcessRanks } from "./process-ranks.ts";
+import { realmPlan } from "./realm-plan.fixture.ts";
+
+test("[BP8] a process stands above all that it reads", () => {
+  const objects = [
+    host("web1"),
+    process("top", "web1", "process:low"),
+    process("low", "process:deep"),
+    process("deep", "web1"),
+  ];
+  const ranks = new ProcessRanks(new Map(objects.map((plan) => [plan.ref, plan])));
+  assert.deepEqual(
+    objects.map(({ ref }) => ranks.of(ref)),
+    [0, 2, 1, 0],
+  );
+  assert.deepEqual(ranks.lowestOf(new Set(["process:top", "process:low"])), ["process:low"]);
+});
+
+test("[BP8] no process is ever seen in a state that its inputs never had together", async () => {
+  const top: ProcessPlan = {
+    ...process("a-top", "web1", "process:b-low"),
+    rule: {
+      kind: "best",
+      of: [
+        { kind: "ref", ref: "web1" },
+        { kind: "ref", ref: "process:b-low" },
+      ],
+    },
+  };
+  const low: ProcessPlan = {
+    ...process("b-low", "web1"),
+    rule: { kind: "not", of: { kind: "ref", ref: "web1" } },
+  };
+  const it = await openTestRealm(realmPlan([host("web1"), top, low], tellsAnn));
+  it.start();
+  await it.send("web1", "ok");
+  await it.send("web1", "critical");
+  await it.send("web1", "ok");
+  assert.deepEqual(
+    it.history.filter(({ type, key }) => type === "state" && key?.name === "a-top").map(({ status }) => status),
+    ["ok"],
+  );
+});
