@@ -5,6 +5,7 @@ import { after, test } from "node:test";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { openLoader } from "@realmwatch/shared/load/load-document";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { notificationReasons } from "@realmwatch/shared/words/notification";
 import { readStory, writeStory } from "./read-story.ts";
 import { runStory } from "./run-story.ts";
 
@@ -36,3 +37,14 @@ for (const file of files) {
 
 test("there are stories enough to tell of a realm's life", () =>
   assert.ok(files.length >= 150, `${files.length} stories`));
+
+/** What goes out; what is owed to nobody yet; and what only a contact's own window of messages says. */
+const reasonsWithoutStory = new Set(["sent", "not_due", "digest"]);
+
+test("[NO1] every reason why somebody is not told has a story", () => {
+  const stories = files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
+  const missing = notificationReasons.filter(
+    (reason) => !(reasonsWithoutStory.has(reason) || new RegExp(`(not told|sent at it.*): ${reason}\\b`).test(stories)),
+  );
+  assert.deepEqual(missing, []);
+});
