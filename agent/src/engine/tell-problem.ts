@@ -36,11 +36,11 @@ function tellOpen(draft: TellDraft, status: ProblemStatus): void {
   else draft.wakeAt(nextAtMs);
 }
 
-/** [NO2] A change or an end that was withheld and is undone explains nothing any more: the next one is noted again. */
+/** [NO2] A change or an end that was withheld and is undone explains nothing any more: what is so has been said. */
 function forgetUndone(draft: TellDraft): void {
   const { because: why, becauseOf } = draft.telling;
   if (becauseOf === "PROBLEM" || why === undefined || lastWord.has(why.reason)) return;
-  draft.change({ because: undefined, becauseOf: undefined });
+  draft.change({ because: because("sent"), becauseOf: "PROBLEM" });
 }
 
 /** A new problem, unless the end of the one before was never told: then it is the same to whoever knows of it. */
@@ -110,11 +110,12 @@ function repeat(draft: TellDraft, status: ProblemStatus): void {
   deliver(draft, owed, { status, contacts: level.contacts });
 }
 
-/** The next turn of the same cadence that is still to come. */
-function skipTurns(draft: TellDraft, owed: Owed): void {
+/** [NO11, NO18] The next turn of the same cadence, which is that of the level that told last, that is still to come. */
+function skipTurns(draft: TellDraft, { policy }: Owed): void {
   const { nowMs } = draft.context;
-  const { nextAtMs = nowMs } = draft.telling;
-  const intervalMs = levelOf(owed)?.renotifyIntervalMs ?? 0;
+  const { nextAtMs = nowMs, level, sentAtLevel } = draft.telling;
+  const toldLast = sentAtLevel === 0 ? Math.max(0, level - 1) : level;
+  const intervalMs = policy?.levels[toldLast]?.renotifyIntervalMs ?? 0;
   const turns = intervalMs > 0 ? Math.floor((nowMs - nextAtMs) / intervalMs) + 1 : 0;
   draft.change({ nextAtMs: turns === 0 ? undefined : nextAtMs + turns * intervalMs });
   draft.wakeAt(draft.telling.nextAtMs);

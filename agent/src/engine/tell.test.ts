@@ -468,6 +468,21 @@ const stories: readonly Story[] = [
     ],
   ],
   [
+    "[NO11, NO18] the turn that a downtime left out was the first one of a level that is told once: it still has its turn",
+    { levels: [level("ann", { threshold: 1 }), level("boss", { renotifyIntervalMs: 0 })] },
+    (d) => {
+      d.hard(2, "critical");
+      d.downtime(3, 3, 70);
+      d.until(300);
+    },
+    [
+      "2 PROBLEM critical -> ann",
+      "3 DOWNTIME_START critical -> boss",
+      "70 DOWNTIME_END critical -> boss",
+      "122 PROBLEM critical -> boss",
+    ],
+  ],
+  [
     "[NO19] a closed policy period defers, and what cancels out meanwhile is not told",
     {
       policy: { period: "day", levels: [level("ann")] },
