@@ -99,7 +99,7 @@ export async function runStory(
   /** Lets everything run that waits for nothing but its turn. */
   async function settle(): Promise<void> {
     for (;;) {
-      for (let n = 0; n < 8; n += 1) await null;
+      await new Promise<void>((go) => setImmediate(go));
       if (clock.nextInMs() <= 0) clock.advance(0);
       else if (open.loop.inputsWaiting > 0) await open.loop.settled();
       else return;
