@@ -16,7 +16,7 @@ export const flapping: readonly Scenario[] = [
       wantNone(between(1, 2));
       at(2, submit("gw", ...stable("critical", 5)));
       want(between(2, 3), "ann FLAPPING_STOP CRITICAL gw");
-      want(between(2.1, 3), "ann PROBLEM CRITICAL gw");
+      want(between(2, 3), "ann PROBLEM CRITICAL gw");
       at(3, submit("gw", "ok"));
       want(between(3, 4), "ann RECOVERY OK gw");
     },
@@ -32,7 +32,7 @@ export const flapping: readonly Scenario[] = [
     wantNone(between(2, 3));
     at(3, submit("gw", ...stable("ok", 10)));
     want(between(3, 4), "ann FLAPPING_STOP OK gw");
-    want(between(3.1, 4), "ann RECOVERY OK gw");
+    want(between(3, 4), "ann RECOVERY OK gw");
   }),
 
   scenario(

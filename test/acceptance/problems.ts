@@ -121,7 +121,7 @@ notifications: "$ops": levels: [{contacts: ["$ann"], renotify_interval: "0s"}]`,
       at(0, behave("ann", 500), submit("db", "critical", "ok"), tried("ann"));
       at(1, behave("ann", "ok"));
       want(between(1, 4), "ann PROBLEM CRITICAL db");
-      want(between(1.1, 4), "ann RECOVERY OK db");
+      want(between(1, 4), "ann RECOVERY OK db");
     },
   ),
 
@@ -146,7 +146,7 @@ notifications: "$ops": levels: [{contacts: ["$ann"], renotify_interval: "0s"}]`,
       want(between(2, 3), "bea RECOVERY OK db");
       at(3, behave("ann", "ok"));
       want(between(3, 14), "ann PROBLEM CRITICAL db", "ann PROBLEM CRITICAL web");
-      want(between(3.1, 14), "ann RECOVERY OK db");
+      want(between(3, 14), "ann RECOVERY OK db");
     },
   ),
 ];

@@ -28,8 +28,12 @@ export type Arrival = {
   readonly told: readonly ToldJson[];
 };
 
-/** How a contact behaves: answers 200, never answers, drops the connection, or answers with a status. */
-export type Manner = "ok" | "hang" | "reset" | number;
+/**
+ * How a contact behaves. `ok`, `trickle` and `flood` take the message with 200, and then say a byte now and then, or as
+ * much as they can, for ever. `hang` never answers, `reset` drops the connection; a number is the status it answers, 429
+ * with a wish to be left alone for a second.
+ */
+export type Manner = "ok" | "trickle" | "flood" | "hang" | "reset" | number;
 
 export type WebhookReceiver = {
   /** Messages for contact `ann` are posted to `${url}/ann`. */
@@ -54,11 +58,12 @@ export async function startReceiver(owner: Owner): Promise<WebhookReceiver> {
     request.on("end", () => {
       attempts.set(contact, (attempts.get(contact) ?? 0) + 1);
       const manner = manners.get(contact) ?? "ok";
-      if (manner !== "ok") return answer(response, manner);
-      const { id, notifications: told } = JSON.parse(Buffer.concat(chunks).toString("utf8"));
-      const key = String(request.headers["idempotency-key"]);
-      arrivals.push({ atMs: performance.now(), contact, key, id, told });
-      response.end("ok");
+      if (manner === "ok" || manner === "trickle" || manner === "flood") {
+        const { id, notifications: told } = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+        const key = String(request.headers["idempotency-key"]);
+        arrivals.push({ atMs: performance.now(), contact, key, id, told });
+      }
+      answer(response, manner);
     });
   });
   server.on("connection", (socket) => {
@@ -79,9 +84,30 @@ export async function startReceiver(owner: Owner): Promise<WebhookReceiver> {
   };
 }
 
-function answer(response: ServerResponse, manner: Exclude<Manner, "ok">): void {
-  if (manner === "hang") return;
-  if (manner === "reset") return void response.socket?.resetAndDestroy();
-  response.statusCode = manner;
-  response.end();
+function answer(response: ServerResponse, manner: Manner): void {
+  response.on("error", () => {});
+  switch (manner) {
+    case "ok":
+      return void response.end("ok");
+    case "hang":
+      return;
+    case "reset":
+      return void response.socket?.resetAndDestroy();
+    case "trickle":
+      return sayForEver(response, "x", 100);
+    case "flood":
+      return sayForEver(response, "x".repeat(65_536), 0);
+    default:
+      response.writeHead(manner, manner === 429 ? { "retry-after": "1" } : {}).end();
+  }
+}
+
+function sayForEver(response: ServerResponse, text: string, pauseMs: number): void {
+  const say = (): void => {
+    if (response.destroyed) return;
+    const more = response.write(text);
+    if (more) setTimeout(say, pauseMs);
+    else response.once("drain", say);
+  };
+  say();
 }

@@ -102,7 +102,7 @@ const scenarios: readonly Scenario[] = [
     wantNone(between(2, 6));
     at(6, submit("db", ...Array.from({ length: 15 }, () => "ok" as const)));
     want(between(6, 7), "ann FLAPPING_STOP OK db");
-    want(between(6.1, 7), "ann RECOVERY OK db");
+    want(between(6, 7), "ann RECOVERY OK db");
   }),
 
   scenario("[NO12] a contact that was switched off stays off", db, ({ at, want, wantNone }) => {

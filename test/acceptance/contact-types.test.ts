@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { openReceiver, type Received } from "@realmwatch/agent/contacts/receiver.fixture";
+import { SMTPServer } from "smtp-server";
+import { type Owner, startAgent, tempFolder } from "../run/processes.ts";
+import { command, hostTarget } from "../run/rows.ts";
+import { until } from "../run/until.ts";
+
+/** A mail server that takes everything. */
+async function startMailServer(owner: Owner): Promise<{ readonly port: number; readonly mails: readonly string[] }> {
+  const mails: string[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    closeTimeout: 100,
+    onData(stream, _, done) {
+      let text = "";
+      stream.on("data", (chunk: Buffer) => {
+        text += chunk.toString("utf8");
+      });
+      stream.on("end", () => {
+        mails.push(text);
+        done();
+      });
+    },
+  });
+  server.on("error", () => {});
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  owner.after(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return { port: (server.server.address() as AddressInfo).port, mails };
+}
+
+const document = (url: string, program: string): string => `
+commands: tell: line: "${program} $NOTIFICATIONTYPE$ $HOSTNAME$ $HOSTSTATE$"
+contacts: {
+	mail: {type: "email", address: "ann@example.org"}
+	hook: {type: "webhook", url: "${url}/hook"}
+	script: {type: "command", command: "tell"}
+	bot: {type: "messenger", chat_id: "-100777"}
+	page: {type: "pager", routing_key: "0123456789abcdef0123456789abcdef"}
+	room: {type: "chat_webhook", webhook_url: "${url}/room"}
+	desk: {type: "incident", alert_source_config_id: "01SOURCE"}
+}
+notifications: all: levels: [{contacts: ["mail", "hook", "script", "bot", "page", "room", "desk"]}]
+hosts: db: {
+	address: "127.0.0.1"
+	notification: "all"
+	check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}
+}
+`;
+
+test("each of the seven contact types is told of a problem and of its end by a running agent", async (t) => {
+  const mail = await startMailServer(t);
+  const service = await openReceiver((response) => response.writeHead(202).end(`{"ok":true,"status":"success"}`));
+  t.after(async () => {
+    await service[Symbol.asyncDispose]();
+  });
+  const out = `${tempFolder(t)}/said`;
+  const program = `${tempFolder(t)}/tell.sh`;
+  writeFileSync(program, `#!/bin/sh\necho "$*" >> ${out}\n`, { mode: 0o755 });
+  const agent = await startAgent(t, {
+    config: document(service.url, program),
+    flags: {
+      "smtp-url": `smtp://127.0.0.1:${mail.port}`,
+      "smtp-from": "monitor@example.org",
+      "messenger-url": service.url,
+      "pager-url": service.url,
+      "incident-url": service.url,
+    },
+    env: { REALMWATCH_MESSENGER_TOKEN: "1:token-of-the-bot", REALMWATCH_INCIDENT_TOKEN: "token-of-the-desk" },
+  });
+  const { object } = hostTarget("db");
+  const at = (path: RegExp): Received[] => service.received.filter((one) => path.test(one.path));
+  const said = (): string[] => (existsSync(out) ? readFileSync(out, "utf8").trim().split("\n") : []);
+  const counts = (): number[] => [
+    mail.mails.length,
+    said().length,
+    ...[/^\/hook$/, /^\/bot/, /^\/v2\/enqueue$/, /^\/room$/, /^\/v2\/alert_events/].map((path) => at(path).length),
+  ];
+  const told = (times: number) =>
+    until(`${times} messages each: ${counts()}`, () => counts().every((count) => count === times));
+
+  await command(agent.base, "ProcessCheckResult", { object, status: "STATUS_CRITICAL", output: "no answer" });
+  await told(1);
+  await command(agent.base, "ProcessCheckResult", { object, status: "STATUS_OK", output: "back" });
+  await told(2);
+
+  assert.match(mail.mails[0] ?? "", /^Subject: .*db/m);
+  assert.match(mail.mails[0] ?? "", /no answer/);
+  assert.deepEqual(said(), ["PROBLEM db DOWN", "RECOVERY db UP"]);
+  const kinds = at(/^\/hook$/).map(({ body }) => body.notifications[0].kind);
+  assert.deepEqual(kinds, ["PROBLEM", "RECOVERY"]);
+  assert.deepEqual(
+    at(/^\/v2\/enqueue$/).map(({ body }) => body.event_action),
+    ["trigger", "resolve"],
+  );
+  const alerts = at(/^\/v2\/alert_events/).map(({ body }) => [body.status, body.deduplication_key]);
+  assert.deepEqual(
+    alerts.map(([status]) => status),
+    ["firing", "resolved"],
+  );
+  assert.equal(alerts[0]?.[1], alerts[1]?.[1]);
+  for (const { body } of [...at(/^\/bot/), ...at(/^\/room$/)]) assert.match(JSON.stringify(body), /db/);
+  const secrets = ["token-of-the-bot", "token-of-the-desk", "0123456789abcdef0123456789abcdef"];
+  const metrics = await (await fetch(`${agent.base}/metrics`)).text();
+  for (const secret of secrets) assert.ok(!agent.output().includes(secret) && !metrics.includes(secret));
+});

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import type { CrashPoint } from "@realmwatch/shared/tools/crash-point";
+import { type Arrival, startReceiver, type WebhookReceiver } from "../acceptance/receiver.ts";
+import { call } from "../run/call.ts";
+import { type Owner, type Running, startAgent } from "../run/processes.ts";
+import { until } from "../run/until.ts";
+
+export const crashPoints: readonly CrashPoint[] = [
+  "before-intent",
+  "after-intent",
+  "after-connect",
+  "before-sent",
+  "after-sent",
+];
+
+/** Where the agent ends itself the next time it is started. Empty: nowhere. */
+export type Fault = { point: string };
+
+export type CrashingAgent = {
+  readonly agent: Running;
+  readonly receiver: WebhookReceiver;
+  /** Starts it anew to crash at `point`, the `count`-th time; or not at all. It may end before it answers anything. */
+  startOver(point?: CrashPoint, count?: number): Promise<void>;
+  /** Whether it runs. */
+  lives(): boolean;
+  crashed(): Promise<void>;
+};
+
+const documentOf = (hosts: number, contacts: readonly string[], url: string): string => `
+contacts: {${contacts.map((name) => `${name}: {type: "webhook", url: "${url}/${name}"}`).join(", ")}}
+notifications: ops: levels: [{contacts: [${contacts.map((name) => `"${name}"`).join(", ")}], renotify_interval: "0s"}]
+hosts: {for at in [${Array.from({ length: hosts }, (_, at) => at).join(", ")}] {"h\\(at)": {
+	address: "127.0.0.1"
+	notification: "ops"
+	check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}
+}}}
+`;
+
+/** An agent with passive hosts `h0`, `h1` …, whose contacts hear of each of them. */
+export async function startCrashingAgent(
+  owner: Owner,
+  { hosts, contacts }: { readonly hosts: number; readonly contacts: readonly string[] },
+): Promise<CrashingAgent> {
+  const receiver = await startReceiver(owner);
+  const env: Record<string, string> = { NODE_ENV: "test", FAULT: "" };
+  const agent = await startAgent(owner, { config: documentOf(hosts, contacts, receiver.url), env });
+  const lives = (): boolean => {
+    try {
+      return process.kill(agent.pid, 0);
+    } catch {
+      return false;
+    }
+  };
+  return {
+    agent,
+    receiver,
+    lives,
+    async startOver(point, count = 1) {
+      env["FAULT"] = point === undefined ? "" : `${point}:${count}`;
+      await agent.stop("SIGKILL");
+      // One that crashes while it starts is never live, which is what was asked for.
+      await agent.restart().catch((error: unknown) => {
+        if (lives() || point === undefined) throw error;
+      });
+    },
+    crashed: () => until("the agent crashed", () => !lives()).then(() => undefined),
+  };
+}
+
+/** Submits one status for all hosts. Answers whether it was taken; a crash may have come in between. */
+export async function submitAll({ agent }: CrashingAgent, hosts: number, status: string): Promise<boolean> {
+  const results = Array.from({ length: hosts }, (_, at) => ({
+    object: { host: { name: `h${at}` } },
+    status: `STATUS_${status}`,
+    output: status,
+  }));
+  try {
+    return (await call(agent.base, "CommandService/ProcessCheckResults", { results })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** How often each notification arrived, and that all arrivals of one say the same. */
+export function countArrivals(arrivals: readonly Arrival[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const texts = new Map<string, string>();
+  for (const { contact, told } of arrivals)
+    for (const one of told) {
+      const text = JSON.stringify([contact, one]);
+      assert.equal(texts.get(one.id) ?? text, text, "a repetition says something else");
+      texts.set(one.id, text);
+      counts.set(one.id, (counts.get(one.id) ?? 0) + 1);
+    }
+  return counts;
+}
+
+/** [I3, I5] What each contact was told of each host, repetitions left out: `ann h1` to `PROBLEM RECOVERY PROBLEM …`. */
+export function talesOf(arrivals: readonly Arrival[]): ReadonlyMap<string, string> {
+  const seen = new Set<string>();
+  const tales = new Map<string, string>();
+  for (const { contact, told } of arrivals)
+    for (const { id, kind, object } of told) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      const who = `${contact} ${object.name}`;
+      tales.set(who, tales.has(who) ? `${tales.get(who)} ${kind}` : kind);
+    }
+  return tales;
+}
+
+/**
+ * Kills the agent `kills` times while all hosts break and recover in turn: at crash points, or from outside at any
+ * moment. Afterwards nobody missed anything, and nobody was told anything more often than there were crashes.
+ */
+export async function killOver(owner: Owner, kills: number, { hosts = 50 } = {}): Promise<void> {
+  const contacts = ["ann", "bea"];
+  const under = await startCrashingAgent(owner, { hosts, contacts });
+  const { agent, receiver } = under;
+  const expected: string[] = [];
+  for (let kill = 0; kill < kills; kill += 1) {
+    const point = crashPoints[Math.floor(Math.random() * 6)];
+    const count = 1 + Math.floor(Math.random() * (point === "before-intent" || point === "after-intent" ? 1 : 40));
+    await under.startOver(point, count);
+    const [status, kind] = kill % 2 === 0 ? ["CRITICAL", "PROBLEM"] : ["OK", "RECOVERY"];
+    expected.push(kind);
+    const fromOutside = setTimeout(() => void agent.stop("SIGKILL"), 50 + Math.random() * 1_500);
+    if (under.lives()) await submitAll(under, hosts, status);
+    await under.crashed();
+    clearTimeout(fromOutside);
+    await under.startOver();
+    await until("the results are taken", () => submitAll(under, hosts, status));
+    await until(
+      "everybody is told",
+      () => {
+        const tales = talesOf(receiver.arrivals);
+        return (
+          tales.size === hosts * contacts.length && [...tales.values()].every((tale) => tale === expected.join(" "))
+        );
+      },
+      { limitMs: 30_000 },
+    );
+    const counts = countArrivals(receiver.arrivals);
+    assert.equal(counts.size, hosts * contacts.length * expected.length, "as many notifications as decisions");
+    for (const [id, times] of counts) assert.ok(times <= 2, `${id} arrived ${times} times, and it saw one crash`);
+  }
+}
