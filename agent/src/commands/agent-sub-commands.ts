@@ -3,7 +3,10 @@ import type { SubCommand } from "@realmwatch/shared/tools/run-program";
 import { auditVerifyCommand } from "./audit-verify.ts";
 import { backupCommand } from "./backup.ts";
 import { blastRadiusCommand } from "./blast-radius.ts";
+import { notifyRouteCommand } from "./notify-route.ts";
+import { notifyTestCommand } from "./notify-test.ts";
 import { periodCommand } from "./period.ts";
+import { simulateCommand } from "./simulate.ts";
 
 /** What the agent's program does beside being an agent, by the word on its command line. */
 export const agentSubCommands: Readonly<Record<string, SubCommand>> = {
@@ -12,4 +15,7 @@ export const agentSubCommands: Readonly<Record<string, SubCommand>> = {
   backup: backupCommand,
   period: periodCommand,
   "blast-radius": blastRadiusCommand,
+  "notify-test": notifyTestCommand,
+  "notify-route": notifyRouteCommand,
+  simulate: simulateCommand,
 };

@@ -11,8 +11,11 @@ import { addDowntimeCommand } from "./downtime-add.ts";
 import { listDowntimesCommand, removeDowntimeCommand } from "./downtime-list.ts";
 import { explainCommand } from "./explain.ts";
 import { historyCommand } from "./history.ts";
+import { notifyRouteCommand } from "./notify-route.ts";
+import { notifyTestCommand } from "./notify-test.ts";
 import { objectsCommand } from "./objects.ts";
 import { realmsCommand } from "./realms.ts";
+import { simulateCommand } from "./simulate.ts";
 import { statusCommand } from "./status.ts";
 import { toggleContactCommand, toggleObjectCommand, toggleProgramCommand } from "./toggle.ts";
 
@@ -34,11 +37,14 @@ export const cliCommands: readonly CliCommand[] = [
   toggleProgramCommand,
   toggleObjectCommand,
   toggleContactCommand,
+  notifyTestCommand,
+  notifyRouteCommand,
   validateConfigCommand,
   getConfigCommand,
   diffConfigCommand,
   applyConfigCommand,
   periodCommand,
+  simulateCommand,
   auditCommand,
   auditVerifyCommand,
   backupCommand,
@@ -49,5 +55,6 @@ export const groups: Readonly<Record<string, string>> = {
   downtime: "Schedule, list and delete downtimes.",
   comment: "Add and delete comments.",
   toggle: "Switch checks, notifications and the like on and off.",
+  notify: "Try whether a contact can be reached, and who would be told.",
   config: "Check, compare and apply configuration documents.",
 };

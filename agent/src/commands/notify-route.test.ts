@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { loadConfiguration } from "../check-config.ts";
+import { openStory, storyBeginsMs } from "../simulate/story.fixture.ts";
+import { notifyRouteCommand } from "./notify-route.ts";
+import { runCommand } from "./run-command.fixture.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "notify-route-"));
+after(() => rmSync(folder, { recursive: true }));
+const file = join(folder, "office.cue");
+const check = `check: {type: "tcp", address: "127.0.0.1:1", max_attempts: 3, flap: {}}`;
+const document = `
+timezone: "UTC"
+timeperiods: office: ranges: {tuesday: "09:00-17:00", wednesday: "09:00-17:00"}
+contacts: {for name in ["ann", "bea", "carl", "dora"] {"\\(name)": {type: "email", address: "\\(name)@example.org"}}}
+contacts: bea: notification_period: "office"
+notifications: {
+	shop: levels: [
+		{contacts: ["ann", "bea"], threshold: 2, renotify_interval: "30m"},
+		{contacts: ["carl"], renotify_interval: "1h", disabled_kinds: ["CUSTOM"]},
+	]
+	hours: {period: "office", levels: [{contacts: ["ann"], renotify_interval: "0s"}, {contacts: ["dora"]}]}
+}
+downtimes: nightly: {scope: "service", selector: "backup=yes", period: "office", comment: "backup"}
+hosts: web1: {
+	address: "127.0.0.1"
+	notification: "shop"
+	zone: "here"
+	${check}
+	services: {
+		http: {notification: "shop", ${check}}
+		disk: {notification: "hours", ${check}}
+		tape: {notification: "shop", labels: backup: "yes", ${check}}
+		quiet: {${check}}
+	}
+}
+`;
+writeFileSync(file, document);
+
+async function route(ref: string, ...args: readonly string[]) {
+  const { code, stdout, stderr } = await runCommand(notifyRouteCommand, [ref, `-config=${file}`, ...args]);
+  assert.deepEqual([code, stderr], [0, ""]);
+  return stdout;
+}
+
+test("[RO1] a problem goes from level to level until the last one repeats", async () => {
+  assert.deepEqual((await route("web1!http", "-at=2026-03-10T12:00:00Z")).split("\n"), [
+    'PROBLEM of web1!http at 2026-03-10T12:00:00Z, policy "shop"',
+    "AT                    AFTER  LEVEL  WHAT              TOLD      NOT TOLD",
+    "2026-03-10T12:00:00Z  +0s    1      PROBLEM critical  ann, bea",
+    "2026-03-10T12:30:00Z  +30m   1      PROBLEM critical  ann, bea",
+    "2026-03-10T13:00:00Z  +1h    2      PROBLEM critical  carl",
+    "2026-03-10T14:00:00Z  +2h    2      PROBLEM critical  carl",
+    "and so on, every 1h",
+  ]);
+});
+
+test("[RO2] who is asleep is told at the opening, and named until then; a long repetition is cut", async () => {
+  const text = await route("web1!http", "-at=2026-03-10T17:30:00Z", "-status=warning");
+  assert.match(text, /PROBLEM warning +ann +bea: its period "office" is closed until 2026-03-11T09:00:00Z/);
+  assert.match(text, /\n… 12 more\n/);
+  assert.match(text, /2026-03-11T09:00:00Z {2}\+15h30m +1 +PROBLEM warning +bea\n/);
+});
+
+test("[RO1, RO2] a closed policy, a level that is never reached, and nobody at all", async () => {
+  const text = await route("web1!disk", "-at=2026-03-10T17:30:00Z");
+  assert.match(text, /\n2026-03-11T09:00:00Z {2}\+15h30m +1 +PROBLEM critical +ann\n/);
+  assert.match(
+    text,
+    /withheld at 2026-03-10T17:30:00Z: PROBLEM, the policy's period "office" is closed until 2026-03-11T09/,
+  );
+  assert.match(text, /never told: dora of level 2: its level is never reached/);
+  const quiet = await route("web1!quiet", "-at=2026-03-10T12:00:00Z");
+  assert.match(quiet, /, no policy\nnobody is told\nthe object has no notification policy: nobody is ever told$/);
+});
+
+test("[RO2] a recurring downtime is the reason while it lasts", async () => {
+  const text = await route("web1!tape", "-at=2026-03-10T16:30:00Z");
+  assert.match(text, /withheld at 2026-03-10T16:30:00Z: PROBLEM, downtime .* until 2026-03-10T17:00:00Z/);
+  assert.match(text, /\n2026-03-10T17:00:00Z {2}\+30m +1 +PROBLEM critical +ann/);
+});
+
+const kinds: [kind: string, told: string[]][] = [
+  ["RECOVERY", ["ann", "bea"]],
+  ["STATUS_CHANGE", ["ann", "bea"]],
+  ["ACKNOWLEDGEMENT", ["ann", "bea"]],
+  ["FLAPPING_START", ["ann", "bea"]],
+  ["FLAPPING_STOP", ["ann", "bea"]],
+  ["DOWNTIME_START", ["ann", "bea"]],
+  ["DOWNTIME_END", ["ann", "bea"]],
+  ["DOWNTIME_CANCELLED", ["ann", "bea"]],
+  ["CUSTOM", ["ann", "bea"]],
+];
+for (const [kind, told] of kinds)
+  test(`[RO1] ${kind} is acted out`, async () => {
+    const json = await route(
+      "web1!http",
+      "-at=2026-03-10T12:00:00Z",
+      `-kind=${kind.toLowerCase()}`,
+      "-lasted=10m",
+      "-output=json",
+    );
+    const { messages, kind: shown } = JSON.parse(json);
+    assert.equal(shown, kind);
+    assert.deepEqual([messages.length, messages[0].kind, messages[0].contacts], [1, kind, told], json);
+    assert.equal(messages[0].at, "2026-03-10T12:00:00Z");
+  });
+
+test("[RO1] of a problem that lasted longer the second level hears the acknowledgement", async () => {
+  const args = ["-at=2026-03-10T12:00:00Z", "-kind=ACKNOWLEDGEMENT", "-lasted=2h", "-output=json"] as const;
+  assert.deepEqual(JSON.parse(await route("web1!http", ...args)).messages[0].contacts, ["carl"]);
+});
+
+test("[RO1] with a data directory what is switched off or acknowledged now counts", async () => {
+  const order = { configProfile: "", configTimeout: 60_000, configMemory: 2 ** 30, realm: "fra" } as const;
+  const plan = await loadConfiguration({ ...order, config: file }, systemClock);
+  assert.ok(plan.ok, JSON.stringify(plan));
+  const story = await openStory(plan.value);
+  await story.pass(10 * 60_000);
+  story.set("critical", "web1!http");
+  await story.pass(20 * 60_000);
+  await story.command({ kind: "acknowledge_problem", refs: ["web1!http"], sticky: true, notify: false, comment: "" });
+  await story.command({ kind: "set_object_notifications", refs: ["web1"], enabled: false });
+  await story.command({ kind: "set_contact_notifications", contact: "ann", enabled: false });
+  const dataDir = join(folder, "data");
+  await story.write(dataDir);
+  const at = new Date(storyBeginsMs + 3_600_000).toISOString();
+  const args = [`-data-dir=${dataDir}`, `-at=${at}`, "-realm=fra"];
+  assert.match(await route("web1!http", ...args), /PROBLEM, acknowledged by "ann"/);
+  assert.match(
+    await route("web1", ...args),
+    /nobody is told\nwithheld at .*: PROBLEM, notifications of the object are off/,
+  );
+  assert.match(await route("web1!disk", ...args), /notifications of contact "ann" are off/);
+  const early = await runCommand(notifyRouteCommand, [
+    "web1",
+    `-config=${file}`,
+    args[0] ?? "",
+    "-at=2026-03-10T12:00:00Z",
+  ]);
+  assert.match(early.stderr, /-at lies before what the data directory holds/);
+});
+
+test("a document on standard input, and what is not declared", async () => {
+  const served = await runCommand(notifyRouteCommand, ["web1!http", "-served"], { stdin: document });
+  assert.match(served.stdout, /^PROBLEM of web1!http at /);
+  const unknown = await runCommand(notifyRouteCommand, ["web1!htp", "-served"], { stdin: document });
+  assert.deepEqual([unknown.code, unknown.stderr], [1, 'object "web1!htp" is not declared: did you mean "web1!http"?']);
+  assert.equal((await runCommand(notifyRouteCommand, ["web1"])).code, 2);
+});

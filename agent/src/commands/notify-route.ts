@@ -1,0 +1,117 @@
+import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
+import { parseDuration } from "@realmwatch/shared/text/duration";
+import { parseInstant } from "@realmwatch/shared/text/instant";
+import { nearestName } from "@realmwatch/shared/text/nearest";
+import { oneOf, optionalText } from "@realmwatch/shared/tools/flag-parsers";
+import type { FlagTable, FlagValues } from "@realmwatch/shared/tools/flags";
+import { type Exit, subCommand } from "@realmwatch/shared/tools/run-program";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { notificationKinds } from "@realmwatch/shared/words/notification";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { loadConfiguration, showDiagnostics } from "../check-config.ts";
+import { newState, type ObjectState } from "../engine/state.ts";
+import { agentFlags } from "../flags.ts";
+import { withJournal } from "../simulate/read-recording.ts";
+import { type KnownNow, routeOf } from "../simulate/route.ts";
+import type { RouteStory } from "../simulate/route-kinds.ts";
+import { routeJson, showRoute } from "../simulate/show-route.ts";
+import { outputFlag } from "./span-flags.ts";
+
+const flags = {
+  kind: {
+    kind: "value",
+    help: `What is told: one of ${notificationKinds.join(", ")}.`,
+    placeholder: "KIND",
+    fallback: "PROBLEM",
+    parse: (text: string) => oneOf(notificationKinds)(text.toUpperCase()),
+  },
+  status: {
+    kind: "value",
+    help: "What the problem is: warning, critical or unknown.",
+    placeholder: "STATUS",
+    fallback: "critical",
+    parse: oneOf(["warning", "critical", "unknown"]),
+  },
+  at: {
+    kind: "value",
+    help: "When it happens, RFC 3339; now by default.",
+    placeholder: "TIME",
+    fallback: "",
+    // Empty is "not given": what now is, only the command can say.
+    parse: (text: string): Result<number | undefined, string> => (text === "" ? ok(undefined) : parseInstant(text)),
+  },
+  lasted: {
+    kind: "value",
+    help: "How long what ends then had lasted.",
+    placeholder: "DURATION",
+    fallback: "1h",
+    parse: parseDuration,
+  },
+  served: { kind: "switch", help: "Read the document from standard input." },
+  output: outputFlag,
+  config: agentFlags.config,
+  "data-dir": {
+    kind: "value",
+    help: "An agent's data directory: what is switched off, acknowledged and in downtime now counts.",
+    placeholder: "DIR",
+    fallback: "",
+    parse: optionalText,
+  },
+  "config-profile": agentFlags["config-profile"],
+  "config-timeout": agentFlags["config-timeout"],
+  "config-memory": agentFlags["config-memory"],
+  realm: agentFlags.realm,
+} as const satisfies FlagTable;
+
+type Values = FlagValues<typeof flags>;
+
+/** `notify-route OBJECT -config FILE -kind PROBLEM -at TIME`: who would be told, when, and why not. */
+export const notifyRouteCommand = subCommand({
+  words: ["OBJECT"],
+  flags,
+  async run({ words: [ref = ""], values, readStdin }) {
+    const { kind, status, lasted: lastedMs, dataDir } = values;
+    const plan = await load(values, readStdin);
+    if (!plan.ok) return plan;
+    const object = plan.value.objects.get(ref);
+    if (object === undefined) return fail(unknownObject(ref, plan.value));
+    const nowMs = systemClock.now();
+    const story: RouteStory = { ref, kind, status, atMs: values.at ?? nowMs, lastedMs };
+    const now = dataDir === undefined ? ok(undefined) : await readNow(dataDir, plan.value, story);
+    if (!now.ok) return now;
+    const route = routeOf({ realm: values.realm, plan: plan.value, object, story, now: now.value });
+    if (values.output === "json") return ok(JSON.stringify(routeJson(route, story), undefined, 2));
+    return ok(showRoute(route, story));
+  },
+});
+
+async function load(values: Values, readStdin: () => Promise<string>): Promise<Result<RealmPlan, Exit>> {
+  if (!values.served && values.config === undefined)
+    return fail({ code: 2, lines: ["realmwatch-agent: -config is needed: the document that declares the object"] });
+  const order = values.served ? { ...values, config: "served.cue" } : values;
+  const plan = await loadConfiguration(order, systemClock, values.served ? await readStdin() : undefined);
+  return plan.ok ? plan : fail({ code: 1, lines: showDiagnostics(plan.error) });
+}
+
+function unknownObject(ref: string, { objects }: RealmPlan): string {
+  const nearest = nearestName(ref, objects.keys());
+  const hint = nearest === undefined ? "it declares none" : `did you mean ${JSON.stringify(nearest)}?`;
+  return `object ${JSON.stringify(ref)} is not declared: ${hint}`;
+}
+
+/** How things stand, for a story that has still to happen. */
+async function readNow(
+  dataDir: string,
+  { objects }: RealmPlan,
+  { atMs }: RouteStory,
+): Promise<Result<KnownNow, string>> {
+  return withJournal(dataDir, ({ kept, program }) => {
+    const nowMs = Math.max(program.aliveAtMs, 0);
+    if (atMs < nowMs)
+      return fail("-at lies before what the data directory holds: leave -data-dir out, or take a later time");
+    const states = new Map<string, ObjectState>();
+    const unseen = (plan: ObjectPlan): ObjectState => newState(plan.key.kind === "process" ? nowMs : atMs);
+    for (const [ref, plan] of objects) states.set(ref, kept.get(ref) ?? unseen(plan));
+    return ok({ atMs: nowMs, states, program });
+  });
+}

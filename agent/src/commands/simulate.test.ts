@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { loadConfiguration } from "../check-config.ts";
+import { openStory } from "../simulate/story.fixture.ts";
+import { runCommand } from "./run-command.fixture.ts";
+import { simulateCommand } from "./simulate.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "simulate-command-"));
+after(() => rmSync(folder, { recursive: true }));
+const [dataDir, old, next] = ["data", "old.cue", "new.cue"].map((name) => join(folder, name)) as [
+  string,
+  string,
+  string,
+];
+
+const document = (interval: string): string => `
+contacts: {
+	ann: {type: "email", address: "ann@example.org"}
+	hook: {type: "webhook", url: "https://hook.example.org/hidden"}
+}
+notifications: shop: levels: [{contacts: ["ann", "hook"], renotify_interval: "${interval}"}]
+hosts: web1: {
+	address: "127.0.0.1"
+	zone: "here"
+	check: {type: "tcp", address: "127.0.0.1:1", flap: {}}
+	services: http: {notification: "shop", check: {type: "tcp", address: "127.0.0.1:1", flap: {}}}
+}
+`;
+writeFileSync(old, document("30m"));
+writeFileSync(next, document("1h"));
+
+const order = { configProfile: "", configTimeout: 60_000, configMemory: 2 ** 30, realm: "fra" } as const;
+const plan = await loadConfiguration({ ...order, config: old }, systemClock);
+assert.ok(plan.ok, JSON.stringify(plan));
+const story = await openStory(plan.value);
+await story.pass(10 * 60_000);
+story.set("critical", "web1!http");
+await story.pass(100 * 60_000);
+await story.write(dataDir);
+
+const run = (...args: readonly string[]) =>
+  runCommand(simulateCommand, [`-data-dir=${dataDir}`, "-since=2026-03-01T00:00:00Z", ...args]);
+
+test("[SI1] what is saved and added, by contact and object, as a table", async () => {
+  const { code, stdout, stderr } = await run(next, `-config=${old}`);
+  assert.deepEqual([code, stderr], [0, ""]);
+  for (const line of [
+    /^recorded +8$/m,
+    /^rehearsed with the new document +4$/m,
+    /^ {2}saved +4$/m,
+    /^ {2}added +0$/m,
+    /^ {2}- 2026-03-10T\S+ {2}PROBLEM {2}critical {2}web1!http {2}-> ann$/m,
+    /^ann +2 +2 +0$/m,
+    /^web1!http +4 +4 +0$/m,
+    /^the old document, rehearsed, tells 8 of 8 recorded ones, and 0 others$/m,
+    /^history does not reach back so far/m,
+  ])
+    assert.match(stdout, line);
+  assert.doesNotMatch(stdout, /hidden/);
+});
+
+test("[SI1] as JSON, against the record where nobody says what ran", async () => {
+  const { stdout } = await run(next, "-output=json");
+  const { counts, saved, added, rehearsal, realm } = JSON.parse(stdout);
+  assert.deepEqual(counts, { recorded: 8, new: 4, same: 4, saved: 4, added: 0 });
+  assert.deepEqual([saved.length, added.length, rehearsal, realm], [4, 0, undefined, "fra"]);
+  assert.deepEqual(Object.keys(saved[0]), ["at", "object", "contact", "kind", "status", "level"]);
+});
+
+test("[SI6] the journal is as it was, byte for byte, and a gap in it is said", async () => {
+  const before = readFileSync(join(dataDir, "journal.db"));
+  await run(next, `-config=${old}`);
+  assert.ok(before.equals(readFileSync(join(dataDir, "journal.db"))));
+});
+
+test("a span that is none, a document with problems, a directory without a journal", async () => {
+  writeFileSync(join(folder, "broken.cue"), "hosts: 1\n");
+  const broken = await run(join(folder, "broken.cue"));
+  assert.match(broken.stderr, /broken\.cue:1:/);
+  const none = await runCommand(simulateCommand, [next, `-data-dir=${folder}`]);
+  assert.match(none.stderr, /holds no journal: is it an agent's -data-dir\?/);
+  const recent = await runCommand(simulateCommand, [next, `-data-dir=${dataDir}`, "-since=0"]);
+  assert.deepEqual([recent.code, /recorded +0/.test(recent.stdout)], [0, true]);
+  for (const text of ["7 days", "yesterday", "-1h"])
+    await assert.rejects(run(next, `-since=${text}`), /is neither a span such as 7d or 36h nor an RFC 3339 instant/);
+});

@@ -1,0 +1,64 @@
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import { parseDuration } from "@realmwatch/shared/text/duration";
+import type { FlagTable } from "@realmwatch/shared/tools/flags";
+import { type Exit, subCommand } from "@realmwatch/shared/tools/run-program";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { loadConfiguration, showDiagnostics } from "../check-config.ts";
+import { agentFlags } from "../flags.ts";
+import { journalRealm, readRecording, withJournal } from "../simulate/read-recording.ts";
+import { showSimulation, simulationJson } from "../simulate/show-simulation.ts";
+import { simulate } from "../simulate/simulate.ts";
+import { outputFlag, parseSince, sinceMsOf } from "./span-flags.ts";
+
+const flags = {
+  since: {
+    kind: "value",
+    help: "Beginning of the span: 7d (ago), 36h or RFC 3339.",
+    placeholder: "TIME",
+    fallback: "7d",
+    parse: parseSince,
+  },
+  tolerance: {
+    kind: "value",
+    help: "How far apart two messages may be and still count as the same.",
+    placeholder: "DURATION",
+    fallback: "5m",
+    parse: parseDuration,
+  },
+  output: outputFlag,
+  config: { ...agentFlags.config, help: "The document that was running in the span." },
+  "data-dir": agentFlags["data-dir"],
+  "config-profile": agentFlags["config-profile"],
+  "config-timeout": agentFlags["config-timeout"],
+  "config-memory": agentFlags["config-memory"],
+} as const satisfies FlagTable;
+
+/** `simulate FILE -since 7d`: which notifications FILE would have sent, saved or added in the recorded history. */
+export const simulateCommand = subCommand({
+  words: ["FILE"],
+  flags,
+  async run({ words: [file = ""], values }) {
+    const { dataDir, config, tolerance: toleranceMs } = values;
+    // Names of a document may depend on its realm: the one that recorded is the one that counts.
+    const realm = await journalRealm(dataDir);
+    if (!realm.ok) return realm;
+    const load = async (path: string): Promise<Result<RealmPlan, Exit>> => {
+      const plan = await loadConfiguration({ ...values, config: path, realm: realm.value }, systemClock);
+      return plan.ok ? plan : fail({ code: 1, lines: showDiagnostics(plan.error) });
+    };
+    const candidate = await load(file);
+    if (!candidate.ok) return candidate;
+    const ran = config === undefined ? ok(undefined) : await load(config);
+    if (!ran.ok) return ran;
+    const nowMs = systemClock.now();
+    const plans = ran.value === undefined ? [candidate.value] : [ran.value, candidate.value];
+    const order = { sinceMs: sinceMsOf(values.since, nowMs), nowMs, plans };
+    const recording = await withJournal(dataDir, (view) => readRecording(view, order));
+    if (!recording.ok) return recording;
+    const parts = { recording: recording.value, candidate: candidate.value, ran: ran.value };
+    const simulation = simulate({ ...parts, toleranceMs });
+    if (values.output === "json") return ok(JSON.stringify(simulationJson(simulation), undefined, 2));
+    return ok(showSimulation(simulation));
+  },
+});

@@ -1,0 +1,32 @@
+import { parseDuration } from "@realmwatch/shared/text/duration";
+import { parseInstant } from "@realmwatch/shared/text/instant";
+import { oneOf } from "@realmwatch/shared/tools/flag-parsers";
+import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+
+/** A point in time: an instant, or so long before now. */
+export type Since = { readonly kind: "instant"; readonly atMs: number } | { readonly kind: "ago"; readonly ms: number };
+
+const dayMs = 86_400_000;
+
+/** `7d`, `36h` or RFC 3339. */
+export function parseSince(text: string): Result<Since, string> {
+  const days = /^(\d{1,4})d$/.exec(text);
+  if (days !== null) return ok({ kind: "ago", ms: Number(days[1]) * dayMs });
+  const span = parseDuration(text);
+  if (span.ok) return ok({ kind: "ago", ms: span.value });
+  const instant = parseInstant(text);
+  return instant.ok
+    ? ok({ kind: "instant", atMs: instant.value })
+    : fail("is neither a span such as 7d or 36h nor an RFC 3339 instant");
+}
+
+export const sinceMsOf = (since: Since, nowMs: number): number =>
+  since.kind === "ago" ? nowMs - since.ms : since.atMs;
+
+export const outputFlag = {
+  kind: "value",
+  help: "`table` or `json`.",
+  placeholder: "FORMAT",
+  fallback: "table",
+  parse: oneOf(["table", "json"]),
+} as const;

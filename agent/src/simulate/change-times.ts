@@ -1,0 +1,23 @@
+import type { RecordedEvent } from "./recorded.ts";
+
+/** When each object's state changed. Asked with instants that never go back. */
+export class ChangeTimes {
+  readonly #times = new Map<string, { readonly atMs: number[]; next: number }>();
+
+  constructor(events: Iterable<RecordedEvent>) {
+    for (const event of events) {
+      if (event.kind !== "state") continue;
+      const known = this.#times.get(event.ref);
+      if (known === undefined) this.#times.set(event.ref, { atMs: [event.atMs], next: 0 });
+      else known.atMs.push(event.atMs);
+    }
+  }
+
+  /** Whether it changes after `fromMs` and until `untilMs`. */
+  isBetween(ref: string, fromMs: number, untilMs: number): boolean {
+    const times = this.#times.get(ref);
+    if (times === undefined) return false;
+    while ((times.atMs[times.next] ?? Infinity) <= fromMs) times.next += 1;
+    return (times.atMs[times.next] ?? Infinity) <= untilMs;
+  }
+}

@@ -1,0 +1,124 @@
+import { readToggle } from "@realmwatch/shared/read-model/toggle-text";
+import type { HistoryRecord } from "@realmwatch/shared/words/history";
+import { refOf } from "@realmwatch/shared/words/object-key";
+import type { By } from "../engine/input.ts";
+import { commandOf, type ProgramChange, readProgramChange } from "./program-text.ts";
+import { acceptedAt, type RecordedEvent } from "./recorded.ts";
+import type { Told } from "./told.ts";
+
+const byOf = ({ author = "", onBehalfOf = "" }: HistoryRecord): By => ({ author, onBehalfOf });
+
+/** Turns records of history, handed over in their order, back into what happened. */
+export class EventReader {
+  readonly events: RecordedEvent[] = [];
+  readonly sent: Told[] = [];
+  /** The switches of the realm that were moved. */
+  readonly programChanges: ProgramChange[] = [];
+  configurations = 0;
+  gaps = 0;
+  #last: HistoryRecord | undefined;
+
+  take(record: HistoryRecord): void {
+    if (record.key === undefined) this.#takeOfRealm(record);
+    else this.#takeOfObject(record, refOf(record.key));
+    this.#last = record;
+  }
+
+  #takeOfRealm({ type, atMs, output = "" }: HistoryRecord): void {
+    if (type === "gap") this.gaps += 1;
+    if (type === "config") this.configurations += 1;
+    const change = type === "toggle" ? readProgramChange(output) : undefined;
+    if (change === undefined) return;
+    this.programChanges.push(change);
+    this.events.push({ kind: "command", atMs, accepted: acceptedAt(atMs, commandOf(change)) });
+  }
+
+  #takeOfObject(record: HistoryRecord, ref: string): void {
+    const { atMs } = record;
+    switch (record.type) {
+      case "state":
+        return this.#takeState(record, ref);
+      case "flapping_start":
+      case "flapping_stop":
+        return this.#takeFlap(record, ref);
+      case "acknowledged":
+        if (record.acknowledgement === undefined) return;
+        return this.#add(ref, atMs, { kind: "acknowledge", acknowledgement: record.acknowledgement, notify: false });
+      case "acknowledgement_removed":
+        // One that a result or its own expiry ended is ended by the engine.
+        if (record.status !== undefined || record.comment === "expired") return;
+        return this.#add(ref, atMs, { kind: "remove_acknowledgement", by: byOf(record) });
+      case "downtime_scheduled":
+        return this.#takeDowntime(record, ref);
+      case "downtime_cancelled":
+        if (record.downtimeId === undefined) return;
+        return this.#add(ref, atMs, { kind: "delete_downtime", id: record.downtimeId, by: byOf(record) });
+      case "toggle": {
+        const change = readToggle(record.output ?? "");
+        return change && this.#add(ref, atMs, { kind: "set_toggle", ...change, by: byOf(record) });
+      }
+      case "notification":
+        this.#takeSent(record, ref);
+        return this.#takeWords(record, ref);
+      case "notification_suppressed":
+        return this.#takeWords(record, ref);
+      default:
+        return;
+    }
+  }
+
+  #add(ref: string, atMs: number, input: Extract<RecordedEvent, { kind: "input" }>["input"]): void {
+    this.events.push({ kind: "input", atMs, ref, input });
+  }
+
+  /** What the rule of a process says is worked out anew. A dropped result has no status. */
+  #takeState({ atMs, key, status, previousStatus = "pending", stateType = "hard" }: HistoryRecord, ref: string): void {
+    if (key?.kind === "process" || status === undefined || status === "pending") return;
+    this.events.push({ kind: "state", atMs, ref, status, previousStatus, stateType, flap: undefined });
+  }
+
+  /** Where a result changed the state too, that record comes right before this one. */
+  #takeFlap({ type, atMs, key, seq }: HistoryRecord, ref: string): void {
+    if (key?.kind === "process") return;
+    const flap = type === "flapping_start" ? "start" : "stop";
+    const last = this.events.at(-1);
+    const isOfSameResult = this.#last?.type === "state" && this.#last.seq === seq - 1;
+    if (isOfSameResult && last?.kind === "state" && last.ref === ref && last.atMs === atMs) last.flap = flap;
+    else this.events.push({ kind: "flap", atMs, ref, flap });
+  }
+
+  #takeDowntime({ atMs, downtime }: HistoryRecord, ref: string): void {
+    if (downtime === undefined || downtime.shape.kind === "recurring") return;
+    const { id, startMs, endMs, comment, shape, author, onBehalfOf } = downtime;
+    const accepted = acceptedAt(atMs, {
+      ...{ kind: "schedule_downtime", downtimes: [{ id, ref }], startMs, endMs, comment },
+      shape,
+    });
+    this.events.push({ kind: "command", atMs, accepted: { ...accepted, author, onBehalfOf } });
+  }
+
+  #takeSent({ atMs, contact, notificationKind: kind, status, level = 0 }: HistoryRecord, ref: string): void {
+    if (contact === undefined || kind === undefined || status === undefined) return;
+    this.sent.push({ atMs, ref, contact, kind, status, level });
+  }
+
+  /** What somebody asked to be told is known from what became of it only. */
+  #takeWords(record: HistoryRecord, ref: string): void {
+    const { atMs, notificationKind: kind, comment = "", because, seq } = record;
+    // A digest's word on a message is of its delivery, not of its decision.
+    if (because?.reason === "digest") return;
+    const last = this.events.at(-1);
+    if (kind === "ACKNOWLEDGEMENT" && last?.kind === "input" && last.ref === ref && last.input.kind === "acknowledge")
+      this.events[this.events.length - 1] = { ...last, input: { ...last.input, notify: true } };
+    if (kind !== "CUSTOM" || this.#isSameMessage(record, seq)) return;
+    this.#add(ref, atMs, { kind: "custom_notification", comment, by: byOf(record) });
+  }
+
+  /** A record for each contact follows the one before. */
+  #isSameMessage({ key, atMs, comment }: HistoryRecord, seq: number): boolean {
+    const last = this.#last;
+    if (last?.key === undefined || key === undefined || last.seq !== seq - 1) return false;
+    const isCustom = last.type === "notification" && last.notificationKind === "CUSTOM";
+    return isCustom && last.atMs === atMs && last.comment === comment && refOf(last.key) === refOf(key);
+  }
+}

@@ -1,0 +1,193 @@
+import type { ObjectPlan, PolicyPlan, RealmPlan } from "@realmwatch/shared/config/plan";
+import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import type { Because, NotificationKind } from "@realmwatch/shared/words/notification";
+import { refOf } from "@realmwatch/shared/words/object-key";
+import { isWatched } from "../engine/flap-watch.ts";
+import { newState, type ObjectState } from "../engine/state.ts";
+import { reach } from "../engine/tell-contacts.ts";
+import { because } from "../engine/tell-filters.ts";
+import type { ProgramState } from "../realm/realm-state.ts";
+import { DryRealm } from "./dry-realm.ts";
+import { beginningOf, enact, type RouteStory } from "./route-kinds.ts";
+import type { Told } from "./told.ts";
+import { withoutSilence } from "./without-silence.ts";
+
+/** Of one contact: why it is not told. */
+export type Missed = { readonly contact: string; readonly because: Because };
+
+/** One message, to all whom it reaches. `level` counts from 0. */
+export type RouteMessage = Pick<Told, "atMs" | "kind" | "status" | "level"> & {
+  readonly contacts: readonly string[];
+  readonly missed: readonly Missed[];
+};
+
+export type Route = {
+  readonly policy: string;
+  readonly messages: readonly RouteMessage[];
+  /** What was owed and held back as a whole. */
+  readonly withheld: readonly { readonly atMs: number; readonly kind: NotificationKind; readonly because: Because }[];
+  /** The gap at which the last message comes again and again, ms; undefined where none does. */
+  readonly everyMs: number | undefined;
+  /** Contacts of the policy to whom nothing of this kind goes. */
+  readonly never: readonly (Missed & { readonly level: number })[];
+  /** Nobody watches whether the object flaps. */
+  readonly unwatched: boolean;
+};
+
+export type RouteOrder = {
+  readonly realm: string;
+  readonly plan: RealmPlan;
+  readonly object: ObjectPlan;
+  readonly story: RouteStory;
+  /** What is known of the realm at this time; undefined: all is well, and nothing is switched off. */
+  readonly now: KnownNow | undefined;
+};
+
+/** How a realm is, Unix ms. */
+export type KnownNow = {
+  readonly atMs: number;
+  readonly states: ReadonlyMap<string, ObjectState>;
+  readonly program: ProgramState;
+};
+
+/** So far is looked ahead, ms: 31 days. */
+const horizonMs = 31 * 86_400_000;
+/** With so many messages a policy has shown what it does. */
+const mostMessages = 1_000;
+/** What is not made up for where it is held back is told at its time or never. */
+const waitingKinds: ReadonlySet<NotificationKind> = new Set<NotificationKind>([
+  "PROBLEM",
+  "STATUS_CHANGE",
+  "RECOVERY",
+  "FLAPPING_START",
+  "FLAPPING_STOP",
+]);
+
+/** [RO1] Who would be told of a made-up story, when, and why not: the engine itself acts it out. */
+export function routeOf(order: RouteOrder): Route {
+  const { plan, object, story, now } = order;
+  const policy = plan.policies.get(object.policy);
+  const stage = new Stage(order, policy);
+  stage.act(story);
+  const messages = stage.messages.filter(({ kind, atMs }) => kind === story.kind && atMs >= story.atMs);
+  const told = new Set(messages.flatMap(({ contacts }) => contacts));
+  const record = stage.dry.realm.records.get(object.ref);
+  const around = record && stage.dry.realm.surroundingsOf(record, stage.dry.nowMs);
+  return {
+    policy: policy === undefined ? "" : object.policy,
+    messages: now === undefined ? messages : stage.messages,
+    withheld: stage.withheld.filter(({ atMs }) => atMs >= (now?.atMs ?? story.atMs)),
+    everyMs: stage.repeats(story.kind) ? policy?.levels[messages.at(-1)?.level ?? 0]?.renotifyIntervalMs : undefined,
+    never: policy === undefined ? [] : stage.neverTold(policy, { kind: story.kind, told }),
+    unwatched: record !== undefined && around !== undefined && !isWatched(object, record.state, around),
+  };
+}
+
+type Withheld = Route["withheld"][number];
+
+/** The realm in which the story happens. */
+class Stage {
+  readonly dry: DryRealm;
+  readonly messages: RouteMessage[] = [];
+  readonly withheld: Withheld[] = [];
+  readonly #ref: string;
+  readonly #policy: PolicyPlan | undefined;
+
+  constructor({ realm, plan, object, story, now }: RouteOrder, policy: PolicyPlan | undefined) {
+    this.#ref = object.ref;
+    this.#policy = policy;
+    const nowMs = now?.atMs ?? beginningOf(story);
+    this.dry = new DryRealm({
+      ...{ name: realm, plan: withoutSilence(plan), nowMs, program: now?.program },
+      states: now?.states ?? allWell(plan, nowMs),
+      look: (ref) => this.dry.plan(`look ${ref}`, this.dry.nowMs, () => this.#lookAt(ref)),
+      told: (told) => this.#take(told),
+      recorded: (entries) => this.#note(entries),
+    });
+  }
+
+  act(story: RouteStory): void {
+    this.dry.start();
+    this.dry.advanceBefore(beginningOf(story));
+    enact(this.dry, story);
+    this.dry.advanceTo(story.atMs);
+    if (!waitingKinds.has(story.kind)) return;
+    const untilMs = story.atMs + horizonMs;
+    while (this.dry.nextAtMs <= untilMs && !this.#hasShown(story)) this.dry.advanceTo(this.dry.nextAtMs);
+  }
+
+  /** A check before its turn finds the object as it was. */
+  #lookAt(ref: string): void {
+    const last = this.dry.realm.records.get(ref)?.state.last;
+    if (last === undefined || last.rawStatus === "pending" || ref === this.#ref) return;
+    const { longOutput, perfdata, output, latencyMs, executionMs, source, rawStatus: status } = last;
+    const result = { status, output, longOutput, perfdata, latencyMs, executionMs, source };
+    this.dry.step(ref, { kind: "result", result: { ...result, executedAtMs: this.dry.nowMs, origin: "active" } });
+  }
+
+  #take({ ref, atMs, kind, status, level, contact }: Told): void {
+    if (ref !== this.#ref) return;
+    const last = this.messages.at(-1);
+    const isSame = last?.atMs === atMs && last.kind === kind && last.level === level;
+    const contacts = isSame ? [...last.contacts, contact] : [contact];
+    const wanted = kind === "RECOVERY" ? [] : (this.#policy?.levels[level]?.contacts ?? []);
+    const missed = wanted.filter((name) => !contacts.includes(name)).flatMap((name) => this.#whyMissed(name));
+    if (isSame) this.messages.pop();
+    this.messages.push({ atMs, kind, status, level, contacts, missed });
+  }
+
+  /** Why a message that goes out now does not go to this contact. */
+  #whyMissed(contact: string): readonly Missed[] {
+    const record = this.dry.realm.records.get(this.#ref);
+    if (record === undefined) return [];
+    const { nowMs } = this.dry;
+    const around = this.dry.realm.surroundingsOf(record, nowMs);
+    const why = reach([contact], { plan: record.plan, around, nowMs }).because;
+    return why === undefined ? [] : [{ contact, because: why }];
+  }
+
+  #note(entries: readonly HistoryEntry[]): void {
+    for (const { type, key, atMs, notificationKind: kind, because: why } of entries) {
+      if (type !== "notification_suppressed" || key === undefined || refOf(key) !== this.#ref) continue;
+      if (kind !== undefined && why !== undefined) this.withheld.push({ atMs, kind, because: why });
+    }
+  }
+
+  /** Told twice by a level that nothing follows, a problem has no more to show. */
+  #hasShown({ kind, atMs }: RouteStory): boolean {
+    if (this.messages.length >= mostMessages) return true;
+    const telling = this.dry.realm.records.get(this.#ref)?.state.telling;
+    if ((telling?.deferred.length ?? 0) > 0) return false;
+    if (kind !== "PROBLEM") return this.messages.some((message) => message.kind === kind && message.atMs >= atMs);
+    return this.repeats("PROBLEM");
+  }
+
+  repeats(kind: NotificationKind): boolean {
+    const last = this.messages.at(-1);
+    if (kind !== "PROBLEM" || last?.kind !== kind) return false;
+    const isLast = last.level + 1 >= (this.#policy?.levels.length ?? 0);
+    const stays = isLast || this.#policy?.levels[last.level]?.threshold === 0;
+    return stays && this.messages.filter((message) => message.kind === kind && message.level === last.level).length > 1;
+  }
+
+  /** Each contact of the policy that no message went to, with the first reason that holds. */
+  neverTold({ levels }: PolicyPlan, { kind, told }: { kind: NotificationKind; told: ReadonlySet<string> }) {
+    const missed = new Map<string, Missed & { readonly level: number }>();
+    for (const [level, { contacts, disabledKinds }] of levels.entries())
+      for (const contact of contacts) {
+        if (told.has(contact) || missed.has(contact)) continue;
+        const [why] = this.#whyMissed(contact);
+        const reason = disabledKinds.includes(kind) ? because("kind_disabled") : why?.because;
+        missed.set(contact, { contact, level, because: reason ?? because("not_due") });
+      }
+    return [...missed.values()];
+  }
+}
+
+/** Every object was looked at and is well. */
+function allWell({ objects }: RealmPlan, atMs: number): ReadonlyMap<string, ObjectState> {
+  const measured = { output: "", longOutput: "", perfdata: [], latencyMs: undefined, executionMs: 0, source: "" };
+  const last = { ...measured, executedAtMs: atMs, realAtMs: atMs, rawStatus: "ok" } as const;
+  const state: ObjectState = { ...newState(atMs), phase: { kind: "ok" }, lastHardStatus: "ok", last };
+  return new Map([...objects.keys()].map((ref) => [ref, state]));
+}

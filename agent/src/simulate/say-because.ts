@@ -1,0 +1,56 @@
+import { showInstant } from "@realmwatch/shared/text/instant";
+import { never } from "@realmwatch/shared/words/never";
+import type { Because } from "@realmwatch/shared/words/notification";
+
+/** Why somebody is not told, as the end of a sentence. */
+export function sayBecause({ reason, name, untilMs }: Because): string {
+  const until = untilMs === undefined ? "" : ` until ${showInstant(untilMs)}`;
+  const named = name === "" ? "" : ` ${JSON.stringify(name)}`;
+  const shut = untilMs === undefined ? " and never opens" : until;
+  switch (reason) {
+    case "sent":
+      return "sent";
+    case "program_off":
+      return "notifications of the realm are off";
+    case "object_off":
+      return "notifications of the object are off";
+    case "no_policy":
+      return "the object has no notification policy";
+    case "no_problem":
+      return "there is no problem";
+    case "soft":
+      return "the problem is not confirmed";
+    case "unreachable":
+      return `the object is unreachable behind${named}`;
+    case "host_down":
+      return `its host${named} is down`;
+    case "host_check_awaited":
+      return `its host is looked at first, at most${until}`;
+    case "acknowledged":
+      return `acknowledged by${named}${until}`;
+    case "dependency":
+      return `dependency${named} failed${until}`;
+    case "flapping":
+      return "the object flaps";
+    case "nobody_told":
+      return "nobody was told of the problem";
+    case "downtime":
+      return `downtime${named}${until}`;
+    case "policy_period":
+      return `the policy's period${named} is closed${shut}`;
+    case "level_period":
+      return `the level's period${named} is closed${shut}`;
+    case "contact_off":
+      return `notifications of contact${named} are off, or there is none`;
+    case "contact_period":
+      return `its period${named} is closed${shut}`;
+    case "kind_disabled":
+      return "the level has this kind disabled";
+    case "not_due":
+      return "its level is never reached";
+    case "digest":
+      return "cancelled out within a digest";
+    default:
+      return never(reason);
+  }
+}

@@ -1,0 +1,89 @@
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import type { Command } from "@realmwatch/shared/words/command";
+import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import { manualClock } from "@realmwatch/shared/words/manual-clock";
+import { refOf } from "@realmwatch/shared/words/object-key";
+import { outcome } from "@realmwatch/shared/words/outcome";
+import { ok } from "@realmwatch/shared/words/result";
+import type { CheckStatus } from "@realmwatch/shared/words/status";
+import { openJournal } from "../journal/journal.ts";
+import { openRealm } from "../realm/open-realm.ts";
+
+export const storyBeginsMs = Date.parse("2026-03-10T12:00Z");
+
+/**
+ * A realm that checks a made-up world at its usual pace, under a clock that moves when told. What it records is
+ * written into a real journal at the end.
+ */
+export async function openStory(plan: RealmPlan) {
+  const clock = manualClock(storyBeginsMs);
+  const world = new Map<string, CheckStatus>();
+  const states = new Map<string, string>();
+  const history: HistoryEntry[] = [];
+  const { realm, loop, ...open } = await openRealm({
+    ...{ name: "fra", plan, clock, epoch: 1, source: "fra", zones: new Set(["here"]), maxConcurrentChecks: 1000 },
+    journal: {
+      append: async (batch) => {
+        for (const { ref, state } of batch.states) state === undefined ? states.delete(ref) : states.set(ref, state);
+        history.push(...batch.history);
+        return ok({ lastHistorySeq: history.length });
+      },
+    },
+    kept: { states: [], program: undefined, commands: [], lastCommandSeq: 0 },
+    run: async ({ ref }) => ({ ...outcome(world.get(ref) ?? "ok", "as the world is"), executionMs: 0 }),
+    listeners: {
+      ...{ told() {}, catalogChanged() {}, historyAdvanced() {}, notify() {}, handle() {}, journalFailed() {} },
+      ...{ journalHealed() {}, resultDropped() {}, checkEnded() {} },
+    },
+  });
+  open.start();
+  const settle = async (): Promise<void> => {
+    for (let n = 0; n < 3; n += 1) {
+      await new Promise((go) => setImmediate(go));
+      clock.advance(0);
+      await loop.settled();
+    }
+  };
+  let seq = 0;
+  return {
+    ...{ clock, history, realm },
+    /** The world changes; the next check of each finds it. */
+    set(status: CheckStatus, ...refs: readonly string[]): void {
+      for (const ref of refs) world.set(ref, status);
+    },
+    async pass(ms: number): Promise<void> {
+      for (let left = ms; left > 0; ) {
+        const stepMs = Math.min(left, Math.max(1, clock.nextInMs()));
+        clock.advance(stepMs);
+        left -= stepMs;
+        await settle();
+      }
+    },
+    async command(command: Command): Promise<void> {
+      seq += 1;
+      loop.submitCommand({ seq, atMs: clock.now(), author: "ann", onBehalfOf: "", command });
+      await settle();
+    },
+    /** Ends the story and leaves its journal in `dataDir`. */
+    async write(dataDir: string): Promise<void> {
+      clock.advance(0);
+      await loop.stop();
+      const opened = await openJournal({ dataDir, realm: "fra", historyRetentionMs: 1e12, clock });
+      if (!opened.ok) throw new Error(opened.error);
+      await opened.value.recover();
+      await opened.value.append({
+        states: [...states].map(([ref, state]) => ({ ref, state })),
+        program: JSON.stringify({ ...realm.program, aliveAtMs: clock.now() }),
+        ...{ history, appliedCommandSeq: 0 },
+      });
+      await opened.value.close();
+    },
+    /** `minute KIND status ref -> contact` of each notification. */
+    sent: () =>
+      history.flatMap(({ type, key, atMs, notificationKind, status, contact }) =>
+        type === "notification" && key !== undefined
+          ? [`${(atMs - storyBeginsMs) / 60_000} ${notificationKind} ${status} ${refOf(key)} -> ${contact}`]
+          : [],
+      ),
+  };
+}

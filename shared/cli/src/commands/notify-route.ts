@@ -1,0 +1,36 @@
+import { showInstant } from "@realmwatch/shared/text/instant";
+import { refOf } from "@realmwatch/shared/words/object-key";
+import { cliCommand } from "../cli-command.ts";
+import { misuse } from "../failure.ts";
+import { givenFlags } from "../given-flags.ts";
+import { readObject } from "../read-target.ts";
+import { readTime } from "../read-time.ts";
+import { localEnd } from "./local-end.ts";
+
+export const notifyRouteCommand = cliCommand({
+  path: "notify route",
+  words: ["OBJECT"],
+  about: "Tell who would be told of an object, when, and why not, by a document or by the one that the server runs on.",
+  flags: {
+    kind: { help: "What is told: PROBLEM by default, RECOVERY, FLAPPING_START, …", placeholder: "KIND" },
+    problem: { help: "What the problem is: critical by default, warning or unknown.", placeholder: "STATUS" },
+    at: { help: "When it happens: now by default, 22:00, +2h, RFC 3339.", placeholder: "TIME" },
+    lasted: { help: "How long what ends then had lasted, 1h by default.", placeholder: "DURATION" },
+    config: { help: "The document; without it that of the server.", placeholder: "FILE" },
+    "data-dir": { help: "An agent's data directory: what is switched off now counts.", placeholder: "DIR" },
+    realm: { help: "Name of the realm.", placeholder: "NAME" },
+  },
+  async run({ words: [object = ""], flags: { at, problem, config, ...flags }, desk }) {
+    const key = readObject(object);
+    if (!key.ok) return misuse(key.error);
+    const read = readTime(at ?? "now", { fromMs: desk.clock.now(), zone: desk.zone, towards: "future" });
+    if (!read.ok) return misuse(`-at: ${JSON.stringify(at)} ${read.error}`);
+    const given = givenFlags({ ...flags, status: problem, at: at === undefined ? undefined : showInstant(read.value) });
+    const args = ["notify-route", ...given, `-output=${desk.format}`];
+    const ref = refOf(key.value);
+    if (config !== undefined) return localEnd(await desk.runAgent({ args: [...args, `-config=${config}`, ref] }));
+    const served = await desk.server.admin("getConfig", {});
+    if (!served.ok) return served;
+    return localEnd(await desk.runAgent({ args: [...args, "-served", ref], input: served.value.cue }));
+  },
+});

@@ -1,0 +1,29 @@
+import { cliCommand } from "../cli-command.ts";
+import { givenFlags } from "../given-flags.ts";
+import { localEnd } from "./local-end.ts";
+
+const url = (help: string) => ({ help, placeholder: "URL" }) as const;
+/** Secrets come from files or the environment: another program's command line is there for all to see. */
+const secretFile = (of: string) => ({ help: `File that holds ${of}.`, placeholder: "PATH" }) as const;
+
+export const notifyTestCommand = cliCommand({
+  path: "notify test",
+  words: ["CONTACT"],
+  about: "Send one marked test message to a contact of a document; no server is asked.",
+  flags: {
+    config: { help: "The document that declares the contact.", placeholder: "FILE" },
+    comment: { help: "What the message says.", placeholder: "TEXT" },
+    realm: { help: "Name of the realm that the message is from.", placeholder: "NAME" },
+    "public-url": url("Where people reach the dashboard."),
+    "smtp-url": url("SMTP server, which may name a user."),
+    "smtp-from": { help: "Sender of mails.", placeholder: "ADDRESS" },
+    "smtp-password-file": secretFile("the password of the SMTP user"),
+    "messenger-url": url("Base URL of the messenger's bot API."),
+    "messenger-token-file": secretFile("the messenger's bot token"),
+    "incident-url": url("Base URL of the incident service's API."),
+    "incident-token-file": secretFile("the incident service's token"),
+    "pager-url": url("Base URL of the paging service's events API."),
+  },
+  run: async ({ words: [contact = ""], flags, desk }) =>
+    localEnd(await desk.runAgent({ args: ["notify-test", ...givenFlags(flags), `-output=${desk.format}`, contact] })),
+});
