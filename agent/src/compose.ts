@@ -8,7 +8,6 @@ import { deniedWindow } from "@realmwatch/shared/api/audit-window";
 import { authService } from "@realmwatch/shared/api/auth-service";
 import { openProgramDoor } from "@realmwatch/shared/api/program-door";
 import { queryService } from "@realmwatch/shared/api/query-service";
-import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import { type AuthPlan, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
 import { loadDocument } from "@realmwatch/shared/load/load-document";
@@ -50,11 +49,12 @@ export async function startAgent(flags: AgentFlags): Promise<Result<Running, Exi
   const clock = systemClock;
   const log = openLog({ level: flags.logLevel, format: flags.logFormat });
   if (flags.checkConfig) return fail(await checkConfiguration(flags, clock));
-  const plan = await loadConfiguration(flags, clock);
-  if (!plan.ok) return cannotStart(...showDiagnostics(plan.error));
+  // Off this thread, as the journal is: each of a large realm takes a while, and neither needs the other.
+  const loading = loadConfiguration(flags, clock);
   const auth = await loadAuth(flags);
-  if (!auth.ok) return auth;
-  return runAgent({ flags, log, plan: plan.value, auth: auth.value });
+  if (auth.ok) return runAgent({ flags, log, loading, auth: auth.value });
+  const plan = await loading;
+  return plan.ok ? auth : cannotStart(...showDiagnostics(plan.error));
 }
 
 async function loadAuth({ authConfig }: AgentFlags): Promise<Result<AuthPlan | undefined, Exit>> {
@@ -70,7 +70,7 @@ async function loadAuth({ authConfig }: AgentFlags): Promise<Result<AuthPlan | u
 type AgentParts = {
   readonly flags: AgentFlags;
   readonly log: Log;
-  readonly plan: RealmPlan;
+  readonly loading: ReturnType<typeof loadConfiguration>;
   readonly auth: AuthPlan | undefined;
 };
 
@@ -80,7 +80,7 @@ const dashboardDir = join(dirname(fileURLToPath(import.meta.resolve("@realmwatch
 /** How long running checks and requests may take to end when the agent stops, ms. */
 const stopGraceMs = 10_000;
 
-async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<Running, Exit>> {
+async function runAgent({ flags, log, loading, auth }: AgentParts): Promise<Result<Running, Exit>> {
   const clock = systemClock;
   const { realm: name, readOnly, natsUrl } = flags;
   // Before anything is started that could inherit what is for this process alone.
@@ -97,7 +97,7 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
     freeBytes: () => journal.health().freeBytes,
     objects: () => open.realm.records.size,
   });
-  const opened = await openKeptJournal(
+  const opening = openKeptJournal(
     {
       dataDir: flags.dataDir,
       realm: name,
@@ -109,7 +109,13 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
     },
     log,
   );
+  const [loaded, opened] = await Promise.all([loading, opening]);
+  if (!loaded.ok) {
+    if (opened.ok) await opened.value.journal.close();
+    return cannotStart(...showDiagnostics(loaded.error));
+  }
   if (!opened.ok) return cannotStart(`realmwatch-agent: ${opened.error}`);
+  const plan = loaded.value;
   const { journal, kept, epoch } = opened.value;
 
   let publisher: RealmPublisher | undefined;
@@ -244,8 +250,9 @@ async function runAgent({ flags, log, plan, auth }: AgentParts): Promise<Result<
     log,
     metrics,
   });
-  open.start();
+  // What was decided before the start goes before what the start decides.
   outgoing.notify(kept.notifications);
+  open.start();
   measured.reloaded(true, clock.now());
   service.ready(`realm ${name}, ${door.value.address}:${door.value.port}`, alive);
   log.info(

@@ -1,0 +1,44 @@
+import { loadavg } from "node:os";
+import { plainSample } from "@realmwatch/shared/load/plain-sample";
+import { type AgentStart, type Owner, type Running, startAgent } from "../run/processes.ts";
+import { until } from "../run/until.ts";
+
+/** Runs `use` with somebody who owns what it starts, and ends all of that. */
+export async function withOwner<T>(use: (owner: Owner) => Promise<T>): Promise<T> {
+  const ends: (() => void | Promise<void>)[] = [];
+  try {
+    return await use({ after: (end) => void ends.push(end) });
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
+
+const passive = `check: {type: "passive", freshness_threshold: "10h", max_attempts: 1, flap: {enabled: false}}`;
+
+/** `count` hosts that only take what they are told, `web0` on. */
+export const passiveHosts = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `hosts: web${i}: {address: "127.0.0.1", ${passive}}\n`).join("");
+
+/** Hosts with ten services each, spelled out, of which the agent looks at none by itself for a while. */
+export const spelledOut = (hosts: number): string => plainSample({ hosts, servicesPerHost: 10 });
+
+export const benchAgent = (owner: Owner, start: AgentStart): Promise<Running> => startAgent(owner, start);
+
+/** The value of a metric without labels, or of one with exactly those that `name` spells out. */
+export async function metricOf({ base }: Pick<Running, "base">, name: string): Promise<number> {
+  const text = await (await fetch(`${base}/metrics`)).text();
+  const line = text.split("\n").find((one) => one.startsWith(`realmwatch_${name} `));
+  return Number(line?.split(" ").at(-1) ?? Number.NaN);
+}
+
+/** Resolves when the engine has taken all that was accepted. */
+export const untilApplied = (agent: Pick<Running, "base">): Promise<unknown> =>
+  until(
+    "all is applied",
+    async () =>
+      (await metricOf(agent, "command_queue_length")) === 0 && (await metricOf(agent, "engine_queue_length")) === 0,
+    { limitMs: 120_000 },
+  );
+
+/** What else this machine does: figures mean little without it. */
+export const load = (): string => `load average ${(loadavg()[0] ?? 0).toFixed(1)}`;

@@ -1,0 +1,170 @@
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { create, toBinary } from "@bufbuild/protobuf";
+import {
+  AddCommentRequestSchema,
+  ProcessCheckResultRequestSchema,
+  ProcessCheckResultsRequestSchema,
+} from "@realmwatch/proto/svc/v1/command_pb";
+import { Status } from "@realmwatch/proto/svc/v1/common_pb";
+import { Pool } from "undici";
+import { type Running, tempFolder } from "../run/processes.ts";
+import { until } from "../run/until.ts";
+import { benchAgent, load, metricOf, passiveHosts, untilApplied, withOwner } from "./bench-agent.ts";
+import type { Row } from "./row.ts";
+
+const clients = 64;
+const hosts = 1_000;
+type Form = "application/json" | "application/proto";
+type Body = string | Uint8Array;
+type Calls = {
+  readonly agent: Running;
+  readonly rpc: string;
+  readonly form: Form;
+  readonly bodyOf: (n: number) => Body;
+  readonly inFlight: number;
+  readonly count: number;
+};
+type Timed = { readonly perSecond: number; readonly medianMs: number; readonly p99Ms: number };
+
+/** `count` calls by so many clients that each keep a connection and wait for their answer. */
+async function timeCalls({ agent, rpc, form, bodyOf, inFlight, count }: Calls): Promise<Timed> {
+  const pool = new Pool(agent.base, { connections: inFlight, pipelining: 1 });
+  const tookMs: number[] = [];
+  let next = 0;
+  const headers = { "content-type": form, "connect-protocol-version": "1" };
+  const produce = async (): Promise<void> => {
+    while (next < count) {
+      const body = bodyOf(next++);
+      const startedMs = performance.now();
+      const answer = await pool.request({ path: `/svc.v1.${rpc}`, method: "POST", headers, body });
+      const said = await answer.body.text();
+      if (answer.statusCode !== 200) throw new Error(`${rpc}: ${answer.statusCode} ${said}`);
+      tookMs.push(performance.now() - startedMs);
+    }
+  };
+  const startedMs = performance.now();
+  await Promise.all(Array.from({ length: inFlight }, produce));
+  const perSecond = (count / (performance.now() - startedMs)) * 1_000;
+  await pool.close();
+  tookMs.sort((one, other) => one - other);
+  const at = (share: number): number => tookMs[Math.floor(tookMs.length * share)] ?? 0;
+  return { perSecond, medianMs: at(0.5), p99Ms: at(0.99) };
+}
+
+const comment = (form: Form, n: number): Body => {
+  const target = { object: { host: { name: `web${n % hosts}` } } };
+  if (form === "application/json") return JSON.stringify({ target, author: "bench", text: `comment ${n}` });
+  const object = { ref: { case: "host" as const, value: { name: `web${n % hosts}` } } };
+  return toBinary(
+    AddCommentRequestSchema,
+    create(AddCommentRequestSchema, {
+      target: { target: { case: "object", value: object } },
+      author: "bench",
+      text: `comment ${n}`,
+    }),
+  );
+};
+
+const single = (form: Form, n: number): Body => {
+  if (form === "application/json")
+    return JSON.stringify({ object: { host: { name: `web${n % hosts}` } }, status: "STATUS_OK", output: `fine ${n}` });
+  const object = { ref: { case: "host" as const, value: { name: `web${n % hosts}` } } };
+  return toBinary(
+    ProcessCheckResultRequestSchema,
+    create(ProcessCheckResultRequestSchema, { object, status: Status.OK, output: `fine ${n}` }),
+  );
+};
+
+const forms: readonly Form[] = ["application/proto", "application/json"];
+
+/** Commands that each are on the disk before they are answered. */
+export const benchDurableCommands = (): Promise<Row[]> =>
+  withOwner(async (owner) => {
+    const agent = await benchAgent(owner, { config: passiveHosts(hosts) });
+    const rows: Row[] = [];
+    for (const [name, rpc, bodyOf] of [
+      ["results one by one", "CommandService/ProcessCheckResult", single],
+      ["comments", "CommandService/AddComment", comment],
+    ] as const)
+      for (const form of forms) {
+        const calls = { agent, rpc, form, bodyOf: (n: number) => bodyOf(form, n), inFlight: clients };
+        await timeCalls({ ...calls, count: 2_000 });
+        const { perSecond, medianMs, p99Ms } = await timeCalls({ ...calls, count: 15_000 });
+        await untilApplied(agent);
+        const note = `median ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms; ${load()}`;
+        const short = form === "application/json" ? "JSON" : "protobuf";
+        rows.push({ name: `${name}, ${clients} clients, ${short}`, rate: perSecond, unit: "commands/s", note });
+      }
+    return rows;
+  });
+
+const batchSize = 1_000;
+
+function batch(form: Form, n: number): Body {
+  const names = Array.from({ length: batchSize }, (_, i) => `web${i % hosts}`);
+  const output = `TCP OK - 0.003 second response time on port 443, turn ${n}`;
+  if (form === "application/json")
+    return JSON.stringify({
+      results: names.map((name) => ({
+        object: { host: { name } },
+        status: "STATUS_OK",
+        output,
+        perfdata: "time=0.003s",
+      })),
+    });
+  const results = names.map((name) => ({
+    ...{ object: { ref: { case: "host" as const, value: { name } } }, status: Status.OK },
+    ...{ output, perfdata: "time=0.003s" },
+  }));
+  return toBinary(ProcessCheckResultsRequestSchema, create(ProcessCheckResultsRequestSchema, { results }));
+}
+
+/** Results in batches of a thousand: until the last one is applied. */
+export const benchPassiveBatches = (): Promise<Row[]> =>
+  withOwner(async (owner) => {
+    const agent = await benchAgent(owner, { config: passiveHosts(hosts) });
+    const rows: Row[] = [];
+    for (const form of forms) {
+      // Made beforehand: what a sender takes is not what is measured.
+      const bodies = Array.from({ length: 20 }, (_, n) => batch(form, n));
+      const calls = { agent, rpc: "CommandService/ProcessCheckResults", form, inFlight: 4 };
+      const bodyOf = (n: number): Body => bodies[n % bodies.length] ?? "";
+      await timeCalls({ ...calls, bodyOf, count: 30 });
+      await untilApplied(agent);
+      const startedMs = performance.now();
+      const { medianMs, p99Ms } = await timeCalls({ ...calls, bodyOf, count: 300 });
+      await untilApplied(agent);
+      const rate = (300 * batchSize) / ((performance.now() - startedMs) / 1_000);
+      const short = form === "application/json" ? "JSON" : "protobuf";
+      const note = `batches of ${batchSize}, 4 senders, until applied; median answer ${medianMs.toFixed(0)} ms, p99 ${p99Ms.toFixed(0)} ms; ${load()}`;
+      rows.push({ name: `passive results, ${short}`, rate, unit: "results/s", note });
+    }
+    return rows;
+  });
+
+const lines = 300_000;
+
+/** The command file, from the first byte written to the last line applied. */
+export const benchCommandFile = (): Promise<Row[]> =>
+  withOwner(async (owner) => {
+    const file = join(tempFolder(owner, "fifo"), "commands");
+    const agent = await benchAgent(owner, { config: passiveHosts(hosts), flags: { "command-file": file } });
+    const atS = Math.floor(Date.now() / 1_000);
+    const textOf = (n: number): string =>
+      `[${atS}] PROCESS_HOST_CHECK_RESULT;web${n % hosts};0;PING OK - Packet loss = 0%, turn ${n}|rta=0.8ms\n`;
+    const pieces = Array.from({ length: lines / batchSize }, (_, at) =>
+      Array.from({ length: batchSize }, (_, n) => textOf(at * batchSize + n)).join(""),
+    );
+    const startedMs = performance.now();
+    await pipeline(Readable.from(pieces), createWriteStream(file));
+    const accepted = 'external_command_lines_total{outcome="accepted"}';
+    await until("all lines are accepted", async () => (await metricOf(agent, accepted)) === lines, {
+      limitMs: 120_000,
+    });
+    await untilApplied(agent);
+    const rate = lines / ((performance.now() - startedMs) / 1_000);
+    return [{ name: "command file", rate, unit: "lines/s", note: `results, one writer, until applied; ${load()}` }];
+  });

@@ -1,0 +1,62 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../house/sources.ts";
+import { call } from "../run/call.ts";
+import { type Running, tempFolder } from "../run/processes.ts";
+import { command } from "../run/rows.ts";
+import { until } from "../run/until.ts";
+import { benchAgent, load, spelledOut, untilApplied, withOwner } from "./bench-agent.ts";
+import type { Row } from "./row.ts";
+
+const hosts = 9_091;
+const services = 10;
+const batchSize = 5_000;
+
+/** A result for every object, so that the journal has a state of each. */
+async function fill(agent: Running): Promise<number> {
+  await command(agent.base, "SetProgramToggle", { toggle: "PROGRAM_TOGGLE_ACTIVE_CHECKS", enabled: false });
+  const objects = Array.from({ length: hosts }, (_, h) => [
+    { host: { name: `host-${h}` } },
+    ...Array.from({ length: services }, (_, s) => ({ service: { host: `host-${h}`, name: `service-${s}` } })),
+  ]).flat();
+  const output = "HTTP/1.1 200 OK - 4711 bytes in 0.012 second response time";
+  for (let at = 0; at < objects.length; at += batchSize) {
+    const results = objects.slice(at, at + batchSize).map((object) => ({
+      ...{ object, status: "STATUS_OK", output, perfdata: "time=0.012s;1;2;0 size=4711B" },
+    }));
+    await command(agent.base, "ProcessCheckResults", { results });
+  }
+  await untilApplied(agent);
+  return objects.length;
+}
+
+/** From exec until the agent says that it is ready, after a kill that left it no moment to tidy up. */
+export const benchStartAfterKill = (): Promise<Row[]> =>
+  withOwner(async (owner) => {
+    const config = join(tempFolder(owner, "large"), "config.cue");
+    writeFileSync(config, spelledOut(hosts));
+    const agent = await benchAgent(owner, { config, flags: { "log-level": "error" } });
+    const objects = await fill(agent);
+    const tookMs: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      await agent.stop("SIGKILL");
+      const startedMs = performance.now();
+      await agent.restart();
+      await until("it is ready", async () => (await fetch(`${agent.base}/readyz`)).ok);
+      tookMs.push(performance.now() - startedMs);
+      const { body } = await call(agent.base, "QueryService/ListStatus", { pageSize: 1 });
+      if (!JSON.stringify(body).includes("OK")) throw new Error("states are missing");
+    }
+    const startedMs = performance.now();
+    spawnSync(process.execPath, [
+      ...["--conditions=source", "--disable-warning=ExperimentalWarning", join(root, "agent/src/main.ts")],
+      ...["-check-config", "-config", config],
+    ]);
+    const loadMs = performance.now() - startedMs;
+    const middle = tookMs.sort((one, other) => one - other)[1] ?? 0;
+    return [
+      { name: "start after kill -9", rate: middle, unit: "ms", note: `${objects} objects with states; ${load()}` },
+      { name: "starting to read its document only", rate: loadMs, unit: "ms", note: "-check-config" },
+    ];
+  });
