@@ -21,23 +21,20 @@ const plan = {
   ...{ views: [], sinks: [], panels: [], slos: [], recurringDowntimes: [], dependencies: [] },
 } as unknown as RealmPlan;
 
-test("commands that a crash left unapplied are applied before anything else, switches of the realm too", async () => {
-  const accept = (command: Command, seq: number): AcceptedCommand => ({
-    seq,
-    atMs: 5,
-    author: "ann",
-    onBehalfOf: "",
-    command,
-  });
-  const commands = [
-    accept({ kind: "set_program_toggle", toggle: "eventHandlers", enabled: false }, 7),
-    accept({ kind: "set_contact_notifications", contact: "ann", enabled: false }, 8),
-    accept({ kind: "add_comment", ref: "web1!job", id: "c1", text: "kept" }, 9),
-  ];
-  const [catalogs, applied]: [Catalog[], number[]] = [[], []];
+const accept = (command: Command, seq: number): AcceptedCommand => ({
+  seq,
+  atMs: 5,
+  author: "ann",
+  onBehalfOf: "",
+  command,
+});
+
+/** A realm with accepted commands that nothing was made of yet, and what its listeners hear. */
+async function openReplaying(commands: readonly AcceptedCommand[], realm = plan) {
+  const [catalogs, applied, told]: [Catalog[], number[], string[]] = [[], [], []];
   const open = await openRealm({
     name: "fra",
-    plan,
+    plan: realm,
     clock: manualClock(1_000_000),
     journal: {
       append: async ({ appliedCommandSeq }) => {
@@ -46,7 +43,7 @@ test("commands that a crash left unapplied are applied before anything else, swi
       },
     },
     epoch: 1,
-    kept: { states: [], program: undefined, commands, lastCommandSeq: 9 },
+    kept: { states: [], program: undefined, commands, lastCommandSeq: commands.at(-1)?.seq ?? 0 },
     run: () => Promise.reject(new Error("nothing is checked here")),
     zones: new Set(),
     source: "fra",
@@ -56,16 +53,37 @@ test("commands that a crash left unapplied are applied before anything else, swi
       catalogChanged: (catalog) => void catalogs.push(catalog),
       historyAdvanced: () => {},
       resultDropped: () => {},
-      notify: () => {},
+      notify: (some) => void told.push(...some.map(({ contact, kind }) => `${contact} ${kind}`)),
       handle: () => {},
       journalFailed: () => {},
       journalHealed: () => {},
       checkEnded: () => {},
     },
   });
+  return { open, catalogs, applied, told };
+}
+
+test("commands that a crash left unapplied are applied before anything else, switches of the realm too", async () => {
+  const { open, catalogs, applied } = await openReplaying([
+    accept({ kind: "set_program_toggle", toggle: "eventHandlers", enabled: false }, 7),
+    accept({ kind: "set_contact_notifications", contact: "ann", enabled: false }, 8),
+    accept({ kind: "add_comment", ref: "web1!job", id: "c1", text: "kept" }, 9),
+  ]);
   assert.equal(catalogs.at(-1)?.toggles.eventHandlers, false);
   assert.equal(catalogs.at(-1)?.contacts[0]?.notificationsEnabled, false);
   assert.equal(open.realm.records.get("web1!job")?.state.comments[0]?.text, "kept");
   assert.equal(open.realm.commentRefs.get("c1"), "web1!job");
   assert.equal(applied.at(-1), 9);
+});
+
+test("what such a command is worth telling waits until the realm is started", async () => {
+  const levels = [{ contacts: ["ann"], threshold: 0, renotifyIntervalMs: 0, disabledKinds: [], period: "" }];
+  const policies = new Map([["ops", { period: "", levels }]]);
+  const objects = new Map<string, ObjectPlan>([[job.ref, { ...job, policy: "ops" }]]);
+  const words: Command = { kind: "send_custom_notification", refs: ["web1!job"], comment: "hear" };
+  const { open, applied, told } = await openReplaying([accept(words, 3)], { ...plan, objects, policies });
+  assert.deepEqual([applied.at(-1), told], [3, []]);
+  open.start();
+  assert.deepEqual(told, ["ann CUSTOM"]);
+  await open.stop(0);
 });

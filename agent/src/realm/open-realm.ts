@@ -50,7 +50,7 @@ export type OpenRealm = {
   readonly realm: RealmState;
   readonly loop: RealmLoop;
   readonly scheduler: Scheduler;
-  /** Begins to check. Before it the state only answers. */
+  /** Begins to check and to tell. Before it the state only answers. */
   start(): void;
   /** Makes another plan the running one: what did not change keeps its state and schedule. */
   swap(plan: RealmPlan): Promise<Swapped>;
@@ -65,9 +65,29 @@ const elsewhereGraceMs = 2_000;
 /** Of the checks that run here; zones have names that are never empty. */
 const ownLane = "";
 
+/** What the commands of a crash are worth telling goes out once everything that delivers it is there. */
+function holdBack(listeners: RealmOptions["listeners"]) {
+  const notifications: Notification[] = [];
+  const calls: HandlerCall[] = [];
+  let held = true;
+  return {
+    listeners: {
+      ...listeners,
+      notify: (some: readonly Notification[]) => (held ? void notifications.push(...some) : listeners.notify(some)),
+      handle: (some: readonly HandlerCall[]) => (held ? void calls.push(...some) : listeners.handle(some)),
+    },
+    letOut() {
+      held = false;
+      if (notifications.length > 0) listeners.notify(notifications);
+      if (calls.length > 0) listeners.handle(calls);
+    },
+  };
+}
+
 /** Puts a realm together from its plan and what the journal kept, accepted commands applied. */
 export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
-  const { clock, plan, kept, listeners } = options;
+  const { clock, plan, kept } = options;
+  const { listeners, letOut } = holdBack(options.listeners);
   const recovery = recoverState(kept, plan, clock.now());
   const realm = new RealmState(options.name, plan, recovery.program);
   realm.fill(recovery.states, clock.now());
@@ -108,6 +128,7 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
     loop,
     scheduler,
     start() {
+      letOut();
       loop.start();
       for (const { plan: object, state } of realm.records.values()) {
         const scheduled = scheduledPlan(object);
