@@ -12,6 +12,10 @@ const levels = (...contacts: readonly string[]): string => `${db}
 contacts: "$bea": {}
 notifications: "$ops": levels: [{contacts: [${contacts.map((name) => `"$${name}"`).join(", ")}]}]`;
 
+const recurring = (period: string): string => `${calendar}
+hosts: "$db": labels: app: "$db"
+downtimes: "$backup": {selector: "app=$db", scope: "host", period: "$${period}", comment: "backups run"}`;
+
 type Changing = { readonly played: Scenario; readonly next: string; readonly atLast: string };
 
 /** The document becomes another one at 2 s, and another one at 5 s. */
@@ -85,6 +89,22 @@ const changing: readonly Changing[] = [
     ),
     next: db,
     atLast: db,
+  },
+  {
+    played: scenario(
+      "[DT8, DT9, NO18] a recurring downtime begins and ends with its period",
+      recurring("never"),
+      ({ at, want, wantNone }) => {
+        at(0, submit("db", "ok"));
+        wantNone(between(0, 2));
+        want(between(2, 3), "ann DOWNTIME_START OK db");
+        at(3, submit("db", "critical"));
+        wantNone(between(3, 5));
+        want(between(5, 7), "ann DOWNTIME_END CRITICAL db", "ann PROBLEM CRITICAL db");
+      },
+    ),
+    next: recurring("always"),
+    atLast: recurring("never"),
   },
   {
     played: scenario("an object that is gone is told of no more", `hosts: {"$db": {}, "$web": {}}`, (line) => {
