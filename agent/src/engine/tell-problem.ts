@@ -31,7 +31,7 @@ function tellOpen(draft: TellDraft, status: ProblemStatus): void {
   if (announced === undefined) return announce(draft, status, "PROBLEM");
   if (announced !== status && status !== "unreachable") return announce(draft, status, "STATUS_CHANGE");
   if (announced === status) forgetUndone(draft);
-  if (nextAtMs === undefined) return;
+  if (nextAtMs === undefined) return resume(draft);
   if (nextAtMs <= draft.context.nowMs) repeat(draft, status);
   else draft.wakeAt(nextAtMs);
 }
@@ -101,7 +101,7 @@ function countAsSaid(draft: TellDraft, owed: Owed, status: Status): void {
 function repeat(draft: TellDraft, status: ProblemStatus): void {
   const owed = draft.owed("PROBLEM");
   if (!passes(draft, owed)) {
-    if (missed.has(draft.telling.because?.reason ?? "")) skipTurns(draft, owed);
+    if (missed.has(draft.telling.because?.reason ?? "")) skipTurns(draft);
     return;
   }
   const level = levelOf(owed);
@@ -110,15 +110,30 @@ function repeat(draft: TellDraft, status: ProblemStatus): void {
   deliver(draft, owed, { status, contacts: level.contacts });
 }
 
-/** [NO11, NO18] The next turn of the same cadence, which is that of the level that told last, that is still to come. */
-function skipTurns(draft: TellDraft, { policy }: Owed): void {
-  const { nowMs } = draft.context;
-  const { nextAtMs = nowMs, level, sentAtLevel } = draft.telling;
-  const toldLast = sentAtLevel === 0 ? Math.max(0, level - 1) : level;
-  const intervalMs = policy?.levels[toldLast]?.renotifyIntervalMs ?? 0;
-  const turns = intervalMs > 0 ? Math.floor((nowMs - nextAtMs) / intervalMs) + 1 : 0;
-  draft.change({ nextAtMs: turns === 0 ? undefined : nextAtMs + turns * intervalMs });
+/** [NO18] The next turn of the same cadence that is still to come. */
+function skipTurns(draft: TellDraft): void {
+  draft.change({ nextAtMs: nextTurnMs(draft, draft.telling.nextAtMs) });
   draft.wakeAt(draft.telling.nextAtMs);
+}
+
+/** [NO7] It was not to be told again by what was configured then. Where it is now, it goes on as if it always had been. */
+function resume(draft: TellDraft): void {
+  const nextAtMs = nextTurnMs(draft, draft.telling.lastAtMs);
+  if (nextAtMs === undefined) return;
+  draft.change({ nextAtMs });
+  draft.wakeAt(nextAtMs);
+}
+
+/**
+ * [NO11] The first turn after now, Unix ms, of the cadence that has one at `fromMs`: that of the level that told last,
+ * or of the last level there still is. Undefined where that one never repeats.
+ */
+function nextTurnMs({ context, telling }: TellDraft, fromMs = context.nowMs): number | undefined {
+  const levels = context.around.telling.policy?.levels ?? [];
+  const toldLast = telling.sentAtLevel === 0 ? Math.max(0, telling.level - 1) : telling.level;
+  const intervalMs = levels[Math.min(toldLast, levels.length - 1)]?.renotifyIntervalMs ?? 0;
+  if (intervalMs === 0) return undefined;
+  return fromMs + (Math.floor((context.nowMs - fromMs) / intervalMs) + 1) * intervalMs;
 }
 
 const nextAt = (draft: TellDraft, owed: Owed): number | undefined => {

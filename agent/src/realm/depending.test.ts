@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ObjectPlan, RealmPlan, TimeperiodPlan } from "@realmwatch/shared/config/plan";
+import type { Notification } from "@realmwatch/shared/words/notification";
 import { dependency, host, openTestRealm, process, service, tellsAnn } from "./loop.fixture.ts";
 import { realmPlan } from "./realm-plan.fixture.ts";
 
@@ -29,6 +30,8 @@ const plainObjects = objects.map((object) => ("services" in object ? { ...object
 
 test("[DP6] a problem whose dependency fails names it and is handled, and is told of once that is over", async () => {
   const it = await openTestRealm(planWith({ dependencies: [power] }, plainObjects));
+  it.start();
+  await it.settle();
   await it.send("ups", "critical");
   await it.send("web1!http", "critical");
   await it.send("desk", "critical");
@@ -169,6 +172,8 @@ test("[RL6] dependencies and recurring downtimes of a new document count at once
 
 test("[RL6] a reload looks again at what has something to tell, and at nothing else", async () => {
   const it = await openTestRealm(planWith({ dependencies: [power] }, plainObjects));
+  it.start();
+  await it.settle();
   await it.send("ups", "critical");
   await it.send("web1!http", "critical");
   await it.send("desk", "ok");
@@ -180,6 +185,31 @@ test("[RL6] a reload looks again at what has something to tell, and at nothing e
   await it.settle();
   assert.deepEqual([...new Set(it.steps)].sort(), ["process:shop", "ups", "web1!http"]);
   assert.deepEqual(it.told, ["PROBLEM web1!http"]);
+});
+
+test("[RL7] who knows of a problem hears that its object was taken out, and when", async () => {
+  const it = await openTestRealm(planWith({}, plainObjects));
+  it.start();
+  await it.send("desk", "critical");
+  await it.send("ups", "ok");
+  await it.pass(hourMs);
+  const swapped = it.swap(
+    planWith(
+      {},
+      plainObjects.filter(({ ref }) => ref !== "desk" && ref !== "ups"),
+    ),
+  );
+  await it.settle();
+  await swapped;
+  assert.deepEqual(it.told, ["PROBLEM desk", "RECOVERY desk"]);
+  const [problem, farewell] = it.messages;
+  assert.equal(farewell?.problemId, problem?.problemId);
+  assert.notEqual(farewell?.id, problem?.id);
+  const { status, previousStatus, output, longOutput, sinceMs } = farewell as Notification;
+  assert.deepEqual([status, previousStatus, sinceMs], ["ok", "critical", it.clock.now()]);
+  assert.deepEqual([output, longOutput], ["no longer monitored: taken out of the configuration", "critical"]);
+  assert.equal(it.history.at(-1)?.notificationKind, "RECOVERY");
+  assert.equal(it.states.has("desk"), false);
 });
 
 for (const size of [10, 1000])

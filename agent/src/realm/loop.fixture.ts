@@ -2,6 +2,7 @@ import type { DependencyPlan, HostPlan, ProcessPlan, RealmPlan, ServicePlan } fr
 import type { Command } from "@realmwatch/shared/words/command";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import { manualClock } from "@realmwatch/shared/words/manual-clock";
+import type { Notification } from "@realmwatch/shared/words/notification";
 import { refOf } from "@realmwatch/shared/words/object-key";
 import { ok } from "@realmwatch/shared/words/result";
 import type { Row } from "@realmwatch/shared/words/row";
@@ -63,7 +64,8 @@ export async function openTestRealm(plan: RealmPlan, kept: Partial<Kept> = {}) {
   const clock = manualClock(Date.parse("2026-03-10T12:00Z"));
   const states = new Map(kept.states);
   const history: HistoryEntry[] = [];
-  /** `KIND ref` of each message. */
+  /** Each message, and `KIND ref` of it. */
+  const messages: Notification[] = [];
   const told: string[] = [];
   /** Objects whose check has begun. */
   const checks: string[] = [];
@@ -94,7 +96,10 @@ export async function openTestRealm(plan: RealmPlan, kept: Partial<Kept> = {}) {
       },
       catalogChanged: () => {},
       historyAdvanced: () => {},
-      notify: (messages) => void told.push(...messages.map(({ kind, key }) => `${kind} ${refOf(key)}`)),
+      notify: (some) => {
+        messages.push(...some);
+        told.push(...some.map(({ kind, key }) => `${kind} ${refOf(key)}`));
+      },
       handle: () => {},
       journalFailed: () => {},
       journalHealed: () => {},
@@ -124,7 +129,7 @@ export async function openTestRealm(plan: RealmPlan, kept: Partial<Kept> = {}) {
   };
   return {
     ...open,
-    ...{ clock, states, history, told, checks, steps, dropped, rows, settle, submit },
+    ...{ clock, states, history, messages, told, checks, steps, dropped, rows, settle, submit },
     /** Submits a result and waits for what comes of it. */
     async send(ref: string, status: CheckResult["status"], more: Partial<CheckResult> = {}): Promise<void> {
       submit(ref, status, more);

@@ -1,4 +1,3 @@
-import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
@@ -240,10 +239,10 @@ export class RealmLoop {
     await this.#finishRound(batch, []);
   }
 
-  async #finishRound(batch: Batch, removed: readonly ObjectPlan[]): Promise<void> {
+  async #finishRound(batch: Batch, gone: readonly ObjectRecord[]): Promise<void> {
     this.#followThrough(batch);
     await this.#keep(batch);
-    this.#tell(batch, removed);
+    this.#tell(batch, gone);
     if (this.#again.size > 0) this.#push({ kind: "round" });
     if (this.#nextDueAtMs < this.#tickAtMs) this.#armTick();
   }
@@ -267,23 +266,23 @@ export class RealmLoop {
   /** [RL3] Between two rounds the plan becomes another one; what that changes is kept and told in pieces. */
   async #swapPlan(swap: () => Promise<Swapped>, done: (swapped: Swapped) => void): Promise<void> {
     const swapped = await swap();
-    const { added, changed, removed, covered } = swapped;
+    const { added, changed, gone, covered } = swapped;
     const touched = [...added, ...changed.map(({ after }) => after)];
     const nowMs = this.#options.clock.now();
     for (const { ref } of added) this.#timers.set(ref, nowMs);
     for (const ref of swapped.resettle) this.#timers.set(ref, nowMs);
-    for (const { ref } of removed) this.#timers.delete(ref);
+    for (const { plan } of gone) this.#timers.delete(plan.ref);
     const size = roundSize;
-    for (let at = 0; at < Math.max(touched.length, removed.length, covered.length, 1); at += size) {
+    for (let at = 0; at < Math.max(touched.length, gone.length, covered.length, 1); at += size) {
       const batch = newBatch();
       if (at === 0) batch.history.push({ atMs: nowMs, type: "config", output: showPlanDiff(swapped).join("; ") });
       if (at === 0) for (const ref of swapped.processes) batch.evaluate.add(ref);
       if (at === 0) this.#stepper.lookAgainAt(swapped.open);
       for (const { ref } of touched.slice(at, at + size)) touch(batch, ref, "changed");
       for (const ref of covered.slice(at, at + size)) batch.covered.add(ref);
-      const gone = removed.slice(at, at + size);
-      for (const { ref } of gone) touch(batch, ref, "changed");
-      await this.#finishRound(batch, gone);
+      const leaving = gone.slice(at, at + size);
+      for (const record of leaving) this.#stepper.bidFarewell(record, batch);
+      await this.#finishRound(batch, leaving);
       await new Promise<void>((go) => this.#options.clock.after(0, go));
     }
     this.#options.programChanged(this.#realm.program);
@@ -334,12 +333,12 @@ export class RealmLoop {
     return record === undefined ? undefined : JSON.stringify(record.state);
   }
 
-  #tell(batch: Batch, removed: readonly ObjectPlan[]): void {
+  #tell(batch: Batch, gone: readonly ObjectRecord[]): void {
     for (const ref of batch.touched.keys()) batch.covered.delete(ref);
     const changes: ToldChange[] = [];
-    for (const { key } of removed) {
+    for (const { plan } of gone) {
       this.#revision += 1;
-      const change = { kind: "drop", realm: "", key, epoch: this.#epoch, revision: this.#revision } as const;
+      const change = { kind: "drop", realm: "", key: plan.key, epoch: this.#epoch, revision: this.#revision } as const;
       changes.push({ change, urgent: true });
     }
     const add = (ref: string, urgent: boolean): void => {

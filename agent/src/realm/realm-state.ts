@@ -23,7 +23,7 @@ export type ObjectRecord = { plan: ObjectPlan; state: ObjectState };
 export type ObjectSwap =
   | { readonly kind: "added"; readonly record: ObjectRecord }
   | { readonly kind: "kept" | "changed"; readonly record: ObjectRecord; readonly before: ObjectPlan }
-  | { readonly kind: "removed"; readonly plan: ObjectPlan };
+  | { readonly kind: "removed"; readonly record: ObjectRecord };
 
 /** What is true of the whole realm. Plain JSON: the journal keeps it. */
 export type ProgramState = {
@@ -125,12 +125,12 @@ export class RealmState {
     }
     // All of the plan's own are among the records now: where there are no more, none is gone.
     const suspects = this.records.size > plan.objects.size ? this.records : [];
-    for (const [ref, { plan: gone, state }] of suspects) {
+    for (const [ref, gone] of suspects) {
       if (plan.objects.has(ref)) continue;
       this.records.delete(ref);
       this.#awaiting.delete(ref);
-      this.index(ref, state, newState(nowMs));
-      yield { kind: "removed", plan: gone };
+      this.index(ref, gone.state, newState(nowMs));
+      yield { kind: "removed", record: gone };
     }
     const disabledContacts = this.program.disabledContacts.filter((name) => plan.contacts.has(name));
     this.program = { ...this.program, disabledContacts };

@@ -15,6 +15,7 @@ import { hasOpenMatter } from "../engine/open-matter.ts";
 import { blocks } from "../engine/reachability.ts";
 import type { ObjectState } from "../engine/state.ts";
 import { step } from "../engine/step.ts";
+import { tellFarewell } from "../engine/tell-farewell.ts";
 import { type Batch, touch } from "./batch.ts";
 import { type CommandEffect, effectsOf } from "./command-inputs.ts";
 import type { DueQueue } from "./due-queue.ts";
@@ -174,6 +175,21 @@ export class RealmStepper {
     const call = outcome.handlerDue ? handlerCallOf(this.#realm, record, nowMs) : undefined;
     if (call !== undefined) batch.handlers.push(call);
     for (const followUp of outcome.followUps) this.#follow(record, followUp, batch);
+  }
+
+  /** [RL7] Notes that an object is gone, and tells those who know of its problem. */
+  bidFarewell(record: ObjectRecord, batch: Batch): void {
+    const { plan } = record;
+    touch(batch, plan.ref, "changed");
+    const nowMs = this.#clock.now();
+    const around = this.#realm.surroundingsOf(record, nowMs);
+    const farewell = tellFarewell({ plan, around, nowMs }, record.state);
+    if (farewell === undefined) return;
+    batch.history.push(...farewell.history);
+    for (const sending of farewell.sendings)
+      batch.notifications.push(
+        ...notificationsOf(this.#realm, { plan, state: farewell.state }, { sending, atMs: nowMs }),
+      );
   }
 
   #settleCadence(record: ObjectRecord, { origin, executedAtMs }: CheckResult): void {

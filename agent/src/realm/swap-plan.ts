@@ -10,6 +10,8 @@ import { type Scheduler, scheduledPlan } from "./scheduler.ts";
 
 /** What a swap changed; the loop keeps it, tells it and looks at it again. */
 export type Swapped = PlanDiff & {
+  /** The removed objects as they were last. */
+  readonly gone: readonly ObjectRecord[];
   /** Objects whose recurring downtimes are others now. */
   readonly resettle: readonly string[];
   /** Objects with a problem on which a dependency has or had a say. */
@@ -48,7 +50,7 @@ export async function swapPlan(
   plan: RealmPlan,
   { realm, scheduler, clock }: { realm: RealmState; scheduler: Scheduler; clock: Clock },
 ): Promise<Swapped> {
-  const [before, added, removed, changed] = [realm.plan, [] as ObjectPlan[], [] as ObjectPlan[], [] as ObjectChange[]];
+  const [before, added, gone, changed] = [realm.plan, [] as ObjectPlan[], [] as ObjectRecord[], [] as ObjectChange[]];
   const { dependencies: dependenciesBefore } = realm;
   const [resettle, covered] = [[] as string[], [] as string[]];
   const [open, processes] = [[] as string[], [] as string[]];
@@ -63,8 +65,8 @@ export async function swapPlan(
   };
   const take = (swap: ObjectSwap): void => {
     if (swap.kind === "removed") {
-      scheduler.remove(swap.plan.ref);
-      removed.push(swap.plan);
+      scheduler.remove(swap.record.plan.ref);
+      gone.push(swap.record);
       return;
     }
     const { record } = swap;
@@ -93,7 +95,8 @@ export async function swapPlan(
     before,
     after: plan,
     added,
-    removed,
+    removed: gone.map((record) => record.plan),
+    gone,
     changed,
     sections: diffSections(before, plan),
     resettle,
