@@ -136,6 +136,9 @@ test("[RO1] with a data directory what is switched off or acknowledged now count
     /nobody is told\nwithheld at .*: PROBLEM, notifications of the object are off/,
   );
   assert.match(await route("web1!disk", ...args), /notifications of contact "ann" are off/);
+  const tape = await route("web1!tape", ...args);
+  assert.match(tape, /DOWNTIME_START critical +bea +ann: notifications of contact "ann" are off/);
+  assert.match(tape, /\nwithheld \d+ times more: -output json has all/);
   const early = await runCommand(notifyRouteCommand, [
     "web1",
     `-config=${file}`,

@@ -69,13 +69,15 @@ export function routeOf(order: RouteOrder): Route {
   const policy = plan.policies.get(object.policy);
   const stage = new Stage(order, policy);
   stage.act(story);
-  const messages = stage.messages.filter(({ kind, atMs }) => kind === story.kind && atMs >= story.atMs);
+  // Of a realm as it is, what happens until the story begins is part of the answer.
+  const isOfStory = ({ kind, atMs }: RouteMessage): boolean => kind === story.kind && atMs >= story.atMs;
+  const messages = now === undefined ? stage.messages.filter(isOfStory) : stage.messages;
   const told = new Set(messages.flatMap(({ contacts }) => contacts));
   const record = stage.dry.realm.records.get(object.ref);
   const around = record && stage.dry.realm.surroundingsOf(record, stage.dry.nowMs);
   return {
     policy: policy === undefined ? "" : object.policy,
-    messages: now === undefined ? messages : stage.messages,
+    messages,
     withheld: stage.withheld.filter(({ atMs }) => atMs >= (now?.atMs ?? story.atMs)),
     everyMs: stage.repeats(story.kind) ? policy?.levels[messages.at(-1)?.level ?? 0]?.renotifyIntervalMs : undefined,
     never: policy === undefined ? [] : stage.neverTold(policy, { kind: story.kind, told }),
@@ -98,7 +100,7 @@ class Stage {
     this.#policy = policy;
     const nowMs = now?.atMs ?? beginningOf(story);
     this.dry = new DryRealm({
-      ...{ name: realm, plan: withoutSilence(plan), nowMs, program: now?.program },
+      ...{ name: realm, plan: onlyAbout(object.ref, withoutSilence(plan)), nowMs, program: now?.program },
       states: now?.states ?? allWell(plan, nowMs),
       look: (ref) => this.dry.plan(`look ${ref}`, this.dry.nowMs, () => this.#lookAt(ref)),
       told: (told) => this.#take(told),
@@ -149,7 +151,9 @@ class Stage {
   #note(entries: readonly HistoryEntry[]): void {
     for (const { type, key, atMs, notificationKind: kind, because: why } of entries) {
       if (type !== "notification_suppressed" || key === undefined || refOf(key) !== this.#ref) continue;
-      if (kind !== undefined && why !== undefined) this.withheld.push({ atMs, kind, because: why });
+      // The look at the host comes at once here: it is no answer to anybody's question.
+      if (kind !== undefined && why !== undefined && why.reason !== "host_check_awaited")
+        this.withheld.push({ atMs, kind, because: why });
     }
   }
 
@@ -182,6 +186,14 @@ class Stage {
       }
     return [...missed.values()];
   }
+}
+
+/** Nobody is told of any other object: acting that out for a month would take long, and tell nothing. */
+function onlyAbout(ref: string, plan: RealmPlan): RealmPlan {
+  const others = [...plan.objects].map(
+    ([name, object]) => [name, name === ref ? object : { ...object, policy: "" }] as const,
+  );
+  return { ...plan, objects: new Map(others) };
 }
 
 /** Every object was looked at and is well. */

@@ -19,6 +19,10 @@ export function showRoute(route: Route, story: RouteStory): string {
   ].join("\n");
 }
 
+/** To the second; what comes before the story has a minus. */
+const showAfter = (ms: number): string =>
+  `${ms < 0 ? "-" : "+"}${showDuration(Math.round(Math.abs(ms) / 1_000) * 1_000)}`;
+
 /** Of a repetition that goes on and on two are shown. */
 function showMessages({ messages }: Route, fromMs: number): string[] {
   const rows = [["AT", "AFTER", "LEVEL", "WHAT", "TOLD", "NOT TOLD"]];
@@ -28,7 +32,7 @@ function showMessages({ messages }: Route, fromMs: number): string[] {
     if (alike > 1 && isRepetition(message, messages[at + 1])) continue;
     if (alike > 2) rows.push([`… ${alike - 2} more`]);
     rows.push([
-      ...[showSecond(message.atMs), `+${showDuration(Math.round((message.atMs - fromMs) / 1_000) * 1_000)}`],
+      ...[showSecond(message.atMs), showAfter(message.atMs - fromMs)],
       ...[
         `${message.level + 1}`,
         `${message.kind} ${message.status}`,
@@ -51,6 +55,9 @@ const isRepetition = (before: RouteMessage | undefined, after: RouteMessage | un
 const showMissed = ({ missed }: RouteMessage): string =>
   missed.map(({ contact, because }) => `${contact}: ${sayBecause(because)}`).join("; ");
 
+/** Reasons that are listed; a calendar that opens and closes for a month has many. */
+const maxWithheld = 10;
+
 /** A level that is never reached is one of an escalation; all else goes to the level where the problem stands. */
 function sayNever({ because }: Route["never"][number], kind: string): string {
   if (because.reason !== "not_due" || kind === "PROBLEM") return sayBecause(because);
@@ -58,9 +65,11 @@ function sayNever({ because }: Route["never"][number], kind: string): string {
 }
 
 function whyNot({ withheld, never, policy, unwatched }: Route, kind: string): string[] {
-  const lines = withheld.map(
-    ({ atMs, kind: what, because }) => `withheld at ${showSecond(atMs)}: ${what}, ${sayBecause(because)}`,
-  );
+  const lines = withheld
+    .slice(0, maxWithheld)
+    .map(({ atMs, kind: what, because }) => `withheld at ${showSecond(atMs)}: ${what}, ${sayBecause(because)}`);
+  if (withheld.length > maxWithheld)
+    lines.push(`withheld ${withheld.length - maxWithheld} times more: -output json has all`);
   if (policy === "" && withheld.length === 0) lines.push("the object has no notification policy: nobody is ever told");
   if (unwatched && kind.startsWith("FLAPPING")) lines.push("flap detection of the object is off");
   for (const each of never)
