@@ -8,9 +8,10 @@ import type { ObjectToggles } from "@realmwatch/shared/words/toggles";
 import fc from "fast-check";
 import { maxAttemptsOf } from "./apply-result.ts";
 import { attemptOf, stateTypeOf, statusOf } from "./attempts.ts";
-import type { CheckResult, ObjectInput, Surroundings } from "./input.ts";
+import type { CheckResult, ObjectInput } from "./input.ts";
 import { newState, type ObjectState } from "./state.ts";
 import { step } from "./step.ts";
+import { quietSurroundings } from "./surroundings.fixture.ts";
 
 const plan = {
   ref: "web1!http",
@@ -28,26 +29,6 @@ const plan = {
   flap: { enabled: true, alpha: 0.3, highThreshold: 0.5, lowThreshold: 0.2, notifyOnFlapStop: false },
 } as unknown as ServicePlan;
 
-const around = {
-  hostDown: false,
-  hostBlocked: false,
-  parents: "none",
-  passiveChecksOn: true,
-  flapDetectionOn: true,
-  closedUntilMs: undefined,
-  blockedBy: [],
-  reachableSinceMs: undefined,
-  hostCheck: undefined,
-  hostInDowntime: false,
-  recurring: [],
-  dependency: () => undefined,
-  telling: {
-    programOn: true,
-    policy: undefined,
-    contact: () => undefined,
-    calendar: { isOpen: () => true, nextOpen: () => undefined },
-  },
-} as Surroundings;
 const by = { author: "ann", onBehalfOf: "" };
 
 type Deed = { readonly afterMs: number; readonly kind: string; readonly what: number };
@@ -130,18 +111,20 @@ function play(
   const history: HistoryEntry[] = [];
   let [state, nowMs, dueMs] = [newState(0), 1_000, Infinity];
   const send = (input: ObjectInput): void => {
-    const outcome = step({ plan: plan as ObjectPlan, around, nowMs }, state, input);
+    const outcome = step({ plan: plan as ObjectPlan, around: quietSurroundings, nowMs }, state, input);
     history.push(...outcome.history);
     [state, dueMs] = [outcome.state, outcome.dueMs];
     seen(state, history, nowMs);
   };
   story.forEach((deed, n) => {
-    const untilMs = nowMs + deed.afterMs;
-    while (dueMs <= untilMs) {
+    let atMs = nowMs + deed.afterMs;
+    while (dueMs <= atMs) {
       nowMs = dueMs;
       send({ kind: "due" });
+      // Never in the same millisecond as what time has just done: no record tells which of them was first.
+      if (nowMs === atMs) atMs += 1;
     }
-    nowMs = untilMs;
+    nowMs = atMs;
     send(inputOf(deed, nowMs, n));
   });
 }

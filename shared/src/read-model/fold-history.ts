@@ -44,8 +44,9 @@ export const nothingHappened: FoldedState = {
  * Folds the history of one object into what it says of the object. Records without an object count too: a switch of
  * the whole realm may calm a flapping one.
  *
- * One thing is not in the records and so not in the fold: a triggered downtime that began while another one was
- * in effect, because downtimes that overlap are told as one.
+ * Two things are not in the records and so not in the fold: a triggered downtime that began while another one was
+ * in effect, because downtimes that overlap are told as one; and whether it was a result or the passing of time that
+ * came first within the same millisecond.
  *
  * @param records oldest first, in the order of their places
  * @param atMs    the instant that is asked about; Unix ms, not before the last record
