@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { loadConfiguration } from "../check-config.ts";
+import { openJournal } from "../journal/journal.ts";
 import { openStory } from "../simulate/story.fixture.ts";
 import { runCommand } from "./run-command.fixture.ts";
 import { simulateCommand } from "./simulate.ts";
@@ -71,10 +72,25 @@ test("[SI1] as JSON, against the record where nobody says what ran", async () =>
   assert.deepEqual(Object.keys(saved[0]), ["at", "object", "contact", "kind", "status", "level"]);
 });
 
-test("[SI6] the journal is as it was, byte for byte, and a gap in it is said", async () => {
+test("[SI6] the journal is as it was, byte for byte", async () => {
   const before = readFileSync(join(dataDir, "journal.db"));
   await run(next, `-config=${old}`);
   assert.ok(before.equals(readFileSync(join(dataDir, "journal.db"))));
+});
+
+test("[SI6] lost records and other configurations in the span are said", async () => {
+  const worse = join(folder, "worse");
+  const opened = await openJournal({ dataDir: worse, realm: "fra", historyRetentionMs: 1e12, clock: story.clock });
+  assert.ok(opened.ok);
+  await opened.value.recover();
+  const atMs = story.clock.now();
+  const history = [...story.history, { atMs, type: "config" as const, output: "+1 service" }];
+  await opened.value.append({ states: [], program: undefined, history, appliedCommandSeq: 0 });
+  await opened.value.skipHistoryTo(10_000);
+  await opened.value.close();
+  const { stdout } = await runCommand(simulateCommand, [next, `-data-dir=${worse}`, "-since=2026-03-01T00:00:00Z"]);
+  assert.match(stdout, /^the configuration became another one once in the span$/m);
+  assert.match(stdout, /^records were lost or are damaged: once$/m);
 });
 
 test("a span that is none, a document with problems, a directory without a journal", async () => {
