@@ -3,24 +3,45 @@ import type { Http2ServerRequest } from "node:http2";
 import { Code, ConnectError } from "@connectrpc/connect";
 
 const firstCapacity = 16_384;
+/** gRPC's envelope, which does not count as message: a byte of flags and four that say how long the message is. */
+const envelopeBytes = 5;
 
 export type BodyLimits = {
-  /** More bytes than this are `resource_exhausted`; what `content-length` announces is judged at once. */
+  /** A larger message is `resource_exhausted`. What `content-length` announces is judged at once. */
   readonly maxBytes: number;
   /** Its abort ends the reading with its reason. */
   readonly signal: AbortSignal;
 };
 
 /**
+ * Reads the one message of a request, in gRPC with its envelope. Judges its size before the library does, whose words
+ * are about its own options. Rejects with a ConnectError.
+ */
+export async function readMessage(
+  request: IncomingMessage | Http2ServerRequest,
+  limits: BodyLimits,
+): Promise<Uint8Array> {
+  if (!request.headers["content-type"]?.startsWith("application/grpc")) return readBody(request, limits, 0);
+  const body = await readBody(request, limits, envelopeBytes);
+  const announced = body.length < envelopeBytes ? 0 : new DataView(body.buffer, body.byteOffset).getUint32(1);
+  if (announced > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  return body;
+}
+
+/**
  * Reads a request's whole body into one buffer. The buffer grows with what has arrived, never with what was
  * announced, and holds no list of chunks, so that a body of a million tiny chunks costs its bytes and no more.
  * Rejects with a ConnectError; what is left unread then stays unread.
  */
-export function readBody(request: IncomingMessage | Http2ServerRequest, limits: BodyLimits): Promise<Uint8Array> {
-  const { maxBytes, signal } = limits;
+function readBody(
+  request: IncomingMessage | Http2ServerRequest,
+  { maxBytes, signal }: BodyLimits,
+  framingBytes: number,
+): Promise<Uint8Array> {
+  const mostBytes = maxBytes + framingBytes;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    if (Number(request.headers["content-length"] ?? 0) > maxBytes) return reject(tooLarge(maxBytes));
+    if (Number(request.headers["content-length"] ?? 0) > mostBytes) return reject(tooLarge(maxBytes));
     let buffer = new Uint8Array(firstCapacity);
     let length = 0;
     request.on("data", append);
@@ -30,9 +51,9 @@ export function readBody(request: IncomingMessage | Http2ServerRequest, limits: 
     signal.addEventListener("abort", expire);
 
     function append(chunk: Buffer): void {
-      if (length + chunk.length > maxBytes) return fail(tooLarge(maxBytes));
+      if (length + chunk.length > mostBytes) return fail(tooLarge(maxBytes));
       if (length + chunk.length > buffer.length) {
-        const larger = new Uint8Array(Math.min(maxBytes, Math.max(buffer.length * 2, length + chunk.length)));
+        const larger = new Uint8Array(Math.min(mostBytes, Math.max(buffer.length * 2, length + chunk.length)));
         larger.set(buffer.subarray(0, length));
         buffer = larger;
       }
@@ -64,5 +85,6 @@ export function readBody(request: IncomingMessage | Http2ServerRequest, limits: 
   });
 }
 
-const tooLarge = (maxBytes: number): ConnectError =>
+/** What a caller hears whose request is too large, whichever way that comes to light. */
+export const tooLarge = (maxBytes: number): ConnectError =>
   new ConnectError(`the request is larger than ${maxBytes} bytes`, Code.ResourceExhausted);

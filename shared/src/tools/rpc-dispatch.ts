@@ -1,5 +1,6 @@
 import { createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { tooLarge } from "./read-body.ts";
 import { rpcCallKey } from "./rpc-call.ts";
 import { boundDeadline } from "./rpc-deadline.ts";
 import type { RpcLimit } from "./rpc-handler.ts";
@@ -45,8 +46,7 @@ export async function dispatchCall(
   call: DispatchedCall,
 ): Promise<DispatchedAnswer> {
   if (handler === undefined) return refused("unimplemented", `${call.path.slice(1)} is not served here`);
-  if (call.body.length > limit.maxBytes)
-    return refused("resource_exhausted", `a request has at most ${limit.maxBytes} bytes`);
+  if (call.body.length > limit.maxBytes) return refused("resource_exhausted", tooLarge(limit.maxBytes).rawMessage);
   const header = new Headers({
     ...call.headers,
     "content-type": "application/proto",

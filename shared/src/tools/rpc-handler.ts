@@ -11,7 +11,7 @@ import {
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import type { Clock } from "../words/clock.ts";
-import { readBody } from "./read-body.ts";
+import { readMessage } from "./read-body.ts";
 import { type EndedRpc, followCall, guardCall, type RpcCall, rpcCallKey } from "./rpc-call.ts";
 import { boundDeadline } from "./rpc-deadline.ts";
 import { type DispatchedAnswer, type DispatchedCall, dispatchCall } from "./rpc-dispatch.ts";
@@ -45,9 +45,6 @@ export type RpcHandler = {
   readonly dispatch: (call: DispatchedCall) => Promise<DispatchedAnswer>;
 };
 
-/** An envelope's head in gRPC, and some room: the protocols' own framing does not count as message. */
-const framingBytes = 64;
-
 /** Serves RPCs by Connect, gRPC and gRPC-Web over HTTP/1.1 and HTTP/2 alike. */
 export function rpcHandler(options: RpcOptions): RpcHandler {
   const { limit, limits } = options;
@@ -78,7 +75,6 @@ async function serve(handler: UniversalHandler, limit: RpcLimit, { request, resp
   const gone = new AbortController();
   // For a call that has ended this comes too late to change anything.
   response.once("close", () => gone.abort(new ConnectError("the caller went away", Code.Canceled)));
-  const maxBytes = limit.maxBytes + framingBytes;
   try {
     const header = headersOf(request);
     boundDeadline(header, limit.deadlineMs);
@@ -87,7 +83,7 @@ async function serve(handler: UniversalHandler, limit: RpcLimit, { request, resp
       method: request.method ?? "",
       url: `http://localhost${handler.requestPath}`,
       header,
-      body: wholeBody(() => readBody(request, { maxBytes, signal: call.signal ?? gone.signal })),
+      body: wholeBody(() => readMessage(request, { ...limit, signal: call.signal ?? gone.signal })),
       signal: gone.signal,
       contextValues: createContextValues().set(rpcCallKey, call),
     });
@@ -106,7 +102,8 @@ async function* wholeBody(read: () => Promise<Uint8Array>): AsyncGenerator<Uint8
 function headersOf(request: HttpRequest): Headers {
   const header = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
-    if (value === undefined || name.startsWith(":")) continue;
+    // The body is read and measured here; what was announced of it has been judged by then.
+    if (value === undefined || name.startsWith(":") || name === "content-length") continue;
     for (const one of Array.isArray(value) ? value : [value]) header.append(name, one);
   }
   return header;

@@ -12,16 +12,30 @@ import {
 import type { Compression, UniversalHandler } from "@connectrpc/connect/protocol";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import { formCheck } from "./json-form.ts";
+import { tooLarge } from "./read-body.ts";
 import { strictText } from "./strict-text.ts";
 
 const gzipped = promisify(gzip);
 const brotlied = promisify(brotliCompress);
 
+/** A request that is too large once it is unpacked is so in the same words as any other. */
+const unpacking = ({ decompress }: Compression): Pick<Compression, "decompress"> => ({
+  decompress: (bytes, maxBytes) =>
+    decompress(bytes, maxBytes).catch((error) => {
+      throw ConnectError.from(error).code === Code.ResourceExhausted ? tooLarge(maxBytes) : error;
+    }),
+});
+
 /** The libraries' defaults spend seconds on an answer of some megabytes; these cost about as much as sending it. */
 const compressions: Compression[] = [
-  { ...compressionGzip, compress: async (bytes) => new Uint8Array(await gzipped(bytes, { level: 4 })) },
+  {
+    ...compressionGzip,
+    ...unpacking(compressionGzip),
+    compress: async (bytes) => new Uint8Array(await gzipped(bytes, { level: 4 })),
+  },
   {
     ...compressionBrotli,
+    ...unpacking(compressionBrotli),
     compress: async (bytes) =>
       new Uint8Array(await brotlied(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } })),
   },
