@@ -8,7 +8,7 @@ const banned =
 const exempt = (file: string): boolean => isTest(file) || file.startsWith("shared/src/tools/");
 
 test("only shared/src/tools asks the real clock or rolls dice", () => {
-  const found = filesOf("{shared,agent,aggregator}/src/**/*.ts")
+  const found = filesOf("{shared,shared/cli,agent,aggregator}/src/**/*.ts")
     .filter((file) => !exempt(file))
     .flatMap((file) => linesWith(banned, file));
   assert.deepEqual(found, []);

@@ -5,12 +5,15 @@ import { type Floor, placeOf, readHouseTable } from "./house-table.ts";
 import { filesOf, importsOf, isTest, read } from "./sources.ts";
 
 const table = readHouseTable();
-const files = filesOf("{shared,agent,aggregator}/src/**/*.ts").filter((file) => !isTest(file));
+const files = filesOf("{shared,shared/cli,agent,aggregator}/src/**/*.ts").filter((file) => !isTest(file));
 const protobufPlaces = ["wire", "api", "forward", "publish", "ingest", "main.ts"];
+/** The highest floor of `shared` that the command line stands on: it is a client, and enters no room. */
+const toolsLevel = 3;
 
 function floorOf(file: string): Floor {
-  const { place } = placeOf(file);
-  const floor = table.get(place);
+  const { program, place } = placeOf(file);
+  // The command line has one floor, the topmost, whatever its folders are called.
+  const floor = table.get(program === "cli" ? "main.ts" : place);
   assert.ok(floor, `${file}: docs/house.md does not say on which floor "${place}" is`);
   return floor;
 }
@@ -20,7 +23,8 @@ function targetOf(file: string, path: string): string | undefined {
   if (path.startsWith(".")) return posix.join(posix.dirname(file), path);
   const own = /^@realmwatch\/(\w+)\/(.+)$/.exec(path);
   if (own === null) return undefined;
-  return own[1] === "proto" ? `proto/${own[2]}` : `${own[1]}/src/${own[2]}.ts`;
+  if (own[1] === "proto") return `proto/${own[2]}`;
+  return `${own[1] === "cli" ? "shared/cli" : own[1]}/src/${own[2]}.ts`;
 }
 
 /** Why a file may not import a path; empty where it may. */
@@ -28,9 +32,12 @@ function objection(file: string, path: string): string {
   const [own, target] = [floorOf(file), targetOf(file, path)];
   if (target === undefined) return ownsNoOutside(own, path);
   const [from, to] = [placeOf(file), placeOf(target)];
-  if (to.program === "proto") return protobufPlaces.includes(from.place) ? "" : "sees protobuf messages";
+  if (to.program === "proto")
+    return from.program === "cli" || protobufPlaces.includes(from.place) ? "" : "sees protobuf messages";
   if (to.program !== from.program && to.program !== "shared") return `reaches into ${to.program}`;
   const other = floorOf(target);
+  if (from.program === "cli" && to.program === "shared" && other.level > toolsLevel)
+    return `is a client and enters ${to.place}`;
   if (other.level > own.level) return `looks up: ${own.name} to ${other.name}`;
   const isNeighbour = from.place !== to.place || from.program !== to.program;
   return own.name === "rooms" && other.name === "rooms" && isNeighbour ? "enters another room" : "";
@@ -66,6 +73,12 @@ test("the guard sees what it should", () => {
     ["shared/src/words/a.ts", "zod", /is a word/],
     ["agent/src/checks/a.ts", "../engine/step.ts", /^$/],
     ["agent/src/checks/a.ts", "./b.ts", /^$/],
+    ["shared/cli/src/commands/a.ts", "@realmwatch/agent/commands/b", /reaches into agent/],
+    ["shared/cli/src/a.ts", "@realmwatch/shared/load/load-document", /is a client/],
+    ["shared/src/api/a.ts", "@realmwatch/cli/table", /reaches into cli/],
+    ["shared/cli/src/commands/a.ts", "../table.ts", /^$/],
+    ["shared/cli/src/commands/a.ts", "@realmwatch/proto/svc/v1/query_pb", /^$/],
+    ["shared/cli/src/a.ts", "@realmwatch/shared/tools/flags", /^$/],
     ["aggregator/src/forward/a.ts", "@realmwatch/proto/svc/v1/realm_pb", /^$/],
   ];
   for (const [file, path, why] of cases) assert.match(objection(file, path), why, `${file} -> ${path}`);

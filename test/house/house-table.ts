@@ -12,8 +12,12 @@ export function readHouseTable(): ReadonlyMap<string, Floor> {
   return places;
 }
 
-/** Where a file lives: `agent/src/engine/step.ts` is program `agent`, place `engine`; beside `main.ts`, `main.ts`. */
+/**
+ * Where a file lives: `agent/src/engine/step.ts` is program `agent`, place `engine`; beside `main.ts`, `main.ts`. What is
+ * in `shared/cli` is program `cli`.
+ */
 export function placeOf(file: string): { program: string; place: string } {
+  if (file.startsWith("shared/cli/")) return { ...placeOf(file.slice("shared/".length)), program: "cli" };
   const [program = "", source, first = ""] = file.split("/");
   if (program === "proto") return { program, place: "proto" };
   // What stands beside main.ts joins rooms as main.ts does.
