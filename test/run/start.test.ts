@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { freePort } from "@realmwatch/shared/tools/real-servers";
 import { root } from "../house/sources.ts";
 import { call } from "./call.ts";
+import { buildCache, copyCheckout } from "./copy-checkout.ts";
 import { leftoversOf, runVariable } from "./leftovers.mjs";
 import { type Row, rowsOf } from "./processes.ts";
 import { until } from "./until.ts";
@@ -18,14 +21,19 @@ type Started = {
   readonly ended: Promise<number | null>;
 };
 
+/** `npm start` builds, and other tests read what is built: it has a checkout of its own. */
+const checkout = mkdtempSync(join(tmpdir(), "checkout-"));
+copyCheckout(checkout);
+after(() => rmSync(checkout, { recursive: true, force: true }));
+
 /** `npm start` as a terminal has it: npm, its shell and the script in one process group. */
 function npmStart(flags: readonly string[]): Started {
   const run = randomUUID();
   const child = spawn("npm", ["start", "--", ...flags], {
-    cwd: root,
+    cwd: checkout,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, [runVariable]: run },
+    env: { ...process.env, [runVariable]: run, TURBO_CACHE_DIR: buildCache },
   });
   let said = "";
   for (const stream of [child.stdout, child.stderr])

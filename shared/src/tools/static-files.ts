@@ -4,7 +4,6 @@ import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { fail, ok, type Result } from "../words/result.ts";
-import { systemClock } from "./system-clock.ts";
 
 const gzipped = promisify(gzip);
 
@@ -40,7 +39,7 @@ const hashedName = /^\/assets\/.*-[\w-]{8,}\.\w+$/;
  * Reads every file below `dir` into memory, once. Requests are answered from this map and never from the disk, so
  * that no path a caller writes can lead anywhere. Files whose names begin with a dot and links are left out.
  */
-export async function loadStaticFiles(dir: string, triesLeft = 20): Promise<Result<StaticFiles, string>> {
+export async function loadStaticFiles(dir: string): Promise<Result<StaticFiles, string>> {
   try {
     const entries = await readdir(dir, { recursive: true, withFileTypes: true });
     const paths = entries
@@ -53,11 +52,6 @@ export async function loadStaticFiles(dir: string, triesLeft = 20): Promise<Resu
     });
     return ok(new Map(await Promise.all(files)));
   } catch (error) {
-    // A build in the same folder takes files away and puts others there: a moment later they are all there.
-    if ((error as NodeJS.ErrnoException).code === "ENOENT" && triesLeft > 0) {
-      await new Promise<void>((again) => systemClock.after(100, again));
-      return loadStaticFiles(dir, triesLeft - 1);
-    }
     return fail(`the files in ${JSON.stringify(dir)} cannot be read: ${(error as Error).message}`);
   }
 }
