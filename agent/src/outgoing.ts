@@ -51,9 +51,7 @@ export function openOutgoing({ flags, clock, log, metrics, open, run }: Outgoing
     contacts: () => plan().contacts,
     commands: () => plan().commands,
     resources: () => plan().resources,
-    ended(ends) {
-      for (const end of ends) open().loop.deliveryEnded(end);
-    },
+    ended: (ends) => open().loop.deliveriesEnded(ends),
     hooks: joinHooks(
       contactMetrics(metrics, () => dispatcher.health()),
       contactLog(log),

@@ -92,7 +92,7 @@ async function tryContact(contact: ContactPlan, plan: RealmPlan, values: Values)
     contacts: () => new Map([[contact.name, atOnce]]),
     commands: () => plan.commands,
     resources: () => plan.resources,
-    ended() {},
+    ended: async () => {},
     hooks: {
       attempted: (_, attempt, tookMs) => ended.resolve({ id: message.id, attempt, tookMs: Math.round(tookMs) }),
       ended() {},

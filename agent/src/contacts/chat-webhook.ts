@@ -16,7 +16,6 @@ const maxShortOutput = 300;
 export const chatWebhook: ContactType<"chat_webhook"> = {
   type: "chat_webhook",
   deadlineMs: 10_000,
-  inFlight: 1,
   async send({ webhookUrl }, message, { post, sender }, signal) {
     const body = chatMessage(wordMessage(message, sender));
     const answer = await post.post({ url: webhookUrl, id: message.id, body }, signal);

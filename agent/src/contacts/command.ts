@@ -24,7 +24,6 @@ export const command: ContactType<"command"> = {
   type: "command",
   // The program's own deadline counts from its start; before it, it may have to wait for its turn.
   deadlineMs: 2 * timeoutMs,
-  inFlight: 4,
   send: (contact, message, tools, signal) =>
     sendEach(message, (notification) => runFor(notification, { contact, tools, signal })),
 };

@@ -16,7 +16,8 @@ export type LineOptions = {
   groupWaitMs(): number;
   /** One attempt. Never rejects. */
   send(message: Message, signal: AbortSignal): Promise<Attempt>;
-  ended(ends: readonly DeliveryEnd[]): void;
+  /** Resolves when the ends will survive a crash. */
+  ended(ends: readonly DeliveryEnd[]): Promise<void>;
   attempted(attempt: Attempt, tookMs: number): void;
 };
 
@@ -54,7 +55,7 @@ export class ContactLine {
     if (this.#closed || this.#known.has(notification.id)) return;
     if (this.#known.size >= maxWaiting) {
       const detail = `${maxWaiting} notifications wait for this contact already`;
-      this.#options.ended([{ notification, outcome: "failed", detail }]);
+      void this.#options.ended([{ notification, outcome: "failed", detail }]);
       return;
     }
     this.#known.add(notification.id);
@@ -73,7 +74,7 @@ export class ContactLine {
   giveUp(detail: string): void {
     this.#closed = true;
     const gathered = this.#closeWindow();
-    if (gathered.length > 0) this.#end(gathered, "failed", detail);
+    if (gathered.length > 0) void this.#end(gathered, "failed", detail);
     this.#queue.giveUp(detail);
   }
 
@@ -100,12 +101,12 @@ export class ContactLine {
 
   #settleWindow(): void {
     const { cancelled, kept } = cancelOut(this.#closeWindow());
-    if (cancelled.length > 0) this.#end(cancelled, "cancelled", "");
+    if (cancelled.length > 0) void this.#end(cancelled, "cancelled", "");
     for (const message of splitIntoDigests(inDigestOrder(kept))) this.#queue.add(message);
   }
 
-  #end(notifications: readonly Notification[], outcome: DeliveryEnd["outcome"], detail: string): void {
+  #end(notifications: readonly Notification[], outcome: DeliveryEnd["outcome"], detail: string): Promise<void> {
     for (const { id } of notifications) this.#known.delete(id);
-    this.#options.ended(notifications.map((notification) => ({ notification, outcome, detail })));
+    return this.#options.ended(notifications.map((notification) => ({ notification, outcome, detail })));
   }
 }

@@ -34,15 +34,19 @@ export type QueueOptions = {
   handling(): Handling;
   /** One attempt. Never rejects. */
   send(message: Message, signal: AbortSignal): Promise<Attempt>;
-  /** Called once for each message, save for those that `close` leaves. `detail` is empty where it was delivered. */
-  ended(message: Message, outcome: "delivered" | "failed", detail: string): void;
+  /**
+   * Called once for each message, save for those that `close` leaves. `detail` is empty where it was delivered. Resolves
+   * when that will survive a crash.
+   */
+  ended(message: Message, outcome: "delivered" | "failed", detail: string): Promise<void>;
   attempted(attempt: Attempt, tookMs: number): void;
 };
 
 /**
- * The messages of one contact on their way: in order for each object, several at a time for different ones, each tried
- * again until it is delivered, refused or an hour old. While the receiver as a whole is in trouble only one message at
- * a time looks whether it is back, and nothing hammers at it.
+ * The messages of one contact on their way: one at a time, in order for each object, each tried again until it is
+ * delivered, refused or an hour old. [DL18] The next one leaves when the end of the one before will survive a crash: so
+ * a crash makes a contact hear no more than one message twice. While the receiver as a whole is in trouble nothing
+ * hammers at it.
  */
 export class ContactQueue {
   readonly #options: QueueOptions;
@@ -88,7 +92,7 @@ export class ContactQueue {
   /** Ends at once what is not being sent. What is being sent ends by itself, and is not tried again. */
   giveUp(detail: string): void {
     this.#retire();
-    for (const job of [...this.#lanes.all()]) if (job.state !== "sending") this.#end(job, "failed", detail);
+    for (const job of [...this.#lanes.all()]) if (job.state !== "sending") void this.#end(job, "failed", detail);
     this.#giveUpDetail = detail;
   }
   /** Forgets what went wrong before: something was changed that may have mended it. */
@@ -123,7 +127,7 @@ export class ContactQueue {
   }
 
   #pump(): void {
-    while (!this.#closed && this.#sending < this.#allowed()) {
+    while (!this.#closed && this.#sending === 0 && this.#trouble?.paused !== true) {
       const job = this.#again.values().next().value ?? this.#fresh.values().next().value;
       if (job === undefined) return;
       this.#again.delete(job);
@@ -132,23 +136,17 @@ export class ContactQueue {
     }
   }
 
-  /** How many may be on their way now. */
-  #allowed(): number {
-    if (this.#trouble === undefined) return this.#options.handling().inFlight;
-    return this.#trouble.paused ? 0 : 1;
-  }
-
   async #attempt(job: Job): Promise<void> {
     const { clock } = this.#options;
     job.state = "sending";
     this.#sending += 1;
     const startedMs = clock.monotonic();
     const attempt = await this.#sendInTime(job.message);
-    this.#sending -= 1;
     if (attempt !== undefined) {
       this.#options.attempted(attempt, clock.monotonic() - startedMs);
-      this.#judge(job, attempt);
+      await this.#judge(job, attempt);
     }
+    this.#sending -= 1;
     if (this.#sending === 0) for (const resolve of this.#idle.splice(0)) resolve();
     this.#pump();
   }
@@ -174,7 +172,7 @@ export class ContactQueue {
     });
   }
 
-  #judge(job: Job, attempt: Attempt): void {
+  #judge(job: Job, attempt: Attempt): Promise<void> | undefined {
     switch (attempt.kind) {
       case "delivered":
         this.#works();
@@ -197,20 +195,24 @@ export class ContactQueue {
     this.#trouble = undefined;
   }
 
-  #failed(job: Job, attempt: Retry): void {
+  #failed(job: Job, attempt: Retry): Promise<void> | undefined {
     const { clock, chance } = this.#options;
     const nowMs = clock.monotonic();
     job.failures += 1;
     job.firstFailedAtMs ??= nowMs;
     this.#failedInRow.add(job);
     if (this.#giveUpDetail !== undefined) return this.#end(job, "failed", this.#giveUpDetail);
-    if (this.#closed) return;
+    if (this.#closed) return undefined;
     const waitMs = waitAfter(job.failures, chance, attempt.afterMs);
-    if (waitMs > retryForMs) this.#end(job, "failed", `${attempt.detail}; it is not to be tried again within an hour`);
-    else if (nowMs + waitMs > job.firstFailedAtMs + retryForMs) this.#end(job, "failed", gaveUp(attempt.detail));
+    let ended: Promise<void> | undefined;
+    if (waitMs > retryForMs)
+      ended = this.#end(job, "failed", `${attempt.detail}; it is not to be tried again within an hour`);
+    else if (nowMs + waitMs > job.firstFailedAtMs + retryForMs)
+      ended = this.#end(job, "failed", gaveUp(attempt.detail));
     else this.#rest(job, waitMs);
     const manyFail = this.#failedInRow.size >= manyFailures;
     if (concernsReceiver.has(attempt.reason) || manyFail || this.#trouble !== undefined) this.#pause(attempt);
+    return ended;
   }
 
   #rest(job: Job, waitMs: number): void {
@@ -241,17 +243,17 @@ export class ContactQueue {
     if (this.#lastSuccessAtMs > beforeMs) return;
     for (const job of [...this.#lanes.all()]) {
       if (job.addedAtMs > beforeMs) return;
-      if (job.state !== "sending") this.#end(job, "failed", gaveUp(detail));
+      if (job.state !== "sending") void this.#end(job, "failed", gaveUp(detail));
     }
   }
 
-  #end(job: Job, outcome: "delivered" | "failed", detail: string): void {
+  #end(job: Job, outcome: "delivered" | "failed", detail: string): Promise<void> {
     this.#again.delete(job);
     this.#fresh.delete(job);
     this.#failedInRow.delete(job);
     job.state = "waiting";
     for (const next of this.#lanes.done(job)) this.#free(next);
-    this.#options.ended(job.message, outcome, detail);
+    return this.#options.ended(job.message, outcome, detail);
   }
 
   #after(ms: number, wake: () => void): () => void {

@@ -79,8 +79,6 @@ export type PlanOf<T extends ContactPlan["type"]> = Extract<ContactPlan, { reado
 export type Handling = {
   /** How long one attempt may take, ms. */
   readonly deadlineMs: number;
-  /** How many messages of one contact may be on their way at a time, each about other objects. At least 1. */
-  readonly inFlight: number;
 };
 
 /** One way to tell somebody. `send` never rejects, and settles soon after `signal` aborts. */

@@ -1,7 +1,7 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import { manualClock } from "@realmwatch/shared/words/manual-clock";
 import type { DeliveryEnd } from "@realmwatch/shared/words/notification";
-import type { Attempt, Handling, Message } from "./contact-type.ts";
+import { type Attempt, delivered, type Handling, type Message } from "./contact-type.ts";
 import { openDelivery } from "./delivery.ts";
 import { noonMs } from "./notification.fixture.ts";
 
@@ -17,7 +17,10 @@ export const webhookPlan = (name: string, groupWaitMs = 0): ContactPlan => ({
 type Given = {
   readonly plans?: readonly ContactPlan[];
   readonly handling?: Handling;
-  readonly send: (message: Message, contact: ContactPlan) => Promise<Attempt> | Attempt;
+  /** Default: everything arrives. */
+  readonly send?: (message: Message, contact: ContactPlan) => Promise<Attempt> | Attempt;
+  /** How long an end takes to be durable. Default: no time. */
+  readonly durable?: () => Promise<void> | undefined;
 };
 
 /** Lets everything that needs no time happen. */
@@ -26,7 +29,8 @@ export async function settle(): Promise<void> {
 }
 
 /** Delivery by a clock that moves when told, to receivers that answer as `send` says. */
-export function openTestDelivery({ plans = [webhookPlan("ann")], handling, send }: Given) {
+export function openTestDelivery({ plans = [webhookPlan("ann")], handling, ...given }: Given) {
+  const { send = () => delivered, durable = () => undefined } = given;
   const clock = manualClock(noonMs);
   const ends: DeliveryEnd[] = [];
   const attempts: string[] = [];
@@ -35,9 +39,12 @@ export function openTestDelivery({ plans = [webhookPlan("ann")], handling, send 
     clock,
     chance: () => 1,
     contacts: () => contacts,
-    handlingOf: () => handling ?? { deadlineMs: 10_000, inFlight: 4 },
+    handlingOf: () => handling ?? { deadlineMs: 10_000 },
     send: async (contact, message) => send(message, contact),
-    ended: (some) => ends.push(...some),
+    async ended(some) {
+      ends.push(...some);
+      await durable();
+    },
     hooks: { attempted: (_, one) => attempts.push(one.kind === "delivered" ? one.kind : one.reason), ended: () => {} },
   });
   return {

@@ -274,7 +274,6 @@ test("[DL13] what was for a contact that is gone has failed; what is on its way 
 test("[DL13] a new configuration is tried at once", async () => {
   let down = true;
   const { delivery, advance, reconfigure, told } = openTestDelivery({
-    handling: { deadlineMs: 10_000, inFlight: 1 },
     send: () => (down ? retry("connect", "connection refused") : delivered),
   });
   delivery.take([about("a", "n1"), about("b", "n2"), about("c", "n3")]);
@@ -284,6 +283,20 @@ test("[DL13] a new configuration is tried at once", async () => {
   reconfigure([webhookPlan("ann")]);
   await settle();
   assert.ok(told().includes("n4 delivered"));
+});
+
+test("[DL18] a contact's next message waits until the end of the one before is durable", async () => {
+  const disk: (() => void)[] = [];
+  const { delivery, advance, told } = openTestDelivery({
+    plans: [webhookPlan("ann"), webhookPlan("bob")],
+    durable: () => new Promise((done) => disk.push(done)),
+  });
+  delivery.take([about("a", "n1"), about("b", "n2"), { ...about("c", "n3"), contact: "bob" }]);
+  await advance(60_000);
+  assert.deepEqual(told(), ["n1 delivered", "n3 delivered"]);
+  for (const done of disk.splice(0)) done();
+  await advance(1);
+  assert.deepEqual(told(), ["n1 delivered", "n3 delivered", "n2 delivered"]);
 });
 
 test("[DL14] stopping waits for what is on its way; what did not arrive has no end", async () => {
@@ -335,7 +348,6 @@ test("[DL1, DL3] whatever comes and however it fails, each has one end and no ob
       const arrived: { contact: string; id: number; host: string }[] = [];
       const { delivery, advance, ends } = openTestDelivery({
         plans: [webhookPlan("ann"), webhookPlan("bob", 20_000)],
-        handling: { deadlineMs: 10_000, inFlight: 3 },
         send: async ({ notifications }, { name }) => {
           const attempt = outcomes.next().value as Attempt;
           await Promise.resolve();

@@ -14,7 +14,8 @@ export type DeliveryOptions = {
   handlingOf(type: ContactPlan["type"]): Handling;
   /** One attempt. Never rejects. */
   send(contact: ContactPlan, message: Message, signal: AbortSignal): Promise<Attempt>;
-  ended(ends: readonly DeliveryEnd[]): void;
+  /** Resolves when the ends will survive a crash. */
+  ended(ends: readonly DeliveryEnd[]): Promise<void>;
   readonly hooks: DeliveryHooks;
 };
 
@@ -37,8 +38,8 @@ type Line = {
   lastDeliveredAtMs: number | undefined;
 };
 
-/** Until the type of a contact that is gone is known again, one at a time. */
-const carefully: Handling = { deadlineMs: 10_000, inFlight: 1 };
+/** Until the type of a contact that is gone is known again. */
+const carefully: Handling = { deadlineMs: 10_000 };
 
 /** A line for each contact, none of which waits for another. */
 export function openDelivery(options: DeliveryOptions): Delivery {
@@ -50,11 +51,11 @@ export function openDelivery(options: DeliveryOptions): Delivery {
 
   const nameOf = (contact: string): ContactName => ({ contact, type: contacts().get(contact)?.type ?? "" });
 
-  function tellEnds(ends: readonly DeliveryEnd[]): void {
+  function tellEnds(ends: readonly DeliveryEnd[]): Promise<void> {
     const nowMs = clock.now();
     for (const { notification, outcome } of ends)
       hooks.ended(nameOf(notification.contact), outcome, Math.max(0, nowMs - notification.atMs));
-    options.ended(ends);
+    return options.ended(ends);
   }
 
   function openLine(name: string): Line {
@@ -95,7 +96,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     for (const notification of notifications) {
       const { contact } = notification;
       if (contacts().has(contact)) (lines.get(contact) ?? openLine(contact)).line.take(notification);
-      else tellEnds([{ notification, outcome: "failed", detail: notConfigured }]);
+      else void tellEnds([{ notification, outcome: "failed", detail: notConfigured }]);
     }
   }
 

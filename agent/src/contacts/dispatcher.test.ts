@@ -32,7 +32,9 @@ function openRealDispatcher(plans: readonly ContactPlan[], settings = noSettings
     contacts: () => new Map(plans.map((plan) => [plan.name, plan])),
     commands: () => ({ ok: { line: "/bin/true", shell: false } }),
     resources: () => ({}),
-    ended: (some) => ends.push(...some),
+    async ended(some) {
+      ends.push(...some);
+    },
     hooks: contactMetrics(metrics, () => health()),
   });
   health = dispatcher.health;

@@ -25,8 +25,11 @@ export type DispatcherOptions = {
   contacts(): ReadonlyMap<string, ContactPlan>;
   commands(): Readonly<Record<string, CommandTemplate>>;
   resources(): Readonly<Record<string, string>>;
-  /** Called once for each notification, after which nothing of it is kept here. Must not throw. */
-  ended(ends: readonly DeliveryEnd[]): void;
+  /**
+   * Called once for each notification, after which nothing of it is kept here. Resolves when the end will survive a
+   * crash: the contact's next message waits for it. Must not reject.
+   */
+  ended(ends: readonly DeliveryEnd[]): Promise<void>;
   readonly hooks: DeliveryHooks;
   /** PEM of authorities to trust beside the system's. */
   readonly extraAuthorities?: string;

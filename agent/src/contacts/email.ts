@@ -18,7 +18,6 @@ export const email: ContactType<"email"> = {
   type: "email",
   // Filters that look into mail before it is accepted take their time; a repetition would be a second mail.
   deadlineMs: 30_000,
-  inFlight: 2,
   async send({ address }, message, { mail, sender, settings, clock }, signal) {
     const to = address.split(",").map((one) => one.trim());
     if (!to.every((one) => addressPattern.test(one)))

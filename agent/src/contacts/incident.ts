@@ -18,7 +18,6 @@ const maxText = 32_768;
 export const incident: ContactType<"incident"> = {
   type: "incident",
   deadlineMs: 10_000,
-  inFlight: 4,
   send: ({ alertSourceConfigId }, message, { post, settings, sender }, signal) =>
     sendEach(message, async (notification) => {
       const token = settings.incidentToken?.reveal();

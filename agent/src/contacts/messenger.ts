@@ -11,7 +11,6 @@ const maxText = 4_096;
 export const messenger: ContactType<"messenger"> = {
   type: "messenger",
   deadlineMs: 10_000,
-  inFlight: 1,
   async send({ chatId }, message, { post, settings, sender }, signal) {
     const token = settings.messengerToken?.reveal();
     if (token === undefined) return reject("setup", "the message cannot be sent: -messenger-token is not set");

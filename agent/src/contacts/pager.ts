@@ -20,7 +20,6 @@ const maxText = 32_768;
 export const pager: ContactType<"pager"> = {
   type: "pager",
   deadlineMs: 10_000,
-  inFlight: 4,
   send: ({ routingKey }, message, { post, settings, sender }, signal) =>
     sendEach(message, async (notification) => {
       if (settings.pagerUrl === undefined) return reject("setup", "the event cannot be sent: -pager-url is empty");

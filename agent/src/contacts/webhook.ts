@@ -10,7 +10,6 @@ import { judgeAnswer } from "./poster.ts";
 export const webhook: ContactType<"webhook"> = {
   type: "webhook",
   deadlineMs: 10_000,
-  inFlight: 8,
   async send({ name, url }, { id, notifications }, { post, sender }, signal) {
     const told = notifications.map((notification) => notificationJson(notification, sender));
     const body = { version: 1, id, contact: name, realm: sender.realm, notifications: told };

@@ -18,6 +18,8 @@ export type Batch = {
   /** Ids of notifications that need no more delivering. */
   readonly delivered: string[];
   readonly handlers: HandlerCall[];
+  /** Told once the round is as durable as it gets. */
+  readonly waiting: (() => void)[];
   programChanged: boolean;
   /** Greatest sequence of a command in this round; 0 for none. */
   commandSeq: number;
@@ -31,6 +33,7 @@ export const newBatch = (): Batch => ({
   notifications: [],
   delivered: [],
   handlers: [],
+  waiting: [],
   programChanged: false,
   commandSeq: 0,
 });

@@ -30,7 +30,7 @@ export type LoopOptions = {
   readonly epoch: number;
   /** Rows have changed. Called after what made them is durable; must neither block nor throw. */
   told(changes: readonly ToldChange[]): void;
-  /** Messages were decided on and are durable; each is answered for by `deliveryEnded`. Must neither block nor throw. */
+  /** Messages were decided on and are durable; each is answered for by `deliveriesEnded`. Must neither block nor throw. */
   notify(notifications: readonly Notification[]): void;
   /** Event handlers are to run; each is answered for by `handlerEnded`. Must neither block nor throw. */
   handle(calls: readonly HandlerCall[]): void;
@@ -49,7 +49,7 @@ type Waiting =
   | { readonly kind: "input"; readonly ref: string; readonly input: ObjectInput }
   | { readonly kind: "command"; readonly accepted: AcceptedCommand }
   | { readonly kind: "evaluate"; readonly ref: string }
-  | { readonly kind: "delivered"; readonly end: DeliveryEnd }
+  | { readonly kind: "delivered"; readonly ends: readonly DeliveryEnd[]; readonly kept: () => void }
   | { readonly kind: "handled"; readonly end: HandlerEnd }
   | { readonly kind: "plan"; readonly swap: () => Promise<Swapped>; readonly done: (swapped: Swapped) => void }
   | { readonly kind: "postponed"; readonly ref: string; readonly nextCheckAtMs: number | undefined }
@@ -165,9 +165,9 @@ export class RealmLoop {
     this.#push({ kind: "command", accepted });
   }
 
-  /** A message has arrived, or never will. */
-  deliveryEnded(end: DeliveryEnd): void {
-    this.#push({ kind: "delivered", end });
+  /** Messages have arrived, or never will. Resolves when that is as durable as it gets. */
+  deliveriesEnded(ends: readonly DeliveryEnd[]): Promise<void> {
+    return new Promise((kept) => this.#push({ kind: "delivered", ends, kept }));
   }
 
   handlerEnded(end: HandlerEnd): void {
@@ -242,6 +242,7 @@ export class RealmLoop {
   async #finishRound(batch: Batch, gone: readonly ObjectRecord[]): Promise<void> {
     this.#followThrough(batch);
     await this.#keep(batch);
+    for (const kept of batch.waiting) kept();
     this.#tell(batch, gone);
     if (this.#again.size > 0) this.#push({ kind: "round" });
     if (this.#nextDueAtMs < this.#tickAtMs) this.#armTick();
@@ -300,12 +301,8 @@ export class RealmLoop {
         throw new TypeError("a plan has a round of its own");
       case "evaluate":
         return void batch.evaluate.add(waiting.ref);
-      case "delivered": {
-        const entry = deliveryEntry(waiting.end, this.#options.clock.now());
-        batch.delivered.push(waiting.end.notification.id);
-        if (entry !== undefined) batch.history.push(entry);
-        return;
-      }
+      case "delivered":
+        return this.#takeEnds(waiting, batch);
       case "handled":
         return void batch.history.push(handlerEntry(waiting.end, this.#options.clock.now()));
       case "round":
@@ -319,6 +316,15 @@ export class RealmLoop {
       default:
         return never(waiting);
     }
+  }
+
+  #takeEnds({ ends, kept }: { ends: readonly DeliveryEnd[]; kept: () => void }, batch: Batch): void {
+    for (const end of ends) {
+      const entry = deliveryEntry(end, this.#options.clock.now());
+      batch.delivered.push(end.notification.id);
+      if (entry !== undefined) batch.history.push(entry);
+    }
+    batch.waiting.push(kept);
   }
 
   #keep(batch: Batch): Promise<void> {
