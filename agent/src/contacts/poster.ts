@@ -12,7 +12,7 @@ import { trustedAuthorities } from "./trusted-authorities.ts";
 
 /** Of an answer's body that is read, bytes, and how long that may take where it decides nothing, ms. */
 const maxBodyBytes = 65_536;
-const bodyPatienceMs = 1_000;
+const bodyPatienceMs = 250;
 
 export type PostRequest = {
   readonly url: string;
