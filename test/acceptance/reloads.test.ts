@@ -107,12 +107,17 @@ const changing: readonly Changing[] = [
     atLast: recurring("never"),
   },
   {
-    played: scenario("an object that is gone is told of no more", `hosts: {"$db": {}, "$web": {}}`, (line) => {
-      const { at, want, wantNone } = line;
-      at(0, submit("db", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL db");
-      wantNone(between(1, 7));
-    }),
+    played: scenario(
+      "[RL7] of an object that is gone whoever knew is told the end, and then nothing",
+      `hosts: {"$db": {}, "$web": {}}`,
+      (line) => {
+        const { at, want, wantNone } = line;
+        at(0, submit("db", "critical"));
+        want(between(0, 1), "ann PROBLEM CRITICAL db");
+        want(between(2, 4), "ann RECOVERY OK db");
+        wantNone(between(4, 7));
+      },
+    ),
     next: `hosts: "$web": {}`,
     atLast: `hosts: "$web": {}`,
   },
