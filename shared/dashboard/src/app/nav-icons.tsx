@@ -32,6 +32,12 @@ export const HistoryIcon = () => (
   </Icon>
 );
 
+export const ContactsIcon = () => (
+  <Icon>
+    <path d="M3 11.5h10l-1.2-2V6.6a3.8 3.8 0 0 0-7.6 0v2.9ZM6.7 13.8h2.6" />
+  </Icon>
+);
+
 export const BrandIcon = () => (
   <svg className="brand-icon" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
     <rect width="32" height="32" rx="7" />

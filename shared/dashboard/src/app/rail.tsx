@@ -3,7 +3,7 @@ import { useIdentity, useServerInfo } from "../api/server-info.ts";
 import { useServices } from "../services/services.tsx";
 import { useProblemCount } from "../title/problem-count.ts";
 import { LivePill } from "./live-pill.tsx";
-import { BrandIcon, HistoryIcon, ObjectsIcon, ProblemsIcon, RealmsIcon } from "./nav-icons.tsx";
+import { BrandIcon, ContactsIcon, HistoryIcon, ObjectsIcon, ProblemsIcon, RealmsIcon } from "./nav-icons.tsx";
 import { ThemeSwitch, ZoneSwitch } from "./switches.tsx";
 
 /** Brand, navigation and the state of the connection. New rooms of the application get their line here. */
@@ -36,6 +36,9 @@ export function Rail() {
         )}
         <Link to="/history" className="nav-link" activeOptions={{ includeSearch: false }}>
           <HistoryIcon /> <span>History</span>
+        </Link>
+        <Link to="/contacts" className="nav-link">
+          <ContactsIcon /> <span>Contacts</span>
         </Link>
       </nav>
       <RailFoot />

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
+import { ContactsPage } from "../contacts/contacts-page.tsx";
 import { HistoryPage } from "../history/history-page.tsx";
 import { readHistorySearch } from "../history/history-search.ts";
 import { ObjectPage } from "../object-page/object-page.tsx";
@@ -28,6 +29,8 @@ const objects = createRoute({
 });
 
 const realms = createRoute({ getParentRoute: () => root, path: "/realms", component: RealmsPage });
+
+const contacts = createRoute({ getParentRoute: () => root, path: "/contacts", component: ContactsPage });
 
 const history = createRoute({
   getParentRoute: () => root,
@@ -67,7 +70,7 @@ function writeSearch(search: Record<string, unknown>): string {
 }
 
 export const router = createRouter({
-  routeTree: root.addChildren([problems, objects, realms, history, object, service]),
+  routeTree: root.addChildren([problems, objects, realms, contacts, history, object, service]),
   parseSearch: readSearch,
   stringifySearch: writeSearch,
   scrollRestoration: true,

@@ -51,5 +51,6 @@ function usePageKeys(): void {
     "g o": () => void navigate({ to: "/objects" }),
     "g r": () => void navigate({ to: "/realms" }),
     "g h": () => void navigate({ to: "/history" }),
+    "g c": () => void navigate({ to: "/contacts" }),
   });
 }

@@ -9,6 +9,7 @@ import {
   type RemoveAcknowledgementRequestSchema,
   type ScheduleCheckRequestSchema,
   type ScheduleDowntimeRequestSchema,
+  type SetContactNotificationsRequestSchema,
 } from "@realmwatch/proto/svc/v1/command_pb";
 import { RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
 
@@ -27,6 +28,10 @@ export type Commands = {
   addComment(realm: string, request: MessageInitShape<typeof AddCommentRequestSchema>): Promise<{ commentId: string }>;
   deleteComment(realm: string, request: MessageInitShape<typeof DeleteCommentRequestSchema>): Promise<unknown>;
   scheduleCheck(realm: string, request: MessageInitShape<typeof ScheduleCheckRequestSchema>): Promise<unknown>;
+  setContactNotifications(
+    realm: string,
+    request: MessageInitShape<typeof SetContactNotificationsRequestSchema>,
+  ): Promise<unknown>;
 };
 
 /** Straight to the agent; its only realm needs no name. */
@@ -40,6 +45,7 @@ export function agentCommands(transport: Transport): Commands {
     addComment: (_realm, request) => agent.addComment(request),
     deleteComment: (_realm, request) => agent.deleteComment(request),
     scheduleCheck: (_realm, request) => agent.scheduleCheck(request),
+    setContactNotifications: (_realm, request) => agent.setContactNotifications(request),
   };
 }
 
@@ -54,5 +60,6 @@ export function forwardedCommands(transport: Transport): Commands {
     addComment: (realm, request) => centre.addComment({ realm, request }),
     deleteComment: (realm, request) => centre.deleteComment({ realm, request }),
     scheduleCheck: (realm, request) => centre.scheduleCheck({ realm, request }),
+    setContactNotifications: (realm, request) => centre.setContactNotifications({ realm, request }),
   };
 }

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useSnapshot } from "../api/status-feed.ts";
 import { usePageTitle } from "../title/page-title.ts";
 import { HistoryList } from "./history-list.tsx";
-import { type HistorySearch, historyGroups } from "./history-search.ts";
+import { type HistorySearch, historyGroups, historyTypes, typesOf } from "./history-search.ts";
 
 /** What happened, everywhere, newest first. */
 export function HistoryPage() {
@@ -12,7 +12,6 @@ export function HistoryPage() {
   const { data } = useSnapshot("overview");
   const change = (part: HistorySearch): void =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
-  const types = [...(historyGroups[search.show ?? ""]?.types ?? [])];
   return (
     <>
       <header className="page-head">
@@ -21,11 +20,10 @@ export function HistoryPage() {
       <div className="toolbar">
         <select aria-label="Show" value={search.show ?? ""} onChange={(event) => change({ show: event.target.value })}>
           <option value="">Everything</option>
-          {Object.entries(historyGroups).map(([value, { label }]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
+          <Options of={historyGroups} />
+          <optgroup label="Only">
+            <Options of={historyTypes} />
+          </optgroup>
         </select>
         {(data?.realms.length ?? 0) > 0 && (
           <select
@@ -40,7 +38,15 @@ export function HistoryPage() {
           </select>
         )}
       </div>
-      <HistoryList request={{ realm: search.realm ?? "", types }} withObject />
+      <HistoryList request={{ realm: search.realm ?? "", types: typesOf(search) }} withObject />
     </>
   );
+}
+
+function Options({ of }: { of: Readonly<Record<string, { readonly label: string }>> }) {
+  return Object.entries(of).map(([value, { label }]) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  ));
 }

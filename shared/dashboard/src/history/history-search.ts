@@ -1,10 +1,13 @@
 import { HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
+import { recordWords } from "./record-words.ts";
 
 /** What the history's address says. */
 export type HistorySearch = { realm?: string; show?: string };
 
+type Shown = { readonly label: string; readonly types: readonly HistoryType[] };
+
 /** The groups that the feed can be narrowed to. */
-export const historyGroups: Readonly<Record<string, { label: string; types: readonly HistoryType[] }>> = {
+export const historyGroups: Readonly<Record<string, Shown>> = {
   states: { label: "State changes", types: [HistoryType.STATE, HistoryType.FLAPPING_START, HistoryType.FLAPPING_STOP] },
   notifications: {
     label: "Notifications",
@@ -34,9 +37,26 @@ export const historyGroups: Readonly<Record<string, { label: string; types: read
   system: { label: "System", types: [HistoryType.CONFIG, HistoryType.HANDLER, HistoryType.GAP] },
 };
 
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Each type by its own word of the contract in lower case: `notification_failed`, as the command line has it. */
+export const historyTypes: Readonly<Record<string, Shown>> = Object.fromEntries(
+  Object.entries(HistoryType)
+    .filter(([, type]) => type in recordWords)
+    .map(([name, type]) => [name.toLowerCase(), { label: capital(recordWords[type] ?? ""), types: [type] }]),
+);
+
+/** The types to ask for; none means all. */
+export function typesOf({ show = "" }: HistorySearch): HistoryType[] {
+  for (const choices of [historyGroups, historyTypes])
+    if (Object.hasOwn(choices, show)) return [...(choices[show]?.types ?? [])];
+  return [];
+}
+
 export function readHistorySearch(raw: Record<string, unknown>): HistorySearch {
   const search: HistorySearch = {};
-  if (typeof raw["realm"] === "string" && raw["realm"] !== "") search.realm = raw["realm"];
-  if (typeof raw["show"] === "string" && Object.hasOwn(historyGroups, raw["show"])) search.show = raw["show"];
+  const { realm, show } = raw;
+  if (typeof realm === "string" && realm !== "") search.realm = realm;
+  if (typeof show === "string" && typesOf({ show }).length > 0) search.show = show;
   return search;
 }

@@ -1,28 +1,9 @@
-import { NotificationKind } from "@realmwatch/proto/svc/v1/common_pb";
 import { type HistoryRecord, HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
-import { reasonText } from "../status/reason-text.ts";
+import { keyOfRef } from "../objects/object-key.ts";
+import { Reason } from "../objects/reason.tsx";
 import { StatusBadge } from "../status/status-badge.tsx";
-import { isSoft, wordOf } from "../status/status-word.ts";
-
-const words: Readonly<Record<number, string>> = {
-  [HistoryType.NOTIFICATION]: "notified",
-  [HistoryType.NOTIFICATION_FAILED]: "not delivered",
-  [HistoryType.NOTIFICATION_SUPPRESSED]: "kept quiet",
-  [HistoryType.FLAPPING_START]: "flapping",
-  [HistoryType.FLAPPING_STOP]: "flapping ended",
-  [HistoryType.DOWNTIME_SCHEDULED]: "downtime scheduled",
-  [HistoryType.DOWNTIME_START]: "downtime began",
-  [HistoryType.DOWNTIME_END]: "downtime ended",
-  [HistoryType.DOWNTIME_CANCELLED]: "downtime cancelled",
-  [HistoryType.ACKNOWLEDGED]: "acknowledged",
-  [HistoryType.ACKNOWLEDGEMENT_REMOVED]: "acknowledgement ended",
-  [HistoryType.COMMENT_ADDED]: "comment",
-  [HistoryType.COMMENT_DELETED]: "comment deleted",
-  [HistoryType.TOGGLE]: "switch",
-  [HistoryType.HANDLER]: "event handler",
-  [HistoryType.CONFIG]: "configuration",
-  [HistoryType.GAP]: "records missing",
-};
+import { wordOf } from "../status/status-word.ts";
+import { recordWords, wordsOf } from "./record-words.ts";
 
 /** What kind of record it is: a state as its badge, anything else in a word or two. */
 export function RecordMark({ record }: { record: HistoryRecord }) {
@@ -32,28 +13,30 @@ export function RecordMark({ record }: { record: HistoryRecord }) {
         <StatusBadge word={wordOf(record.status)} />
       </span>
     );
-  const bad = record.type === HistoryType.NOTIFICATION_FAILED || record.type === HistoryType.GAP;
-  return <span className={`record-word ${bad ? "is-bad" : ""}`}>{words[record.type] ?? "record"}</span>;
+  const tone = tones[record.type] ?? "";
+  return <span className={`record-word ${tone}`}>{recordWords[record.type] ?? "record"}</span>;
 }
 
-const kindNames = new Map<number, string>(Object.entries(NotificationKind).map(([name, kind]) => [kind, name]));
-const kindText = (kind: NotificationKind): string => (kindNames.get(kind) ?? "").replaceAll("_", " ").toLowerCase();
+const tones: Readonly<Record<number, string>> = {
+  [HistoryType.NOTIFICATION_FAILED]: "is-bad",
+  [HistoryType.GAP]: "is-bad",
+  [HistoryType.NOTIFICATION_SUPPRESSED]: "is-quiet",
+};
 
-/** The rest of the record, in the order in which a person would say it. */
+/** The rest of the record: to whom, what, why and in whose words. */
 export function RecordText({ record }: { record: HistoryRecord }) {
-  const parts: string[] = [];
-  if (record.type === HistoryType.STATE)
-    parts.push(
-      `from ${wordOf(record.previousStatus)}, ${isSoft(record.stateType) ? `soft, attempt ${record.attempt}` : "hard"}`,
-    );
-  if (record.notificationKind !== NotificationKind.UNSPECIFIED) parts.push(kindText(record.notificationKind));
-  if (record.contact !== "") parts.push(`to ${record.contact}`);
-  if (record.because !== undefined) parts.push(reasonText(record.because));
-  if (record.author !== "")
-    parts.push(`by ${record.author}${record.onBehalfOf === "" ? "" : ` for ${record.onBehalfOf}`}`);
+  const { because, contact, type } = record;
+  // That a message was sent is what the record's own name says already.
+  const reason = because?.reason === "sent" ? undefined : because;
   return (
     <>
-      <span className="record-what">{parts.join(" · ")}</span>
+      {contact !== "" && type !== HistoryType.NOTIFICATION_SUPPRESSED && <strong>{contact}</strong>}
+      <span className="record-what">{wordsOf(record).join(" · ")}</span>
+      {reason !== undefined && (
+        <span>
+          <Reason because={reason} object={keyOfRef(record.object)} />
+        </span>
+      )}
       {record.comment !== "" && <span className="record-quote">“{record.comment}”</span>}
       {record.output !== "" && <span className="record-output">{record.output}</span>}
     </>

@@ -12,6 +12,7 @@ export const shortcutList: readonly { keys: string; does: string }[] = [
   { keys: "g o", does: "All objects" },
   { keys: "g r", does: "Realms" },
   { keys: "g h", does: "History" },
+  { keys: "g c", does: "Contacts" },
   { keys: "Esc", does: "Close a dialog" },
   { keys: "?", does: "This help" },
 ];

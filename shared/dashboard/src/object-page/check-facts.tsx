@@ -4,7 +4,7 @@ import { optionalMs, type StatusItem } from "../api/status-item.ts";
 import { StatusBadge } from "../status/status-badge.tsx";
 import { wordOf } from "../status/status-word.ts";
 import { showSpan } from "../time/duration.ts";
-import { Instant } from "../time/time-text.tsx";
+import { Due, Instant } from "../time/time-text.tsx";
 
 /** How and when the object is checked. */
 export function CheckFacts({ item: { key, row } }: { item: StatusItem }) {
@@ -16,7 +16,7 @@ export function CheckFacts({ item: { key, row } }: { item: StatusItem }) {
         {key.kind !== "process" && (
           <Fact
             name="Next check"
-            value={row.nextCheck ? <Instant atMs={optionalMs(row.nextCheck)} /> : "none is planned"}
+            value={row.nextCheck ? <Due atMs={optionalMs(row.nextCheck)} /> : "none is planned"}
           />
         )}
         <Fact name="Last change" value={<Instant atMs={optionalMs(row.lastChange)} />} />

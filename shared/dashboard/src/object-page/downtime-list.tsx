@@ -1,4 +1,3 @@
-import { durationMs } from "@bufbuild/protobuf/wkt";
 import type { Downtime } from "@realmwatch/proto/svc/v1/query_pb";
 import { optionalMs, type StatusItem } from "../api/status-item.ts";
 import { useObjectActions } from "../commands/object-actions.ts";
@@ -7,6 +6,7 @@ import { ActionButton } from "../parts/action-button.tsx";
 import { useNow } from "../services/services.tsx";
 import { showDuration } from "../time/duration.ts";
 import { Instant } from "../time/time-text.tsx";
+import { downtimeKind, downtimeWord } from "./downtime-words.ts";
 
 export function DowntimeList({ item }: { item: StatusItem }) {
   const actions = useObjectActions();
@@ -40,12 +40,17 @@ export function DowntimeList({ item }: { item: StatusItem }) {
 }
 
 function DowntimeText({ downtime }: { downtime: Downtime }) {
-  const { author, comment, inEffect } = downtime;
+  const { author, onBehalfOf, comment, inEffect } = downtime;
   return (
     <div>
       <p>
-        <strong>{inEffect ? "In effect" : "Scheduled"}</strong> {kindText(downtime)}{" "}
-        {author !== "" && <span className="muted">by {author}</span>}
+        <strong>{downtimeWord(downtime)}</strong> {downtimeKind(downtime)}{" "}
+        {author !== "" && (
+          <span className="muted">
+            by {author}
+            {onBehalfOf !== "" && ` for ${onBehalfOf}`}
+          </span>
+        )}
       </p>
       <p>
         <Instant atMs={optionalMs(downtime.start)} /> – <Instant atMs={optionalMs(downtime.end)} />
@@ -54,19 +59,6 @@ function DowntimeText({ downtime }: { downtime: Downtime }) {
       {inEffect && <Progress downtime={downtime} />}
     </div>
   );
-}
-
-function kindText({ kind }: Downtime): string {
-  switch (kind.case) {
-    case "flexible":
-      return `flexible, ${kind.value.duration ? showDuration(durationMs(kind.value.duration)) : ""} from the first problem`;
-    case "triggered":
-      return `triggered by ${kind.value.triggeredBy}`;
-    case "recurring":
-      return `recurring, ${kind.value.name}`;
-    default:
-      return "";
-  }
 }
 
 /** How much of the downtime has passed. */

@@ -1,46 +1,23 @@
+import type { NotificationProgress } from "@realmwatch/proto/svc/v1/query_pb";
 import { optionalMs, type StatusItem } from "../api/status-item.ts";
-import { reasonText } from "../status/reason-text.ts";
-import { Instant } from "../time/time-text.tsx";
+import { ObjectLink } from "../objects/object-link.tsx";
+import { Reason } from "../objects/reason.tsx";
+import { Due, Instant } from "../time/time-text.tsx";
 import { Fact } from "./check-facts.tsx";
+import { holdersOf } from "./held-by.ts";
+import { useAbout } from "./use-object.ts";
 
 /** Why somebody was, or was not, told; the question of every morning after. */
 export function WhyQuiet({ item }: { item: StatusItem }) {
   const { row } = item;
-  const ack = row.acknowledgement;
-  const progress = row.notification;
-  const because = progress?.because;
+  const because = row.notification?.because;
   return (
     <section className="panel" aria-labelledby="why-title">
       <h2 id="why-title">{item.handled ? "Why it is quiet" : "Notifications"}</h2>
       <ul className="reasons">
-        {ack !== undefined && (
-          <li>
-            <strong>Acknowledged</strong> by {ack.author || "somebody"}
-            {ack.onBehalfOf !== "" && ` for ${ack.onBehalfOf}`},{" "}
-            {ack.sticky ? "until recovery" : "until the state changes"}
-            <blockquote>{ack.comment}</blockquote>
-            <span className="muted">
-              <Instant atMs={optionalMs(ack.at)} />
-              {ack.expiresAt && (
-                <>
-                  {" "}
-                  · ends <Instant atMs={optionalMs(ack.expiresAt)} />
-                </>
-              )}
-            </span>
-          </li>
-        )}
-        {row.inDowntime && (
-          <li>
-            <strong>In downtime</strong>
-            {!row.downtimes.some(({ inEffect }) => inEffect) && " of its host"}
-          </li>
-        )}
-        {row.suppressedBy.length > 0 && (
-          <li>
-            <strong>Kept quiet by</strong> {row.suppressedBy.join(", ")}
-          </li>
-        )}
+        <Acknowledged item={item} />
+        {row.inDowntime && <InDowntime item={item} />}
+        {row.suppressedBy.length > 0 && <HeldBy item={item} />}
         {row.flapping && (
           <li>
             <strong>Flapping</strong>: single changes are not told
@@ -57,25 +34,101 @@ export function WhyQuiet({ item }: { item: StatusItem }) {
           </li>
         )}
         {because !== undefined && (
-          <li>
-            {reasonText(because)}
-            {because.until && (
-              <>
-                {" "}
-                until <Instant atMs={optionalMs(because.until)} />
-              </>
-            )}
+          <li className="last-reason">
+            {because.reason !== "sent" && <strong>Not told: </strong>}
+            <Reason because={because} object={item.key} />
           </li>
         )}
       </ul>
-      <dl className="facts">
-        {progress !== undefined && (
-          <Fact name="Escalation level" value={`${progress.level}, ${progress.sentAtLevel} sent at it`} />
-        )}
-        {progress?.last && <Fact name="Last sent" value={<Instant atMs={optionalMs(progress.last)} />} />}
-        {progress?.next && <Fact name="Next due" value={<Instant atMs={optionalMs(progress.next)} />} />}
-        <Fact name="Period" value={row.notificationPeriod || "always"} />
-      </dl>
+      <Progress progress={row.notification} problem={item.problem} period={row.notificationPeriod} />
     </section>
   );
+}
+
+type ProgressProps = { progress: NotificationProgress | undefined; problem: boolean; period: string };
+
+/** Where the problem stands in its policy. */
+function Progress({ progress, problem, period }: ProgressProps) {
+  return (
+    <dl className="facts">
+      {progress !== undefined && problem && (
+        <>
+          <Fact name="Escalation level" value={progress.level} />
+          <Fact name="Sent at it" value={messages(progress.sentAtLevel)} />
+        </>
+      )}
+      {progress?.last && <Fact name="Last message" value={<Instant atMs={optionalMs(progress.last)} />} />}
+      {problem && progress !== undefined && (
+        <Fact
+          name="Next message"
+          value={
+            progress.next ? <Due atMs={optionalMs(progress.next)} /> : <span className="muted">none is planned</span>
+          }
+        />
+      )}
+      <Fact name="Period" value={period || "always"} />
+    </dl>
+  );
+}
+
+const messages = (count: number): string =>
+  count === 0 ? "nothing yet" : count === 1 ? "1 message" : `${count} messages`;
+
+function Acknowledged({ item: { row } }: { item: StatusItem }) {
+  const ack = row.acknowledgement;
+  if (ack === undefined) return null;
+  return (
+    <li>
+      <strong>Acknowledged</strong> by {ack.author || "somebody"}
+      {ack.onBehalfOf !== "" && ` for ${ack.onBehalfOf}`}, {ack.sticky ? "until recovery" : "until the state changes"}
+      <blockquote>{ack.comment}</blockquote>
+      <span className="muted">
+        <Instant atMs={optionalMs(ack.at)} />
+        {ack.expiresAt && (
+          <>
+            {" "}
+            · ends <Instant atMs={optionalMs(ack.expiresAt)} />
+          </>
+        )}
+      </span>
+    </li>
+  );
+}
+
+function InDowntime({ item: { key, realm, row } }: { item: StatusItem }) {
+  const own = row.downtimes.some(({ inEffect }) => inEffect);
+  return (
+    <li>
+      <strong>In downtime</strong>
+      {!own && key.kind === "service" && (
+        <>
+          {" "}
+          of its host{" "}
+          <ObjectLink realm={realm} object={{ kind: "host", name: key.host }} className="">
+            {key.host}
+          </ObjectLink>
+        </>
+      )}
+    </li>
+  );
+}
+
+/** What keeps the problem quiet, each with a link where it is an object. */
+function HeldBy({ item: { key, realm, row } }: { item: StatusItem }) {
+  const parents = useAbout(realm, key)?.parents ?? [];
+  return holdersOf(key, row.suppressedBy, parents).map((holder) => (
+    <li key={holder.name}>
+      <strong>Kept quiet by</strong>{" "}
+      {holder.kind === "host" ? (
+        <>
+          its {holder.role}{" "}
+          <ObjectLink realm={realm} object={{ kind: "host", name: holder.name }} className="">
+            {holder.name}
+          </ObjectLink>
+        </>
+      ) : (
+        `dependency “${holder.name}”`
+      )}
+    </li>
+  ));
 }

@@ -1,4 +1,5 @@
 import { type StatusWord, statusWords } from "../status/status-word.ts";
+import { readPast } from "../time/past.ts";
 
 /** What a list's address says. Everything is text and may be left out, so that links stay short and readable. */
 export type ListSearch = {
@@ -13,9 +14,11 @@ export type ListSearch = {
   soft?: string;
   /** A column, `-` in front reverses; absent means worst first. */
   sort?: string;
+  /** The instant that is shown, as ISO 8601; absent means now. */
+  at?: string;
 };
 
-const fields = ["q", "realm", "status", "kind", "handled", "soft", "sort"] as const;
+const fields = ["q", "realm", "status", "kind", "handled", "soft", "sort", "at"] as const;
 
 /** Keeps the fields that a list knows and that say something. */
 export function readListSearch(raw: Record<string, unknown>): ListSearch {
@@ -24,6 +27,7 @@ export function readListSearch(raw: Record<string, unknown>): ListSearch {
     const value = raw[field];
     if (typeof value === "string" && value !== "") search[field] = value;
   }
+  if (search.at !== undefined && readPast(search.at) === undefined) delete search.at;
   return search;
 }
 

@@ -1,6 +1,7 @@
 import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
 import { useId } from "react";
 import type { ListSearch } from "./list-search.ts";
+import { PastButton } from "./past-bar.tsx";
 
 type ListToolbarProps = {
   search: ListSearch;
@@ -52,6 +53,7 @@ export function ListToolbar({ search, onChange, realms, forProblems = false }: L
           <Toggle label="Hide soft" on={search.soft === "0"} onChange={(on) => onChange({ soft: on ? "0" : "" })} />
         </>
       )}
+      <PastButton search={search} onChange={onChange} />
     </search>
   );
 }

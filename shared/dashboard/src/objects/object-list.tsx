@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useSnapshot } from "../api/status-feed.ts";
 import type { StatusItem } from "../api/status-item.ts";
+import { usePast } from "../services/shown-past.tsx";
 import { type Column, DataTable } from "../table/data-table.tsx";
 import { useListKeys } from "../table/list-keys.ts";
 import { useSelection } from "../table/selection.tsx";
@@ -27,11 +28,13 @@ const rowHeights = { "is-problems": 46, "is-objects": 30 } as const;
 /** A list of objects that can be walked with keys, selected, and acted upon; it holds still under the pointer. */
 export function ObjectList({ caption, items, columns, viewKey, all, sort, onSort, look }: ObjectListProps) {
   const { data } = useSnapshot("overview");
+  const past = usePast() !== undefined;
   const selection = useSelection();
   const [cursor, setCursor] = useState<string>();
   const rows = useSteadyRows(items, { viewKey, all });
-  const silent = new Set(data?.realms.filter(({ reachable }) => reachable === false).map(({ name }) => name));
-  useListKeys({ items: rows.shown, selection, cursor, setCursor });
+  const unheard = past ? [] : (data?.realms.filter(({ reachable }) => reachable === false) ?? []);
+  const silent = new Set(unheard.map(({ name }) => name));
+  useListKeys({ items: rows.shown, selection, cursor, setCursor, acting: !past });
   const rowClass = (item: StatusItem): string =>
     [
       item.handled && "is-handled",
@@ -44,13 +47,13 @@ export function ObjectList({ caption, items, columns, viewKey, all, sort, onSort
       .join(" ");
   return (
     <>
-      <BulkBar items={items} selection={selection} />
+      {!past && <BulkBar items={items} selection={selection} />}
       {rows.waiting > 0 && (
         <button type="button" className="waiting-bar" onClick={rows.release}>
           {rows.waiting} new – show now
         </button>
       )}
-      <div onPointerMove={rows.onPointerMove} onPointerLeave={rows.release} className={look}>
+      <div onPointerMove={rows.onPointerMove} onPointerLeave={rows.release} className={past ? `${look} is-past` : look}>
         <DataTable
           caption={caption}
           columns={columns}
@@ -58,7 +61,7 @@ export function ObjectList({ caption, items, columns, viewKey, all, sort, onSort
           rowHeight={rowHeights[look]}
           sort={sort}
           onSort={onSort}
-          selection={selection}
+          selection={past ? undefined : selection}
           cursor={cursor}
           onCursor={setCursor}
           rowClass={rowClass}

@@ -2,11 +2,14 @@ import { useMemo } from "react";
 import { useServerInfo } from "../api/server-info.ts";
 import { useStatusFeed } from "../api/status-feed.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { FailureText } from "../parts/failure-text.tsx";
+import { PastProvider } from "../services/shown-past.tsx";
 import { usePageTitle } from "../title/page-title.ts";
 import { ListToolbar } from "./list-toolbar.tsx";
+import { NoRows } from "./no-rows.tsx";
 import { objectColumns } from "./object-columns.tsx";
 import { ObjectList } from "./object-list.tsx";
+import { PastBar } from "./past-bar.tsx";
+import { useListRows } from "./past-rows.ts";
 import { pickItems } from "./pick-items.ts";
 import { SeverityChips } from "./severity-chips.tsx";
 import { useListSearch } from "./use-list-search.ts";
@@ -16,23 +19,23 @@ import "./list.css";
 export function ObjectsPage() {
   usePageTitle("All objects");
   const [search, change] = useListSearch("/objects");
-  const { data, error } = useStatusFeed("everything");
+  const rows = useListRows(useStatusFeed("everything"), search, false);
   const { info } = useServerInfo();
-  const items = data?.items;
+  const { items } = rows;
   const sort = search.sort ?? "object";
   const picked = useMemo(() => pickItems(items?.values() ?? [], { ...search, sort }), [items, search, sort]);
   const columns = useMemo(() => objectColumns(info?.aggregator === true), [info?.aggregator]);
   const total = items?.size ?? 0;
   return (
-    <>
+    <PastProvider atMs={rows.pastMs}>
       <header className="page-head">
         <h1>All objects</h1>
         <p className="page-count">{picked.length === total ? total : `${picked.length} of ${total}`}</p>
         <SeverityChips items={items?.values() ?? []} search={search} onChange={change} />
       </header>
-      <ListToolbar search={search} onChange={change} realms={data?.realms ?? []} />
-      {items === undefined && error !== null && <FailureText error={error} what="The server did not answer." />}
-      {items === undefined && error === null && <EmptyState title="Asking the server…" />}
+      <PastBar search={search} onChange={change} />
+      <ListToolbar search={search} onChange={change} realms={rows.realms} />
+      {items === undefined && <NoRows rows={rows} />}
       {items !== undefined && picked.length === 0 && (
         <EmptyState title={total === 0 ? "No objects are configured" : `The filter hides ${total} objects`} />
       )}
@@ -48,6 +51,6 @@ export function ObjectsPage() {
           look="is-objects"
         />
       )}
-    </>
+    </PastProvider>
   );
 }

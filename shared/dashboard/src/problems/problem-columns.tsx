@@ -1,55 +1,6 @@
-import { PendingMarks } from "../commands/pending-marks.tsx";
-import { ObjectLink, ObjectName } from "../objects/object-link.tsx";
-import { QuietMarks } from "../objects/quiet-marks.tsx";
-import { StaleMark } from "../objects/stale-mark.tsx";
-import { StatusBadge } from "../status/status-badge.tsx";
+import { columnsOf } from "../objects/item-columns.tsx";
 import type { Column } from "../table/data-table.tsx";
-import { Ago } from "../time/time-text.tsx";
 
-const columns: readonly Column[] = [
-  {
-    id: "state",
-    header: "State",
-    sortable: true,
-    cell: (item) => <StatusBadge word={item.word} handled={item.handled} />,
-  },
-  { id: "since", header: "Since", sortable: true, cell: (item) => <Ago atMs={item.sinceMs} /> },
-  {
-    id: "object",
-    header: "Object",
-    sortable: true,
-    cell: (item) => (
-      <>
-        <ObjectLink realm={item.realm} object={item.key}>
-          <ObjectName object={item.key} />
-        </ObjectLink>
-        <StaleMark realm={item.realm} />
-      </>
-    ),
-  },
-  { id: "output", header: "Output", cell: (item) => <span className="output-lines">{item.row.output}</span> },
-  { id: "realm", header: "Realm", sortable: true, cell: (item) => item.realm },
-  {
-    id: "attempt",
-    header: "Attempt",
-    cell: ({ row, soft }) => (
-      <span className={soft ? "attempt is-soft" : "attempt"}>
-        {row.attempt}/{row.maxAttempts} {soft ? "soft" : "hard"}
-      </span>
-    ),
-  },
-  {
-    id: "marks",
-    header: "Marks",
-    cell: (item) => (
-      <span className="marks">
-        <QuietMarks item={item} />
-        <PendingMarks item={item} />
-      </span>
-    ),
-  },
-];
-
-/** The realm is a column only where there can be several. */
+/** How long it has lasted comes early: it decides what is looked at next. */
 export const problemColumns = (aggregator: boolean): readonly Column[] =>
-  columns.filter(({ id }) => aggregator || id !== "realm");
+  columnsOf(["state", "since", "object", "output", "realm", "attempt", "marks"], aggregator);

@@ -11,6 +11,7 @@ import type { DialogRequest } from "../dialogs/dialog-request.ts";
 import type { Notice } from "../parts/notice.ts";
 import { browserClock, type Clock } from "../time/clock.ts";
 import { keptPreferences, type Preferences } from "./preferences.ts";
+import { usePast } from "./shown-past.tsx";
 import { useStored, type ValueStore, valueStore } from "./value-store.ts";
 
 /** Everything that rooms share, made once in `main.tsx` and handed down. */
@@ -79,8 +80,11 @@ export function useServices(): Services {
   return services;
 }
 
-/** The time that the page shows, Unix ms; renders again each second. */
-export const useNow = (): number => useStored(useServices().now);
+/** The time that this part of the page shows, Unix ms; renders again each second, save where it is a time of the past. */
+export function useNow(): number {
+  const pastMs = usePast();
+  return useStored(useServices().now, (ms) => pastMs ?? ms);
+}
 
 export const usePreference = <K extends keyof Preferences>(key: K): Preferences[K] =>
   useStored(useServices().preferences, (preferences) => preferences[key]);

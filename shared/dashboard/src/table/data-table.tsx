@@ -20,7 +20,8 @@ type DataTableProps = {
   rowHeight: number;
   sort: string | undefined;
   onSort: (sort: string) => void;
-  selection: Selection;
+  /** undefined where nothing can be done with rows. */
+  selection: Selection | undefined;
   /** Id of the row that keys act on. */
   cursor: string | undefined;
   onCursor: (id: string) => void;
@@ -43,6 +44,7 @@ export function DataTable(props: DataTableProps) {
   });
   useCursorFocus(body, { cursor, scrollTo: (index) => rows.scrollToIndex(index, { align: "auto" }), items });
   const visible = rows.getVirtualItems();
+  const width = columns.length + (selection === undefined ? 0 : 1);
   const before = (visible[0]?.start ?? scrollMargin) - scrollMargin;
   const after = rows.getTotalSize() - ((visible.at(-1)?.end ?? scrollMargin) - scrollMargin);
   return (
@@ -50,16 +52,18 @@ export function DataTable(props: DataTableProps) {
       <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr aria-rowindex={1}>
-          <th scope="col" className="col-select">
-            <SelectAllBox items={items} selection={selection} />
-          </th>
+          {selection !== undefined && (
+            <th scope="col" className="col-select">
+              <SelectAllBox items={items} selection={selection} />
+            </th>
+          )}
           {columns.map((column) => (
             <SortHeader key={column.id} column={column} sort={props.sort} onSort={props.onSort} />
           ))}
         </tr>
       </thead>
       <tbody ref={body}>
-        <Space height={before} columns={columns.length + 1} />
+        <Space height={before} columns={width} />
         {visible.map(({ index }) => {
           const item = items[index];
           if (item === undefined) return null;
@@ -74,9 +78,11 @@ export function DataTable(props: DataTableProps) {
               className={props.rowClass(item)}
               onFocus={() => props.onCursor(item.id)}
             >
-              <td className="col-select">
-                <SelectBox item={item} items={items} selection={selection} />
-              </td>
+              {selection !== undefined && (
+                <td className="col-select">
+                  <SelectBox item={item} items={items} selection={selection} />
+                </td>
+              )}
               {columns.map((column) => (
                 <td key={column.id} className={`col-${column.id}`}>
                   {column.cell(item)}
@@ -85,7 +91,7 @@ export function DataTable(props: DataTableProps) {
             </tr>
           );
         })}
-        <Space height={after} columns={columns.length + 1} />
+        <Space height={after} columns={width} />
       </tbody>
     </table>
   );

@@ -9,10 +9,12 @@ type ListKeys = {
   selection: Selection;
   cursor: string | undefined;
   setCursor: (id: string) => void;
+  /** Whether anything can be done with rows. */
+  acting: boolean;
 };
 
 /** The keys of a list: moving, selecting, and acting on the selected rows or else on the cursor's. */
-export function useListKeys({ items, selection, cursor, setCursor }: ListKeys): void {
+export function useListKeys({ items, selection, cursor, setCursor, acting }: ListKeys): void {
   const { dialog } = useServices();
   const actions = useObjectActions();
   const at = items.findIndex(({ id }) => id === cursor);
@@ -23,13 +25,13 @@ export function useListKeys({ items, selection, cursor, setCursor }: ListKeys): 
   const current = items[at];
   const chosen =
     selection.ids.size > 0 ? items.filter(({ id }) => selection.ids.has(id)) : current === undefined ? [] : [current];
-  useShortcuts({
-    j: () => move(1),
-    k: () => move(-1),
+  const moves = { j: () => move(1), k: () => move(-1) };
+  const acts = {
     x: () => current && selection.toggle(current.id),
     a: () => actions.acknowledge(chosen),
     d: () => actions.downtime(chosen),
     c: () => current && dialog.set({ kind: "comment", target: current }),
     r: () => actions.checkNow(chosen),
-  });
+  };
+  useShortcuts(acting ? { ...moves, ...acts } : moves);
 }

@@ -2,6 +2,9 @@ import { useNow, usePreference } from "../services/services.tsx";
 import { showDuration } from "./duration.ts";
 import { isoInstant, showInstant, showNearInstant } from "./instant.ts";
 
+/** Below it, ms, what is due counts as being done: rows come every few seconds. */
+const overdueMs = 10_000;
+
 /** How long ago an instant was; the instant itself in the chosen zone is its title. */
 export function Ago({ atMs, suffix = "" }: { atMs: number | undefined; suffix?: string }) {
   const nowMs = useNow();
@@ -26,4 +29,18 @@ export function Instant({ atMs }: { atMs: number | undefined }) {
       {showNearInstant(atMs, nowMs, zone)} <span className="muted">({distance})</span>
     </time>
   );
+}
+
+/** An instant in the chosen zone; the distance is beside it only while the instant is still to come. */
+export function End({ atMs }: { atMs: number }) {
+  const nowMs = useNow();
+  const zone = usePreference("zone");
+  if (atMs > nowMs) return <Instant atMs={atMs} />;
+  return <time dateTime={isoInstant(atMs)}>{showNearInstant(atMs, nowMs, zone)}</time>;
+}
+
+/** An instant that something is planned for. Once it has come it is due: rows are a moment older than the clock. */
+export function Due({ atMs }: { atMs: number | undefined }) {
+  const nowMs = useNow();
+  return atMs !== undefined && atMs <= nowMs && nowMs - atMs < overdueMs ? <>now</> : <Instant atMs={atMs} />;
 }

@@ -1,0 +1,13 @@
+import { useQuery } from "@connectrpc/connect-query";
+import { type Contact, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+
+const pollMs = 3_000;
+
+/** Follows the contacts, by name and realm; undefined until the server has answered. */
+export function useContacts(): { contacts: readonly Contact[] | undefined; error: Error | null } {
+  const { data, error } = useQuery(QueryService.method.listContacts, {}, { refetchInterval: pollMs });
+  const contacts = data && [...data.contacts].sort((a, b) => compare(a.name, b.name) || compare(a.realm, b.realm));
+  return { contacts, error };
+}
+
+const compare = (a: string, b: string): number => a.localeCompare(b, "en", { numeric: true });

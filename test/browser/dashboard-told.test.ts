@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { type Running, startAgent } from "../run/processes.ts";
+import { command, rowsOf } from "../run/rows.ts";
+import { until } from "../run/until.ts";
+import { accessibilityFaults, openBrowser, openPage } from "./browser.ts";
+import { fileOwner } from "./file-owner.ts";
+
+const owner = fileOwner();
+let agent: Running;
+let browser: Browser;
+
+const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
+
+/** `web1`'s one service is told of, the other one waits for `db1`; `old1` is in a downtime that never ends. */
+const configFor = (port: number): string => `
+hosts: {
+	web1: {address: "127.0.0.1", ${passive}, services: {http: {${passive}, notification: "ops"}, app: {${passive}, notification: "ops"}}}
+	db1: {address: "127.0.0.1", ${passive}, services: sql: {${passive}}}
+	old1: {address: "127.0.0.1", labels: env: "old", ${passive}}
+}
+contacts: desk: {type: "webhook", url: "http://127.0.0.1:${port}/", labels: team: "operations"}
+notifications: ops: levels: [{contacts: ["desk"], renotify_interval: "1h"}]
+dependencies: "app needs sql": {dependents: [{select: "@name=app"}], on: ref: "db1!sql", fails_on: ["critical"], suppress: "problems"}
+timeperiods: always: ranges: {for day in ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] {"\\(day)": "00:00-24:00"}}
+downtimes: "being replaced": {selector: "env=old", scope: "host", period: "always", comment: "Goes away soon."}
+`;
+
+before(async () => {
+  const desk = createServer((request, response) => request.resume().on("end", () => response.writeHead(204).end()));
+  await new Promise<void>((resolve) => desk.listen(0, "127.0.0.1", resolve));
+  owner.after(() => void desk.close());
+  agent = await startAgent(owner, { config: configFor((desk.address() as AddressInfo).port), realm: "fra" });
+  browser = await openBrowser(owner);
+  for (const host of ["web1", "db1"]) await report({ host: { name: host } }, "OK");
+});
+
+const report = (object: object, status: string, output = "said so") =>
+  command(agent.base, "ProcessCheckResult", { object, status: `STATUS_${status}`, output });
+
+const service = (host: string, name: string) => ({ service: { host, name } });
+
+test("who was told, who keeps what quiet and when it comes again is on the object's page and in history", async () => {
+  await report(service("web1", "http"), "CRITICAL");
+  await report(service("db1", "sql"), "CRITICAL");
+  await report(service("web1", "app"), "CRITICAL");
+  await until("one is told, the other kept quiet", async () => {
+    const rows = await rowsOf(agent.base);
+    return rows["web1!app"]?.handled === true && rows["web1!http"]?.status === "STATUS_CRITICAL";
+  });
+  const { page, complaints } = await openPage(browser, agent);
+  await page.goto("/o/-/web1/http");
+  await page.getByText("1 message", { exact: true }).waitFor();
+  await page.getByText("A message was sent").waitFor();
+  await page.goto("/o/-/web1/app");
+  await page.getByText("dependency “app needs sql”").first().waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.goto("/o/-/old1");
+  await page.getByText("recurring: “being replaced”").waitFor();
+  await page.goto("/history");
+  await page.getByLabel("Show").selectOption({ label: "Notified" });
+  await page.waitForURL("**/history?show=notification");
+  const told = page.locator(".record", { hasText: "notified" });
+  await told.first().waitFor();
+  assert.match((await told.first().textContent()) ?? "", /web1 › http.*desk.*problem · level 0/);
+  assert.equal(await page.locator(".record", { hasText: "kept quiet" }).count(), 0);
+  assert.deepEqual(complaints, []);
+});
+
+test("a contact is switched off and on again, and both are in its realm", async () => {
+  const { page, complaints } = await openPage(browser, agent);
+  await page.goto("/contacts");
+  const button = page.getByRole("switch", { name: "Notifications of desk" });
+  await button.waitFor();
+  await page.getByText("team=operations").waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  for (const on of [false, true]) {
+    await button.click();
+    await page.getByRole("switch", { name: "Notifications of desk", checked: on }).waitFor();
+  }
+  assert.deepEqual(complaints, []);
+});
+
+test("a list of the past says so, counts ages from then, takes no commands and leads back to now", async () => {
+  await report(service("web1", "http"), "OK");
+  await report(service("web1", "http"), "CRITICAL", "broken then");
+  await until("it is known", async () => (await rowsOf(agent.base))["web1!http"]?.output === "broken then");
+  const atMs = Date.parse((await rowsOf(agent.base))["web1!http"]?.lastCheck ?? "");
+  // To the second below, as addresses have it: the moment after the one in which it broke.
+  const at = `${new Date(atMs + 1_000).toISOString().slice(0, 19)}Z`;
+  await until("that moment is past", () => Date.now() > Date.parse(at));
+  await report(service("web1", "http"), "OK", "well again");
+  await until("it is well", async () => (await rowsOf(agent.base))["web1!http"]?.status === "STATUS_OK");
+  const { page, complaints } = await openPage(browser, agent);
+  await page.goto(`/?at=${at}&handled=1`);
+  await page.getByText("broken then").waitFor();
+  await page.getByText("As it was at").waitFor();
+  assert.equal(await page.getByRole("checkbox", { name: /Select/ }).count(), 0);
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.keyboard.press("j");
+  await page.keyboard.press("a");
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  await page.getByRole("button", { name: "Back to now" }).click();
+  await page.getByText("broken then").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: /As it was/ }).click();
+  await page.waitForURL(/at=/);
+  await page.getByLabel(/Time to show/).waitFor();
+  assert.deepEqual(complaints, []);
+});
