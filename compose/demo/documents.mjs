@@ -19,7 +19,8 @@ export const realms = ["fra", "ams"];
  */
 export function writeDocuments({ folder, ports, urls }) {
   rmSync(join(folder, "data"), { recursive: true, force: true });
-  for (const name of ["notifications.log", "pages.log"]) rmSync(join(folder, name), { force: true });
+  for (const name of ["notifications.log", "pages.log", "queue-length.flush"])
+    rmSync(join(folder, name), { force: true });
   mkdirSync(join(folder, "data"), { recursive: true, mode: 0o700 });
 
   const adminToken = newToken();

@@ -34,12 +34,14 @@ export async function startDemo(programs, ports) {
 
   startServers(programs, nats, redis);
   runScript(programs, "targets", [folder, ...Object.entries(targetPorts).map(([name, port]) => `${name}=${port}`)]);
+  runScript(programs, "desk", [folder, String(targetPorts.desk)]);
   await until("nats-server and redis-server answer", async () => (await answers(nats)) && (await answers(redis)));
 
   // The aggregator first: it then hears the first heartbeat of each realm, and nobody waits for the second.
   startAggregator(programs, { nats, redis, port: ports.port, tokens });
   await until("the aggregator is ready", () => isReady(centreUrl), 60_000);
   for (const realm of realms) startAgent(programs, { realm, nats, port: ports[`${realm}-port`] });
+  startWorker(programs, { realm: "fra", zone: "dmz", nats });
   await Promise.all(realms.map((realm) => until(`the agent of ${realm} is ready`, () => isReady(urls[realm]), 60_000)));
   await until("the aggregator hears both realms", () => hearsAll(centreUrl), 60_000);
 
@@ -86,6 +88,16 @@ function startAgent(programs, { realm, nats, port }) {
   };
   programs.start(realm, program("realmwatch-agent"), wordsOf(flags), {
     log: logOf(realm),
+    env: environment(),
+    tell: warning,
+  });
+}
+
+/** Runs the checks of a zone for the agent of its realm; in earnest on a machine inside that zone's network. */
+function startWorker(programs, { realm, zone, nats }) {
+  const flags = { realm, zones: zone, "nats-url": `nats://127.0.0.1:${nats}` };
+  programs.start(zone, program("realmwatch-agent"), ["-worker", ...wordsOf(flags)], {
+    log: logOf(zone),
     env: environment(),
     tell: warning,
   });
@@ -143,10 +155,17 @@ const greeting = ({ centreUrl, urls, adminToken }) => `
   Realm ams, the warehouse      ${urls.ams}/
   The realms ask who you are:   ${adminToken}
 
-  Within a minute: web-2 in fra fails, turns hard, is acknowledged by a robot through the aggregator and recovers;
-  the switch in ams fails and everything behind it is unreachable; a cache flaps.
+  Within a minute  web-2 in fra fails, turns hard, is acknowledged by a robot through the aggregator and recovers;
+                   the switch in ams fails and everything behind it is unreachable; a cache flaps.
+  Within two       the database in fra fails, and nobody hears of the web servers that need it; a mail queue runs
+                   full until an event handler works it off.
+  All the time     proxy-1 in fra is checked by a worker in zone dmz; the desk is told, and says here what it hears.
 
+  Why is it quiet?     REALMWATCH_TOKEN=${adminToken} \\
+                       node_modules/.bin/realmwatch explain 'web-1!http' -server ${urls.fra}
   What is watched      compose/demo/fra.cue, compose/demo/ams.cue   (whole documents: .demo/fra.cue, .demo/ams.cue)
+  What was delivered   .demo/notifications.log, .demo/pages.log
   Full logs            .demo/*.log
-  Only warnings and errors follow here. Ctrl-C ends everything.
+
+  What the desk hears follows, and warnings and errors. Ctrl-C ends everything.
 `;

@@ -6,7 +6,9 @@
 const rhythms = {
   "web-2": { every: 50, down: 8, up: 30 },
   cache: { every: 6, down: 0, up: 3 },
-  database: { every: 170, down: 100, up: 125 },
+  database: { every: 150, down: 52, up: 76 },
+  // The web servers go on for a while with what they have, and are the first whom the database lets in again.
+  pool: { every: 150, down: 58, up: 73 },
   switch: { every: 90, down: 25, up: 45 },
   "shelf-2": { every: 70, down: 5, up: 20 },
   "shelf-4": { every: 40, down: 10, up: 30 },
@@ -22,5 +24,5 @@ export function isSick(target, elapsedS) {
   return at >= rhythm.down && at < rhythm.up;
 }
 
-/** Messages that wait: grows to its height in `everyS`, then is worked off at once. */
-export const queueLength = (elapsedS, everyS = 75, height = 95) => Math.round(((elapsedS % everyS) / everyS) * height);
+/** Messages that wait `sinceS` seconds after the queue was worked off: grows until somebody does it again. */
+export const queueLength = (sinceS, fullAfterS = 75, full = 95) => Math.round(Math.min(1, sinceS / fullAfterS) * full);

@@ -1,6 +1,6 @@
 // What the demo watches: real sockets on this machine that fail by themselves, in the rhythm of rhythm.mjs.
 // Usage: node targets.mjs FOLDER NAME=PORT…
-import { appendFileSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -22,25 +22,14 @@ function greet(socket) {
 /** `/web-2/health`, `/shelf-4/scan`: the first part names who is asked. */
 function answer(request, response) {
   const who = (request.url ?? "").split("/")[1] ?? "";
+  if (who.startsWith("web") && isSick("pool", elapsedS()))
+    return void response.writeHead(503, { "content-type": "text/plain" }).end(`${who} waits for its database\n`);
   const [status, text] = !isSick(who, elapsedS())
     ? [200, `${who} is well\n`]
     : who.startsWith("shelf")
       ? [404, `${who} lost its scanner\n`]
       : [503, `${who} has no free worker\n`];
   response.writeHead(status, { "content-type": "text/plain" }).end(text);
-}
-
-/** The desk's inbox: what contacts deliver, one line each. */
-function takeNotification(request, response) {
-  const parts = [];
-  request.on("data", (part) => parts.push(part));
-  request.on("end", () => {
-    appendFileSync(
-      join(folder, "notifications.log"),
-      `${Buffer.concat(parts).toString("utf8").replaceAll("\n", " ")}\n`,
-    );
-    response.writeHead(204).end();
-  });
 }
 
 const servers = {
@@ -51,7 +40,6 @@ const servers = {
   smtp: createServer(greet),
   web: createHttpServer(answer),
   shelf: createHttpServer(answer),
-  desk: createHttpServer(takeNotification),
 };
 
 /** Opens and closes listeners as the rhythm says: a closed port is what a dead program looks like. */
@@ -65,9 +53,21 @@ function follow(name, server) {
 }
 
 for (const server of Object.values(servers)) server.on("error", (error) => console.error(error.message));
+const queue = join(folder, "queue-length");
+let workedOffS = 0;
+
+/** The queue grows until somebody leaves the wish to have it worked off: an event handler does. */
+function fillQueue() {
+  if (existsSync(`${queue}.flush`)) {
+    rmSync(`${queue}.flush`);
+    workedOffS = elapsedS();
+  }
+  writeFileSync(queue, String(queueLength(elapsedS() - workedOffS)));
+}
+
 const beat = () => {
   for (const [name, server] of Object.entries(servers)) follow(name, server);
-  writeFileSync(join(folder, "queue-length"), String(queueLength(elapsedS())));
+  fillQueue();
 };
 beat();
 setInterval(beat, 250);

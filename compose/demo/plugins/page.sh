@@ -1,3 +1,5 @@
 #!/bin/sh
-# Stands in for whatever wakes people up: page.sh WHO KIND HOST
-echo "$(date -u +%FT%TZ) page $*" >>"${0%/*}/../../../.demo/pages.log"
+# Stands in for whatever wakes people up: page.sh FILE WHO KIND OBJECT OUTPUT
+file=$1
+shift
+echo "$(date -u +%T) $*" >>"$file"
