@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -27,3 +28,10 @@ export async function runToEnd(words: readonly string[], { env = {}, cwd = root 
 /** Runs `realmwatch`. */
 export const realmwatch = (args: readonly string[], around: Around = {}): Promise<Ended> =>
   runToEnd([...cliProgram, ...args], around);
+
+/** Runs a command that has to succeed without a word on stderr, and answers what it printed. */
+export async function printed(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+  const { code, stdout, stderr } = await realmwatch(args, { env });
+  assert.deepEqual([code, stderr], [0, ""], `${args.join(" ")}\n${stdout}`);
+  return stdout;
+}

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, type RealServer, startNatsServer, startRedisServer } from "@realmwatch/shared/tools/real-servers";
 import { root } from "../house/sources.ts";
-import { call } from "./call.ts";
 import { until } from "./until.ts";
 
 /** What a test hands over so that all it started ends with it: `t` of node:test, or `after` wrapped the same way. */
@@ -203,41 +202,4 @@ export async function startTcpTarget(owner: Owner): Promise<TcpTarget> {
   owner.after(close);
   await open();
   return { port, address: `127.0.0.1:${port}`, close, open };
-}
-
-/** Rows of ListStatus by `host`, `host!service` or `process:name`; an aggregator's with `realm/` in front. */
-export async function rowsOf(
-  base: string,
-  body: object = {},
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Record<string, Row>> {
-  const answer = await call(base, "QueryService/ListStatus", body, headers);
-  if (!answer.ok) throw new Error(`ListStatus: ${answer.http} ${answer.code} ${answer.message}`);
-  return Object.fromEntries(
-    ((answer.body["rows"] ?? []) as Row[]).map((row) => [
-      `${row.realm ? `${row.realm}/` : ""}${refOf(row.object)}`,
-      row,
-    ]),
-  );
-}
-
-/** The part of a StatusRow's JSON that tests read most; the rest is there too. */
-export type Row = {
-  readonly realm?: string;
-  readonly object: {
-    readonly host?: { name: string };
-    readonly service?: { host: string; name: string };
-    readonly process?: { name: string };
-  };
-  readonly status: string;
-  readonly stateType: string;
-  readonly attempt?: number;
-  readonly output?: string;
-  readonly acknowledgement?: { readonly author: string; readonly onBehalfOf?: string; readonly comment?: string };
-  readonly [field: string]: unknown;
-};
-
-function refOf({ host, service, process }: Row["object"]): string {
-  if (service !== undefined) return `${service.host}!${service.name}`;
-  return process === undefined ? (host?.name ?? "?") : `process:${process.name}`;
 }

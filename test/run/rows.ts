@@ -60,8 +60,8 @@ export async function rowsOf(
 }
 
 /** What was said of realms. */
-export async function realmsOf(base: string) {
-  const answer = await call(base, "QueryService/ListStatus", { pageSize: 1 });
+export async function realmsOf(base: string, headers: Readonly<Record<string, string>> = {}) {
+  const answer = await call(base, "QueryService/ListStatus", { pageSize: 1 }, headers);
   if (!answer.ok) throw new Error(`ListStatus: ${answer.http} ${answer.code} ${answer.message}`);
   const realms = (answer.body["realms"] ?? []) as { name: string; reachable: boolean; lastSeen?: string }[];
   return Object.fromEntries(realms.map((realm) => [realm.name, realm]));

@@ -11,7 +11,7 @@ import { root } from "../house/sources.ts";
 import { call } from "./call.ts";
 import { buildCache, copyCheckout } from "./copy-checkout.ts";
 import { leftoversOf, runVariable } from "./leftovers.mjs";
-import { type Row, rowsOf } from "./processes.ts";
+import { type JsonRow, rowsOf } from "./rows.ts";
 import { until } from "./until.ts";
 
 type Started = {
@@ -46,7 +46,8 @@ function npmStart(flags: readonly string[]): Started {
 /** What Ctrl-C does: the terminal interrupts the whole group, and npm passes its own on. */
 const interrupt = ({ child }: Started): boolean => process.kill(-(child.pid as number), "SIGINT");
 
-const isSeen = (rows: Record<string, Row>, hold: (row: Row) => boolean): boolean => Object.values(rows).some(hold);
+const isSeen = (rows: Readonly<Record<string, JsonRow>>, hold: (row: JsonRow) => boolean): boolean =>
+  Object.values(rows).some(hold);
 
 test("npm start shows a problem, its acknowledgement and a recovery, and leaves nothing behind", async (t) => {
   const [port, fra, ams] = [await freePort(), await freePort(), await freePort()];

@@ -6,24 +6,14 @@ import { test } from "node:test";
 import { call } from "../run/call.ts";
 import { type Owner, spawnProgram, startAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
 import { command, hostTarget, rowsOf, serviceTarget } from "../run/rows.ts";
+import { smallRealm } from "../run/small-realm.ts";
 import { until } from "../run/until.ts";
 
-const quick = `check_interval: "1s", retry_interval: "300ms", timeout: "1s", max_attempts: 2, flap: {enabled: false}`;
-
-/** A host, a service on the same port and a passive service. */
-const document = (address: string): string => `
-hosts: web1: {
-	address: "127.0.0.1"
-	labels: {env: "prod"}
-	check: {type: "tcp", address: "${address}", ${quick}}
-	services: {
-		http: check: {type: "tcp", address: "${address}", ${quick}}
-		job: check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}
-	}
-}
-contacts: ann: {type: "email", address: "ann@example.org"}
-processes: shop: rule: ref: "web1!http"
-`;
+const document = (address: string): string =>
+  smallRealm(
+    address,
+    `contacts: ann: {type: "email", address: "ann@example.org"}\nprocesses: shop: rule: ref: "web1!http"`,
+  );
 
 async function startOne(owner: Owner, flags: Record<string, string | boolean> = {}) {
   const target = await startTcpTarget(owner);

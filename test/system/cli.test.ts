@@ -4,24 +4,14 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { read } from "../house/sources.ts";
-import { cliProgram, realmwatch, runToEnd } from "../run/cli.ts";
-import { type Owner, startAgent, startAggregator, startNats, startTcpTarget, tempFolder } from "../run/processes.ts";
-import { realmsOf, rowsOf } from "../run/rows.ts";
+import { cliProgram, printed, realmwatch, runToEnd } from "../run/cli.ts";
+import { type Owner, startAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
+import { rowsOf } from "../run/rows.ts";
+import { smallRealm } from "../run/small-realm.ts";
 import { until } from "../run/until.ts";
 
-const quick = `check_interval: "1s", retry_interval: "300ms", timeout: "1s", max_attempts: 2, flap: {enabled: false}`;
-const document = (address: string): string => `
-hosts: web1: {
-	address: "127.0.0.1"
-	labels: {env: "prod"}
-	check: {type: "tcp", address: "${address}", ${quick}}
-	services: {
-		http: check: {type: "tcp", address: "${address}", ${quick}}
-		job: check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}
-	}
-}
-contacts: chat: {type: "chat_webhook", webhook_url: "https://chat.example.org/hooks/hidden"}
-`;
+const document = (address: string): string =>
+  smallRealm(address, `contacts: chat: {type: "chat_webhook", webhook_url: "https://chat.example.org/hooks/hidden"}`);
 
 const token = "a-token-of-an-admin-0123456789abcdef";
 
@@ -42,13 +32,6 @@ async function startGuarded(owner: Owner) {
     return rows.filter(({ status }) => status === "STATUS_OK").length === 2;
   });
   return { agent, target, env: { REALMWATCH_SERVER: agent.base, REALMWATCH_TOKEN: token, NO_COLOR: "1" } };
-}
-
-/** Runs a command that has to succeed, and answers what it printed. */
-async function printed(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
-  const { code, stdout, stderr } = await realmwatch(args, { env });
-  assert.deepEqual([code, stderr], [0, ""], `${args.join(" ")}\n${stdout}`);
-  return stdout;
 }
 
 test("reading and commanding an agent", async (t) => {
@@ -266,53 +249,6 @@ test("documents on this machine: validate and period need no server", async (t) 
   const broken = await realmwatch(["config", "validate", path], { env });
   assert.equal(broken.code, 1);
   assert.match(broken.stdout, new RegExp(`^${path}:1:\\d+: `));
-});
-
-test("an aggregator: reads of all realms, commands to the one that is named", async (t) => {
-  const [nats, target] = await Promise.all([startNats(t), startTcpTarget(t)]);
-  const flags = { "nats-url": nats.url };
-  const [fra, ams] = await Promise.all(
-    ["fra", "ams"].map((realm) => startAgent(t, { config: document(target.address), realm, flags })),
-  );
-  const realms = `realms: {fra: {url: "${fra?.base}"}, ams: {url: "${ams?.base}", description: "Amsterdam"}}\n`;
-  const centre = await startAggregator(t, { realms, flags });
-  await until("both realms", async () => {
-    const known = await realmsOf(centre.base);
-    return Object.keys(await rowsOf(centre.base)).length === 6 && known["fra"]?.reachable && known["ams"]?.reachable;
-  });
-  const env = { REALMWATCH_SERVER: centre.base, REALMWATCH_AUTHOR: "bea" };
-
-  assert.match(await printed(["status"], env), /^REALM +STATUS +OBJECT/);
-  assert.match(await printed(["realms"], env), /\nams +yes .* Amsterdam\n/);
-  assert.equal(await printed(["status", "-q", "-realm", "ams", "-search", "job"], env), "web1!job\n");
-
-  const untold = await realmwatch(["comment", "add", "web1", "hello"], { env });
-  assert.equal(untold.code, 2);
-  assert.equal(
-    untold.stderr,
-    `realmwatch: ${centre.base} is an aggregator: -target-realm is needed, one of ams, fra\n`,
-  );
-  const unknown = await realmwatch(["comment", "add", "web1", "hello", "-target-realm", "mars"], { env });
-  assert.equal(unknown.code, 1);
-  assert.match(unknown.stderr, /^realmwatch: .*realm "mars" does not exist \(not_found\)\n$/);
-
-  const toAms = { ...env, REALMWATCH_TARGET_REALM: "ams" };
-  const id = (await printed(["comment", "add", "web1", "hello", "-quiet"], toAms)).trim();
-  const commentsOf = async (base: string | undefined) => (await rowsOf(base ?? ""))["web1"]?.comments ?? [];
-  const [comment] = await until("the comment", async () => {
-    const comments = await commentsOf(ams?.base);
-    return comments.length > 0 && comments;
-  });
-  assert.deepEqual([comment?.author, comment?.text], ["bea", "hello"]);
-  assert.deepEqual(await commentsOf(fra?.base), []);
-  await printed(["comment", "rm", id], toAms);
-  const downtimes = JSON.parse(
-    await printed(["downtime", "add", "web1", "-for", "1h", "-comment", "x", "-output=json"], toAms),
-  );
-  await until("the downtime at the aggregator", async () => {
-    return (await printed(["downtime", "list", "-q"], toAms)) === `${downtimes.downtimeIds[0]}\n`;
-  });
-  assert.equal(await printed(["downtime", "list", "-q", "-realm", "fra"], toAms), "");
 });
 
 /** What a page's console blocks say: a command, and what it prints where that is shown. */

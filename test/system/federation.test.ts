@@ -14,21 +14,10 @@ import {
   tempFolder,
 } from "../run/processes.ts";
 import { command, hostTarget, realmsOf, rowsOf, serviceTarget } from "../run/rows.ts";
+import { smallRealm } from "../run/small-realm.ts";
 import { until } from "../run/until.ts";
 
-const quick = `check_interval: "1s", retry_interval: "300ms", timeout: "1s", max_attempts: 2, flap: {enabled: false}`;
-const document = (address: string): string => `
-hosts: web1: {
-	address: "127.0.0.1"
-	labels: {env: "prod"}
-	check: {type: "tcp", address: "${address}", ${quick}}
-	services: {
-		http: check: {type: "tcp", address: "${address}", ${quick}}
-		job: check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}
-	}
-}
-views: All: selector: "env=prod"
-`;
+const document = (address: string): string => smallRealm(address, `views: All: selector: "env=prod"`);
 
 const token = "a-token-of-the-centre-0123456789abcdef";
 const bearer = { authorization: `Bearer ${token}` };

@@ -6,9 +6,9 @@ import type { Diagnostic } from "@realmwatch/shared/words/diagnostic";
 import { call } from "../run/call.ts";
 import { type Owner, startAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
 import { command, rowsOf, serviceTarget } from "../run/rows.ts";
+import { quickCheck as quick } from "../run/small-realm.ts";
 import { until } from "../run/until.ts";
 
-const quick = `check_interval: "1s", retry_interval: "300ms", timeout: "1s", max_attempts: 2, flap: {enabled: false}`;
 const service = (name: string, address: string, more = quick): string =>
   `hosts: web1: services: "${name}": check: {type: "tcp", address: "${address}", ${more}}\n`;
 const host = (address: string): string =>

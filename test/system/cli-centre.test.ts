@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { printed, realmwatch } from "../run/cli.ts";
+import { type Owner, startAgent, startAggregator, startNats, startTcpTarget, tempFolder } from "../run/processes.ts";
+import { realmsOf, rowsOf } from "../run/rows.ts";
+import { smallRealm } from "../run/small-realm.ts";
+import { until } from "../run/until.ts";
+
+// The command line against an aggregator, which is asked for all realms and told which one a command is for.
+
+/** What a realm knows the centre by, and what the centre knows an admin by. */
+const tokens = { centre: "a-token-of-the-centre-0123456789abcdef", bea: "a-token-of-bea-0123456789abcdef" };
+const bearer = (name: keyof typeof tokens) => ({ authorization: `Bearer ${tokens[name]}` });
+
+/** An authentication document with one admin. */
+function authFile(owner: Owner, name: keyof typeof tokens): string {
+  const file = join(tempFolder(owner), "auth.cue");
+  const digest = createHash("sha256").update(tokens[name]).digest("hex");
+  writeFileSync(file, `auth: ${name}: {role: "admin", token_hash: "sha256:${digest}"}\n`);
+  return file;
+}
+
+const ops = `contacts: ann: {type: "webhook", url: "http://127.0.0.1:9/"}
+notifications: ops: levels: [{contacts: ["ann"]}]
+`;
+const document = (address: string): string =>
+  smallRealm(address, ops).replaceAll("\t\thttp: check:", `\t\thttp: notification: "ops"\n\t\thttp: check:`);
+
+/**
+ * Realm `fra` asks who its callers are, and lets the centre do everything; realm `ams` is open.
+ *
+ * @param guarded whether the centre asks too; only then may somebody touch configurations
+ */
+async function startCentre(owner: Owner, guarded: boolean) {
+  const [nats, target] = await Promise.all([startNats(owner), startTcpTarget(owner)]);
+  const flags = { "nats-url": nats.url };
+  const config = document(target.address);
+  const [fra, ams] = await Promise.all([
+    startAgent(owner, { config, realm: "fra", flags: { ...flags, "auth-config": authFile(owner, "centre") } }),
+    startAgent(owner, { config, realm: "ams", flags }),
+  ]);
+  const realms = `realms: {
+	fra: {url: "${fra.base}", token_env: "FRA_TOKEN"}
+	ams: {url: "${ams.base}", description: "Amsterdam"}
+}
+`;
+  const centre = await startAggregator(owner, {
+    realms,
+    flags: { ...flags, ...(guarded ? { "auth-config": authFile(owner, "bea") } : {}) },
+    env: { FRA_TOKEN: tokens.centre },
+  });
+  const headers = guarded ? bearer("bea") : {};
+  await until("both realms are well", async () => {
+    const [rows, known] = [Object.values(await rowsOf(centre.base, {}, headers)), await realmsOf(centre.base, headers)];
+    const well = rows.filter(({ status }) => status === "STATUS_OK").length;
+    return rows.length === 6 && well === 4 && known["fra"]?.reachable && known["ams"]?.reachable;
+  });
+  const caller = guarded ? { REALMWATCH_TOKEN: tokens.bea } : { REALMWATCH_AUTHOR: "bea" };
+  const env: Record<string, string> = { REALMWATCH_SERVER: centre.base, ...caller, NO_COLOR: "1" };
+  return { target, fra, ams, centre, env, served: config };
+}
+
+test("reads of all realms, and commands to the one that is named", async (t) => {
+  const { target, fra, ams, centre, env } = await startCentre(t, false);
+  const rowOf = async (ref: string) => (await rowsOf(centre.base))[ref];
+
+  await t.test("status and realms", async () => {
+    assert.match(await printed(["status"], env), /^REALM +STATUS +OBJECT/);
+    assert.match(await printed(["realms"], env), /\nams +yes .* Amsterdam\n/);
+    assert.equal(await printed(["status", "-q", "-realm", "ams", "-search", "job"], env), "web1!job\n");
+  });
+
+  await t.test("a command needs a realm, one that exists", async () => {
+    const untold = await realmwatch(["comment", "add", "web1", "hello"], { env });
+    const needed = `realmwatch: ${centre.base} is an aggregator: -target-realm is needed, one of ams, fra\n`;
+    assert.deepEqual([untold.code, untold.stderr], [2, needed]);
+    const unknown = await realmwatch(["comment", "add", "web1", "hello", "-target-realm", "mars"], { env });
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /^realmwatch: .*realm "mars" does not exist \(not_found\)\n$/);
+    const config = await realmwatch(["config", "get", "-target-realm", "fra"], { env });
+    assert.equal(config.code, 1);
+    assert.match(config.stderr, /serves no RealmAdminService: it has no -auth-config, or is -read-only\n$/);
+  });
+
+  await t.test("comments and downtimes reach their realm and no other", async () => {
+    const toAms = { ...env, REALMWATCH_TARGET_REALM: "ams" };
+    const id = (await printed(["comment", "add", "web1", "hello", "-quiet"], toAms)).trim();
+    const [comment] = await until("the comment", async () => {
+      const comments = (await rowsOf(ams.base))["web1"]?.comments ?? [];
+      return comments.length > 0 && comments;
+    });
+    assert.deepEqual([comment?.author, comment?.text], ["bea", "hello"]);
+    assert.deepEqual((await rowsOf(fra.base, {}, bearer("centre")))["web1"]?.comments ?? [], []);
+    await printed(["comment", "rm", id], toAms);
+    const { downtimeIds } = JSON.parse(
+      await printed(["downtime", "add", "web1", "-for", "1h", "-comment", "x", "-output=json"], toAms),
+    );
+    await until("the downtime at the aggregator", async () => {
+      return (await printed(["downtime", "list", "-q"], toAms)) === `${downtimeIds[0]}\n`;
+    });
+    assert.equal(await printed(["downtime", "list", "-q", "-realm", "fra"], toAms), "");
+  });
+
+  await t.test("a problem in both is explained and acknowledged in one of them", async () => {
+    await target.close();
+    await until("a hard problem in both", async () => {
+      const rows = await rowsOf(centre.base, { selector: "@name=http" });
+      return Object.values(rows).every(({ status, stateType }) => `${status} ${stateType}`.match(/CRITICAL.*HARD/));
+    });
+    const several = await realmwatch(["explain", "web1!http"], { env });
+    assert.equal(several.code, 2);
+    assert.match(several.stderr, /is in several realms: choose one with -target-realm, one of ams, fra\n$/);
+    // The host is down too: it is its problem, and the service's own goes to nobody.
+    const why = await until("the reason", async () => {
+      const text = await printed(["explain", "web1!http", "-target-realm", "fra"], env);
+      return text.includes("host_down") && text;
+    });
+    assert.match(why, /CRITICAL/);
+
+    assert.match(
+      await printed(["ack", "web1!http", "-target-realm", "fra", "-comment", "on it", "-sticky"], env),
+      /^acknowledged web1!http\n$/,
+    );
+    const row = await until("the acknowledgement", async () => {
+      const found = await rowOf("fra/web1!http");
+      return found?.acknowledgement && found;
+    });
+    const { author, onBehalfOf, comment, sticky } = row.acknowledgement ?? {};
+    assert.deepEqual([author, onBehalfOf, comment, sticky], ["centre", "bea", "on it", true]);
+    assert.equal((await rowOf("ams/web1!http"))?.acknowledgement, undefined);
+
+    const records = async (...args: string[]) =>
+      JSON.parse(await printed(["history", "web1!http", "-type", "acknowledged", "-output=json", ...args], env))
+        .records;
+    const [record] = await until("its record", async () => {
+      const found = await records();
+      return found?.length === 1 && found;
+    });
+    assert.deepEqual([record.realm, record.author, record.onBehalfOf], ["fra", "centre", "bea"]);
+    assert.equal(await records("-target-realm", "ams"), undefined);
+    assert.match(await printed(["history", "-realm", "fra", "-type", "acknowledged"], env), /acknowledged .*on it/);
+
+    await printed(["ack", "remove", "web1!http", "-target-realm", "fra"], env);
+    await until("it is gone", async () => (await rowOf("fra/web1!http"))?.acknowledgement === undefined);
+    await target.open();
+  });
+});
+
+test("the configuration of the realm that is named: get, validate, diff, apply", async (t) => {
+  const { fra, ams, centre, env, served } = await startCentre(t, true);
+  const folder = tempFolder(t);
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const toFra = ["-target-realm", "fra"];
+
+  const untold = await realmwatch(["config", "get"], { env });
+  assert.deepEqual([untold.code, untold.stdout], [2, ""]);
+  assert.match(untold.stderr, /is an aggregator: -target-realm is needed, one of ams, fra\n$/);
+  assert.equal(await printed(["config", "get", ...toFra], env), served);
+  const copy = join(folder, "served.cue");
+  await printed(["config", "get", "-o", copy, ...toFra], env);
+  assert.equal(readFileSync(copy, "utf8"), served);
+
+  const next = file("next.cue", served.replace(/\t\tjob:.*\n/, "").replace('"prod"', '"test"'));
+  assert.match(await printed(["config", "validate", next, ...toFra], env), /^the configuration holds: 1 host/);
+  assert.match(await printed(["config", "diff", copy, ...toFra], env), /served\.cue is what http:.* serves\n$/);
+  const diff = await printed(["config", "diff", next, ...toFra], env);
+  assert.match(diff, /\n-\tlabels: \{env: "prod"\}\n\+\tlabels: \{env: "test"\}\n/);
+
+  const broken = file("broken.cue", served.replace('"1h"', '"1 hour"'));
+  const refused = await realmwatch(["config", "apply", broken, "-yes", ...toFra], { env });
+  assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+  assert.match(refused.stderr, /^\S*\/broken\.cue:\d+:\d+: .*1 hour/);
+
+  await printed(["comment", "add", "web1!job", "keep an eye on it", ...toFra], env);
+  await until(
+    "the comment",
+    async () => (await rowsOf(centre.base, {}, bearer("bea")))["fra/web1!job"]?.comments?.length === 1,
+  );
+  const asked = await realmwatch(["config", "apply", next, ...toFra], { env });
+  assert.equal(asked.code, 2);
+  assert.match(asked.stderr, /\n {2}- web1!job\n/);
+  assert.match(asked.stderr, /goes, and with it the comment of "centre"(?: on behalf of "bea")?: "keep an eye on it"/);
+  assert.match(asked.stderr, /nothing was applied: -yes is needed where nobody can be asked\n$/);
+
+  const applied = await realmwatch(["config", "apply", next, "-yes", ...toFra], { env });
+  assert.deepEqual([applied.code, applied.stdout], [0, `${centre.base} now runs on ${next}\n`], applied.stderr);
+  await until("the new document's objects", async () => {
+    return (await printed(["status", "-q", "env=test", "-sort", "name"], env)) === "web1\nweb1!http\n";
+  });
+  assert.equal(Object.keys(await rowsOf(ams.base)).length, 3, "the other realm is as it was");
+  assert.match(await printed(["config", "apply", next, ...toFra], env), /runs on \S* already\n$/);
+
+  await fra.stop();
+  const away = await realmwatch(["config", "get", ...toFra], { env });
+  assert.deepEqual([away.code, away.stdout], [1, ""]);
+  assert.match(away.stderr, /^realmwatch: .*realm "?fra"?.* \(unavailable\)\n$/);
+});
