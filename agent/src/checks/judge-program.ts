@@ -3,7 +3,7 @@ import { type PluginOutput, parsePluginOutput } from "@realmwatch/shared/text/pl
 import { never } from "@realmwatch/shared/words/never";
 import { outcome } from "@realmwatch/shared/words/outcome";
 import type { CheckStatus } from "@realmwatch/shared/words/status";
-import type { NotStarted, Printed, ProgramOutcome } from "../run/program.ts";
+import { type Printed, type ProgramOutcome, showNotStarted } from "../run/program.ts";
 import type { Found } from "./check-type.ts";
 
 const statusOfExit: readonly CheckStatus[] = ["ok", "warning", "critical", "unknown"];
@@ -12,14 +12,6 @@ const statusOfExit: readonly CheckStatus[] = ["ok", "warning", "critical", "unkn
 const hints: Readonly<Record<number, string>> = {
   126: " (the plugin may not be executable)",
   127: " (the plugin may be missing)",
-};
-
-const reasons: Readonly<Record<NotStarted, string>> = {
-  missing: "there is no such program",
-  not_executable: "it is not executable by the agent",
-  too_long: "its arguments are too long",
-  no_resources: "the machine has no process, memory or file to spare",
-  refused: "the system refused",
 };
 
 /**
@@ -39,7 +31,10 @@ export function judgeProgram(file: string, ended: ProgramOutcome, timeoutMs: num
     case "timed_out":
       return failed(`${file} timed out after ${showDuration(timeoutMs)}`, read(ended), ended.elapsedMs);
     case "not_started":
-      return { ...outcome("unknown", `cannot run ${file}: ${reasons[ended.why]} (${ended.code})`), executionMs: 0 };
+      return {
+        ...outcome("unknown", `cannot run ${file}: ${showNotStarted[ended.why]} (${ended.code})`),
+        executionMs: 0,
+      };
     case "lost":
       return outcome("unknown", `${file} was lost: the process that ran it died`);
     case "aborted":

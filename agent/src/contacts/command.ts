@@ -1,7 +1,7 @@
 import { prepareCommand } from "@realmwatch/shared/text/command-argv";
 import { never } from "@realmwatch/shared/words/never";
 import type { Notification } from "@realmwatch/shared/words/notification";
-import type { NotStarted, ProgramOutcome } from "../run/program.ts";
+import { type ProgramOutcome, showNotStarted } from "../run/program.ts";
 import { environmentOf, lookupIn, macrosOf } from "./contact-macros.ts";
 import {
   type Attempt,
@@ -44,14 +44,6 @@ async function runFor(notification: Notification, { contact, tools, signal }: Ru
   return judge(what, ended, Object.values(resources));
 }
 
-const reasons: Readonly<Record<NotStarted, string>> = {
-  missing: "there is no such program",
-  not_executable: "it is not executable by the agent",
-  too_long: "its arguments are too long",
-  no_resources: "the machine has no process, memory or file to spare",
-  refused: "the system refused",
-};
-
 /** Whoever fails without asking for another try may have done half of it already, and is not run again. */
 function judge(what: string, ended: ProgramOutcome, secrets: readonly string[]): Attempt {
   switch (ended.kind) {
@@ -66,7 +58,7 @@ function judge(what: string, ended: ProgramOutcome, secrets: readonly string[]):
     case "timed_out":
       return retry("timeout", `${what} took longer than ${timeoutMs / 1_000} s`);
     case "not_started": {
-      const detail = `${what} cannot be run: ${reasons[ended.why]}`;
+      const detail = `${what} cannot be run: ${showNotStarted[ended.why]}`;
       return ended.why === "no_resources" ? retry("program", detail) : reject("setup", detail);
     }
     case "lost":

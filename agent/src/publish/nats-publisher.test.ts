@@ -11,6 +11,7 @@ import {
   RealmEventSchema,
   StateRowSchema,
 } from "@realmwatch/proto/svc/v1/state_pb";
+import { rowFor } from "@realmwatch/shared/read-model/read-model.contract";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/tools/nats-bus";
 import { type RealServer, startNatsServer } from "@realmwatch/shared/tools/real-servers";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
@@ -18,55 +19,14 @@ import { catalogSubject, epochSubject, heartbeatSubject, stateSubject } from "@r
 import type { HistoryRecord } from "@realmwatch/shared/words/history";
 import { manualClock } from "@realmwatch/shared/words/manual-clock";
 import type { Row, RowChange } from "@realmwatch/shared/words/row";
-import { allObjectTogglesOn, allProgramTogglesOn } from "@realmwatch/shared/words/toggles";
+import { allProgramTogglesOn } from "@realmwatch/shared/words/toggles";
 import { connect, NatsError } from "nats";
 import { openRealmPublisher, type PublisherOptions, type RealmPublisher } from "./nats-publisher.ts";
 
 const host = (name: string) => ({ kind: "host", name }) as const;
 
-function row(name: string, revision: number, more: Partial<Row> = {}): Row {
-  return {
-    about: {
-      key: host(name),
-      labels: {},
-      parents: [],
-      checkType: "tcp",
-      rule: "",
-      zone: "default",
-      checkPeriod: "",
-      notificationPeriod: "",
-    },
-    realm: "",
-    epoch: 0,
-    revision,
-    status: "ok",
-    stateType: "hard",
-    attempt: 1,
-    maxAttempts: 3,
-    lastHardStatus: "ok",
-    output: "fine",
-    longOutput: "",
-    perfdata: [],
-    lastCheckAtMs: 1,
-    nextCheckAtMs: 2,
-    lastChangeAtMs: 1,
-    lastHardChangeAtMs: 1,
-    latencyMs: 1,
-    executionMs: 1,
-    checkSource: "",
-    flapping: false,
-    flapValue: 0,
-    acknowledgement: undefined,
-    downtimes: [],
-    inDowntime: false,
-    comments: [],
-    toggles: allObjectTogglesOn,
-    notification: undefined,
-    suppressedBy: [],
-    handled: false,
-    ...more,
-  };
-}
+const row = (name: string, revision: number, more: Partial<Row> = {}): Row =>
+  rowFor("", name, { epoch: 0, revision, ...more });
 
 /** A realm without checks: rows and history that a test changes by hand. `cursor` outlives a publisher, as a journal does. */
 function realmOf(names: readonly string[]) {

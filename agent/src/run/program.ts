@@ -21,7 +21,8 @@ export type ProgramOutcome =
   | (Ran & { readonly kind: "timed_out" })
   | {
       readonly kind: "not_started";
-      readonly why: NotStarted /** `code` of the system: `ENOENT`. */;
+      readonly why: NotStarted;
+      /** Of the system: `ENOENT`. */
       readonly code: string;
     }
   /** What ran it died or stopped answering. */
@@ -30,6 +31,15 @@ export type ProgramOutcome =
   | { readonly kind: "aborted" };
 
 export type NotStarted = "missing" | "not_executable" | "too_long" | "no_resources" | "refused";
+
+/** Why a program did not start, for people. */
+export const showNotStarted: Readonly<Record<NotStarted, string>> = {
+  missing: "there is no such program",
+  not_executable: "it is not executable by the agent",
+  too_long: "its arguments are too long",
+  no_resources: "the machine has no process, memory or file to spare",
+  refused: "the system refused",
+};
 
 /** Runs programs away from the caller's process, a bounded number at a time, first come, first served. */
 export interface ProgramRunner {

@@ -1,5 +1,7 @@
 import { type FileHandle, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { syncFolder } from "./sync-folder.ts";
 
 /** Errors of `rename` that say that the file is a mount point of its own: then it can only be written in place. */
 const mountedFile = new Set(["EBUSY", "EXDEV"]);
@@ -28,7 +30,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
     if (!mountedFile.has(codeOf(error))) throw error;
     return overwriteFile(path, text);
   }
-  await syncFolder(path.slice(0, path.lastIndexOf("/")) || "/");
+  await syncFolder(dirname(path));
 }
 
 async function overwriteFile(path: string, text: string): Promise<void> {
@@ -36,15 +38,6 @@ async function overwriteFile(path: string, text: string): Promise<void> {
   try {
     await handle.truncate(0);
     await writeSynced(handle, text);
-  } finally {
-    await handle.close();
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
   } finally {
     await handle.close();
   }

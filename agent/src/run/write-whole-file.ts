@@ -1,6 +1,7 @@
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { syncFolder } from "./sync-folder.ts";
 
 /**
  * Writes a file whole and renames it into place: whoever reads it sees the old or the new one. Between two pieces it
@@ -24,15 +25,5 @@ export async function writeWholeFile(path: string, pieces: Iterable<string>): Pr
   } catch (error) {
     await rm(beside, { force: true }).catch(() => undefined);
     return fail(error instanceof Error ? error.message : String(error));
-  }
-}
-
-/** The new name is on the disk, too. */
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

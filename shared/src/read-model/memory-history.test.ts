@@ -3,18 +3,10 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { HistoryRecord } from "../words/history.ts";
 import { memoryHistory } from "./memory-history.ts";
+import { allHistory } from "./read-model.contract.ts";
 import type { HistoryQuery } from "./read-model.ts";
 
-const all: HistoryQuery = {
-  key: undefined,
-  selector: undefined,
-  realm: "",
-  types: [],
-  sinceMs: undefined,
-  untilMs: undefined,
-  pageSize: 1000,
-  pageToken: "",
-};
+const all: HistoryQuery = { ...allHistory, pageSize: 1000 };
 
 test("[RM16] keeps the newest records, in whatever order and however often they come", async () => {
   const record = fc.record({ realm: fc.constantFrom("eu", "us"), seq: fc.integer({ min: 1, max: 60 }) });

@@ -80,7 +80,8 @@ export const everyRow: StatusQuery = {
   changedSince: "",
   atMs: undefined,
 };
-const allHistory: HistoryQuery = {
+/** The query without any wish: everything, newest first. */
+export const allHistory: HistoryQuery = {
   key: undefined,
   selector: undefined,
   realm: "",

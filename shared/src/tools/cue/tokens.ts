@@ -101,7 +101,8 @@ function closingParenthesis(source: string, at: number): number {
   return end;
 }
 
-const escapes: Readonly<Record<string, string>> = {
+/** Escapes of one letter, for characters that nobody can see. */
+export const controlEscapes: Readonly<Record<string, string>> = {
   a: "\x07",
   b: "\b",
   f: "\f",
@@ -119,7 +120,7 @@ function withoutEscapes(text: string, escaping: string): string {
       const point = Number.parseInt(code[1] ?? code[2] ?? "", 16);
       return (point <= 0x10ffff ? String.fromCodePoint(point) : "") + part.slice(code[0].length);
     }
-    return (escapes[part[0] ?? ""] ?? part[0] ?? "") + part.slice(1);
+    return (controlEscapes[part[0] ?? ""] ?? part[0] ?? "") + part.slice(1);
   });
   return (parts[0] ?? "") + rest.join("");
 }

@@ -1,3 +1,4 @@
+import { controlEscapes } from "../tokens.ts";
 import { type Cursor, code } from "./cursor.ts";
 
 /**
@@ -45,18 +46,7 @@ function severalLines(c: Cursor): string | undefined {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const hasControl = /[\x00-\x08\x0b-\x1f]/;
 const escapeSequence = /\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|([abfnrtv/"\\]))/y;
-const simple: Readonly<Record<string, string>> = {
-  a: "\x07",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  v: "\v",
-  "/": "/",
-  '"': '"',
-  "\\": "\\",
-};
+const simple: Readonly<Record<string, string>> = { ...controlEscapes, "/": "/", '"': '"', "\\": "\\" };
 
 /** Undefined where an escape is none, or makes half of a pair of surrogates. */
 function unescaped(raw: string): string | undefined {
