@@ -1,15 +1,9 @@
+import { flap, schedule } from "@realmwatch/agent/engine/plans.fixture";
+import { realmPlan } from "@realmwatch/agent/realm/realm-plan.fixture";
 import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
 import type { HostPlan, ObjectPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { ObjectKey } from "@realmwatch/shared/words/object-key";
 
-const schedule = {
-  checkIntervalMs: 60_000,
-  retryIntervalMs: 15_000,
-  timeoutMs: 10_000,
-  maxAttempts: 3,
-  checkPeriod: "",
-};
-const flap = { enabled: true, alpha: 0.1, highThreshold: 0.3, lowThreshold: 0.15, notifyOnFlapStop: false };
 const passive = { type: "passive", freshnessThresholdMs: 3_600_000, staleStatus: "unknown" } as const;
 
 function objectOf(ref: string, key: ObjectKey, check: CheckSpec): Omit<ServicePlan, "key" | "host"> {
@@ -40,23 +34,5 @@ export function benchPlan(hosts: number, checkOf: (host: number) => CheckSpec = 
       objects.set(ref, { ...objectOf(ref, own, checkOf(h)), key: own, host: name } satisfies ServicePlan);
     }
   }
-  return {
-    hash: "bench",
-    objects,
-    resources: {},
-    commands: {},
-    contacts: new Map(),
-    policies: new Map(),
-    timeperiods: new Map(),
-    recurringDowntimes: [],
-    dependencies: [],
-    handlers: new Map(),
-    eventHandlers: { enabled: false, host: "", service: "" },
-    sinks: [],
-    slos: [],
-    views: [],
-    datasources: [],
-    panels: [],
-    availabilityRangeMs: undefined,
-  };
+  return realmPlan([...objects.values()]);
 }

@@ -9,24 +9,15 @@ import fc from "fast-check";
 import { maxAttemptsOf } from "./apply-result.ts";
 import { attemptOf, stateTypeOf, statusOf } from "./attempts.ts";
 import type { CheckResult, ObjectInput } from "./input.ts";
+import { flap, httpService } from "./plans.fixture.ts";
 import { newState, type ObjectState } from "./state.ts";
 import { step } from "./step.ts";
 import { quietSurroundings } from "./surroundings.fixture.ts";
 
 const plan = {
-  ref: "web1!http",
-  key: { kind: "service", host: "web1", name: "http" },
-  host: "web1",
+  ...httpService,
   policy: "",
-  check: { type: "tcp", host: "127.0.0.1", port: 1 },
-  schedule: {
-    checkIntervalMs: 60_000,
-    retryIntervalMs: 15_000,
-    timeoutMs: 10_000,
-    maxAttempts: 3,
-    checkPeriod: "",
-  },
-  flap: { enabled: true, alpha: 0.3, highThreshold: 0.5, lowThreshold: 0.2, notifyOnFlapStop: false },
+  flap: { ...flap, alpha: 0.3, highThreshold: 0.5, lowThreshold: 0.2 },
 } as unknown as ServicePlan;
 
 const by = { author: "ann", onBehalfOf: "" };

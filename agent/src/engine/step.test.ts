@@ -5,34 +5,19 @@ import type { Downtime } from "@realmwatch/shared/words/downtime";
 import { statusOf } from "./attempts.ts";
 import { anyInEffect } from "./downtimes.ts";
 import type { CheckResult, ObjectInput, Surroundings } from "./input.ts";
+import { flap, httpService, schedule, tcpCheck } from "./plans.fixture.ts";
 import { newState, type ObjectState } from "./state.ts";
 import { step } from "./step.ts";
 import { quietSurroundings } from "./surroundings.fixture.ts";
 
-const schedule = {
-  checkIntervalMs: 60_000,
-  retryIntervalMs: 15_000,
-  timeoutMs: 10_000,
-  maxAttempts: 3,
-  checkPeriod: "",
-};
-const flap = { enabled: true, alpha: 0.1, highThreshold: 0.3, lowThreshold: 0.15, notifyOnFlapStop: false };
-const check = { type: "tcp", host: "127.0.0.1", port: 1 } as const;
-const service = {
-  ref: "web1!http",
-  key: { kind: "service", host: "web1", name: "http" },
-  host: "web1",
-  check,
-  schedule,
-  flap,
-} as ServicePlan;
+const service = httpService as ServicePlan;
 const host = {
   ref: "web1",
   key: { kind: "host", name: "web1" },
   parents: [],
   children: [],
   services: [],
-  check,
+  check: tcpCheck,
   schedule,
   flap,
 } as unknown as HostPlan;

@@ -2,6 +2,7 @@ import type { LevelPlan, ObjectPlan, PolicyPlan, ServicePlan } from "@realmwatch
 import type { Downtime } from "@realmwatch/shared/words/downtime";
 import type { Status } from "@realmwatch/shared/words/status";
 import type { FailedDependency, ObjectInput, Surroundings } from "./input.ts";
+import { httpService, schedule } from "./plans.fixture.ts";
 import { newState, type ObjectState, reviveState } from "./state.ts";
 import { step } from "./step.ts";
 import { quietSurroundings } from "./surroundings.fixture.ts";
@@ -17,14 +18,7 @@ export const level = (contacts: string, more: Partial<LevelPlan> = {}): LevelPla
   ...more,
 });
 
-export const service = {
-  ref: "web1!http",
-  key: { kind: "service", host: "web1", name: "http" },
-  host: "web1",
-  check: { type: "tcp", host: "127.0.0.1", port: 1 },
-  schedule: { checkIntervalMs: 60_000, retryIntervalMs: 15_000, timeoutMs: 10_000, maxAttempts: 2, checkPeriod: "" },
-  flap: { enabled: true, alpha: 0.1, highThreshold: 0.3, lowThreshold: 0.15, notifyOnFlapStop: false },
-} as ServicePlan;
+export const service = { ...httpService, schedule: { ...schedule, maxAttempts: 2 } } as ServicePlan;
 
 type Minutes = number;
 type World = {

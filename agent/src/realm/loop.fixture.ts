@@ -7,13 +7,14 @@ import { refOf } from "@realmwatch/shared/words/object-key";
 import { ok } from "@realmwatch/shared/words/result";
 import type { Row } from "@realmwatch/shared/words/row";
 import type { CheckResult } from "../engine/input.ts";
+import { flap, schedule, tcpCheck } from "../engine/plans.fixture.ts";
 import { openRealm } from "./open-realm.ts";
 import type { Kept } from "./recover.ts";
 
 const common = {
-  check: { type: "tcp", host: "127.0.0.1", port: 1 } as const,
-  schedule: { checkIntervalMs: 60_000, retryIntervalMs: 15_000, timeoutMs: 10_000, maxAttempts: 1, checkPeriod: "" },
-  flap: { enabled: false, alpha: 0.1, highThreshold: 0.3, lowThreshold: 0.15, notifyOnFlapStop: false },
+  check: tcpCheck,
+  schedule: { ...schedule, maxAttempts: 1 },
+  flap: { ...flap, enabled: false },
   ...{ policy: "all", vars: {}, digest: "", handler: "", handlerEnabled: true },
 };
 const aboutOf = (key: { kind: string }) => ({ key, labels: {}, parents: [], zone: "here" });

@@ -5,13 +5,14 @@ import type { Catalog } from "@realmwatch/shared/words/catalog";
 import type { AcceptedCommand, Command } from "@realmwatch/shared/words/command";
 import { manualClock } from "@realmwatch/shared/words/manual-clock";
 import { ok } from "@realmwatch/shared/words/result";
+import { schedule } from "../engine/plans.fixture.ts";
 import { openRealm } from "./open-realm.ts";
 
 const key = { kind: "service", host: "web1", name: "job" } as const;
 const job = {
   ...{ ref: "web1!job", key, host: "web1", about: { key, labels: {} }, policy: "" },
   check: { type: "passive", freshnessThresholdMs: 60_000, staleStatus: "unknown" },
-  schedule: { checkIntervalMs: 60_000, retryIntervalMs: 15_000, timeoutMs: 10_000, maxAttempts: 1, checkPeriod: "" },
+  schedule: { ...schedule, maxAttempts: 1 },
   flap: { enabled: false },
 } as unknown as ServicePlan;
 const plan = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HostPlan, ObjectPlan, ProcessPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { Command } from "@realmwatch/shared/words/command";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import { manualClock } from "@realmwatch/shared/words/manual-clock";
@@ -9,41 +9,16 @@ import type { Row } from "@realmwatch/shared/words/row";
 import type { CheckResult } from "../engine/input.ts";
 import type { ObjectState } from "../engine/state.ts";
 import type { LoopJournal } from "./keeper.ts";
+import { host, process, service } from "./loop.fixture.ts";
 import { RealmLoop } from "./realm-loop.ts";
 import { realmPlan } from "./realm-plan.fixture.ts";
 import { newProgram, RealmState } from "./realm-state.ts";
 
-const schedule = {
-  checkIntervalMs: 60_000,
-  retryIntervalMs: 15_000,
-  timeoutMs: 10_000,
-  maxAttempts: 1,
-  checkPeriod: "",
-};
-const flap = { enabled: false, alpha: 0.1, highThreshold: 0.3, lowThreshold: 0.15, notifyOnFlapStop: false };
-const check = { type: "tcp", host: "127.0.0.1", port: 1 } as const;
-const common = { check, schedule, flap, policy: "", vars: {}, about: {} };
-
-const host = (name: string, parents: string[], children: string[], services: string[]): HostPlan =>
-  ({ ...common, ref: name, key: { kind: "host", name }, parents, children, services }) as unknown as HostPlan;
-const service = (host: string, name: string): ServicePlan =>
-  ({ ...common, ref: `${host}!${name}`, key: { kind: "service", host, name }, host }) as unknown as ServicePlan;
-const shop = {
-  ...common,
-  ref: "process:shop",
-  key: { kind: "process", name: "shop" },
-  rule: { kind: "worst", of: [{ kind: "ref", ref: "web1!http" }] },
-  inputs: ["web1!http"],
-  states: "hard",
-  ignoreDowntime: false,
-  ignoreAcknowledged: false,
-} as unknown as ProcessPlan;
-
 const objects: ObjectPlan[] = [
-  host("edge", [], ["web1"], []),
-  host("web1", ["edge"], [], ["web1!http"]),
+  host("edge", { children: ["web1"] }),
+  host("web1", { parents: ["edge"], services: ["web1!http"] }),
   service("web1", "http"),
-  shop,
+  process("shop", "web1!http"),
 ];
 const plan = realmPlan(objects);
 

@@ -1,0 +1,22 @@
+/** Checked each minute, believed at the third attempt, at any time. */
+export const schedule = {
+  checkIntervalMs: 60_000,
+  retryIntervalMs: 15_000,
+  timeoutMs: 10_000,
+  maxAttempts: 3,
+  checkPeriod: "",
+};
+
+export const flap = { enabled: true, alpha: 0.1, highThreshold: 0.3, lowThreshold: 0.15, notifyOnFlapStop: false };
+
+export const tcpCheck = { type: "tcp", host: "127.0.0.1", port: 1 } as const;
+
+/** What the plan of each checked service of these tests has. */
+export const httpService = {
+  ref: "web1!http",
+  key: { kind: "service", host: "web1", name: "http" },
+  host: "web1",
+  check: tcpCheck,
+  schedule,
+  flap,
+} as const;
