@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { read } from "../house/sources.ts";
+import { call } from "../run/call.ts";
+import {
+  type Owner,
+  startAgent,
+  startAggregator,
+  startNats,
+  startRedis,
+  startTcpTarget,
+  startWorker,
+  tempFolder,
+} from "../run/processes.ts";
+import { hostTarget } from "../run/rows.ts";
+import { smallRealm } from "../run/small-realm.ts";
+import { until } from "../run/until.ts";
+
+type Metric = { readonly type: string; readonly meaning: string; readonly labels: ReadonlySet<string> };
+type Metrics = ReadonlyMap<string, Metric>;
+
+/** What the page says under some of its headings: a line a metric. */
+function documentedUnder(...headings: readonly string[]): Metrics {
+  const sections = read("docs/reference/metrics.md").text.split(/^## /m);
+  const found = new Map<string, Metric>();
+  for (const section of sections.filter((text) => headings.includes(text.split("\n", 1)[0] ?? "")))
+    for (const [, name = "", type = "", labels = "", meaning = ""] of section.matchAll(
+      /^\| `(\w+)` \| (\w+) \| ([^|]*) \| ([^|]*) \|/gm,
+    ))
+      found.set(name, {
+        type,
+        meaning,
+        labels: new Set([...labels.matchAll(/`(\w+)`/g)].map((match) => match[1] as string)),
+      });
+  return found;
+}
+
+/** Of Node.js and the process, and the same in every program that measures itself with the same library. */
+const isOfRuntime = (name: string): boolean => /^realmwatch_(process|nodejs)_/.test(name);
+/** These are the format's own. */
+const ownLabels = new Set(["le"]);
+
+/** What a program says of its metrics, with the labels that its samples have. */
+async function servedBy(base: string): Promise<Metrics> {
+  const text = await (await fetch(`${base}/metrics`)).text();
+  const found = new Map<string, { type: string; meaning: string; labels: Set<string> }>();
+  let last = { type: "", meaning: "", labels: new Set<string>() };
+  for (const line of text.split("\n")) {
+    const [, word, name = "", rest = ""] = /^# (HELP|TYPE) (\S+) (.*)$/.exec(line) ?? [];
+    if (word === "HELP") {
+      last = { type: "", meaning: rest, labels: new Set() };
+      if (!isOfRuntime(name)) found.set(name, last);
+    } else if (word === "TYPE") last.type = rest;
+    const [, labels = ""] = /^\w+\{(.*)\} \S+$/.exec(line) ?? [];
+    for (const [, label = ""] of labels.matchAll(/(\w+)="/g)) if (!ownLabels.has(label)) last.labels.add(label);
+  }
+  return found;
+}
+
+function assertDocumented(served: Metrics, documented: Metrics): void {
+  assert.deepEqual([...documented.keys()].sort(), [...served.keys()].sort());
+  for (const [name, { type, meaning, labels }] of served) {
+    const known = documented.get(name);
+    assert.deepEqual([known?.type, known?.meaning], [type, meaning], name);
+    // What has no sample yet shows no labels.
+    if (labels.size > 0) assert.deepEqual([...(known?.labels ?? [])].sort(), [...labels].sort(), `labels of ${name}`);
+  }
+}
+
+/** Every program with all that has metrics, after some work. */
+async function startBusy(owner: Owner) {
+  const [nats, redis, target] = await Promise.all([startNats(owner), startRedis(owner), startTcpTarget(owner)]);
+  const folder = tempFolder(owner);
+  const flags = { "nats-url": nats.url };
+  const told = `contacts: ann: {type: "webhook", url: "http://127.0.0.1:9/"}
+notifications: ops: levels: [{contacts: ["ann"]}]
+hosts: web1: notification: "ops"
+hosts: far: {address: "127.0.0.1", zone: "far", check: {type: "tcp", address: "${target.address}", check_interval: "1s", retry_interval: "1s", flap: {}}}`;
+  const agent = await startAgent(owner, {
+    config: smallRealm(target.address, told),
+    realm: "fra",
+    flags: { ...flags, "command-file": join(folder, "commands"), "snapshot-out": join(folder, "snapshot.json") },
+  });
+  const [worker, centre] = await Promise.all([
+    startWorker(owner, { ...flags, realm: "fra", zones: "far" }),
+    startAggregator(owner, {
+      realms: `realms: fra: {url: "${agent.base}"}\n`,
+      flags: { ...flags, "redis-url": redis.url },
+    }),
+  ]);
+  await until("a command is forwarded", async () => {
+    const request = { realm: "fra", request: { target: hostTarget("web1") } };
+    return (await call(centre.base, "RealmCommandService/ScheduleCheck", request)).ok;
+  });
+  await target.close();
+  const hasSamples = async (base: string, name: string): Promise<boolean> =>
+    ((await servedBy(base)).get(`realmwatch_${name}`)?.labels.size ?? 0) > 0;
+  await until("somebody cannot be told", () => hasSamples(agent.base, "contact_failing"));
+  await until("a worker has checked", () => hasSamples(worker.base, "checks_total"));
+  await until("the aggregator has read of it", () => hasSamples(centre.base, "ingest_records_total"));
+  return { agent, worker, centre };
+}
+
+test("docs/reference/metrics.md says what every program measures", async (t) => {
+  const { agent, worker, centre } = await startBusy(t);
+  const [all, both] = ["Every program", "Agent and aggregator"];
+  await t.test("an agent", async () =>
+    assertDocumented(await servedBy(agent.base), documentedUnder(all, both, "Agent")),
+  );
+  await t.test("a worker", async () =>
+    assertDocumented(await servedBy(worker.base), documentedUnder(all, "Agent as a worker")),
+  );
+  await t.test("an aggregator", async () =>
+    assertDocumented(await servedBy(centre.base), documentedUnder(all, both, "Aggregator")),
+  );
+});
