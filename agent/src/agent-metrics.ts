@@ -27,6 +27,7 @@ export type AgentGauges = {
   journalWritable(): boolean;
   journalBytes(): number;
   freeBytes(): number;
+  auditLost(): number;
   objects(): number;
 };
 
@@ -88,6 +89,7 @@ export function agentMetrics(metrics: Metrics, gauges: AgentGauges): AgentMetric
   gauge("journal_writable", "1 while the journal takes writes.", () => Number(gauges.journalWritable()));
   gauge("journal_bytes", "What the journal takes on the disk.", gauges.journalBytes);
   gauge("data_dir_free_bytes", "What the data directory's disk has left.", gauges.freeBytes);
+  gauge("audit_records_lost", "Audit records that no disk took and no memory held, since the start.", gauges.auditLost);
   gauge("objects", "Objects that are configured.", gauges.objects);
   return {
     checkEnded(type, outcome, { latencyMs, executionMs }) {

@@ -8,6 +8,7 @@ import { deniedWindow } from "@realmwatch/shared/api/audit-window";
 import { authService } from "@realmwatch/shared/api/auth-service";
 import { openProgramDoor } from "@realmwatch/shared/api/program-door";
 import { queryService } from "@realmwatch/shared/api/query-service";
+import { auditTrail } from "@realmwatch/shared/audit/audit-trail";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import { type AuthPlan, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
 import { loadDocument } from "@realmwatch/shared/load/load-document";
@@ -28,7 +29,6 @@ import { linkToCentre, natsDependency } from "./centre-link.ts";
 import { checkConfiguration, loadConfiguration, showDiagnostics } from "./check-config.ts";
 import { openCommandFile } from "./command-file.ts";
 import type { AgentFlags } from "./flags.ts";
-import { auditTrail } from "./journal/audit-trail.ts";
 import { journalDependency, openKeptJournal } from "./kept-journal.ts";
 import { openChecks } from "./open-checks.ts";
 import { openOutgoing } from "./outgoing.ts";
@@ -95,6 +95,7 @@ async function runAgent({ flags, log, loading, auth }: AgentParts): Promise<Resu
     journalWritable: () => journal.health().writable,
     journalBytes: () => journal.health().bytes,
     freeBytes: () => journal.health().freeBytes,
+    auditLost: () => trail.lost(),
     objects: () => open.realm.records.size,
   });
   const opening = openKeptJournal(
@@ -174,7 +175,7 @@ async function runAgent({ flags, log, loading, auth }: AgentParts): Promise<Resu
   model.apply([...open.loop.allRows()]);
   model.setCatalog(realmCatalog(open.realm));
 
-  const trail = auditTrail({ journal, clock });
+  const trail = auditTrail({ disk: journal, clock });
   const audit = deniedWindow({ audit: trail, clock });
   const desk = new CommandDesk({ clock, realm: open.realm, journal, loop: open.loop });
   const commands = commandService({ realm: open.realm, desk, clock, mintId: openMint(clock) });

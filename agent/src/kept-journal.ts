@@ -25,7 +25,7 @@ export async function openKeptJournal(options: JournalOptions, log: Log): Promis
   }
   const kept = recovered.value;
   if (kept.gap !== undefined)
-    log.error({ gap: kept.gap }, "history is missing: the journal is older than what was read of it");
+    log.error({ gap: kept.gap }, "the journal lost its end: it is older than what was known of it");
   const epoch = mintEpoch(options.clock.now(), kept.epoch);
   await journal.keepEpoch(epoch);
   return ok({ journal, kept, epoch });

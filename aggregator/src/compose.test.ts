@@ -132,7 +132,18 @@ async function start(
 ): Promise<Aggregator> {
   const port = await freePort();
   const main = fileURLToPath(new URL("./main.ts", import.meta.url));
-  const given = ["-realms-config", realms, "-nats-url", nats.url, "-listen", `127.0.0.1:${port}`, ...flags];
+  const dataDir = mkdtempSync(join(folder, "data"));
+  const given = [
+    "-realms-config",
+    realms,
+    "-data-dir",
+    dataDir,
+    "-nats-url",
+    nats.url,
+    "-listen",
+    `127.0.0.1:${port}`,
+    ...flags,
+  ];
   const child = spawn(
     process.execPath,
     ["--conditions=source", "--disable-warning=ExperimentalWarning", main, ...given],

@@ -1,6 +1,10 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { deniedWindow } from "@realmwatch/shared/api/audit-window";
+import type { Dependency } from "@realmwatch/shared/api/probe-pages";
 import { openProgramDoor } from "@realmwatch/shared/api/program-door";
+import { openAuditStore } from "@realmwatch/shared/audit/audit-store";
+import { auditTrail } from "@realmwatch/shared/audit/audit-trail";
 import { type Log, openLog } from "@realmwatch/shared/tools/log";
 import { openMetrics } from "@realmwatch/shared/tools/metrics";
 import { openMint } from "@realmwatch/shared/tools/mint-id";
@@ -10,6 +14,7 @@ import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { ok, type Result } from "@realmwatch/shared/words/result";
 import { version } from "@realmwatch/shared/words/version";
 import { mountServices } from "./api/mount-services.ts";
+import { measureAudit } from "./centre/aggregator-metrics.ts";
 import { type Centre, openCentre } from "./centre/centre.ts";
 import { type Documents, loadDocuments } from "./centre/documents.ts";
 import type { AggregatorFlags } from "./flags.ts";
@@ -32,6 +37,8 @@ const load = ({ realmsConfig = "", authConfig }: AggregatorFlags) =>
 type Parts = { readonly log: Log; readonly documents: Documents };
 
 async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<Result<Running, Exit>> {
+  const store = await openAuditStore({ dataDir: flags.dataDir, retentionMs: flags.auditRetention, clock });
+  if (!store.ok) return cannotStart(`realmwatch-aggregator: ${store.error}`);
   const mint = openMint(clock);
   const metrics = openMetrics({ program: "aggregator", version });
   const bus = openNatsBus({
@@ -44,7 +51,13 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
   const redis = flags.redisUrl && openRedis({ url: flags.redisUrl.reveal(), clock, log });
   const { forwardTimeout: forwardTimeoutMs, historyRetention: historyRetentionMs } = flags;
   const centre = openCentre(documents, { bus, redis, clock, log, metrics, mint, forwardTimeoutMs, historyRetentionMs });
+  const trail = auditTrail({ disk: store.value, clock });
+  const audit = deniedWindow({ audit: trail, clock });
+  measureAudit(metrics, { lost: trail.lost, error: store.value.error });
   const close = async (): Promise<void> => {
+    await audit.close();
+    await trail.close();
+    await store.value.close();
     await centre.close();
     await Promise.all([bus.close(), redis?.close()]);
     metrics.close();
@@ -55,10 +68,12 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
     log,
     metrics,
     auth: documents.auth,
-    mount: (router) => mountServices(router, { flags, centre, clock, authEnabled: documents.auth !== undefined }),
+    audit,
+    mount: (router) =>
+      mountServices(router, { flags, centre, clock, audit: store.value, authEnabled: documents.auth !== undefined }),
     dashboardDir: join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist"),
     alive: () => undefined,
-    dependencies: () => centre.dependencies(),
+    dependencies: () => [...centre.dependencies(), auditDependency(store.value.error())],
   });
   if (!door.ok) {
     await close();
@@ -79,6 +94,14 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
     },
   });
 }
+
+/** Reads go on and commands are forwarded without it: their records wait. */
+const auditDependency = (error: string): Dependency => ({
+  name: "audit",
+  ok: error === "",
+  needed: false,
+  detail: error === "" ? "takes records" : error,
+});
 
 /** SIGHUP: the realms document and all tokens are read again. One that does not hold changes nothing. */
 async function reload(flags: AggregatorFlags, { log, centre }: { log: Log; centre: Centre }): Promise<void> {

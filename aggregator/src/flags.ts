@@ -31,6 +31,7 @@ export const aggregatorFlags = {
     refuse: refuseRedisUrl,
   },
   "forward-timeout": duration("How long a realm's answer to a command is waited for.", "10s"),
+  "audit-retention": duration("How long audit records are kept.", "8760h"),
   "history-retention": duration("How long history is kept.", "720h"),
 } as const satisfies FlagTable;
 

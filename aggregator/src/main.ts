@@ -1,3 +1,4 @@
+import { auditVerifyCommand } from "@realmwatch/shared/api/audit-verify-command";
 import { checkProgramFlags } from "@realmwatch/shared/api/program-flags";
 import { identitySubCommands } from "@realmwatch/shared/identity/sub-commands";
 import { runProgram } from "@realmwatch/shared/tools/run-program";
@@ -9,7 +10,7 @@ await runProgram({
   name: "realmwatch-aggregator",
   version,
   flags: aggregatorFlags,
-  subCommands: identitySubCommands,
+  subCommands: { ...identitySubCommands, "audit-verify": auditVerifyCommand },
   check(flags) {
     const checked = checkProgramFlags(flags);
     return checked.ok ? checkAggregatorFlags(flags) : checked;

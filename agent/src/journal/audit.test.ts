@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
+import { auditTrail } from "@realmwatch/shared/audit/audit-trail";
+import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import type { AuditRecord } from "@realmwatch/shared/words/audit";
 import { manualClock } from "@realmwatch/shared/words/manual-clock";
 import type { Refusal } from "@realmwatch/shared/words/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
-import { auditTrail } from "./audit-trail.ts";
 import { type Journal, openJournal } from "./journal.ts";
-import { verifyAudit } from "./verify-audit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-audit-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -98,7 +98,7 @@ for (const [sql, why] of broken)
     assert.match(await tampered(sql), why));
 
 test("[AU5] a folder without a journal is told", () =>
-  assert.match(JSON.stringify(verifyAudit(newDir())), /holds no journal/));
+  assert.match(JSON.stringify(verifyAudit(newDir())), /holds no audit log/));
 
 test("[AU6] retention takes the oldest, the rest proves whole and goes on", async () => {
   const clock = manualClock(10_000_000);
@@ -127,7 +127,7 @@ test("[AU7] records wait for the disk, in order, and those beyond are counted", 
       return ok(undefined);
     },
   };
-  const trail = auditTrail({ journal, clock });
+  const trail = auditTrail({ disk: journal, clock });
   for (let i = 0; i < 10_003; i++) await trail.add(record(String(i)));
   assert.equal(trail.lost(), 3);
   broken = false;

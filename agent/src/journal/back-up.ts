@@ -1,9 +1,10 @@
 import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
+import { showSqlError } from "@realmwatch/shared/tools/sqlite";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { journalFile } from "./journal-protocol.ts";
-import { openJournalForReading, showSqlError } from "./journal-schema.ts";
+import { openJournalForReading } from "./journal-schema.ts";
 
 export type BackedUp = { readonly bytes: number; readonly lastCommandSeq: number; readonly lastHistorySeq: number };
 

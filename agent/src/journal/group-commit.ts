@@ -1,7 +1,8 @@
+import type { AuditLine } from "@realmwatch/shared/tools/audit-chain";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { Refusal } from "@realmwatch/shared/words/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
-import type { AuditLine, WriteAnswer, WriteOp } from "./journal-protocol.ts";
+import type { WriteAnswer, WriteOp } from "./journal-protocol.ts";
 
 /** Commands that may wait for the disk, and their size in UTF-16 units; further ones are refused. */
 const mostCommands = 10_000;

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
+import { auditReader } from "@realmwatch/shared/tools/audit-chain";
 import type { HistoryPageAsk, HistoryRow } from "./journal-protocol.ts";
 
 /** Above so many objects a page is found by walking through time, not by asking for each object. */
@@ -31,19 +32,10 @@ export function historyReader(db: DatabaseSync): HistoryReader {
       statement("SELECT seq, at_ms, json, crc FROM history WHERE seq > ? ORDER BY seq LIMIT ?")
         .all(seq, limit)
         .map(readRow),
-    audit: (sinceMs, limit) =>
-      (sinceMs === undefined
-        ? statement("SELECT json FROM audit ORDER BY seq DESC LIMIT ?").all(limit)
-        : statement(auditSince).all(sinceMs, limit)
-      ).map((row) => String(row.json)),
+    audit: auditReader(db),
     close: () => db.close(),
   };
 }
-
-/** Found by time, so that a span without records costs nothing; in the order in which they were made. */
-const auditSince = `SELECT json FROM (
-    SELECT seq, json FROM audit INDEXED BY audit_by_time WHERE at_ms >= ? ORDER BY at_ms DESC, seq DESC LIMIT ?
-  ) ORDER BY seq DESC`;
 
 /** A damaged record has no text. */
 export function readRow(row: Record<string, unknown>): HistoryRow {

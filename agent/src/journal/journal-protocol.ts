@@ -1,3 +1,4 @@
+import type { AuditLine } from "@realmwatch/shared/tools/audit-chain";
 import type { HistoryType } from "@realmwatch/shared/words/history";
 
 /** One history record on its way to the disk. */
@@ -9,9 +10,6 @@ export type HistoryLine = {
   /** The whole HistoryEntry. */
   readonly json: string;
 };
-
-/** One audit record on its way to the disk. */
-export type AuditLine = { readonly atMs: number; readonly json: string };
 
 /** What the writing thread is asked to make durable. Plain data: it crosses threads. */
 export type WriteOp =
@@ -36,7 +34,7 @@ export type WriteOp =
   | { readonly kind: "trim"; readonly beforeMs: number; readonly limit: number }
   | { readonly kind: "trim_audit"; readonly beforeMs: number; readonly limit: number }
   /** Leaves out numbers of history, so that the next one is greater than `seq`. */
-  | { readonly kind: "skip"; readonly seq: number; readonly atMs: number }
+  | { readonly kind: "skip"; readonly seq: number; readonly lostCommands?: number; readonly atMs: number }
   /** Writes something small, to learn whether the disk takes it again. */
   | { readonly kind: "probe" }
   | { readonly kind: "cursor"; readonly name: string; readonly seq: number };
@@ -53,8 +51,14 @@ export type WriterAsk =
   | { readonly kind: "states"; readonly afterId: number; readonly limit: number }
   | { readonly kind: "close" };
 
-/** Records that a cursor has seen and the journal no longer has. */
-export type Gap = { readonly fromSeq: number; readonly toSeq: number };
+/** What was on this disk once, or was seen by a cursor, and the journal no longer has. */
+export type Gap = {
+  readonly fromSeq: number;
+  /** Less than `fromSeq` where no history is missing. */
+  readonly toSeq: number;
+  /** Accepted commands that are missing; left out where none are. */
+  readonly lostCommands?: number;
+};
 
 export type RecoveredHead = {
   readonly program: string | undefined;

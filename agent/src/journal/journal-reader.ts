@@ -1,9 +1,9 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { serve } from "@realmwatch/shared/tools/thread-link";
 import { type PastRecords, pastRecords } from "./history-past-records.ts";
 import { type HistoryReader, historyReader } from "./history-reader.ts";
 import type { JournalWorkerData, Opening, ReaderAnswers, ReaderAsk } from "./journal-protocol.ts";
 import { openJournalForReading } from "./journal-schema.ts";
-import { serve } from "./thread-link.ts";
 
 type Readers = { readonly reader: HistoryReader; readonly past: PastRecords };
 

@@ -1,9 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { auditTables } from "@realmwatch/shared/tools/audit-chain";
+import { showSqlError, sqlCodeOf, sqlCodes, takeFolder } from "@realmwatch/shared/tools/sqlite";
+import { damageOfWal } from "@realmwatch/shared/tools/wal-check";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { cursorFile, type JournalWorkerData, journalFile } from "./journal-protocol.ts";
-import { damageOfWal } from "./wal-check.ts";
 
 /** Raised with each change of the tables; an older program refuses a newer number. */
 export const schemaVersion = 2;
@@ -32,9 +34,7 @@ const upgrades: ReadonlyMap<number, string> = new Map([
     1,
     `
   CREATE TABLE notification (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
-  CREATE TABLE audit (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, json TEXT NOT NULL, hash BLOB NOT NULL);
-  CREATE INDEX audit_by_time ON audit (at_ms, seq);
-`,
+${auditTables}`,
   ],
 ]);
 /** The tables that are read whole at a start, by the version that brought them. */
@@ -50,22 +50,12 @@ const long: typeof small = [
   [2, "audit"],
 ];
 
-/**
- * Takes the data directory for this process, for as long as the answer stays open: its file is locked by
- * the kernel, so that nothing of the lock outlives a killed process. The cursors live in the same file.
- */
+/** Takes the data directory for this process, for as long as the answer stays open. The cursors live in the same file. */
 export function lockDataDir(dataDir: string): Result<DatabaseSync, string> {
-  try {
-    const db = new DatabaseSync(join(dataDir, cursorFile), { timeout: 0 });
-    db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-    db.exec("CREATE TABLE IF NOT EXISTS cursor (name TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID");
-    db.exec("BEGIN IMMEDIATE; COMMIT");
-    return ok(db);
-  } catch (error) {
-    if (codeOf(error) === codes.busy)
-      return fail(`the data directory ${dataDir} is in use by another process: stop that one or use another -data-dir`);
-    return fail(`cannot use the data directory ${dataDir}: ${showSqlError(error)}`);
-  }
+  const taken = takeFolder({ dataDir, lockFile: cursorFile, files: [journalFile] });
+  if (taken.ok)
+    taken.value.exec("CREATE TABLE IF NOT EXISTS cursor (name TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID");
+  return taken;
 }
 
 /** Opens the journal for writing, making it where it is new. Call it with the data directory locked. */
@@ -80,8 +70,8 @@ export function openJournalFile({ dataDir, realm }: JournalWorkerData): Result<D
     db.close();
     return fail(refused);
   } catch (error) {
-    const code = codeOf(error);
-    if (code === codes.notADatabase || code === codes.corrupt) return fail(damaged(path, showSqlError(error)));
+    const code = sqlCodeOf(error);
+    if (code === sqlCodes.notADatabase || code === sqlCodes.corrupt) return fail(damaged(path, showSqlError(error)));
     return fail(`cannot open the journal ${path}: ${showSqlError(error)}`);
   }
 }
@@ -146,26 +136,3 @@ export const damaged = (path: string, what: string): string =>
   `the journal ${path} is damaged (${what}): restore it from a backup, or move it away to start anew`;
 
 const numberOf = (db: DatabaseSync, sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0);
-
-/** SQLite's primary result codes that matter here. */
-const codes = { busy: 5, readOnly: 8, io: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const;
-
-/** The primary code of an error of node:sqlite; 0 where it is none. */
-const codeOf = (error: unknown): number =>
-  error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : 0;
-
-/** Why SQLite failed, for people. */
-export function showSqlError(error: unknown): string {
-  switch (codeOf(error)) {
-    case codes.full:
-      return "the disk is full";
-    case codes.readOnly:
-      return "the disk is read-only";
-    case codes.cannotOpen:
-      return "the file cannot be opened: does the directory exist, and may this user write to it?";
-    case codes.io:
-      return `input/output error: ${error instanceof Error ? error.message : ""}`;
-    default:
-      return error instanceof Error ? error.message : String(error);
-  }
-}

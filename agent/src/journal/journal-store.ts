@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
+import { type AuditLine, auditChain } from "@realmwatch/shared/tools/audit-chain";
+import { showSqlError } from "@realmwatch/shared/tools/sqlite";
 import { never } from "@realmwatch/shared/words/never";
-import { auditChain } from "./audit-chain.ts";
-import type { AuditLine, Gap, RecoveredHead, StateSlice, WriteAnswer, WriteOp } from "./journal-protocol.ts";
-import { showSqlError } from "./journal-schema.ts";
+import type { Gap, RecoveredHead, StateSlice, WriteAnswer, WriteOp } from "./journal-protocol.ts";
 
 type AppendOp = Extract<WriteOp, { kind: "append" }>;
 /** Where the counters stand. A failed commit puts them back, so that no number is ever skipped. */
@@ -49,9 +49,14 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
   }
 
   /** Numbers go on behind the gap, since whoever saw the lost ones would take new ones for repetitions. */
-  function addGap({ fromSeq, toSeq }: Gap, atMs: number): void {
-    const comment = `history records ${fromSeq} to ${toSeq} were lost with the journal's disk or by restoring an older copy`;
-    counters = { ...counters, history: toSeq };
+  function addGap({ fromSeq, toSeq, lostCommands = 0 }: Gap, atMs: number): void {
+    const lost = [
+      ...(toSeq < fromSeq ? [] : [`history records ${fromSeq} to ${toSeq}`]),
+      ...(lostCommands > 0 ? [`${lostCommands} accepted commands`] : []),
+    ];
+    const comment = `${lost.join(" and ")} were lost with the journal's disk or by restoring an older copy`;
+    counters = { command: counters.command + lostCommands, history: toSeq };
+    if (lostCommands > 0) sql.putMeta.run("last_command", counters.command);
     addHistory({ atMs, type: "gap", ref: null, json: JSON.stringify({ atMs, type: "gap", comment }) });
     sql.putMeta.run("last_history", counters.history);
   }
@@ -80,7 +85,8 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
         sql.keepEpoch.run(op.epoch);
         return 0;
       case "skip":
-        if (op.seq > counters.history) addGap({ fromSeq: counters.history + 1, toSeq: op.seq }, op.atMs);
+        if (op.seq > counters.history || op.lostCommands !== undefined)
+          addGap({ ...op, fromSeq: counters.history + 1, toSeq: Math.max(op.seq, counters.history) }, op.atMs);
         return counters.history;
       case "trim":
         return Number(sql.trim.run(op.beforeMs, op.limit).changes);
@@ -105,12 +111,25 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
       const answers = ops.map((op) => ({ ok: true as const, value: apply(op) }));
       if (journalled) db.exec("COMMIT");
       audit.keep();
+      if (counters.command !== before.command || counters.history !== before.history) noteReached();
       return answers;
     } catch (error) {
       counters = before;
       audit.forget();
       if (db.isTransaction) db.exec("ROLLBACK");
       throw error;
+    }
+  }
+
+  /**
+   * How far the journal got is noted outside of it, so that a start knows where its end was lost. After the commit, and
+   * without a sync: what is noted is on the disk, and a note that is behind only notices less.
+   */
+  function noteReached(): void {
+    try {
+      sql.noteReached.run(counters.history, counters.command);
+    } catch {
+      // The disk takes nothing any more: what was promised is promised, and the next write will say so.
     }
   }
 
@@ -133,7 +152,7 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
     },
     recover(nowMs) {
       const gap = findGap();
-      if (gap) alone({ kind: "skip", seq: gap.toSeq, atMs: nowMs });
+      if (gap) alone({ ...gap, kind: "skip", seq: gap.toSeq, atMs: nowMs });
       return {
         program: sql.meta.get("program")?.value as string | undefined,
         commands: sql.commands.all().map((row) => ({ seq: Number(row.seq), json: sound(row, `command ${row.seq}`) })),
@@ -149,19 +168,31 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
       const states = rows.map((row) => [String(row.ref), sound(row, `the state of "${row.ref}"`)] as const);
       return { states, nextAfterId: rows.length < limit ? undefined : Number(rows.at(-1)?.id) };
     },
-    cursors: () => sql.cursors.all().map((row) => [String(row.name), Number(row.seq)] as const),
+    cursors: () => readCursors().filter(([name]) => name !== reached.history && name !== reached.commands),
     close() {
       db.close();
       cursorDb.close();
     },
   };
 
-  /** A cursor beyond the journal's end: the journal is older than what was already told of it. */
+  function readCursors(): (readonly [name: string, seq: number])[] {
+    return sql.cursors.all().map((row) => [String(row.name), Number(row.seq)]);
+  }
+
+  /** A cursor beyond the journal's end: the journal is older than what was already told of it, or lost its end. */
   function findGap(): Gap | undefined {
-    const seen = sql.cursors.all().reduce((most, row) => Math.max(most, Number(row.seq)), 0);
-    return seen > counters.history ? { fromSeq: counters.history + 1, toSeq: seen } : undefined;
+    let seen = counters.history;
+    let lostCommands = 0;
+    for (const [name, seq] of readCursors())
+      if (name === reached.commands) lostCommands = Math.max(0, seq - counters.command);
+      else seen = Math.max(seen, seq);
+    if (seen === counters.history && lostCommands === 0) return undefined;
+    return { fromSeq: counters.history + 1, toSeq: seen, ...(lostCommands > 0 && { lostCommands }) };
   }
 }
+
+/** Names in the table of cursors that are no reader's: readers have words for names. */
+const reached = { history: "#history", commands: "#commands" } as const;
 
 /** The row's text, if it is what was written. */
 function sound(row: Record<string, unknown>, what: string): string {
@@ -192,6 +223,10 @@ const statements = (db: DatabaseSync, cursorDb: DatabaseSync) => ({
   dropNotification: db.prepare("DELETE FROM notification WHERE id = ?"),
   notifications: db.prepare("SELECT id, json, crc FROM notification ORDER BY seq"),
   trim: db.prepare("DELETE FROM history WHERE seq IN (SELECT seq FROM history WHERE at_ms < ? ORDER BY at_ms LIMIT ?)"),
+  noteReached: cursorDb.prepare(
+    `INSERT INTO cursor (name, seq) VALUES ('${reached.history}', ?), ('${reached.commands}', ?)
+      ON CONFLICT (name) DO UPDATE SET seq = excluded.seq`,
+  ),
   cursors: cursorDb.prepare("SELECT name, seq FROM cursor"),
   putCursor: cursorDb.prepare(
     "INSERT INTO cursor (name, seq) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET seq = excluded.seq",

@@ -1,18 +1,12 @@
-import { mkdirSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
-import { fail, type Result } from "@realmwatch/shared/words/result";
+import { serve } from "@realmwatch/shared/tools/thread-link";
+import type { Result } from "@realmwatch/shared/words/result";
 import type { JournalWorkerData, Opening, WriterAnswers, WriterAsk } from "./journal-protocol.ts";
 import { lockDataDir, openJournalFile } from "./journal-schema.ts";
 import { type JournalStore, journalStore } from "./journal-store.ts";
-import { serve } from "./thread-link.ts";
 
 /** The thread that writes the journal: SQLite waits for the disk, and only this thread waits with it. */
 function open(data: JournalWorkerData): Result<JournalStore, string> {
-  try {
-    mkdirSync(data.dataDir, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    return fail(`cannot make the data directory ${data.dataDir}: ${error instanceof Error ? error.message : error}`);
-  }
   const lock = lockDataDir(data.dataDir);
   if (!lock.ok) return lock;
   const db = openJournalFile(data);

@@ -339,6 +339,8 @@ test("[F30] a torn log loses the torn command only, wherever it is torn", async 
     const dir = newDir();
     cpSync(torn, dir, { recursive: true });
     truncateSync(join(dir, "journal.db-wal"), logBytes - cut);
+    // What was torn had not been promised yet, nor noted.
+    rmSync(join(dir, "cursors.db-wal"));
     const journal = await open(dir);
     const { commands, lastCommandSeq } = await journal.recover();
     assert.deepEqual(
@@ -397,6 +399,30 @@ test("[F30] a journal shorter than a cursor starts with a gap and goes on behind
   const appended = await again.append(batch({ history: [entry(3)] }));
   assert.equal(appended.ok && appended.value.lastHistorySeq, 11);
   await again.close();
+});
+
+test("[DU6, F30] a journal whose log was deleted, or that is an older copy, is noticed without any reader", async () => {
+  const dir = newDir();
+  const journal = await open(dir);
+  await journal.accept({ atMs: 1, author: "a", onBehalfOf: "", command: { kind: "schedule_check", refs: ["web1"] } });
+  await journal.append(batch({ history: [entry(1), entry(2)], appliedCommandSeq: 1 }));
+  await journal.close();
+  // Closing wrote the log back: an empty journal beside the cursors is what deleting an unwritten log leaves.
+  for (const file of ["journal.db", "journal.db-wal", "journal.db-shm"]) rmSync(join(dir, file), { force: true });
+  const again = await open(dir);
+  const { gap, lastHistorySeq, lastCommandSeq } = await again.recover();
+  assert.deepEqual(gap, { fromSeq: 1, toSeq: 2, lostCommands: 1 });
+  const [told] = await again.historyAfter(2, 5);
+  assert.match(told?.comment ?? "", /history records 1 to 2 and 1 accepted commands were lost/);
+  const next = await again.accept({
+    ...{ atMs: 1, author: "a", onBehalfOf: "" },
+    command: { kind: "schedule_check", refs: ["web1"] },
+  });
+  assert.deepEqual([lastHistorySeq, lastCommandSeq, next.ok && next.value.seq], [3, 1, 2]);
+  await again.close();
+  const third = await open(dir);
+  assert.equal((await third.recover()).gap, undefined, "said once");
+  await third.close();
 });
 
 test("[F17] history can be made to go on behind what others have seen", async () => {

@@ -1,6 +1,7 @@
 import type { PastEvidence, PastQuestion } from "@realmwatch/shared/read-model/past-evidence";
 import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import type { Selector } from "@realmwatch/shared/text/selector";
+import { startThread } from "@realmwatch/shared/tools/thread-link";
 import type { AuditRecord } from "@realmwatch/shared/words/audit";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
@@ -17,7 +18,6 @@ import type {
   WriterAnswers,
   WriterAsk,
 } from "./journal-protocol.ts";
-import { startThread } from "./thread-link.ts";
 import { threadedJournal } from "./threaded-journal.ts";
 
 /** An object's state as JSON; undefined deletes it. */
@@ -145,13 +145,19 @@ export type JournalOptions = {
  */
 export async function openJournal(options: JournalOptions): Promise<Result<Journal, string>> {
   const workerData: JournalWorkerData = { dataDir: options.dataDir, realm: options.realm };
-  const { opening, link: writer } = await startThread<Opening, WriterAsk, WriterAnswers>("journal-writer", workerData);
+  const { opening, link: writer } = await startThread<Opening, WriterAsk, WriterAnswers>(
+    { module: "journal-writer", from: import.meta.url },
+    workerData,
+  );
   if (opening.kind === "refused") {
     await writer.end();
     return fail(opening.why);
   }
   try {
-    const { link: reader } = await startThread<Opening, ReaderAsk, ReaderAnswers>("journal-reader", workerData);
+    const { link: reader } = await startThread<Opening, ReaderAsk, ReaderAnswers>(
+      { module: "journal-reader", from: import.meta.url },
+      workerData,
+    );
     return ok(threadedJournal({ options, writer, reader, cursors: new Map(opening.cursors) }));
   } catch (error) {
     await writer.end();

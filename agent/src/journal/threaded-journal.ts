@@ -1,5 +1,7 @@
 import { statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { keepRetention } from "@realmwatch/shared/tools/retention";
+import type { ThreadLink } from "@realmwatch/shared/tools/thread-link";
 import type { AuditRecord } from "@realmwatch/shared/words/audit";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
@@ -21,8 +23,6 @@ import {
   type WriterAsk,
 } from "./journal-protocol.ts";
 import { damaged } from "./journal-schema.ts";
-import { keepRetention, type Retention } from "./retention.ts";
-import type { ThreadLink } from "./thread-link.ts";
 
 type Writer = ThreadLink<WriterAsk, WriterAnswers>;
 type Reader = ThreadLink<ReaderAsk, ReaderAnswers>;
@@ -47,11 +47,22 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
     onSync: options.onSync ?? (() => {}),
     write: (ops) => writer.ask({ kind: "write", ops }),
   });
-  const retentions: Retention[] = [
-    { kind: "trim", retentionMs: options.historyRetentionMs },
-    { kind: "trim_audit", retentionMs: options.auditRetentionMs ?? Number.MAX_SAFE_INTEGER },
+  const trimmed = async (kind: "trim" | "trim_audit", older: { beforeMs: number; limit: number }) => {
+    const gone = await commits.put({ kind, ...older });
+    return gone.ok ? gone.value : undefined;
+  };
+  const stops = [
+    keepRetention({
+      clock,
+      retentionMs: options.historyRetentionMs,
+      trim: (beforeMs, limit) => trimmed("trim", { beforeMs, limit }),
+    }),
+    keepRetention({
+      clock,
+      retentionMs: options.auditRetentionMs ?? Number.MAX_SAFE_INTEGER,
+      trim: (beforeMs, limit) => trimmed("trim_audit", { beforeMs, limit }),
+    }),
   ];
-  const stops = retentions.map((retention) => keepRetention({ commits, clock, retention }));
   let readError = "";
   let gap: Gap | undefined;
 

@@ -4,6 +4,7 @@ import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
+import { type AuditDesk, listAuditRecords } from "@realmwatch/shared/api/audit-records";
 import { authService } from "@realmwatch/shared/api/auth-service";
 import { queryService } from "@realmwatch/shared/api/query-service";
 import type { Clock } from "@realmwatch/shared/words/clock";
@@ -16,6 +17,7 @@ export type MountedParts = {
   readonly flags: Pick<AggregatorFlags, "readOnly" | "forwardTimeout">;
   readonly centre: Centre;
   readonly authEnabled: boolean;
+  readonly audit: AuditDesk;
   readonly clock: Clock;
 };
 
@@ -26,7 +28,7 @@ const configurationTimeoutMs = 120_000;
  * Registers what an aggregator serves. Whatever is not registered answers 404, CommandService above all: a
  * command has to name its realm. What is registered without an implementation answers `unimplemented`.
  */
-export function mountServices(router: ConnectRouter, { flags, centre, authEnabled, clock }: MountedParts): void {
+export function mountServices(router: ConnectRouter, { flags, centre, authEnabled, audit, clock }: MountedParts): void {
   const info = { version, authEnabled, readOnly: flags.readOnly, realm: "", aggregator: true, toggles: undefined };
   router.service(QueryService, queryService({ model: centre.model, serverInfo: () => info, clock }));
   if (authEnabled) router.service(AuthService, authService);
@@ -36,7 +38,7 @@ export function mountServices(router: ConnectRouter, { flags, centre, authEnable
   router.service(RealmCommandService, forwardingService(RealmCommandService, CommandService, commands));
   router.service(RealmBulkService, {});
   if (!authEnabled) return;
-  router.service(AdminService, {});
+  router.service(AdminService, { listAuditRecords: listAuditRecords(audit) });
   const configuration = { ...commands, timeoutMs: configurationTimeoutMs };
   router.service(RealmAdminService, forwardingService(RealmAdminService, AdminService, configuration));
 }

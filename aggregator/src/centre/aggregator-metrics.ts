@@ -122,3 +122,17 @@ function measureRealms(metrics: Metrics, { plan, sightings }: AggregatorGauges):
     },
   });
 }
+
+/** What becomes of audit records. */
+export function measureAudit(metrics: Metrics, { lost, error }: { lost(): number; error(): string }): void {
+  metrics.gauge({
+    name: "audit_records_lost",
+    help: "Audit records that no disk took and no memory held, since the start.",
+    collect: (gauge) => gauge.set(lost()),
+  });
+  metrics.gauge({
+    name: "audit_writable",
+    help: "1 while the audit log takes records.",
+    collect: (gauge) => gauge.set(Number(error() === "")),
+  });
+}

@@ -4,6 +4,7 @@ import { create, type DescMethod, type MessageInitShape } from "@bufbuild/protob
 import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import { RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
 import type { AuditRecord } from "../words/audit.ts";
 import { manualClock } from "../words/manual-clock.ts";
 import { auditJson } from "./audit-json.ts";
@@ -30,6 +31,12 @@ test("[AU3] long texts are cut, and of many results the first are kept", () => {
   assert.ok(many.results.length > 10 && many.results.length < 60);
   assert.equal(many.resultsCut, 10_000 - many.results.length);
   assert.equal(jsonOf(processCheckResults, { results: [{ output: "z" }] }).resultsCut, undefined);
+  const wrapped = jsonOf(RealmCommandService.method.processCheckResults, {
+    realm: "fra",
+    request: { results: Array.from({ length: 10_000 }, () => ({ output: "y".repeat(90) })) },
+  });
+  assert.deepEqual([wrapped.realm, wrapped.request.results.length], ["fra", many.results.length]);
+  assert.equal(wrapped.request.resultsCut, many.resultsCut);
   assert.ok(jsonOf(addComment, { text: "😀".repeat(3_000) }).text.isWellFormed());
 });
 

@@ -11,10 +11,18 @@ const hidden = new Set(["password", "cue"]);
  * cut, and of many check results the first ones are kept.
  */
 export function auditJson(method: DescMethod, message: Message): string {
-  const { results } = message as { results?: unknown };
-  if (!Array.isArray(results)) return JSON.stringify(cutJson(toJson(method.input, message)));
-  return JSON.stringify(cutResults(results, (some) => toJson(method.input, { ...message, results: some } as Message)));
+  const { results, request } = message as { results?: unknown; request?: Message & { results?: unknown } };
+  if (Array.isArray(results))
+    return JSON.stringify(cutResults(results, (some) => toJson(method.input, withResults(message, some))));
+  // The aggregator's wrapping of the same.
+  if (!Array.isArray(request?.results)) return JSON.stringify(cutJson(toJson(method.input, message)));
+  const show = (some: readonly unknown[]) =>
+    toJson(method.input, { ...message, request: withResults(request, some) } as Message) as JsonObject;
+  const cut = cutResults(request.results, (some) => show(some)["request"] ?? {});
+  return JSON.stringify({ ...(cutJson(show([])) as JsonObject), request: cut });
 }
+
+const withResults = (message: Message, results: readonly unknown[]): Message => ({ ...message, results }) as Message;
 
 /** Results are turned into JSON a few at a time, since there may be thousands of which few are kept. */
 function cutResults(results: readonly unknown[], show: (some: readonly unknown[]) => JsonValue): JsonObject {

@@ -1,13 +1,13 @@
-import { showInstant } from "@realmwatch/shared/text/instant";
-import { subCommand } from "@realmwatch/shared/tools/run-program";
-import { fail, ok } from "@realmwatch/shared/words/result";
-import { agentFlags } from "../flags.ts";
-import { type VerifiedAudit, verifyAudit } from "../journal/verify-audit.ts";
+import { type VerifiedAudit, verifyAudit } from "../audit/verify-audit.ts";
+import { showInstant } from "../text/instant.ts";
+import { subCommand } from "../tools/run-program.ts";
+import { fail, ok } from "../words/result.ts";
+import { programFlags } from "./program-flags.ts";
 
 /** `audit-verify -data-dir DIR`: whether the audit records of a data directory are as they were written. */
 export const auditVerifyCommand = subCommand({
   words: [],
-  flags: { "data-dir": agentFlags["data-dir"] },
+  flags: { "data-dir": programFlags["data-dir"] },
   async run({ values }) {
     const verified = verifyAudit(values.dataDir);
     return verified.ok ? ok(show(verified.value)) : fail(verified.error);

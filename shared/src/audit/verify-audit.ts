@@ -1,9 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
-import { auditHash, type Link, readLink } from "./audit-hash.ts";
-import { journalFile } from "./journal-protocol.ts";
-import { openJournalForReading, showSqlError } from "./journal-schema.ts";
+import { DatabaseSync } from "node:sqlite";
+import { auditHash, type Link, readLink } from "../tools/audit-hash.ts";
+import { showSqlError } from "../tools/sqlite.ts";
+import { fail, ok, type Result } from "../words/result.ts";
+import { auditFile } from "./audit-protocol.ts";
+
+/** Where audit records are: an agent keeps them with all else. */
+const files = ["journal.db", auditFile];
 
 export type VerifiedAudit = {
   readonly records: number;
@@ -15,30 +19,34 @@ export type VerifiedAudit = {
 };
 
 /**
- * Walks the audit records of a data directory, which an agent may be using meanwhile.
+ * Walks the audit records of a data directory, which its agent or aggregator may be using meanwhile.
  *
  * @returns what the chain holds; or where it breaks first, or why it cannot be read, as a sentence
  */
 export function verifyAudit(dataDir: string): Result<VerifiedAudit, string> {
-  const path = join(dataDir, journalFile);
-  if (!existsSync(path)) return fail(`${dataDir} holds no journal: is it an agent's -data-dir?`);
+  const path = files.map((file) => join(dataDir, file)).find((file) => existsSync(file));
+  if (path === undefined)
+    return fail(`${dataDir} holds no audit log: is it the -data-dir of an agent or an aggregator?`);
   try {
-    const db = openJournalForReading(dataDir);
+    const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
     try {
-      // One transaction: what an agent adds meanwhile is not seen by halves.
-      db.exec("BEGIN");
-      const version = Number(db.prepare("PRAGMA user_version").get()?.user_version);
-      if (version < 2) return fail(`the journal ${path} is of an earlier version, which kept no audit records`);
-      const link = (name: string): Link =>
-        readLink(db.prepare("SELECT value FROM meta WHERE name = ?").get(name)?.value);
-      const rows = db.prepare("SELECT seq, at_ms, json, hash FROM audit ORDER BY seq").iterate() as Iterable<AuditRow>;
-      return walk(rows, { anchor: link("audit_anchor"), head: link("audit_head") });
+      return read(db, path);
     } finally {
       db.close();
     }
   } catch (error) {
-    return fail(`cannot read the journal ${path}: ${showSqlError(error)}`);
+    return fail(`cannot read the audit log ${path}: ${showSqlError(error)}`);
   }
+}
+
+function read(db: DatabaseSync, path: string): Result<VerifiedAudit, string> {
+  // One transaction: what is added meanwhile is not seen by halves.
+  db.exec("BEGIN");
+  const has = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'audit'").get();
+  if (has === undefined) return fail(`${path} is of an earlier version, which kept no audit records`);
+  const link = (name: string): Link => readLink(db.prepare("SELECT value FROM meta WHERE name = ?").get(name)?.value);
+  const rows = db.prepare("SELECT seq, at_ms, json, hash FROM audit ORDER BY seq").iterate() as Iterable<AuditRow>;
+  return walk(rows, { anchor: link("audit_anchor"), head: link("audit_head") });
 }
 
 export type AuditRow = {

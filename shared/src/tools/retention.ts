@@ -1,6 +1,4 @@
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { GroupCommit } from "./group-commit.ts";
-import type { WriteOp } from "./journal-protocol.ts";
+import type { Clock } from "../words/clock.ts";
 
 const everyMs = 60_000;
 /** Between two slices others get at the disk. */
@@ -11,21 +9,18 @@ const jumpMs = 60_000;
 const believeAfterMs = 3_600_000;
 
 export type Retention = {
-  readonly kind: Extract<WriteOp["kind"], "trim" | "trim_audit">;
+  readonly clock: Clock;
+  /** What is older goes, ms. */
   readonly retentionMs: number;
+  /** Deletes the oldest records older than an instant, at most `limit` of them; how many, undefined where it cannot. */
+  trim(beforeMs: number, limit: number): Promise<number | undefined>;
 };
 
 /**
  * Deletes records of one kind older than `retentionMs`, some records at a time. A clock that jumps ahead deletes nothing
  * at first: an hour is time enough to set it right. Returns what ends it.
  */
-export function keepRetention(io: {
-  readonly commits: Pick<GroupCommit, "put">;
-  readonly clock: Clock;
-  readonly retention: Retention;
-}): () => void {
-  const { commits, clock } = io;
-  const { kind, retentionMs } = io.retention;
+export function keepRetention({ clock, retentionMs, trim }: Retention): () => void {
   const offset = (): number => clock.now() - clock.monotonic();
   let lastOffset = offset();
   let believedFromMs = clock.monotonic();
@@ -40,8 +35,8 @@ export function keepRetention(io: {
   }
 
   async function slice(): Promise<void> {
-    const gone = await commits.put({ kind, beforeMs: clock.now() - retentionMs, limit: sliceRecords });
-    again(gone.ok && gone.value === sliceRecords ? pauseMs : everyMs);
+    const gone = await trim(clock.now() - retentionMs, sliceRecords);
+    again(gone === sliceRecords ? pauseMs : everyMs);
   }
 
   function again(ms: number): void {

@@ -1,6 +1,13 @@
-import type { Audit, AuditRecord } from "@realmwatch/shared/words/audit";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { Journal } from "./journal.ts";
+import type { Audit, AuditRecord } from "../words/audit.ts";
+import type { Clock } from "../words/clock.ts";
+import type { Refusal } from "../words/refusal.ts";
+import type { Result } from "../words/result.ts";
+
+/** What writes records to a disk. */
+export interface AuditDisk {
+  /** Durable when it resolves with ok; `unavailable`: the disk is full, read-only or gone, and nothing was kept. */
+  audit(records: readonly AuditRecord[]): Promise<Result<void, Refusal>>;
+}
 
 /** Records that wait for a disk to come back; further ones are only counted. */
 const backlogSize = 10_000;
@@ -14,10 +21,10 @@ export type AuditTrail = Audit & {
 };
 
 /**
- * Keeps records of what is no accepted command in the journal. While the disk takes nothing they wait, in order; of
+ * Keeps records on a disk that may fail. While the disk takes nothing they wait, in order; of
  * those beyond what may wait one record says how many there were.
  */
-export function auditTrail({ journal, clock }: { journal: Pick<Journal, "audit">; clock: Clock }): AuditTrail {
+export function auditTrail({ disk, clock }: { disk: AuditDisk; clock: Clock }): AuditTrail {
   let waiting: AuditRecord[] = [];
   let writing: Promise<void> | undefined;
   let unsaid = 0;
@@ -32,7 +39,7 @@ export function auditTrail({ journal, clock }: { journal: Pick<Journal, "audit">
       waiting = [];
       const said = unsaid;
       const last = records.at(-1);
-      const kept = await journal.audit(said > 0 && last ? [...records, lostRecord(last, said)] : records);
+      const kept = await disk.audit(said > 0 && last ? [...records, lostRecord(last, said)] : records);
       if (kept.ok) {
         unsaid -= said;
         continue;

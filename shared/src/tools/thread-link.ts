@@ -18,14 +18,16 @@ export type ThreadLink<Ask extends { kind: string }, Answers extends Record<Ask[
 
 /**
  * Starts a thread and waits for its first message, which is the answer's `opening`. Rejects where the thread dies first.
- * `name` is a module beside this one, without its suffix: `.ts` in the sources, `.js` where built.
+ *
+ * @param module a module beside `from`, which is the caller's `import.meta.url`, without its suffix: `.ts` in the
+ *   sources, `.js` where built
  */
 export async function startThread<Opening, Ask extends { kind: string }, Answers extends Record<Ask["kind"], unknown>>(
-  name: string,
+  { module, from }: { readonly module: string; readonly from: string },
   workerData: unknown,
 ): Promise<{ opening: Opening; link: ThreadLink<Ask, Answers> }> {
-  const suffix = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
-  const worker = new Worker(new URL(`./${name}${suffix}`, import.meta.url), { workerData, name });
+  const suffix = from.endsWith(".ts") ? ".ts" : ".js";
+  const worker = new Worker(new URL(`./${module}${suffix}`, from), { workerData, name: module });
   const opening = await new Promise<Opening>((resolve, reject) => {
     worker.once("message", resolve);
     worker.once("error", reject);
@@ -51,9 +53,9 @@ function linkTo<Ask extends { kind: string }, Answers extends Record<Ask["kind"]
     waiting.clear();
   };
   worker.on("error", (error: unknown) =>
-    giveUp(`a journal thread died: ${error instanceof Error ? error.message : error}`),
+    giveUp(`a thread of the disk died: ${error instanceof Error ? error.message : error}`),
   );
-  worker.on("exit", () => giveUp("a journal thread ended"));
+  worker.on("exit", () => giveUp("a thread of the disk ended"));
   return {
     ask(ask) {
       if (gone !== undefined) return Promise.reject(new Error(gone));

@@ -1,6 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
 import { auditHash, type Link, readLink, showLink } from "./audit-hash.ts";
-import type { AuditLine } from "./journal-protocol.ts";
+
+/** One record on its way to the disk. */
+export type AuditLine = { readonly atMs: number; readonly json: string };
+
+/** The tables that a chain needs, beside `meta (name TEXT PRIMARY KEY, value)`. */
+export const auditTables = `
+  CREATE TABLE audit (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, json TEXT NOT NULL, hash BLOB NOT NULL);
+  CREATE INDEX audit_by_time ON audit (at_ms, seq);
+`;
 
 export type AuditChain = {
   add(lines: readonly AuditLine[]): void;
@@ -50,4 +58,17 @@ export function auditChain(db: DatabaseSync): AuditChain {
       head = kept;
     },
   };
+}
+
+/** Found by time, so that a span without records costs nothing; in the order in which they were made. */
+const since = `SELECT json FROM (
+    SELECT seq, json FROM audit INDEXED BY audit_by_time WHERE at_ms >= ? ORDER BY at_ms DESC, seq DESC LIMIT ?
+  ) ORDER BY seq DESC`;
+
+/** Reads the records of a chain as JSON, newest first; without `sinceMs` of any time. */
+export function auditReader(db: DatabaseSync): (sinceMs: number | undefined, limit: number) => readonly string[] {
+  const newest = db.prepare("SELECT json FROM audit ORDER BY seq DESC LIMIT ?");
+  const newestSince = db.prepare(since);
+  return (sinceMs, limit) =>
+    (sinceMs === undefined ? newest.all(limit) : newestSince.all(sinceMs, limit)).map((row) => String(row.json));
 }

@@ -1,0 +1,25 @@
+import type { AuditLine } from "../tools/audit-chain.ts";
+
+/** Holds the audit records of a program that has no journal. */
+export const auditFile = "audit.db";
+/** Is locked by the program that writes them. */
+export const auditLockFile = "audit-lock.db";
+
+/** What the thread that holds the file is asked. Plain data. */
+export type AuditAsk =
+  | { readonly kind: "add"; readonly lines: readonly AuditLine[] }
+  | { readonly kind: "records"; readonly sinceMs: number | undefined; readonly limit: number }
+  | { readonly kind: "trim"; readonly beforeMs: number; readonly limit: number }
+  | { readonly kind: "close" };
+
+export type AuditAnswers = {
+  readonly add: null;
+  /** JSON, newest first. */
+  readonly records: readonly string[];
+  /** Records gone. */
+  readonly trim: number;
+  readonly close: null;
+};
+
+/** The thread's first message. `refused`: a sentence. */
+export type AuditOpening = { readonly kind: "opened" } | { readonly kind: "refused"; readonly why: string };

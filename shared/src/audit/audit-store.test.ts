@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, test } from "node:test";
+import { systemClock } from "../tools/system-clock.ts";
+import type { AuditRecord } from "../words/audit.ts";
+import { manualClock } from "../words/manual-clock.ts";
+import { type AuditStore, openAuditStore } from "./audit-store.ts";
+import { verifyAudit } from "./verify-audit.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "realmwatch-audit-store-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+let folders = 0;
+const newDir = (): string => join(folder, `data${folders++}`);
+
+async function open(dataDir: string, more: object = {}): Promise<AuditStore> {
+  const store = await openAuditStore({ dataDir, retentionMs: 1e12, clock: systemClock, ...more });
+  if (!store.ok) assert.fail(store.error);
+  after(() => store.value.close());
+  return store.value;
+}
+
+const refusalOf = async (dataDir: string): Promise<string> => {
+  const store = await openAuditStore({ dataDir, retentionMs: 1e12, clock: systemClock });
+  return store.ok ? "" : store.error;
+};
+
+const record = (rpc: string, atMs = 5): AuditRecord => ({
+  ...{ atMs, source: "api", peer: "", rpc, commandJson: "{}", outcome: "accepted" },
+  ...{ requestId: "", onBehalfOf: "", reason: "", count: 1 },
+});
+
+async function rpcs(store: AuditStore, sinceMs?: number, limit = 100): Promise<string[]> {
+  const answer = await store.auditRecords({ sinceMs, limit });
+  if (!answer.ok) assert.fail(JSON.stringify(answer.error));
+  return answer.value.map(({ rpc }) => rpc);
+}
+
+test("[AU10] records are kept in a chain, come newest first, and one that was changed shows", async () => {
+  const dir = newDir();
+  const store = await open(dir);
+  assert.ok((await store.audit([record("one"), record("two", 7)])).ok);
+  assert.ok((await store.audit([record("three", 6)])).ok);
+  assert.deepEqual(await rpcs(store), ["three", "two", "one"]);
+  assert.deepEqual(await rpcs(store, 6), ["three", "two"]);
+  assert.deepEqual(await rpcs(store, undefined, 1), ["three"]);
+  assert.ok(verifyAudit(dir).ok, "while it is in use");
+  await store.close();
+  const again = await open(dir);
+  await again.audit([record("four")]);
+  assert.deepEqual(await rpcs(again), ["four", "three", "two", "one"]);
+  await again.close();
+  const whole = verifyAudit(dir);
+  assert.deepEqual(whole.ok && [whole.value.records, whole.value.head.seq], [4, 4]);
+  const db = new DatabaseSync(join(dir, "audit.db"));
+  db.exec("UPDATE audit SET json = replace(json, 'two', 'too') WHERE seq = 2");
+  db.close();
+  const changed = verifyAudit(dir);
+  assert.match(changed.ok ? "" : changed.error, /record 2 was changed/);
+});
+
+test("[AU10] a directory in use, a foreign file and a newer one are refused with a sentence", async () => {
+  const dir = newDir();
+  const store = await open(dir);
+  assert.match(await refusalOf(dir), /in use by another process/);
+  await store.close();
+  const db = new DatabaseSync(join(dir, "audit.db"));
+  db.exec("PRAGMA user_version = 99");
+  db.close();
+  assert.match(await refusalOf(dir), /written by a newer version/);
+  const other = newDir();
+  await (await open(other)).close();
+  writeFileSync(join(other, "audit.db"), "not a database at all, but long enough to be looked at as one".repeat(20));
+  assert.match(await refusalOf(other), /cannot open the audit log|damaged/);
+});
+
+test("[DU7] a data directory with another user's files is refused", async (t) => {
+  if (process.geteuid?.() !== 0) return t.skip("needs root, to give a file away");
+  const dir = newDir();
+  await (await open(dir)).close();
+  chownSync(join(dir, "audit.db"), 12_345, 12_345);
+  assert.match(await refusalOf(dir), /audit\.db belongs to user 12345, and this program runs as user 0/);
+});
+
+test("[AU6] retention takes the oldest, and what is left proves whole", async () => {
+  const clock = manualClock(10_000_000);
+  const dir = newDir();
+  const store = await open(dir, { clock, retentionMs: 1_000_000 });
+  await store.audit([...Array.from({ length: 700 }, (_, i) => record(String(i), i)), record("new", 9_999_000)]);
+  for (let tries = 0; tries < 1000 && (await rpcs(store)).length > 1; tries++) clock.advance(60_000);
+  assert.deepEqual(await rpcs(store), ["new"]);
+  await store.close();
+  const verified = verifyAudit(dir);
+  assert.deepEqual(verified.ok && [verified.value.anchor.seq, verified.value.records], [700, 1]);
+});

@@ -1,0 +1,84 @@
+import { keepRetention } from "../tools/retention.ts";
+import { startThread, type ThreadLink } from "../tools/thread-link.ts";
+import type { AuditRecord } from "../words/audit.ts";
+import type { Clock } from "../words/clock.ts";
+import type { Refusal } from "../words/refusal.ts";
+import { fail, ok, type Result } from "../words/result.ts";
+import type { AuditAnswers, AuditAsk, AuditOpening } from "./audit-protocol.ts";
+import type { AuditDisk } from "./audit-trail.ts";
+
+/** A file of audit records, for a program that has no journal to keep them in. */
+export type AuditStore = AuditDisk & {
+  /** Newest first: those since `sinceMs`, which left out means all. `unavailable`: the disk cannot be read. */
+  auditRecords(query: {
+    readonly sinceMs: number | undefined;
+    readonly limit: number;
+  }): Promise<Result<readonly AuditRecord[], Refusal>>;
+  /** Why nothing can be written; empty where the last record was kept. */
+  error(): string;
+  close(): Promise<void>;
+};
+
+export type AuditStoreOptions = {
+  /** Made with mode 0700 where it is missing. */
+  readonly dataDir: string;
+  /** Records older than this go, ms. */
+  readonly retentionMs: number;
+  readonly clock: Clock;
+};
+
+/**
+ * Opens the audit records in a data directory and takes them for this process.
+ *
+ * @returns the store; or a sentence: in use, of another user, damaged, not writable
+ */
+export async function openAuditStore(options: AuditStoreOptions): Promise<Result<AuditStore, string>> {
+  const place = { module: "audit-thread", from: import.meta.url };
+  const { opening, link } = await startThread<AuditOpening, AuditAsk, AuditAnswers>(place, {
+    dataDir: options.dataDir,
+  });
+  if (opening.kind === "opened") return ok(storeOver(link, options));
+  await link.end();
+  return fail(opening.why);
+}
+
+function storeOver(link: ThreadLink<AuditAsk, AuditAnswers>, { clock, retentionMs }: AuditStoreOptions): AuditStore {
+  let writeError = "";
+
+  async function ask<A extends AuditAsk>(question: A): Promise<Result<AuditAnswers[A["kind"]], string>> {
+    try {
+      return ok(await link.ask(question));
+    } catch (error) {
+      return fail(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  const stop = keepRetention({
+    clock,
+    retentionMs,
+    async trim(beforeMs, limit) {
+      const gone = await ask({ kind: "trim", beforeMs, limit });
+      return gone.ok ? gone.value : undefined;
+    },
+  });
+  return {
+    async audit(records) {
+      const lines = records.map((record) => ({ atMs: record.atMs, json: JSON.stringify(record) }));
+      const kept = await ask({ kind: "add", lines });
+      writeError = kept.ok ? "" : kept.error;
+      if (kept.ok) return ok(undefined);
+      return fail({ kind: "unavailable", what: `the audit log cannot be written: ${kept.error}` });
+    },
+    async auditRecords({ sinceMs, limit }) {
+      const rows = await ask({ kind: "records", sinceMs, limit });
+      if (rows.ok) return ok(rows.value.map((json) => JSON.parse(json) as AuditRecord));
+      return fail({ kind: "unavailable", what: `the audit log cannot be read: ${rows.error}` });
+    },
+    error: () => writeError,
+    async close() {
+      stop();
+      await ask({ kind: "close" });
+      await link.end();
+    },
+  };
+}
