@@ -80,6 +80,7 @@ test("a contact is switched off and on again, and both are in its realm", async 
   for (const on of [false, true]) {
     await button.click();
     await page.getByRole("switch", { name: "Notifications of desk", checked: on }).waitFor();
+    assert.equal(await page.getByText("Connection lost").count(), 0);
   }
   assert.deepEqual(complaints, []);
 });

@@ -1,6 +1,6 @@
 import type { Client } from "@connectrpc/connect";
 import type { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
-import { skipToken, type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useServices } from "../services/services.tsx";
 import { useStored } from "../services/value-store.ts";
 import type { Clock } from "../time/clock.ts";
@@ -20,9 +20,12 @@ const requests = {
   overview: { pageSize: 1 },
 } as const satisfies Record<FeedScope, object>;
 
-/** What the feed of `scope` knows, without polling: for whatever stands beside the one that follows it. */
+/**
+ * What the feed of `scope` knows, without polling: for whatever stands beside the one that follows it. It names no
+ * function to ask with, so that whoever wants all queries asked again at once gets the follower's.
+ */
 export function useSnapshot(scope: FeedScope): UseQueryResult<StatusSnapshot> {
-  return useQuery<StatusSnapshot>({ queryKey: ["status", scope], queryFn: skipToken });
+  return useQuery<StatusSnapshot>({ queryKey: ["status", scope], enabled: false });
 }
 
 /**

@@ -9,7 +9,7 @@ import type { ListSearch } from "./list-search.ts";
 
 /** How long an answer about the past is kept for whoever steps back and forth, ms. */
 const keptForMs = 120_000;
-const neverStale = Number.POSITIVE_INFINITY;
+const onceAsked = { staleTime: Number.POSITIVE_INFINITY, gcTime: keptForMs, refetchOnWindowFocus: false } as const;
 
 /** What a list shows: as it is, or as it was. */
 export type ListRows = {
@@ -31,7 +31,7 @@ export function useListRows(live: Live, search: ListSearch, problemsOnly: boolea
   const past = useQuery(
     QueryService.method.listStatus,
     { at: timestampFromMs(pastMs ?? 0), problemsOnly },
-    { enabled: pastMs !== undefined, staleTime: neverStale, gcTime: keptForMs, refetchOnWindowFocus: false },
+    { enabled: pastMs !== undefined, ...onceAsked },
   );
   const rows = past.data?.rows;
   const then = useMemo(
@@ -44,3 +44,7 @@ export function useListRows(live: Live, search: ListSearch, problemsOnly: boolea
     ? { items: live.data?.items, realms, error: live.error, pastMs, again }
     : { items: then, realms, error: past.error, pastMs, again };
 }
+
+/** What was known of all objects at an instant, Unix ms: counts, and no rows worth having. */
+export const usePastSummary = (atMs: number) =>
+  useQuery(QueryService.method.listStatus, { at: timestampFromMs(atMs), pageSize: 1 }, onceAsked);

@@ -1,8 +1,11 @@
+import { Status } from "@realmwatch/proto/svc/v1/common_pb";
+import type { StatusCount } from "@realmwatch/proto/svc/v1/query_pb";
 import { useSnapshot } from "../api/status-feed.ts";
 import type { ListSearch } from "../objects/list-search.ts";
 import { NoRows } from "../objects/no-rows.tsx";
-import type { ListRows } from "../objects/past-rows.ts";
+import { type ListRows, usePastSummary } from "../objects/past-rows.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { FailureText } from "../parts/failure-text.tsx";
 import { Ago } from "../time/time-text.tsx";
 
 type NoProblemsProps = { search: ListSearch; rows: ListRows; onChange: (part: ListSearch) => void };
@@ -22,12 +25,13 @@ export function NoProblems({ search, rows, onChange }: NoProblemsProps) {
         </button>
       </EmptyState>
     );
-  return <AllWell hidden={hidden} pastMs={rows.pastMs} onChange={onChange} />;
+  const known = { hidden, onChange };
+  return rows.pastMs === undefined ? <AllWell {...known} /> : <AllWellThen {...known} atMs={rows.pastMs} />;
 }
 
-type AllWellProps = { hidden: number; pastMs: number | undefined; onChange: (part: ListSearch) => void };
+type AllWellProps = { hidden: number; onChange: (part: ListSearch) => void };
 
-function AllWell({ hidden, pastMs, onChange }: AllWellProps) {
+function AllWell({ hidden, onChange }: AllWellProps) {
   const { data } = useSnapshot("overview");
   const total = data?.summary?.counts.reduce((sum, { count }) => sum + count, 0) ?? 0;
   if (data === undefined) return <EmptyState title="Asking the server…" />;
@@ -37,19 +41,51 @@ function AllWell({ hidden, pastMs, onChange }: AllWellProps) {
         <p>Hosts, services and processes appear here once the configuration declares them.</p>
       </EmptyState>
     );
-  const then = pastMs === undefined ? "" : " at that time";
   return (
-    <EmptyState title={`${hidden > 0 ? "No unhandled problems" : "No problems"}${then}`} tone="good">
-      {pastMs === undefined && (
-        <p>
-          {total} {total === 1 ? "object" : "objects"}, last update <Ago atMs={data.atMs} suffix=" ago" />
-        </p>
-      )}
-      {hidden > 0 && (
-        <button type="button" className="button" onClick={() => onChange({ handled: "1" })}>
-          Show {hidden} handled
-        </button>
-      )}
+    <EmptyState title={hidden > 0 ? "No unhandled problems" : "No problems"} tone="good">
+      <p>
+        {objects(total)}, last update <Ago atMs={data.atMs} suffix=" ago" />
+      </p>
+      <ShowHandled hidden={hidden} onChange={onChange} />
     </EmptyState>
   );
+}
+
+/** Green only where something was known then: before the first check nobody had a problem either. */
+function AllWellThen({ hidden, onChange, atMs }: AllWellProps & { atMs: number }) {
+  const { data, error } = usePastSummary(atMs);
+  if (error !== null) return <FailureText error={error} what="What was known then could not be looked up." />;
+  if (data === undefined) return <EmptyState title="Looking back…" />;
+  const { total, pending } = countsOf(data.summary?.counts ?? []);
+  if (total === pending)
+    return (
+      <EmptyState title="Nothing was known at that time">
+        <p>History does not reach back so far: there was no result of any of {objects(total)}.</p>
+      </EmptyState>
+    );
+  return (
+    <EmptyState title={`${hidden > 0 ? "No unhandled problems" : "No problems"} at that time`} tone="good">
+      <p>
+        {objects(total)}
+        {pending > 0 && `, ${pending} of them without a result then`}
+      </p>
+      <ShowHandled hidden={hidden} onChange={onChange} />
+    </EmptyState>
+  );
+}
+
+const objects = (count: number): string => `${count} ${count === 1 ? "object" : "objects"}`;
+
+function ShowHandled({ hidden, onChange }: AllWellProps) {
+  if (hidden === 0) return null;
+  return (
+    <button type="button" className="button" onClick={() => onChange({ handled: "1" })}>
+      Show {hidden} handled
+    </button>
+  );
+}
+
+function countsOf(counts: readonly StatusCount[]): { total: number; pending: number } {
+  const sum = (of: readonly StatusCount[]): number => of.reduce((all, { count }) => all + count, 0);
+  return { total: sum(counts), pending: sum(counts.filter(({ status }) => status === Status.PENDING)) };
 }
