@@ -20,14 +20,14 @@ const wishedPorts = {
   smtp: 18107,
   desk: 18108,
 };
-const serverPorts = { nats: 14222, redis: 16379 };
+const serverPorts = { nats: 14222, redis: 16379, worker: 18110 };
 
 /**
  * Starts every program of the demo as a member of `programs` and waits until the aggregator sees both realms.
  * @returns what a newcomer should read
  */
 export async function startDemo(programs, ports) {
-  const [targetPorts, { nats, redis }] = [await freePorts(wishedPorts), await freePorts(serverPorts)];
+  const [targetPorts, { nats, redis, worker }] = [await freePorts(wishedPorts), await freePorts(serverPorts)];
   const urls = { fra: `http://127.0.0.1:${ports["fra-port"]}`, ams: `http://127.0.0.1:${ports["ams-port"]}` };
   const centreUrl = `http://127.0.0.1:${ports.port}`;
   const { tokens, adminToken } = writeDocuments({ folder, ports: targetPorts, urls });
@@ -41,7 +41,7 @@ export async function startDemo(programs, ports) {
   startAggregator(programs, { nats, redis, port: ports.port, tokens });
   await until("the aggregator is ready", () => isReady(centreUrl), 60_000);
   for (const realm of realms) startAgent(programs, { realm, nats, port: ports[`${realm}-port`] });
-  startWorker(programs, { realm: "fra", zone: "dmz", nats });
+  startWorker(programs, { realm: "fra", zone: "dmz", nats, port: worker });
   await Promise.all(realms.map((realm) => until(`the agent of ${realm} is ready`, () => isReady(urls[realm]), 60_000)));
   await until("the aggregator hears both realms", () => hearsAll(centreUrl), 60_000);
 
@@ -94,8 +94,8 @@ function startAgent(programs, { realm, nats, port }) {
 }
 
 /** Runs the checks of a zone for the agent of its realm; in earnest on a machine inside that zone's network. */
-function startWorker(programs, { realm, zone, nats }) {
-  const flags = { realm, zones: zone, "nats-url": `nats://127.0.0.1:${nats}` };
+function startWorker(programs, { realm, zone, nats, port }) {
+  const flags = { realm, zones: zone, "nats-url": `nats://127.0.0.1:${nats}`, listen: `127.0.0.1:${port}` };
   programs.start(zone, program("realmwatch-agent"), ["-worker", ...wordsOf(flags)], {
     log: logOf(zone),
     env: environment(),
