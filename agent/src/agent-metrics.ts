@@ -1,7 +1,7 @@
 import type { Metrics } from "@realmwatch/shared/tools/metrics";
 import type { Outcome } from "@realmwatch/shared/words/outcome";
 import type { Dropped } from "./engine/apply-result.ts";
-import type { ToldChange } from "./realm/realm-loop.ts";
+import type { ToldChange } from "./realm/row-teller.ts";
 
 /** What the agent measures of its own work. Labels come from bounded sets: never an object's name. */
 export type AgentMetrics = {

@@ -1,25 +1,24 @@
-import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
-import { never } from "@realmwatch/shared/words/never";
 import type { DeliveryEnd, Notification } from "@realmwatch/shared/words/notification";
 import type { RowChange } from "@realmwatch/shared/words/row";
 import type { Dropped } from "../engine/apply-result.ts";
-import type { CheckResult, ObjectInput } from "../engine/input.ts";
-import { rowOf } from "../engine/row-of.ts";
+import type { CheckResult } from "../engine/input.ts";
 import { awaitsTurn } from "../engine/telling-state.ts";
-import { type Batch, newBatch, touch } from "./batch.ts";
+import { type Batch, newBatch } from "./batch.ts";
 import { DueQueue } from "./due-queue.ts";
-import { deliveryEntry, type HandlerEnd, handlerEntry } from "./ended-entries.ts";
+import type { HandlerEnd } from "./ended-entries.ts";
 import type { HandlerCall } from "./handler-call.ts";
 import { Keeper, type LoopJournal } from "./keeper.ts";
 import type { ObjectRecord, ProgramState, RealmState } from "./realm-state.ts";
 import { RealmStepper, type StepScheduler } from "./realm-stepper.ts";
+import { RowTeller, type ToldChange } from "./row-teller.ts";
 import { scheduledPlan } from "./scheduler.ts";
 import type { Swapped } from "./swap-plan.ts";
-
-/** `urgent`: worth telling others at once; else only fresher. */
-export type ToldChange = { readonly change: RowChange; readonly urgent: boolean };
+import { swapRounds } from "./swap-rounds.ts";
+import { type LoopInput, type TakeParts, takeInput } from "./take-input.ts";
+import { WallAlarm } from "./wall-alarm.ts";
+import { WallWatch } from "./wall-watch.ts";
 
 export type LoopOptions = {
   readonly clock: Clock;
@@ -45,25 +44,13 @@ export type LoopOptions = {
   resultDropped(why: Dropped): void;
 };
 
+/** What waits for its round; a plan has one of its own. */
 type Waiting =
-  | { readonly kind: "input"; readonly ref: string; readonly input: ObjectInput }
-  | { readonly kind: "command"; readonly accepted: AcceptedCommand }
-  | { readonly kind: "evaluate"; readonly ref: string }
-  | { readonly kind: "delivered"; readonly ends: readonly DeliveryEnd[]; readonly kept: () => void }
-  | { readonly kind: "handled"; readonly end: HandlerEnd }
-  | { readonly kind: "plan"; readonly swap: () => Promise<Swapped>; readonly done: (swapped: Swapped) => void }
-  | { readonly kind: "postponed"; readonly ref: string; readonly nextCheckAtMs: number | undefined }
-  /** Nothing of its own: each round takes up what was left to it. */
-  | { readonly kind: "round" };
+  | LoopInput
+  | { readonly kind: "plan"; readonly swap: () => Promise<Swapped>; readonly done: (swapped: Swapped) => void };
 
 /** Inputs of one round: enough to share a sync, few enough to leave the thread to others. */
 const roundSize = 2000;
-/** Due times on the wall clock are looked at this often at least, so that a jump of the clock is noticed. ms */
-const wallPollMs = 1000;
-
-/** What the wall clock may gain or lose before it counts as a jump; below it, clocks are only being set right. ms */
-const jumpMs = 5000;
-
 /**
  * The realm's heart and the only writer of its state. A round takes what waits, steps the engine for
  * each, has the journal make it durable, and only then tells the listeners: nobody hears what a crash
@@ -75,17 +62,15 @@ export class RealmLoop {
   readonly #timers = new DueQueue();
   readonly #again = new Set<string>();
   readonly #stepper: RealmStepper;
+  readonly #taking: TakeParts;
   readonly #keeper: Keeper;
+  readonly #rows: RowTeller;
+  readonly #wall: WallWatch;
+  readonly #alarm: WallAlarm;
   #waiting: Waiting[] = [];
   #commandsWaiting = 0;
-  #epoch: number;
-  #revision = 0;
   #round: Promise<void> | undefined;
   #lastRoundAtMs: number;
-  /** The wall clock less the monotonic one, as last seen. */
-  #aheadMs: number;
-  #tickAtMs = Number.POSITIVE_INFINITY;
-  #cancelTick: () => void = () => {};
 
   constructor(options: LoopOptions) {
     this.#options = options;
@@ -96,6 +81,7 @@ export class RealmLoop {
       again: this.#again,
       dropped: options.resultDropped,
     });
+    this.#taking = { clock: options.clock, realm: options.realm, stepper: this.#stepper };
     this.#keeper = new Keeper({
       clock: options.clock,
       journal: options.journal,
@@ -106,8 +92,9 @@ export class RealmLoop {
       failed: options.journalFailed,
       healed: options.journalHealed,
     });
-    this.#epoch = options.epoch;
-    this.#aheadMs = options.clock.now() - options.clock.monotonic();
+    this.#rows = new RowTeller(options);
+    this.#wall = new WallWatch(options.clock);
+    this.#alarm = new WallAlarm(options.clock, () => this.#tick());
     this.#lastRoundAtMs = options.clock.monotonic();
   }
 
@@ -121,11 +108,11 @@ export class RealmLoop {
   }
 
   get revision(): number {
-    return this.#revision;
+    return this.#rows.revision;
   }
 
   get epoch(): number {
-    return this.#epoch;
+    return this.#rows.epoch;
   }
 
   /** ms since the loop last had a turn: a loop that is alive takes one at least every second. */
@@ -134,8 +121,8 @@ export class RealmLoop {
   }
 
   /** Rows of every object, as they are now. */
-  *allRows(): Generator<RowChange> {
-    for (const record of this.#realm.records.values()) yield this.#put(record, this.#revision);
+  allRows(): Generator<RowChange> {
+    return this.#rows.allRows();
   }
 
   /** Evaluates what depends on others, arms the timers, and begins to take inputs. */
@@ -151,7 +138,7 @@ export class RealmLoop {
 
   /** A newer epoch was minted: every row is new to whoever follows. */
   renumber(epoch: number): void {
-    this.#epoch = epoch;
+    this.#rows.renumber(epoch);
   }
 
   /** The result of a check of ours. */
@@ -197,7 +184,7 @@ export class RealmLoop {
 
   /** Takes what waits, writes all that is dirty, and takes no more. */
   async stop(): Promise<void> {
-    this.#cancelTick();
+    this.#alarm.cancel();
     await this.settled();
     await this.#keeper.stop();
   }
@@ -245,7 +232,7 @@ export class RealmLoop {
     for (const kept of batch.waiting) kept();
     this.#tell(batch, gone);
     if (this.#again.size > 0) this.#push({ kind: "round" });
-    if (this.#nextDueAtMs < this.#tickAtMs) this.#armTick();
+    this.#alarm.hasten(this.#nextDueAtMs);
   }
 
   /** What the round's steps mean for others, up to a round's worth of looks; what is left waits for the next one. */
@@ -267,64 +254,25 @@ export class RealmLoop {
   /** [RL3] Between two rounds the plan becomes another one; what that changes is kept and told in pieces. */
   async #swapPlan(swap: () => Promise<Swapped>, done: (swapped: Swapped) => void): Promise<void> {
     const swapped = await swap();
-    const { added, changed, gone, covered } = swapped;
-    const touched = [...added, ...changed.map(({ after }) => after)];
-    const nowMs = this.#options.clock.now();
-    for (const { ref } of added) this.#timers.set(ref, nowMs);
+    const { clock } = this.#options;
+    const nowMs = clock.now();
+    for (const { ref } of swapped.added) this.#timers.set(ref, nowMs);
     for (const ref of swapped.resettle) this.#timers.set(ref, nowMs);
-    for (const { plan } of gone) this.#timers.delete(plan.ref);
-    const size = roundSize;
-    for (let at = 0; at < Math.max(touched.length, gone.length, covered.length, 1); at += size) {
-      const batch = newBatch();
-      if (at === 0) batch.history.push({ atMs: nowMs, type: "config", output: showPlanDiff(swapped).join("; ") });
-      if (at === 0) for (const ref of swapped.processes) batch.evaluate.add(ref);
-      if (at === 0) this.#stepper.lookAgainAt(swapped.open);
-      for (const { ref } of touched.slice(at, at + size)) touch(batch, ref, "changed");
-      for (const ref of covered.slice(at, at + size)) batch.covered.add(ref);
-      const leaving = gone.slice(at, at + size);
-      for (const record of leaving) this.#stepper.bidFarewell(record, batch);
-      await this.#finishRound(batch, leaving);
-      await new Promise<void>((go) => this.#options.clock.after(0, go));
+    for (const { plan } of swapped.gone) this.#timers.delete(plan.ref);
+    this.#stepper.lookAgainAt(swapped.open);
+    for (const { batch, gone } of swapRounds(swapped, { size: roundSize, nowMs })) {
+      for (const record of gone) this.#stepper.bidFarewell(record, batch);
+      await this.#finishRound(batch, gone);
+      await new Promise<void>((go) => clock.after(0, go));
     }
     this.#options.programChanged(this.#realm.program);
     done(swapped);
   }
 
   #take(waiting: Waiting, batch: Batch): void {
-    switch (waiting.kind) {
-      case "input":
-        return this.#stepper.step(waiting.ref, waiting.input, batch);
-      case "command":
-        this.#commandsWaiting -= 1;
-        return this.#stepper.apply(waiting.accepted, batch);
-      case "plan":
-        throw new TypeError("a plan has a round of its own");
-      case "evaluate":
-        return void batch.evaluate.add(waiting.ref);
-      case "delivered":
-        return this.#takeEnds(waiting, batch);
-      case "handled":
-        return void batch.history.push(handlerEntry(waiting.end, this.#options.clock.now()));
-      case "round":
-        return;
-      case "postponed": {
-        const record = this.#realm.records.get(waiting.ref);
-        if (record === undefined) return;
-        record.state = { ...record.state, nextCheckAtMs: waiting.nextCheckAtMs };
-        return touch(batch, waiting.ref, "fresher");
-      }
-      default:
-        return never(waiting);
-    }
-  }
-
-  #takeEnds({ ends, kept }: { ends: readonly DeliveryEnd[]; kept: () => void }, batch: Batch): void {
-    for (const end of ends) {
-      const entry = deliveryEntry(end, this.#options.clock.now());
-      batch.delivered.push(end.notification.id);
-      if (entry !== undefined) batch.history.push(entry);
-    }
-    batch.waiting.push(kept);
+    if (waiting.kind === "plan") throw new TypeError("a plan has a round of its own");
+    if (waiting.kind === "command") this.#commandsWaiting -= 1;
+    takeInput(waiting, batch, this.#taking);
   }
 
   #keep(batch: Batch): Promise<void> {
@@ -340,30 +288,11 @@ export class RealmLoop {
   }
 
   #tell(batch: Batch, gone: readonly ObjectRecord[]): void {
-    for (const ref of batch.touched.keys()) batch.covered.delete(ref);
-    const changes: ToldChange[] = [];
-    for (const { plan } of gone) {
-      this.#revision += 1;
-      const change = { kind: "drop", realm: "", key: plan.key, epoch: this.#epoch, revision: this.#revision } as const;
-      changes.push({ change, urgent: true });
-    }
-    const add = (ref: string, urgent: boolean): void => {
-      const record = this.#realm.records.get(ref);
-      if (record === undefined) return;
-      this.#revision += 1;
-      changes.push({ change: this.#put(record, this.#revision), urgent });
-    };
-    for (const [ref, weight] of batch.touched) add(ref, weight === "changed");
-    for (const ref of batch.covered) add(ref, true);
+    const changes = this.#rows.changesOf(batch, gone);
     if (changes.length > 0) this.#options.told(changes);
     if (batch.notifications.length > 0) this.#options.notify(batch.notifications);
     if (batch.handlers.length > 0) this.#options.handle(batch.handlers);
     if (batch.programChanged) this.#options.programChanged(this.#realm.program);
-  }
-
-  #put(record: ObjectRecord, revision: number): RowChange {
-    const covering = this.#realm.coveringOf(record, this.#options.clock.now());
-    return { kind: "put", row: rowOf(record.plan, record.state, { covering, epoch: this.#epoch, revision }) };
   }
 
   /** Time passes on the wall clock: downtimes, expiries and silence come due. */
@@ -375,36 +304,17 @@ export class RealmLoop {
       if (due === undefined) break;
       this.#push({ kind: "input", ref: due.id, input: { kind: "due" } });
     }
-    if (this.#realm.dependencies.isDue(nowMs) || this.#hasJumped) this.#push({ kind: "round" });
-    this.#armTick();
-  }
-
-  /** By how much the wall clock is elsewhere than when that was last seen, ms. */
-  get #jumpedByMs(): number {
-    const { clock } = this.#options;
-    return clock.now() - clock.monotonic() - this.#aheadMs;
-  }
-
-  get #hasJumped(): boolean {
-    return Math.abs(this.#jumpedByMs) >= jumpMs;
+    if (this.#realm.dependencies.isDue(nowMs) || this.#wall.hasJumped) this.#push({ kind: "round" });
+    this.#alarm.set(this.#nextDueAtMs);
   }
 
   /** [FR6, NO22] Comes before a round's own inputs, which are of after the jump. */
   #followJump(batch: Batch): void {
-    if (!this.#hasJumped) return;
-    const byMs = this.#jumpedByMs;
-    this.#aheadMs += byMs;
+    const byMs = this.#wall.takeJump();
+    if (byMs === 0) return;
     for (const { plan, state } of this.#realm.records.values()) {
       const waits = state.telling !== undefined && awaitsTurn(state.telling);
       if (waits || scheduledPlan(plan) === undefined) this.#stepper.step(plan.ref, { kind: "clock_jump", byMs }, batch);
     }
-  }
-
-  #armTick(): void {
-    this.#cancelTick();
-    const nowMs = this.#options.clock.now();
-    const inMs = Math.max(1, Math.min(wallPollMs, this.#nextDueAtMs - nowMs));
-    this.#tickAtMs = nowMs + inMs;
-    this.#cancelTick = this.#options.clock.after(inMs, () => this.#tick());
   }
 }

@@ -1,14 +1,10 @@
 import { isChecked } from "@realmwatch/shared/config/plan";
-import { toggleText } from "@realmwatch/shared/read-model/toggle-text";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import { never } from "@realmwatch/shared/words/never";
 import { isProblem } from "@realmwatch/shared/words/status";
-import { byWhom } from "../engine/apply-annotation.ts";
 import type { Dropped } from "../engine/apply-result.ts";
 import { stateTypeOf, statusOf } from "../engine/attempts.ts";
-import { evaluateRule, showInputs } from "../engine/business-process.ts";
 import { anyInEffect } from "../engine/downtimes.ts";
 import type { CheckResult, FollowUp, ObjectInput } from "../engine/input.ts";
 import { hasOpenMatter } from "../engine/open-matter.ts";
@@ -16,14 +12,14 @@ import { blocks } from "../engine/reachability.ts";
 import type { ObjectState } from "../engine/state.ts";
 import { step } from "../engine/step.ts";
 import { tellFarewell } from "../engine/tell-farewell.ts";
+import { applyCommand, type CommandParts } from "./apply-command.ts";
 import { type Batch, touch } from "./batch.ts";
-import { type CommandEffect, effectsOf } from "./command-inputs.ts";
 import type { DueQueue } from "./due-queue.ts";
 import { handlerCallOf } from "./handler-call.ts";
 import { NeighbourLooks } from "./neighbour-looks.ts";
 import { notificationsOf } from "./notifications-of.ts";
+import { processResult } from "./process-result.ts";
 import type { ObjectRecord, RealmState } from "./realm-state.ts";
-import { scheduledPlan } from "./scheduler.ts";
 
 /** What a step asks of a scheduler. */
 export interface StepScheduler {
@@ -32,13 +28,6 @@ export interface StepScheduler {
   checkNow(ref: string): void;
   checkSoon(ref: string, lastCheckAtMs: number | undefined): void;
 }
-
-/**
- * [RE5] Notifications that are on again, and checks of hosts that nobody has to wait for any more; notifications that
- * are off, because what is owed is dropped then and not whenever somebody looks next.
- */
-const movesWhatIsOwed = ({ toggle, enabled }: Extract<CommandEffect, { kind: "program" }>): boolean =>
-  toggle === "notifications" || (toggle === "activeChecks" && !enabled);
 
 export type StepperOptions = {
   readonly clock: Clock;
@@ -65,6 +54,7 @@ export class RealmStepper {
   readonly #looks: NeighbourLooks;
   readonly #again: Set<string>;
   readonly #dropped: (why: Dropped) => void;
+  readonly #commands: CommandParts;
 
   constructor({ clock, realm, scheduler, timers, again, dropped }: StepperOptions) {
     this.#clock = clock;
@@ -74,50 +64,17 @@ export class RealmStepper {
     this.#looks = new NeighbourLooks({ clock, realm, scheduler });
     this.#again = again;
     this.#dropped = dropped;
+    this.#commands = {
+      realm,
+      scheduler,
+      step: (ref, input, batch) => this.step(ref, input, batch),
+      lookAgainAt: (refs) => this.lookAgainAt(refs),
+    };
   }
 
   /** Applies a command, all of its effects in order. */
   apply(accepted: AcceptedCommand, batch: Batch): void {
-    batch.commandSeq = accepted.seq;
-    for (const effect of effectsOf(accepted)) this.#applyEffect(effect, accepted, batch);
-  }
-
-  #applyEffect(effect: CommandEffect, accepted: AcceptedCommand, batch: Batch): void {
-    switch (effect.kind) {
-      case "object":
-        this.step(effect.ref, this.#completed(effect.input), batch);
-        // A result accepted from outside must not be lost even where it changes nothing.
-        if (this.#realm.records.has(effect.ref)) touch(batch, effect.ref, "changed");
-        return;
-      case "check":
-        return this.#askForCheck(effect.ref, { atMs: accepted.atMs, batch });
-      case "program": {
-        const { program } = this.#realm;
-        if (program.toggles[effect.toggle] === effect.enabled) return;
-        this.#realm.program = { ...program, toggles: { ...program.toggles, [effect.toggle]: effect.enabled } };
-        this.#programChanged(batch, accepted, toggleText(effect.toggle, effect.enabled));
-        if (effect.toggle === "flapDetection" || effect.toggle === "passiveChecks")
-          for (const ref of this.#realm.records.keys())
-            this.step(ref, { kind: "program_toggle", toggle: effect.toggle }, batch);
-        if (movesWhatIsOwed(effect)) this.lookAgainAt(this.#realm.records.keys());
-        return;
-      }
-      case "contact": {
-        const disabled = this.#realm.program.disabledContacts.includes(effect.contact);
-        if (disabled !== effect.enabled) return;
-        const others = this.#realm.program.disabledContacts.filter((name) => name !== effect.contact);
-        const disabledContacts = effect.enabled ? others : [...others, effect.contact];
-        this.#realm.program = { ...this.#realm.program, disabledContacts };
-        if (effect.enabled) this.lookAgainAt(this.#realm.records.keys());
-        return this.#programChanged(
-          batch,
-          accepted,
-          `notifications of contact ${effect.contact} ${effect.enabled ? "on" : "off"}`,
-        );
-      }
-      default:
-        return never(effect);
-    }
+    applyCommand(this.#commands, accepted, batch);
   }
 
   /** [RE5] Has those of them that may have something to tell looked at again. */
@@ -126,26 +83,6 @@ export class RealmStepper {
       const record = this.#realm.records.get(ref);
       if (record !== undefined && hasOpenMatter(record.state)) this.#again.add(ref);
     }
-  }
-
-  /** [SC10] The wish is part of the state until a check that began after it has ended: a crash does not lose it. */
-  #askForCheck(ref: string, { atMs, batch }: { atMs: number; batch: Batch }): void {
-    const record = this.#realm.records.get(ref);
-    if (record === undefined || scheduledPlan(record.plan) === undefined) return;
-    record.state = { ...record.state, checkAskedAtMs: atMs };
-    touch(batch, ref, "changed");
-    this.#scheduler.checkNow(ref);
-  }
-
-  /** [DT7] A downtime has to know whether its trigger is in effect already. */
-  #completed(input: ObjectInput): ObjectInput {
-    if (input.kind !== "schedule_downtime" || input.downtime.shape.kind !== "triggered") return input;
-    return { ...input, trigger: this.#realm.activationOf(input.downtime.shape.triggeredBy) };
-  }
-
-  #programChanged(batch: Batch, accepted: AcceptedCommand, output: string): void {
-    batch.programChanged = true;
-    batch.history.push({ atMs: accepted.atMs, type: "toggle", output, ...byWhom(accepted) });
   }
 
   /** Hands one input to the engine and notes what came of it. */
@@ -284,22 +221,8 @@ export class RealmStepper {
   #evaluate(ref: string, batch: Batch): void {
     const record = this.#realm.records.get(ref);
     if (record === undefined || !("rule" in record.plan)) return;
-    const { plan } = record;
-    const status = evaluateRule(plan.rule, (input) => this.#realm.inputStatus(input, plan));
-    if (status === "pending") return;
-    const output = showInputs(plan.inputs, (input) => this.#realm.inputStatus(input, plan));
-    if (status === statusOf(record.state.phase) && output === record.state.last?.output) return;
-    const result: CheckResult = {
-      status,
-      output,
-      longOutput: "",
-      perfdata: [],
-      executedAtMs: this.#clock.now(),
-      latencyMs: undefined,
-      executionMs: undefined,
-      source: "",
-      origin: "rule",
-    };
-    this.step(ref, { kind: "result", result }, batch);
+    const { plan, state } = record;
+    const result = processResult(this.#realm, { plan, state }, this.#clock.now());
+    if (result !== undefined) this.step(ref, { kind: "result", result }, batch);
   }
 }

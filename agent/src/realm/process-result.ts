@@ -1,0 +1,32 @@
+import type { ProcessPlan } from "@realmwatch/shared/config/plan";
+import { statusOf } from "../engine/attempts.ts";
+import { evaluateRule, showInputs } from "../engine/business-process.ts";
+import type { CheckResult } from "../engine/input.ts";
+import type { ObjectState } from "../engine/state.ts";
+import type { RealmState } from "./realm-state.ts";
+
+/**
+ * What a process' rule says of its inputs as they are now, as a result for the engine. Undefined where that is nothing
+ * new, or where not enough of them are known yet.
+ */
+export function processResult(
+  realm: RealmState,
+  { plan, state }: { readonly plan: ProcessPlan; readonly state: ObjectState },
+  nowMs: number,
+): CheckResult | undefined {
+  const status = evaluateRule(plan.rule, (input) => realm.inputStatus(input, plan));
+  if (status === "pending") return undefined;
+  const output = showInputs(plan.inputs, (input) => realm.inputStatus(input, plan));
+  if (status === statusOf(state.phase) && output === state.last?.output) return undefined;
+  return {
+    status,
+    output,
+    longOutput: "",
+    perfdata: [],
+    executedAtMs: nowMs,
+    latencyMs: undefined,
+    executionMs: undefined,
+    source: "",
+    origin: "rule",
+  };
+}
