@@ -1,13 +1,4 @@
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
-import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
-import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
-import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { deniedWindow } from "@realmwatch/shared/api/audit-window";
-import { authService } from "@realmwatch/shared/api/auth-service";
-import { openProgramDoor } from "@realmwatch/shared/api/program-door";
-import { queryService } from "@realmwatch/shared/api/query-service";
 import { auditTrail } from "@realmwatch/shared/audit/audit-trail";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import { type AuthPlan, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
@@ -15,27 +6,26 @@ import { loadDocument } from "@realmwatch/shared/load/load-document";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import { type Log, openLog } from "@realmwatch/shared/tools/log";
 import { openMetrics } from "@realmwatch/shared/tools/metrics";
-import { openMint } from "@realmwatch/shared/tools/mint-id";
 import { cannotStart, type Exit, type Running } from "@realmwatch/shared/tools/run-program";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { sleep } from "@realmwatch/shared/words/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { version } from "@realmwatch/shared/words/version";
+import { openAgentDoor } from "./agent-door.ts";
 import { agentMetrics } from "./agent-metrics.ts";
-import { adminService } from "./api/admin-service.ts";
 import { CommandDesk } from "./api/command-desk.ts";
-import { commandService } from "./api/command-service.ts";
-import { linkToCentre, natsDependency } from "./centre-link.ts";
+import { linkToCentre } from "./centre-link.ts";
 import { checkConfiguration, loadConfiguration, showDiagnostics } from "./check-config.ts";
 import { openCommandFile } from "./command-file.ts";
 import type { AgentFlags } from "./flags.ts";
-import { journalDependency, openKeptJournal } from "./kept-journal.ts";
+import { openKeptJournal } from "./kept-journal.ts";
 import { openChecks } from "./open-checks.ts";
 import { openOutgoing } from "./outgoing.ts";
 import type { RealmPublisher } from "./publish/nats-publisher.ts";
 import { type OpenRealm, openRealm } from "./realm/open-realm.ts";
 import { realmCatalog } from "./realm/realm-catalog.ts";
 import type { RunCheck } from "./realm/start-check.ts";
+import { realmListeners } from "./realm-listeners.ts";
 import { serveConfiguration } from "./served-configuration.ts";
 import { openServiceManager } from "./service-manager.ts";
 import { keepSnapshot } from "./snapshot-file.ts";
@@ -74,15 +64,12 @@ type AgentParts = {
   readonly auth: AuthPlan | undefined;
 };
 
-/** The built dashboard, wherever the package manager put it. */
-const dashboardDir = join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist");
-
 /** How long running checks and requests may take to end when the agent stops, ms. */
 const stopGraceMs = 10_000;
 
 async function runAgent({ flags, log, loading, auth }: AgentParts): Promise<Result<Running, Exit>> {
   const clock = systemClock;
-  const { realm: name, readOnly, natsUrl } = flags;
+  const { realm: name, natsUrl } = flags;
   // Before anything is started that could inherit what is for this process alone.
   const service = openServiceManager({ env: process.env, pid: process.pid, clock });
   const metrics = openMetrics({ program: "agent", version });
@@ -147,30 +134,16 @@ async function runAgent({ flags, log, loading, auth }: AgentParts): Promise<Resu
     runElsewhere: zones?.run,
     source: name,
     maxConcurrentChecks: flags.maxConcurrentChecks,
-    listeners: {
-      told(changes) {
-        model.apply(changes.map(({ change }) => change));
-        measured.rowsTold(changes);
-        publisher?.rows(changes);
-      },
-      catalogChanged(catalog) {
-        model.setCatalog(catalog);
-        publisher?.catalogChanged();
-      },
-      historyAdvanced(seq) {
+    listeners: realmListeners({
+      model,
+      measured,
+      outgoing,
+      log,
+      publisher: () => publisher,
+      advanced(seq) {
         lastHistorySeq = seq;
-        publisher?.historyAdvanced(seq);
       },
-      journalFailed(why) {
-        measured.journalFailed();
-        log.error({ why }, "the journal takes no writes: commands are refused, checks go on");
-      },
-      notify: (notifications) => outgoing.notify(notifications),
-      handle: (calls) => outgoing.handle(calls),
-      resultDropped: measured.resultDropped,
-      journalHealed: () => log.info("the journal takes writes again: all that waited is on disk"),
-      checkEnded: (type, outcome, timing) => measured.checkEnded(type, outcome, timing),
-    },
+    }),
   });
   model.apply([...open.loop.allRows()]);
   model.setCatalog(realmCatalog(open.realm));
@@ -178,60 +151,41 @@ async function runAgent({ flags, log, loading, auth }: AgentParts): Promise<Resu
   const trail = auditTrail({ disk: journal, clock });
   const audit = deniedWindow({ audit: trail, clock });
   const desk = new CommandDesk({ clock, realm: open.realm, journal, loop: open.loop });
-  const commands = commandService({ realm: open.realm, desk, clock, mintId: openMint(clock) });
-  const queries = queryService({
-    model,
-    clock,
-    serverInfo: () => ({
-      version,
-      authEnabled: auth !== undefined,
-      readOnly,
-      realm: name,
-      aggregator: false,
-      toggles: open.realm.program.toggles,
-    }),
-  });
   const swap: OpenRealm["swap"] = async (next) => {
     const swapped = await open.swap(next);
     outgoing.reload();
     return swapped;
   };
   const configuration = serveConfiguration({ flags, log, swap, reloaded: measured.reloaded });
-  const commandFile = openCommandFile({ path: flags.commandFile, open, desk, audit, clock, log, metrics });
-  if (!commandFile.ok) {
+  /** Ends what was begun when the agent cannot start after all. */
+  const abandon = async (why: string): Promise<Result<Running, Exit>> => {
     await open.stop(0);
     await Promise.all([checks.close(), outgoing.close(0)]);
     await journal.close();
-    return cannotStart(`realmwatch-agent: ${commandFile.error}`);
-  }
+    return cannotStart(`realmwatch-agent: ${why}`);
+  };
+  const commandFile = openCommandFile({ path: flags.commandFile, open, desk, audit, clock, log, metrics });
+  if (!commandFile.ok) return abandon(commandFile.error);
   const alive = (): string | undefined =>
     open.loop.idleMs > idleLimitMs ? "the engine has not had a turn for 10 s" : undefined;
-  const door = await openProgramDoor({
+  const door = await openAgentDoor({
     flags,
     clock,
     log,
     metrics,
     auth,
     audit,
-    dashboardDir,
-    mount(router) {
-      router.service(QueryService, queries);
-      if (!readOnly) router.service(CommandService, commands);
-      if (auth !== undefined) router.service(AuthService, authService);
-      if (auth !== undefined && !readOnly) router.service(AdminService, adminService(configuration, journal));
-    },
+    model,
+    open,
+    journal,
+    desk,
+    configuration,
     alive,
-    dependencies: () => [
-      journalDependency(journal.health()),
-      ...(publisher === undefined ? [] : [natsDependency(publisher.state())]),
-    ],
+    publisher: () => publisher,
   });
   if (!door.ok) {
     await commandFile.value.close();
-    await open.stop(0);
-    await Promise.all([checks.close(), outgoing.close(0)]);
-    await journal.close();
-    return cannotStart(`realmwatch-agent: ${door.error}; choose another address with -listen`);
+    return abandon(`${door.error}; choose another address with -listen`);
   }
   const link = linkToCentre({
     flags,
