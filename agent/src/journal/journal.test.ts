@@ -401,7 +401,7 @@ test("[F30] a journal shorter than a cursor starts with a gap and goes on behind
   await again.close();
 });
 
-test("[DU6, F30] a journal whose log was deleted, or that is an older copy, is noticed without any reader", async () => {
+test("[DU6] [F30] a journal whose log was deleted, or that is an older copy, is noticed without any reader", async () => {
   const dir = newDir();
   const journal = await open(dir);
   await journal.accept({ atMs: 1, author: "a", onBehalfOf: "", command: { kind: "schedule_check", refs: ["web1"] } });

@@ -41,8 +41,9 @@ function readBody(
   const mostBytes = maxBytes + framingBytes;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    if (Number(request.headers["content-length"] ?? 0) > mostBytes) return reject(tooLarge(maxBytes));
-    let buffer = new Uint8Array(firstCapacity);
+    const announced = Number(request.headers["content-length"] ?? Number.NaN);
+    if (announced > mostBytes) return reject(tooLarge(maxBytes));
+    let buffer = new Uint8Array(announced >= 0 ? Math.min(firstCapacity, announced) : firstCapacity);
     let length = 0;
     request.on("data", append);
     request.on("end", finish);

@@ -73,8 +73,12 @@ type Exchange = { readonly request: HttpRequest; readonly response: HttpResponse
 async function serve(handler: UniversalHandler, limit: RpcLimit, { request, response, peer }: Exchange): Promise<void> {
   const call: RpcCall = { peer, signal: undefined, reached: false };
   const gone = new AbortController();
-  // For a call that has ended this comes too late to change anything.
-  response.once("close", () => gone.abort(new ConnectError("the caller went away", Code.Canceled)));
+  // Of a call that was answered in full there is nothing to cancel, and an error costs its stack. HTTP/2 says
+  // finished of what was cut off, too: there it comes too late to change anything.
+  response.once("close", () => {
+    const answered = request.httpVersionMajor === 1 && response.writableFinished;
+    if (!answered) gone.abort(new ConnectError("the caller went away", Code.Canceled));
+  });
   try {
     const header = headersOf(request);
     boundDeadline(header, limit.deadlineMs);
