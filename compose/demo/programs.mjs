@@ -161,8 +161,7 @@ const greeting = ({ centreUrl, urls, adminToken }) => `
                    full until an event handler works it off.
   All the time     proxy-1 in fra is checked by a worker in zone dmz; the desk is told, and says here what it hears.
 
-  Why is it quiet?     REALMWATCH_TOKEN=${adminToken} \\
-                       node_modules/.bin/realmwatch explain 'web-1!http' -server ${urls.fra}
+  Why is it quiet?     node_modules/.bin/realmwatch explain 'web-1!http' -server ${centreUrl}
   What is watched      compose/demo/fra.cue, compose/demo/ams.cue   (whole documents: .demo/fra.cue, .demo/ams.cue)
   What was delivered   .demo/notifications.log, .demo/pages.log
   Full logs            .demo/*.log

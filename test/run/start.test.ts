@@ -73,6 +73,12 @@ test("npm start shows a problem, its acknowledgement and a recovery, and leaves 
     async () => isSeen(await rowsOf(base), (row) => row.status === "STATUS_UNREACHABLE"),
     patience,
   );
+  await until("the terminal says what the desk was told", () => /^desk +\w+ +PROBLEM /m.test(demo.said()), patience);
+  await until(
+    "a worker checks what is in its zone",
+    async () => (await rowsOf(base))["fra/proxy-1!http"]?.status === "STATUS_OK",
+    patience,
+  );
   const history = await call(base, "QueryService/ListHistory", { types: ["HISTORY_TYPE_ACKNOWLEDGED"] });
   assert.ok((history.body["records"] as unknown[]).length > 0);
 
