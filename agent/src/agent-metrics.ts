@@ -1,5 +1,6 @@
 import type { Metrics } from "@realmwatch/shared/tools/metrics";
 import type { Outcome } from "@realmwatch/shared/words/outcome";
+import { checkMetrics } from "./checks/check-metrics.ts";
 import type { Dropped } from "./engine/apply-result.ts";
 import type { ToldChange } from "./realm/row-teller.ts";
 
@@ -32,17 +33,11 @@ export type AgentGauges = {
 };
 
 export function agentMetrics(metrics: Metrics, gauges: AgentGauges): AgentMetrics {
-  const checks = metrics.counter({ name: "checks_total", help: "Checks that ended.", labels: ["type", "result"] });
+  const checkEnded = checkMetrics(metrics);
   const latency = metrics.histogram({
     name: "check_latency_seconds",
     help: "From when a check was due until it started.",
     buckets: [0.001, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
-  });
-  const duration = metrics.histogram({
-    name: "check_duration_seconds",
-    help: "How long checks ran.",
-    labels: ["type"],
-    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 10, 30, 60],
   });
   const sync = metrics.histogram({
     name: "journal_sync_seconds",
@@ -74,28 +69,28 @@ export function agentMetrics(metrics: Metrics, gauges: AgentGauges): AgentMetric
     name: "config_last_reload_success_timestamp_seconds",
     help: "When a document last became the running one.",
   });
-  const gauge = (name: string, help: string, read: () => number): void => {
-    metrics.gauge({ name, help, collect: (g) => g.set(read()) });
-  };
-  gauge("checks_in_flight", "Checks that run now.", gauges.checksRunning);
-  gauge("checks_waiting", "Checks that are due and wait for a place.", gauges.checksWaiting);
-  gauge(
+  metrics.reading("checks_in_flight", "Checks that run now.", gauges.checksRunning);
+  metrics.reading("checks_waiting", "Checks that are due and wait for a place.", gauges.checksWaiting);
+  metrics.reading(
     "scheduler_lag_seconds",
     "How late the check is that should have started longest ago; 0 where none is.",
     () => gauges.schedulerLagMs() / 1000,
   );
-  gauge("engine_queue_length", "Inputs that wait for the engine.", gauges.inputsWaiting);
-  gauge("command_queue_length", "Commands accepted and not yet applied.", gauges.commandsWaiting);
-  gauge("journal_writable", "1 while the journal takes writes.", () => Number(gauges.journalWritable()));
-  gauge("journal_bytes", "What the journal takes on the disk.", gauges.journalBytes);
-  gauge("data_dir_free_bytes", "What the data directory's disk has left.", gauges.freeBytes);
-  gauge("audit_records_lost", "Audit records that no disk took and no memory held, since the start.", gauges.auditLost);
-  gauge("objects", "Objects that are configured.", gauges.objects);
+  metrics.reading("engine_queue_length", "Inputs that wait for the engine.", gauges.inputsWaiting);
+  metrics.reading("command_queue_length", "Commands accepted and not yet applied.", gauges.commandsWaiting);
+  metrics.reading("journal_writable", "1 while the journal takes writes.", () => Number(gauges.journalWritable()));
+  metrics.reading("journal_bytes", "What the journal takes on the disk.", gauges.journalBytes);
+  metrics.reading("data_dir_free_bytes", "What the data directory's disk has left.", gauges.freeBytes);
+  metrics.reading(
+    "audit_records_lost",
+    "Audit records that no disk took and no memory held, since the start.",
+    gauges.auditLost,
+  );
+  metrics.reading("objects", "Objects that are configured.", gauges.objects);
   return {
     checkEnded(type, outcome, { latencyMs, executionMs }) {
-      checks.inc({ type, result: outcome.status });
       latency.observe(latencyMs / 1000);
-      duration.observe({ type }, executionMs / 1000);
+      checkEnded(type, outcome, executionMs);
     },
     synced: (ms) => sync.observe(ms / 1000),
     rowsTold(changes) {

@@ -65,11 +65,7 @@ export function openOutgoing({ flags, clock, log, metrics, open, run }: Outgoing
     },
     ended: (end) => open().loop.handlerEnded(end),
   });
-  metrics.gauge({
-    name: "handlers_waiting",
-    help: "Event handlers that wait or run.",
-    collect: (gauge) => gauge.set(handlers.waiting),
-  });
+  metrics.reading("handlers_waiting", "Event handlers that wait or run.", () => handlers.waiting);
   return {
     notify: (notifications) => dispatcher.take(notifications),
     handle: (calls) => handlers.take(calls),

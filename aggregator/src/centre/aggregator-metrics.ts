@@ -31,14 +31,12 @@ export type AggregatorGauges = {
 
 export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorGauges): AggregatorMetrics {
   measureRealms(metrics, gauges);
-  const gauge = (name: string, help: string, read: () => number): void =>
-    void metrics.gauge({ name, help, collect: (g) => g.set(read()) });
-  gauge("nats_connected", "1 while NATS is connected.", () => Number(gauges.natsConnected()));
-  gauge("nats_connections", "How often NATS came to be connected.", gauges.natsConnections);
+  metrics.reading("nats_connected", "1 while NATS is connected.", () => Number(gauges.natsConnected()));
+  metrics.reading("nats_connections", "How often NATS came to be connected.", gauges.natsConnections);
   const { redisConnected } = gauges;
-  if (redisConnected) gauge("redis_connected", "1 while Redis can be used.", () => Number(redisConnected()));
-  gauge("read_model_whole", "1 while reads can be answered.", () => Number(gauges.modelWhole()));
-  gauge("read_model_objects", "Objects in memory.", gauges.objects);
+  if (redisConnected) metrics.reading("redis_connected", "1 while Redis can be used.", () => Number(redisConnected()));
+  metrics.reading("read_model_whole", "1 while reads can be answered.", () => Number(gauges.modelWhole()));
+  metrics.reading("read_model_objects", "Objects in memory.", gauges.objects);
   const rejected = metrics.counter({
     name: "ingest_rejected_total",
     help: "Messages that were not taken.",
@@ -125,14 +123,6 @@ function measureRealms(metrics: Metrics, { plan, sightings }: AggregatorGauges):
 
 /** What becomes of audit records. */
 export function measureAudit(metrics: Metrics, { lost, error }: { lost(): number; error(): string }): void {
-  metrics.gauge({
-    name: "audit_records_lost",
-    help: "Audit records that no disk took and no memory held, since the start.",
-    collect: (gauge) => gauge.set(lost()),
-  });
-  metrics.gauge({
-    name: "audit_writable",
-    help: "1 while the audit log takes records.",
-    collect: (gauge) => gauge.set(Number(error() === "")),
-  });
+  metrics.reading("audit_records_lost", "Audit records that no disk took and no memory held, since the start.", lost);
+  metrics.reading("audit_writable", "1 while the audit log takes records.", () => Number(error() === ""));
 }
