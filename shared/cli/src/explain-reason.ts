@@ -32,7 +32,7 @@ const sayings: Readonly<Record<NotificationReason, Say>> = {
   contact_off: (name) => `notifications of contact${quoted(name)} are switched off`,
   kind_disabled: () => "the escalation level leaves out messages of this kind",
   contact_period: (name) => `the timeperiod${quoted(name)} of the contact is closed`,
-  digest: (name) => `it waits for the next digest of contact${quoted(name)}`,
+  digest: (name) => `it began and ended within one digest of contact${quoted(name)}: there was nothing left to tell`,
 };
 
 const isKnown = (reason: string): reason is NotificationReason =>
