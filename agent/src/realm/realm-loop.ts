@@ -25,7 +25,9 @@ export type LoopOptions = {
   readonly realm: RealmState;
   readonly journal: LoopJournal;
   readonly scheduler: StepScheduler;
+  /** Greatest sequence of a command that the realm's state has in it already; 0 for none. */
   readonly appliedCommandSeq: number;
+  /** Of this start, above 0; rows carry it. */
   readonly epoch: number;
   /** Rows have changed. Called after what made them is durable; must neither block nor throw. */
   told(changes: readonly ToldChange[]): void;
@@ -35,12 +37,13 @@ export type LoopOptions = {
   handle(calls: readonly HandlerCall[]): void;
   /** The realm's switches have changed. */
   programChanged(program: ProgramState): void;
-  /** The journal's history has grown. */
+  /** The journal's history has grown; its newest record has this place. */
   historyAdvanced(lastSeq: number): void;
-  /** The journal takes nothing; the loop goes on in memory and tries again. */
+  /** The journal takes nothing, in the system's words; the loop goes on in memory and tries again. Told once. */
   journalFailed(why: string): void;
+  /** All that waited is on the disk. */
   journalHealed(): void;
-  /** A result was not taken. */
+  /** A result was not taken: an older one than is known, or a submitted one that nobody wants. */
   resultDropped(why: Dropped): void;
 };
 
