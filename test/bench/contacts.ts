@@ -52,7 +52,7 @@ async function deliverAll(groupWaitMs: number): Promise<number> {
     contacts: () => new Map([["ann", { ...plan, url: `http://127.0.0.1:${port}/` }]]),
     commands: () => ({}),
     resources: () => ({}),
-    ended(ends) {
+    async ended(ends) {
       for (const { outcome, detail } of ends) if (outcome !== "delivered") throw new Error(detail);
       left -= ends.length;
       if (left === 0) done();
