@@ -43,8 +43,16 @@ test("[DU4] a snapshot holds every object as readers see it, whole at any moment
     const { kind: ___, revision: ____, ...listed } = (row ?? {}) as Record<string, unknown>;
     return JSON.stringify(kept) === JSON.stringify(listed);
   });
-  rmSync(out);
-  mkdirSync(out);
+  await until("a folder is in its place", async () => {
+    rmSync(out, { recursive: true, force: true });
+    try {
+      mkdirSync(out);
+      return true;
+    } catch {
+      // The agent was quicker and wrote the next one.
+      return false;
+    }
+  });
   await until("the failure is told", () => Promise.resolve(agent.output().includes("the snapshot cannot be written")));
   rmSync(out, { recursive: true });
   await until("it is back", () => Promise.resolve(readdirSync(folder).includes("snapshot.json")));
