@@ -26,6 +26,7 @@ import { type OpenRealm, openRealm } from "./realm/open-realm.ts";
 import { realmCatalog } from "./realm/realm-catalog.ts";
 import type { RunCheck } from "./realm/start-check.ts";
 import { realmListeners } from "./realm-listeners.ts";
+import { finishServedFile } from "./run/served-file.ts";
 import { serveConfiguration } from "./served-configuration.ts";
 import { openServiceManager } from "./service-manager.ts";
 import { keepSnapshot } from "./snapshot-file.ts";
@@ -39,6 +40,7 @@ export async function startAgent(flags: AgentFlags): Promise<Result<Running, Exi
   const clock = systemClock;
   const log = openLog({ level: flags.logLevel, format: flags.logFormat });
   if (flags.checkConfig) return fail(await checkConfiguration(flags, clock));
+  await finishServedFile(flags.config ?? "");
   // Off this thread, as the journal is: each of a large realm takes a while, and neither needs the other.
   const loading = loadConfiguration(flags, clock);
   const auth = await loadAuth(flags);

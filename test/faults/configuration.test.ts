@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, unlinkSync, writeFileSync } from "node:fs";
-import { test } from "node:test";
+import { existsSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { type TestContext, test } from "node:test";
 import { call } from "../run/call.ts";
-import { type Owner, startAgent, tempFolder } from "../run/processes.ts";
+import { type Owner, type Running, startAgent, tempFolder } from "../run/processes.ts";
 import { command, rowsOf, serviceTarget } from "../run/rows.ts";
 import { until } from "../run/until.ts";
 
@@ -76,4 +77,105 @@ test("F41: reloads in a row, good and broken, half-written and missing, lose no 
   const row = (await rows())["web1!a"];
   assert.deepEqual([row?.status, row?.stateType, row?.attempt], ["STATUS_CRITICAL", "STATE_TYPE_SOFT", 2]);
   assert.match(await metrics(), /^realmwatch_config_last_reload_successful 1$/m);
+});
+
+const apply = (agent: Running, cue: string) => call(agent.base, "AdminService/ApplyConfig", { cue }, bearer);
+const served = async (agent: Running): Promise<string> =>
+  String((await call(agent.base, "AdminService/GetConfig", {}, bearer)).body["cue"]);
+
+test("F42: a document is served and written byte for byte, whatever its lines end with", async (t) => {
+  const { agent, config, rows } = await startWith(t, documentOf("a"));
+  const texts = [
+    ["CRLF", documentOf("a", "crlf").replaceAll("\n", "\r\n")],
+    ["no newline at its end", documentOf("a", "bare").trimEnd()],
+    ["blanks and a comment at its end", `${documentOf("a", "blank")}\t \n\n// ünïcode ✓`],
+  ] as const;
+  for (const [name, text] of texts) {
+    const answer = await apply(agent, text);
+    assert.ok(answer.ok, `${name}: ${answer.message}`);
+    assert.deepEqual(readFileSync(config), Buffer.from(text), name);
+    assert.equal(await served(agent), text, name);
+  }
+  await agent.stop("SIGKILL");
+  await agent.restart();
+  assert.deepEqual(Object.keys(await rows()).sort(), ["web1", "web1!a", "web1!blank"]);
+  // A document that begins with a byte order mark is taken as it is, or refused and changes nothing.
+  const marked = `\uFEFF${documentOf("a", "mark")}`;
+  const before = readFileSync(config);
+  const answer = await apply(agent, marked);
+  assert.deepEqual(readFileSync(config), answer.ok ? Buffer.from(marked) : before);
+  if (answer.ok) assert.equal(await served(agent), marked);
+});
+
+test("F42, I12: two that apply and signals at once leave the file and what runs the same", async (t) => {
+  const { agent, config, rows } = await startWith(t, documentOf("a"));
+  for (let round = 0; round < 3; round += 1) {
+    const [one, other] = [documentOf("a", `x${round}`), documentOf("a", `y${round}`)];
+    const both = Promise.all([apply(agent, one), apply(agent, other)]);
+    agent.signal("SIGHUP");
+    assert.deepEqual(
+      (await both).map(({ ok }) => ok),
+      [true, true],
+    );
+    agent.signal("SIGHUP");
+    const text = readFileSync(config, "utf8");
+    assert.ok(text === one || text === other, text);
+    assert.equal(await served(agent), text);
+    const last = text === one ? `web1!x${round}` : `web1!y${round}`;
+    await until(
+      "what the file says runs",
+      async () =>
+        Object.keys(await rows())
+          .sort()
+          .join() === `web1,web1!a,${last}`,
+    );
+  }
+});
+
+/**
+ * Mounts a file over itself, as containers mount single files; the answer is false where that may not be. Ask for it
+ * before there is the file: what is mounted has to go before its folder does.
+ */
+function fileMounts(t: TestContext): (file: string, ...options: readonly string[]) => boolean {
+  const mounted: string[] = [];
+  t.after(() => {
+    for (const file of mounted) spawnSync("umount", ["-l", file]);
+  });
+  return (file, ...options) => {
+    if (process.getuid?.() !== 0 || spawnSync("mount", ["--bind", file, file]).status !== 0) return false;
+    mounted.push(file);
+    return options.length === 0 || spawnSync("mount", ["-o", options.join(","), file]).status === 0;
+  };
+}
+
+test("F42, I12: a file that is a mount of its own is written in place, and a crash in the middle is made good", async (t) => {
+  const mount = fileMounts(t);
+  const { agent, config, rows } = await startWith(t, documentOf("a"));
+  if (!mount(config)) return t.skip("needs root, to mount a file over itself");
+  assert.throws(() => renameSync(config, `${config}.moved`), /EBUSY/);
+  const text = documentOf("a", "mounted");
+  const answer = await apply(agent, text);
+  assert.ok(answer.ok, answer.message);
+  assert.equal(readFileSync(config, "utf8"), text);
+  assert.deepEqual([existsSync(`${config}.new`), existsSync(`${config}.replacing`)], [false, false]);
+  await agent.stop("SIGKILL");
+  // As it is left by a crash after the old text was cut off and half of the new one was written.
+  const next = documentOf("a", "next");
+  writeFileSync(`${config}.replacing`, next);
+  writeFileSync(config, next.slice(0, 40));
+  await agent.restart();
+  assert.equal(readFileSync(config, "utf8"), next);
+  assert.equal(existsSync(`${config}.replacing`), false);
+  assert.deepEqual(Object.keys(await rows()).sort(), ["web1", "web1!a", "web1!next"]);
+});
+
+test("F42: a file that is mounted read-only answers internal without a detail, and what runs stays", async (t) => {
+  const mount = fileMounts(t);
+  const { agent, config, rows } = await startWith(t, documentOf("a"));
+  if (!mount(config, "remount", "bind", "ro")) return t.skip("needs root, to mount a file read-only");
+  const answer = await apply(agent, documentOf("a", "never"));
+  assert.deepEqual([answer.code, answer.message], ["internal", "internal error"]);
+  assert.equal(answer.body["details"], undefined);
+  assert.equal(readFileSync(config, "utf8"), documentOf("a"));
+  assert.deepEqual(Object.keys(await rows()).sort(), ["web1", "web1!a"]);
 });

@@ -30,6 +30,9 @@ export const newLedger = (): Ledger => ({
   ...{ sent: [], comments: new Map(), batches: [], last: new Map(), lines: [] },
 });
 
+/** The longest pause between two batches of results, ms. */
+const batchPauseMs = 600;
+
 export type LoadParts = {
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -58,7 +61,11 @@ export async function putUnderLoad(parts: LoadParts, stop: () => boolean): Promi
     ...Array.from({ length: 2 }, () => repeat(() => sendComment(parts))),
     repeat(() => sendSwitch(parts)),
     repeat(() => sendOther(parts)),
-    repeat(() => sendBatch(parts)),
+    // Each of them is twenty messages, and a contact is told one after the other.
+    repeat(async () => {
+      await sendBatch(parts);
+      await sleep(parts.chance.upTo(batchPauseMs));
+    }),
     writeLines(parts, stop),
   ]);
 }

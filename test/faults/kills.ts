@@ -106,9 +106,11 @@ type Evidence = { readonly history: HistoryJson[]; readonly rows: Readonly<Recor
 /** [I3] Waits until every hard problem of a passive host was told or is explained, and answers what is known then. */
 async function settledEvidence(agent: Running, ledger: Ledger, arrivals: readonly Arrival[]): Promise<Evidence> {
   let silent: string[] = [];
+  let [arrived, quietSinceMs] = [0, performance.now()];
   const history = await until(
     "every hard problem is told or explained",
     async () => {
+      if (arrivals.length > arrived) [arrived, quietSinceMs] = [arrivals.length, performance.now()];
       const records = await historyOf(agent, headers);
       const told = new Set(
         arrivals.flatMap((one) => one.told).map(({ object, kind, output }) => `${object.name} ${kind} ${output}`),
@@ -126,7 +128,8 @@ async function settledEvidence(agent: Running, ledger: Ledger, arrivals: readonl
         .map(({ object, output }) => `${object?.host?.name}: ${output}`);
       return silent.length === 0 && records;
     },
-    { limitMs: 30_000 },
+    // As long as messages arrive there may be more to come.
+    { limitMs: 600_000, stopWhen: () => performance.now() - quietSinceMs > 20_000 },
   ).catch((error: unknown) => assert.fail(`${error}; silent: ${silent.slice(0, 5).join(", ")} of ${silent.length}`));
   assert.equal(
     history.some(({ type }) => type === "HISTORY_TYPE_GAP"),

@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { syncFolder } from "./sync-folder.ts";
@@ -26,20 +26,40 @@ async function replaceFile(path: string, text: string): Promise<void> {
   try {
     await rename(beside, path);
   } catch (error) {
+    if (mountedFile.has(codeOf(error))) return overwriteFile(path, text);
     await rm(beside, { force: true });
-    if (!mountedFile.has(codeOf(error))) throw error;
-    return overwriteFile(path, text);
+    throw error;
   }
   await syncFolder(dirname(path));
 }
 
+/** What is being written in place is kept whole under this name until it is there: a crash may come in between. */
+const wholeCopy = (path: string): string => `${path}.replacing`;
+
+/** Writes over a file that cannot be renamed. Its new text is whole beside it already. */
 async function overwriteFile(path: string, text: string): Promise<void> {
+  const copy = wholeCopy(path);
+  await rename(`${path}.new`, copy);
+  await syncFolder(dirname(path));
   const handle = await open(path, "r+");
   try {
     await handle.truncate(0);
     await writeSynced(handle, text);
   } finally {
     await handle.close();
+  }
+  await rm(copy);
+}
+
+/** Finishes what a crash interrupted in the middle of a file that was being written in place. For the start. */
+export async function finishServedFile(path: string): Promise<void> {
+  try {
+    const real = await realpath(path);
+    const text = await readFile(wholeCopy(real), "utf8");
+    await writeFile(`${real}.new`, text, { flush: true });
+    await overwriteFile(real, text);
+  } catch {
+    // There is no such copy, as almost always; or it cannot be read or written, and then the document says what it says.
   }
 }
 
