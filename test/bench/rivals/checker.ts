@@ -26,8 +26,13 @@ export type Rival = { readonly name: string; look(ms: number): Promise<Window>; 
 /** `cpuMs`: of all its processes and of the plugins, for each check. */
 export type CheckerSpeed = { readonly checksPerSecond: number; readonly cpuMs: number };
 
-/** How long it runs after it stood still before it is looked at, ms. */
-const wakeUpMs = 300;
+/**
+ * How long it runs after it stood still before it is looked at, ms. Shorter, and what piled up meanwhile is counted as
+ * if it had been done within the window: more than the machine's cores could do.
+ */
+const wakeUpMs = 2_000;
+/** How long those that were stopped take to be still, ms. */
+const stillMs = 300;
 
 /** How fast it runs `plugin` at saturation, looked at once; undefined where it is not installed. */
 export async function measureChecker(
@@ -86,7 +91,7 @@ export async function openRival(
       await sleep(ms);
       const after = await stateOf(checker, started, folder);
       standStill(started);
-      await sleep(wakeUpMs);
+      await sleep(stillMs);
       return {
         checks: after.checks - before.checks,
         cpuSeconds: after.cpuSeconds - before.cpuSeconds,
