@@ -38,6 +38,7 @@ export function realmListeners(parts: ListenerParts): RealmOptions["listeners"] 
       log.error({ why }, "the journal takes no writes: commands are refused, checks go on");
     },
     journalHealed: () => log.info("the journal takes writes again: all that waited is on disk"),
+    clockJumped: (byMs) => log.warn({ bySeconds: Math.round(byMs / 1000) }, "the clock of this machine was set"),
     notify: (notifications) => outgoing.notify(notifications),
     handle: (calls) => outgoing.handle(calls),
     resultDropped: measured.resultDropped,

@@ -38,6 +38,7 @@ export type RealmOptions = {
     handle(calls: readonly HandlerCall[]): void;
     journalFailed(why: string): void;
     journalHealed(): void;
+    clockJumped?(byMs: number): void;
     resultDropped(why: Dropped): void;
     checkEnded(
       type: string,

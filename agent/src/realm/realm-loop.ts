@@ -43,6 +43,8 @@ export type LoopOptions = {
   journalFailed(why: string): void;
   /** All that waited is on the disk. */
   journalHealed(): void;
+  /** The wall clock was set, by so many ms; back where negative. */
+  clockJumped?(byMs: number): void;
   /** A result was not taken: an older one than is known, or a submitted one that nobody wants. */
   resultDropped(why: Dropped): void;
 };
@@ -315,6 +317,7 @@ export class RealmLoop {
   #followJump(batch: Batch): void {
     const byMs = this.#wall.takeJump();
     if (byMs === 0) return;
+    this.#options.clockJumped?.(byMs);
     for (const { plan, state } of this.#realm.records.values()) {
       const waits = state.telling !== undefined && awaitsTurn(state.telling);
       if (waits || scheduledPlan(plan) === undefined) this.#stepper.step(plan.ref, { kind: "clock_jump", byMs }, batch);
