@@ -136,6 +136,10 @@ const verbs: readonly Verb[] = [
     new RegExp(`^comment (\\S+)${tail}`),
     ([ref = "", author, text = ""], { newId }) => command(author, { kind: "add_comment", ref, id: newId(), text }),
   ],
+  [
+    new RegExp(`^delete comment (\\S+) of (\\S+)${tail}`),
+    ([id = "", ref = "", author]) => command(author, { kind: "delete_comment", ref, id }),
+  ],
   [/^check (\S+)$/, ([ref = ""]) => command(undefined, { kind: "schedule_check", refs: [ref] })],
   [
     /^all notifications (on|off)$/,

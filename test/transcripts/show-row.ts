@@ -21,6 +21,7 @@ export function showRow(row: Row, fromMs: number): string[] {
         `downtime ${id} ${at(startMs)} to ${at(endMs)}${inEffect ? ", in effect" : ""}`,
     ),
     ...(row.inDowntime && !downtimes.some(({ inEffect }) => inEffect) ? ["in its host's downtime"] : []),
+    ...row.comments.map(({ author, text }) => `comment by ${author} "${text}"`),
     ...(suppressedBy.length === 0 ? [] : [`suppressed by ${suppressedBy.join(", ")}`]),
   ];
 }

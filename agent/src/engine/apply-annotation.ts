@@ -6,7 +6,6 @@ import { isProblem } from "@realmwatch/shared/words/status";
 import type { ObjectToggles } from "@realmwatch/shared/words/toggles";
 import { type Stepped, unchanged } from "./apply-result.ts";
 import { statusOf } from "./attempts.ts";
-import { calm } from "./flapping.ts";
 import type { By } from "./input.ts";
 import type { ObjectState } from "./state.ts";
 
@@ -84,10 +83,7 @@ export function deleteComment(
   );
 }
 
-/**
- * [TG1] Flap detection that is switched off forgets the rate; nobody is told that flapping stopped. [FR5] Passive
- * checks that are switched on give the sender a whole threshold.
- */
+/** [FR5] Passive checks that are switched on give the sender a whole threshold. */
 export function setToggle(
   plan: ObjectPlan,
   state: ObjectState,
@@ -95,10 +91,9 @@ export function setToggle(
 ): Stepped {
   const { toggle, enabled, by, nowMs } = change;
   if (state.toggles[toggle] === enabled) return unchanged(state);
-  const flap = toggle === "flapDetection" && !enabled ? calm : state.flap;
   const freshFromMs = toggle === "passiveChecks" && enabled ? nowMs : state.freshFromMs;
   return withHistory(
-    { ...state, flap, freshFromMs, toggles: { ...state.toggles, [toggle]: enabled } },
+    { ...state, freshFromMs, toggles: { ...state.toggles, [toggle]: enabled } },
     { atMs: nowMs, type: "toggle", key: plan.key, output: toggleText(toggle, enabled), ...byWhom(by) },
   );
 }

@@ -183,9 +183,22 @@ test("[FL4] a process that stays as it is has a stable sample a minute, until it
   assert.equal(it.dueMs(), 60_005);
   for (let minute = 1; minute <= 8; minute += 1) it.send(5 + minute * 60_000, { kind: "due" });
   assert.equal(it.state().flap.flapping, false);
-  assert.equal(it.told.at(-1), "flapping_stop");
+  assert.deepEqual(it.told.slice(-2), ["flapping_stop", "comment_deleted"]);
   it.send(86_400_000, { kind: "due" });
   assert.equal(it.dueMs(), Number.POSITIVE_INFINITY, "nothing is left to calm");
+});
+
+test("[FL5] while an object flaps it has one comment that says so, whoever else comments on it", () => {
+  const it = story();
+  const authors = () => it.state().comments.map(({ author }) => author);
+  const comment = { id: "c1", author: "ann", onBehalfOf: "", text: "an old line", atMs: 1 };
+  it.send(1, { kind: "add_comment", comment });
+  for (let nowMs = 1; nowMs <= 5; nowMs += 1) it.result(nowMs, nowMs % 2 === 0 ? "critical" : "ok");
+  assert.deepEqual(authors(), ["ann", "realmwatch"]);
+  it.result(6, "critical");
+  assert.deepEqual(authors(), ["ann", "realmwatch"], "it is not said twice");
+  it.send(7, { kind: "set_toggle", toggle: "flapDetection", enabled: false, by: { author: "ann", onBehalfOf: "" } });
+  assert.deepEqual(authors(), ["ann"], "nobody counts any more");
 });
 
 test("[AC1] acknowledging what is well changes nothing and is told", () => {

@@ -3,7 +3,7 @@ import type { ProgramToggles } from "@realmwatch/shared/words/toggles";
 import { acknowledge, addComment, deleteComment, removeAcknowledgement, setToggle } from "./apply-annotation.ts";
 import { deleteDowntime, followTrigger, scheduleDowntime } from "./apply-downtime.ts";
 import { type Stepped, unchanged } from "./apply-result.ts";
-import { calm } from "./flapping.ts";
+import { followFlapping } from "./follow-flapping.ts";
 import { runsHandlers } from "./handler-due.ts";
 import type { ObjectInput } from "./input.ts";
 import { nextDueMs, passTime } from "./pass-time.ts";
@@ -31,10 +31,8 @@ const followJump = (context: StepContext, state: ObjectState, byMs: number): Obj
   return { ...rest, telling: telling && moveTurns(telling, byMs) };
 };
 
-/** [TG1, FR5] The whole realm's switch means for an object what its own does. */
+/** [FR5] The whole realm's switch means for an object what its own does. */
 function followProgram(context: StepContext, state: ObjectState, toggle: keyof ProgramToggles): ObjectState {
-  const restless = state.flap.flapping || state.flap.value > 0;
-  if (toggle === "flapDetection" && restless && !context.around.flapDetectionOn) return { ...state, flap: calm };
   const expectedAgain = toggle === "passiveChecks" && expected(context, state) !== undefined;
   return expectedAgain ? { ...state, freshFromMs: context.nowMs } : state;
 }
@@ -76,7 +74,7 @@ function apply(context: StepContext, state: ObjectState, input: ObjectInput): St
 
 /** One input, one object: the engine. Reads no clock, waits for nothing, touches no other object. */
 export function step(context: StepContext, before: ObjectState, input: ObjectInput): StepOutcome {
-  const applied = apply(context, before, input);
+  const applied = followFlapping(context, before.flap, apply(context, before, input));
   const taken = applied.dropped === undefined;
   const told = tell(context, { before, after: applied.state, input, taken });
   return {

@@ -64,6 +64,15 @@ export class TellDraft {
     this.history.push(this.#entry("notification_suppressed", kind, why));
   }
 
+  /** [NO2] The same of flapping, which has a reason of its own: it is owed beside what is owed of the problem. */
+  withholdFlapping(kind: "FLAPPING_START" | "FLAPPING_STOP", why: Because): void {
+    this.wakeAt(why.untilMs);
+    const known = this.telling.flappingWithheld;
+    if (known?.reason === why.reason && known.name === why.name) return;
+    this.change({ flappingWithheld: why });
+    this.history.push(this.#entry("notification_suppressed", kind, why));
+  }
+
   /** Nobody is told, and it will not be made up for. */
   drop(kind: NotificationKind, why: Because, { by, comment }: Omit<Words, "previousStatus">): void {
     this.history.push({ ...this.#entry("notification_suppressed", kind, why), ...byWhom(by), ...said(comment) });

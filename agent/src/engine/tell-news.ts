@@ -7,6 +7,7 @@ import type { ObjectState } from "./state.ts";
 import { reach } from "./tell-contacts.ts";
 import { nobody, type TellDraft } from "./tell-draft.ts";
 import { askFilters, because, levelOf } from "./tell-filters.ts";
+import type { TellingState } from "./telling-state.ts";
 
 type News = { readonly kind: NotificationKind; readonly by: By; readonly comment: string };
 
@@ -62,15 +63,33 @@ export function tellFlapping(draft: TellDraft): void {
   const { flap, toggles } = draft.state;
   const { plan, around } = draft.context;
   const known = draft.telling.flapping;
-  if (!isWatched(plan, { toggles }, around)) {
-    if (known !== "calm") draft.change({ flapping: "calm" });
-    return;
-  }
-  if (flap.flapping === (known !== "calm")) return;
-  if (!flap.flapping && known === "dropped") return draft.change({ flapping: "calm" });
+  if (!isWatched(plan, { toggles }, around)) return settleFlapping(draft, "calm");
+  if (flap.flapping === (known !== "calm")) return forgetUnheard(draft);
+  if (!flap.flapping && known === "dropped") return endUnheard(draft);
   const kind = flap.flapping ? "FLAPPING_START" : "FLAPPING_STOP";
   const why = askFilters(draft.owed(kind));
-  if (why !== undefined && waits.has(why.reason)) return draft.wakeAt(why.untilMs);
+  if (why !== undefined && waits.has(why.reason)) return draft.withholdFlapping(kind, why);
   const told = tellNews(draft, { kind, by: nobody, comment: "" });
-  draft.change({ flapping: flap.flapping ? (told ? "told" : "dropped") : "calm" });
+  if (flap.flapping) settleFlapping(draft, told ? "told" : "dropped");
+  else settleFlapping(draft, "calm");
+}
+
+function settleFlapping(draft: TellDraft, flapping: TellingState["flapping"]): void {
+  const { flapping: known, flappingWithheld } = draft.telling;
+  if (known !== flapping || flappingWithheld !== undefined) draft.change({ flapping, flappingWithheld: undefined });
+}
+
+/** What is so is what people know: what was withheld is undone. */
+function forgetUnheard(draft: TellDraft): void {
+  const { flappingWithheld, flapping } = draft.telling;
+  if (flappingWithheld === undefined) return;
+  if (flapping === "calm") endUnheard(draft);
+  else settleFlapping(draft, flapping);
+}
+
+/** Nobody heard that it began. */
+function endUnheard(draft: TellDraft): void {
+  if (draft.owed("FLAPPING_STOP").policy !== undefined)
+    draft.drop("FLAPPING_STOP", because("nobody_told"), { by: nobody, comment: "" });
+  settleFlapping(draft, "calm");
 }

@@ -39,6 +39,8 @@ export type TellingState = {
   readonly deferred: readonly Deferred[];
   /** `dropped`: nobody heard that it flaps, and nobody will hear that it stopped. */
   readonly flapping: "calm" | "told" | "dropped";
+  /** Why it is not told yet that flapping began or, where that was told, that it ended. */
+  readonly flappingWithheld: Because | undefined;
   /** Flapping has stopped, and a problem is only told when another result confirms it. */
   readonly awaitsResult: boolean;
   /** Since when a message waits for a look at the host, Unix ms. */
@@ -62,6 +64,7 @@ export const untold: TellingState = {
   nextAtMs: undefined,
   deferred: [],
   flapping: "calm",
+  flappingWithheld: undefined,
   awaitsResult: false,
   hostAwaitedSinceMs: undefined,
   because: undefined,
@@ -78,6 +81,7 @@ export const isSettled = (telling: TellingState): boolean =>
   telling.announced === undefined &&
   telling.problemSinceMs === undefined &&
   telling.flapping === "calm" &&
+  telling.flappingWithheld === undefined &&
   telling.deferred.length === 0 &&
   !isAnyoneTold(telling);
 
@@ -88,6 +92,7 @@ export const closeProblem = (telling: TellingState, deferred: readonly Deferred[
   problems: telling.problems,
   messages: telling.messages,
   flapping: telling.flapping,
+  flappingWithheld: telling.flappingWithheld,
   lastAtMs: telling.lastAtMs,
   because: telling.because,
   becauseOf: telling.becauseOf,

@@ -1,0 +1,42 @@
+import type { ObjectPlan } from "@realmwatch/shared/config/plan";
+import type { Comment } from "@realmwatch/shared/words/annotation";
+import { addComment, deleteComment } from "./apply-annotation.ts";
+import type { Stepped } from "./apply-result.ts";
+import { isWatched } from "./flap-watch.ts";
+import { calm, type Flap } from "./flapping.ts";
+import type { By } from "./input.ts";
+import type { ObjectState } from "./state.ts";
+import type { StepContext } from "./step-context.ts";
+
+/** The author of comments that nobody wrote. */
+const ourselves: By = { author: "realmwatch", onBehalfOf: "" };
+
+/** An object has one such comment at most, and a restart finds it again. */
+const commentIdOf = ({ ref }: ObjectPlan): string => `flapping:${ref}`;
+
+const percent = (rate: number): string => `${Number((rate * 100).toFixed(1))} %`;
+
+const commentOn = ({ plan, nowMs }: StepContext, { value }: Flap): Comment => ({
+  ...ourselves,
+  id: commentIdOf(plan),
+  text: `flapping at ${percent(value)}, threshold ${percent(plan.flap.highThreshold)}: problems and recoveries wait until it is steady`,
+  atMs: nowMs,
+});
+
+/** [TG1] Where nobody counts the changes any more, what was counted is forgotten. */
+function forgetUnwatched({ plan, around }: StepContext, state: ObjectState): ObjectState {
+  const { value, flapping } = state.flap;
+  return (value === 0 && !flapping) || isWatched(plan, state, around) ? state : { ...state, flap: calm };
+}
+
+/** [FL5] As long as an object flaps a comment says so, whatever it was that began or ended it. */
+export function followFlapping(context: StepContext, before: Flap, stepped: Stepped): Stepped {
+  const { plan, nowMs } = context;
+  const state = forgetUnwatched(context, stepped.state);
+  const { flap } = state;
+  if (flap.flapping === before.flapping) return state === stepped.state ? stepped : { ...stepped, state };
+  const noted = flap.flapping
+    ? addComment(plan, state, commentOn(context, flap))
+    : deleteComment(plan, state, commentIdOf(plan), { by: ourselves, nowMs });
+  return { ...stepped, state: noted.state, history: [...stepped.history, ...noted.history] };
+}
