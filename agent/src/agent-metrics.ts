@@ -27,6 +27,7 @@ export type AgentGauges = {
   commandsWaiting(): number;
   journalWritable(): boolean;
   journalBytes(): number;
+  journalMissing(): number;
   freeBytes(): number;
   auditLost(): number;
   objects(): number;
@@ -80,10 +81,15 @@ export function agentMetrics(metrics: Metrics, gauges: AgentGauges): AgentMetric
   metrics.reading("command_queue_length", "Commands accepted and not yet applied.", gauges.commandsWaiting);
   metrics.reading("journal_writable", "1 while the journal takes writes.", () => Number(gauges.journalWritable()));
   metrics.reading("journal_bytes", "What the journal takes on the disk.", gauges.journalBytes);
+  metrics.reading(
+    "journal_records_missing",
+    "Records and commands that the journal had lost when this start read it.",
+    gauges.journalMissing,
+  );
   metrics.reading("data_dir_free_bytes", "What the data directory's disk has left.", gauges.freeBytes);
   metrics.reading(
     "audit_records_lost",
-    "Audit records that no disk took and no memory held, since the start.",
+    "Audit records that were missing at the start, or that no disk took and no memory held since.",
     gauges.auditLost,
   );
   metrics.reading("objects", "Objects that are configured.", gauges.objects);

@@ -8,6 +8,7 @@ import {
   openJournal,
   type Recovered,
 } from "./journal/journal.ts";
+import { sayGap } from "./journal/say-gap.ts";
 import { mintEpoch } from "./publish/epoch.ts";
 
 /** The journal, all that it kept, and the epoch of this start. */
@@ -25,7 +26,7 @@ export async function openKeptJournal(options: JournalOptions, log: Log): Promis
   }
   const kept = recovered.value;
   if (kept.gap !== undefined)
-    log.error({ gap: kept.gap }, "the journal lost its end: it is older than what was known of it");
+    log.error({ dataDir: options.dataDir, ...kept.gap }, `the journal lost its end: ${sayGap(kept.gap)}`);
   const epoch = mintEpoch(options.clock.now(), kept.epoch);
   await journal.keepEpoch(epoch);
   return ok({ journal, kept, epoch });
@@ -40,6 +41,7 @@ async function recover(journal: Journal): Promise<Result<Recovered, string>> {
   }
 }
 
-export function journalDependency({ writable, error }: JournalHealth): Dependency {
-  return { name: "journal", ok: writable, needed: true, detail: writable ? "takes writes" : error };
+export function journalDependency({ writable, error, gap }: JournalHealth): Dependency {
+  const takes = gap === undefined ? "takes writes" : `takes writes; ${sayGap(gap)}`;
+  return { name: "journal", ok: writable, needed: true, detail: writable ? takes : error };
 }

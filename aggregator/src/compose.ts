@@ -3,8 +3,9 @@ import { fileURLToPath } from "node:url";
 import { deniedWindow } from "@realmwatch/shared/api/audit-window";
 import type { Dependency } from "@realmwatch/shared/api/probe-pages";
 import { openProgramDoor } from "@realmwatch/shared/api/program-door";
-import { openAuditStore } from "@realmwatch/shared/audit/audit-store";
-import { auditTrail } from "@realmwatch/shared/audit/audit-trail";
+import { type AuditStore, openAuditStore } from "@realmwatch/shared/audit/audit-store";
+import { auditTrail, gapRecord, sayGap } from "@realmwatch/shared/audit/audit-trail";
+import { freeBytesOf } from "@realmwatch/shared/tools/free-bytes";
 import { type Log, openLog } from "@realmwatch/shared/tools/log";
 import { openMetrics } from "@realmwatch/shared/tools/metrics";
 import { openMint } from "@realmwatch/shared/tools/mint-id";
@@ -37,7 +38,14 @@ const load = ({ realmsConfig = "", authConfig }: AggregatorFlags) =>
 type Parts = { readonly log: Log; readonly documents: Documents };
 
 async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<Result<Running, Exit>> {
-  const store = await openAuditStore({ dataDir: flags.dataDir, retentionMs: flags.auditRetention, clock });
+  const { dataDir } = flags;
+  const store = await openAuditStore({
+    dataDir,
+    retentionMs: flags.auditRetention,
+    clock,
+    failed: (why) => log.error({ why }, "the audit log takes no records: they wait in memory, all else goes on"),
+    healed: () => log.info("the audit log takes records again: those that waited are on disk"),
+  });
   if (!store.ok) return cannotStart(`realmwatch-aggregator: ${store.error}`);
   const mint = openMint(clock);
   const metrics = openMetrics({ program: "aggregator", version });
@@ -53,7 +61,17 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
   const centre = openCentre(documents, { bus, redis, clock, log, metrics, mint, forwardTimeoutMs, historyRetentionMs });
   const trail = auditTrail({ disk: store.value, clock });
   const audit = deniedWindow({ audit: trail, clock });
-  measureAudit(metrics, { lost: trail.lost, error: store.value.error });
+  const { gap } = store.value;
+  if (gap !== undefined) {
+    log.error({ dataDir, lost: gap.lost }, `the audit log lost its end: ${sayGap(gap.lost)}`);
+    void trail.add(gapRecord(gap.lost, clock.now()));
+  }
+  const lostBefore = gap === undefined ? 0 : Math.max(1, gap.lost);
+  measureAudit(metrics, {
+    lost: () => lostBefore + trail.lost(),
+    error: store.value.error,
+    freeBytes: () => freeBytesOf(dataDir),
+  });
   const close = async (): Promise<void> => {
     await audit.close();
     await trail.close();
@@ -73,7 +91,7 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
       mountServices(router, { flags, centre, clock, audit: store.value, authEnabled: documents.auth !== undefined }),
     dashboardDir: join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist"),
     alive: () => undefined,
-    dependencies: () => [...centre.dependencies(), auditDependency(store.value.error())],
+    dependencies: () => [...centre.dependencies(), auditDependency(store.value)],
   });
   if (!door.ok) {
     await close();
@@ -96,12 +114,11 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
 }
 
 /** Reads go on and commands are forwarded without it: their records wait. */
-const auditDependency = (error: string): Dependency => ({
-  name: "audit",
-  ok: error === "",
-  needed: false,
-  detail: error === "" ? "takes records" : error,
-});
+function auditDependency({ error, gap }: Pick<AuditStore, "error" | "gap">): Dependency {
+  const why = error();
+  const takes = gap === undefined ? "takes records" : `takes records; ${sayGap(gap.lost)}`;
+  return { name: "audit", ok: why === "", needed: false, detail: why === "" ? takes : why };
+}
 
 /** SIGHUP: the realms document and all tokens are read again. One that does not hold changes nothing. */
 async function reload(flags: AggregatorFlags, { log, centre }: { log: Log; centre: Centre }): Promise<void> {

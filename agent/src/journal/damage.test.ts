@@ -21,7 +21,8 @@ function openStore(dataDir: string): JournalStore | string {
   if (!db.ok) return db.error;
   const cursors = new DatabaseSync(":memory:");
   cursors.exec("CREATE TABLE cursor (name TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID");
-  return journalStore(db.value, cursors);
+  const folder = { lock: cursors, logGone: false, close: () => cursors.close() };
+  return journalStore(db.value, folder, dataDir);
 }
 
 const accept = (text: string) => ({ kind: "accept", json: JSON.stringify({ text }), audit: [] }) as const;

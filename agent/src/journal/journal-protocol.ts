@@ -34,7 +34,7 @@ export type WriteOp =
   | { readonly kind: "trim"; readonly beforeMs: number; readonly limit: number }
   | { readonly kind: "trim_audit"; readonly beforeMs: number; readonly limit: number }
   /** Leaves out numbers of history, so that the next one is greater than `seq`. */
-  | { readonly kind: "skip"; readonly seq: number; readonly lostCommands?: number; readonly atMs: number }
+  | { readonly kind: "skip"; readonly seq: number; readonly gap?: Gap; readonly atMs: number }
   /** Writes something small, to learn whether the disk takes it again. */
   | { readonly kind: "probe" }
   | { readonly kind: "cursor"; readonly name: string; readonly seq: number };
@@ -58,6 +58,10 @@ export type Gap = {
   readonly toSeq: number;
   /** Accepted commands that are missing; left out where none are. */
   readonly lostCommands?: number;
+  /** Audit records that are missing; left out where none are. */
+  readonly lostAudit?: number;
+  /** Set where a log was deleted that held the newest notes of how far the journal got: more may be missing. */
+  readonly logGone?: boolean;
 };
 
 export type RecoveredHead = {

@@ -2,7 +2,8 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { auditTables } from "@realmwatch/shared/tools/audit-chain";
-import { showSqlError, sqlCodeOf, sqlCodes, takeFolder } from "@realmwatch/shared/tools/sqlite";
+import { showSqlError, sqlCodeOf, sqlCodes } from "@realmwatch/shared/tools/sqlite";
+import { type TakenFolder, takeFolder } from "@realmwatch/shared/tools/take-folder";
 import { damageOfWal } from "@realmwatch/shared/tools/wal-check";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { cursorFile, type JournalWorkerData, journalFile } from "./journal-protocol.ts";
@@ -51,10 +52,12 @@ const long: typeof small = [
 ];
 
 /** Takes the data directory for this process, for as long as the answer stays open. The cursors live in the same file. */
-export function lockDataDir(dataDir: string): Result<DatabaseSync, string> {
+export function lockDataDir(dataDir: string): Result<TakenFolder, string> {
   const taken = takeFolder({ dataDir, lockFile: cursorFile, files: [journalFile] });
   if (taken.ok)
-    taken.value.exec("CREATE TABLE IF NOT EXISTS cursor (name TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID");
+    taken.value.lock.exec(
+      "CREATE TABLE IF NOT EXISTS cursor (name TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID",
+    );
   return taken;
 }
 

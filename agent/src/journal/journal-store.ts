@@ -2,8 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import { type AuditLine, auditChain } from "@realmwatch/shared/tools/audit-chain";
 import { showSqlError } from "@realmwatch/shared/tools/sqlite";
+import type { TakenFolder } from "@realmwatch/shared/tools/take-folder";
 import { never } from "@realmwatch/shared/words/never";
 import type { Gap, RecoveredHead, StateSlice, WriteAnswer, WriteOp } from "./journal-protocol.ts";
+import { sayGap } from "./say-gap.ts";
 
 type AppendOp = Extract<WriteOp, { kind: "append" }>;
 /** Where the counters stand. A failed commit puts them back, so that no number is ever skipped. */
@@ -20,8 +22,11 @@ export type JournalStore = {
   close(): void;
 };
 
-export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalStore {
-  const sql = statements(db, cursorDb);
+/** Whose lock holds the cursors. */
+type Cursors = Pick<TakenFolder, "lock" | "logGone" | "close">;
+
+export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string): JournalStore {
+  const sql = statements(db, cursors.lock);
   const audit = auditChain(db);
   let counters: Counters = { command: readNumber("last_command"), history: readNumber("last_history") };
 
@@ -49,12 +54,9 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
   }
 
   /** Numbers go on behind the gap, since whoever saw the lost ones would take new ones for repetitions. */
-  function addGap({ fromSeq, toSeq, lostCommands = 0 }: Gap, atMs: number): void {
-    const lost = [
-      ...(toSeq < fromSeq ? [] : [`history records ${fromSeq} to ${toSeq}`]),
-      ...(lostCommands > 0 ? [`${lostCommands} accepted commands`] : []),
-    ];
-    const comment = `${lost.join(" and ")} were lost with the journal's disk or by restoring an older copy`;
+  function addGap(gap: Gap, atMs: number): void {
+    const { toSeq, lostCommands = 0 } = gap;
+    const comment = sayGap(gap);
     counters = { command: counters.command + lostCommands, history: toSeq };
     if (lostCommands > 0) sql.putMeta.run("last_command", counters.command);
     addHistory({ atMs, type: "gap", ref: null, json: JSON.stringify({ atMs, type: "gap", comment }) });
@@ -85,8 +87,8 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
         sql.keepEpoch.run(op.epoch);
         return 0;
       case "skip":
-        if (op.seq > counters.history || op.lostCommands !== undefined)
-          addGap({ ...op, fromSeq: counters.history + 1, toSeq: Math.max(op.seq, counters.history) }, op.atMs);
+        if (op.seq > counters.history || op.gap !== undefined)
+          addGap({ ...op.gap, fromSeq: counters.history + 1, toSeq: Math.max(op.seq, counters.history) }, op.atMs);
         return counters.history;
       case "trim":
         return Number(sql.trim.run(op.beforeMs, op.limit).changes);
@@ -104,6 +106,7 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
   /** All or nothing, and durable when it returns. Throws what SQLite throws. */
   function commit(ops: readonly WriteOp[]): readonly WriteAnswer[] {
     const before = counters;
+    const auditBefore = audit.lastSeq();
     // Cursors are in a file of their own and need no sync: one that is behind only repeats what was sent.
     const journalled = ops.some((op) => op.kind !== "cursor");
     try {
@@ -111,7 +114,8 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
       const answers = ops.map((op) => ({ ok: true as const, value: apply(op) }));
       if (journalled) db.exec("COMMIT");
       audit.keep();
-      if (counters.command !== before.command || counters.history !== before.history) noteReached();
+      const { command, history } = counters;
+      if (command !== before.command || history !== before.history || audit.lastSeq() !== auditBefore) noteReached();
       return answers;
     } catch (error) {
       counters = before;
@@ -127,7 +131,7 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
    */
   function noteReached(): void {
     try {
-      sql.noteReached.run(counters.history, counters.command);
+      sql.noteReached.run(counters.history, counters.command, audit.lastSeq());
     } catch {
       // The disk takes nothing any more: what was promised is promised, and the next write will say so.
     }
@@ -137,7 +141,7 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
     try {
       return commit([op])[0] ?? { ok: true, value: 0 };
     } catch (error) {
-      return { ok: false, error: showSqlError(error) };
+      return { ok: false, error: showSqlError(error, dataDir) };
     }
   }
 
@@ -152,7 +156,7 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
     },
     recover(nowMs) {
       const gap = findGap();
-      if (gap) alone({ ...gap, kind: "skip", seq: gap.toSeq, atMs: nowMs });
+      if (gap) alone({ kind: "skip", seq: gap.toSeq, gap, atMs: nowMs });
       return {
         program: sql.meta.get("program")?.value as string | undefined,
         commands: sql.commands.all().map((row) => ({ seq: Number(row.seq), json: sound(row, `command ${row.seq}`) })),
@@ -168,10 +172,10 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
       const states = rows.map((row) => [String(row.ref), sound(row, `the state of "${row.ref}"`)] as const);
       return { states, nextAfterId: rows.length < limit ? undefined : Number(rows.at(-1)?.id) };
     },
-    cursors: () => readCursors().filter(([name]) => name !== reached.history && name !== reached.commands),
+    cursors: () => readCursors().filter(([name]) => !name.startsWith("#")),
     close() {
       db.close();
-      cursorDb.close();
+      cursors.close();
     },
   };
 
@@ -181,18 +185,26 @@ export function journalStore(db: DatabaseSync, cursorDb: DatabaseSync): JournalS
 
   /** A cursor beyond the journal's end: the journal is older than what was already told of it, or lost its end. */
   function findGap(): Gap | undefined {
+    const { logGone } = cursors;
     let seen = counters.history;
     let lostCommands = 0;
+    let lostAudit = 0;
     for (const [name, seq] of readCursors())
       if (name === reached.commands) lostCommands = Math.max(0, seq - counters.command);
+      else if (name === reached.audit) lostAudit = Math.max(0, seq - audit.lastSeq());
       else seen = Math.max(seen, seq);
-    if (seen === counters.history && lostCommands === 0) return undefined;
-    return { fromSeq: counters.history + 1, toSeq: seen, ...(lostCommands > 0 && { lostCommands }) };
+    if (seen === counters.history && lostCommands === 0 && lostAudit === 0 && !logGone) return undefined;
+    return {
+      ...{ fromSeq: counters.history + 1, toSeq: seen },
+      ...(lostCommands > 0 && { lostCommands }),
+      ...(lostAudit > 0 && { lostAudit }),
+      ...(logGone && { logGone }),
+    };
   }
 }
 
 /** Names in the table of cursors that are no reader's: readers have words for names. */
-const reached = { history: "#history", commands: "#commands" } as const;
+const reached = { history: "#history", commands: "#commands", audit: "#audit" } as const;
 
 /** The row's text, if it is what was written. */
 function sound(row: Record<string, unknown>, what: string): string {
@@ -224,7 +236,7 @@ const statements = (db: DatabaseSync, cursorDb: DatabaseSync) => ({
   notifications: db.prepare("SELECT id, json, crc FROM notification ORDER BY seq"),
   trim: db.prepare("DELETE FROM history WHERE seq IN (SELECT seq FROM history WHERE at_ms < ? ORDER BY at_ms LIMIT ?)"),
   noteReached: cursorDb.prepare(
-    `INSERT INTO cursor (name, seq) VALUES ('${reached.history}', ?), ('${reached.commands}', ?)
+    `INSERT INTO cursor (name, seq) VALUES ('${reached.history}', ?), ('${reached.commands}', ?), ('${reached.audit}', ?)
       ON CONFLICT (name) DO UPDATE SET seq = excluded.seq`,
   ),
   cursors: cursorDb.prepare("SELECT name, seq FROM cursor"),

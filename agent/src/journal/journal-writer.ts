@@ -7,11 +7,11 @@ import { type JournalStore, journalStore } from "./journal-store.ts";
 
 /** The thread that writes the journal: SQLite waits for the disk, and only this thread waits with it. */
 function open(data: JournalWorkerData): Result<JournalStore, string> {
-  const lock = lockDataDir(data.dataDir);
-  if (!lock.ok) return lock;
+  const folder = lockDataDir(data.dataDir);
+  if (!folder.ok) return folder;
   const db = openJournalFile(data);
-  if (db.ok) return { ok: true, value: journalStore(db.value, lock.value) };
-  lock.value.close();
+  if (db.ok) return { ok: true, value: journalStore(db.value, folder.value, data.dataDir) };
+  folder.value.close();
   return db;
 }
 

@@ -1,5 +1,6 @@
-import { statfsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
+import { freeBytesOf } from "@realmwatch/shared/tools/free-bytes";
 import { keepRetention } from "@realmwatch/shared/tools/retention";
 import type { ThreadLink } from "@realmwatch/shared/tools/thread-link";
 import type { AuditRecord } from "@realmwatch/shared/words/audit";
@@ -188,12 +189,3 @@ const bytesOf = (dataDir: string): number =>
     (sum, file) => sum + (statSync(join(dataDir, file), { throwIfNoEntry: false })?.size ?? 0),
     0,
   );
-
-function freeBytesOf(dataDir: string): number {
-  try {
-    const { bavail, bsize } = statfsSync(dataDir);
-    return bavail * bsize;
-  } catch {
-    return 0;
-  }
-}

@@ -121,8 +121,16 @@ function measureRealms(metrics: Metrics, { plan, sightings }: AggregatorGauges):
   });
 }
 
-/** What becomes of audit records. */
-export function measureAudit(metrics: Metrics, { lost, error }: { lost(): number; error(): string }): void {
-  metrics.reading("audit_records_lost", "Audit records that no disk took and no memory held, since the start.", lost);
+/** What becomes of audit records, and of the disk that they are on. */
+export function measureAudit(
+  metrics: Metrics,
+  { lost, error, freeBytes }: { lost(): number; error(): string; freeBytes(): number },
+): void {
+  metrics.reading(
+    "audit_records_lost",
+    "Audit records that were missing at the start, or that no disk took and no memory held since.",
+    lost,
+  );
+  metrics.reading("data_dir_free_bytes", "What the data directory's disk has left.", freeBytes);
   metrics.reading("audit_writable", "1 while the audit log takes records.", () => Number(error() === ""));
 }

@@ -21,5 +21,13 @@ export type AuditAnswers = {
   readonly close: null;
 };
 
+/**
+ * Records that were on this disk once and that the file no longer has: its end was lost. 0 where nothing tells how many
+ * there were, or whether there were any.
+ */
+export type AuditGap = { readonly lost: number };
+
 /** The thread's first message. `refused`: a sentence. */
-export type AuditOpening = { readonly kind: "opened" } | { readonly kind: "refused"; readonly why: string };
+export type AuditOpening =
+  | { readonly kind: "opened"; readonly gap: AuditGap | undefined }
+  | { readonly kind: "refused"; readonly why: string };

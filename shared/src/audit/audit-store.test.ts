@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -8,6 +8,7 @@ import { systemClock } from "../tools/system-clock.ts";
 import type { AuditRecord } from "../words/audit.ts";
 import { manualClock } from "../words/manual-clock.ts";
 import { type AuditStore, openAuditStore } from "./audit-store.ts";
+import { gapRecord } from "./audit-trail.ts";
 import { verifyAudit } from "./verify-audit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-audit-store-"));
@@ -94,4 +95,55 @@ test("[AU6] retention takes the oldest, and what is left proves whole", async ()
   await store.close();
   const verified = verifyAudit(dir);
   assert.deepEqual(verified.ok && [verified.value.anchor.seq, verified.value.records], [700, 1]);
+});
+
+/** A data directory as a killed process leaves it, with three records: all in the log. */
+async function leaveThree(): Promise<string> {
+  const [live, left] = [newDir(), newDir()];
+  const store = await open(live);
+  for (const rpc of ["one", "two", "three"]) await store.audit([record(rpc)]);
+  cpSync(live, left, { recursive: true });
+  await store.close();
+  return left;
+}
+
+const remove = (dir: string, ending: string): void => {
+  for (const file of readdirSync(dir)) if (file.endsWith(ending)) rmSync(join(dir, file));
+};
+const cut = (path: string, by: number): void => writeFileSync(path, readFileSync(path).subarray(0, -by));
+
+const losses: [what: string, lose: (dir: string) => void, lost: number | undefined, left: string[]][] = [
+  ["nothing", () => {}, undefined, ["three", "two", "one"]],
+  ["the log", (dir) => remove(dir, "audit.db-wal"), 3, []],
+  ["the end of the log", (dir) => cut(join(dir, "audit.db-wal"), 1), 1, ["two", "one"]],
+  ["all of the log but its head", (dir) => writeFileSync(join(dir, "audit.db-wal"), ""), 3, []],
+  ["the file with its log", (dir) => ["audit.db", "audit.db-wal"].forEach((file) => void remove(dir, file)), 3, []],
+  ["every log", (dir) => remove(dir, "-wal"), 0, []],
+  ["the log of the lock", (dir) => remove(dir, "lock.db-wal"), 0, ["three", "two", "one"]],
+];
+for (const [what, lose, lost, left] of losses)
+  test(`[AU11] after a kill ${what} was lost: that is noticed, once, and records go on`, async () => {
+    const dir = await leaveThree();
+    lose(dir);
+    const store = await open(dir);
+    assert.deepEqual(store.gap, lost === undefined ? undefined : { lost });
+    assert.deepEqual(await rpcs(store), left);
+    if (lost !== undefined) assert.ok((await store.audit([gapRecord(lost, 9)])).ok);
+    await store.close();
+    const again = await open(dir);
+    assert.equal(again.gap, undefined, "said once");
+    await again.close();
+    const verified = verifyAudit(dir);
+    assert.equal(verified.ok && verified.value.records, left.length + (lost === undefined ? 0 : 1));
+  });
+
+test("[AU11] a log that was taken from a directory that was left in order is missed, too", async () => {
+  const dir = newDir();
+  const store = await open(dir);
+  await store.audit([record("one"), record("two")]);
+  await store.close();
+  remove(dir, "audit.db");
+  const again = await open(dir);
+  assert.deepEqual(again.gap, { lost: 2 });
+  await again.close();
 });

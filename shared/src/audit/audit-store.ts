@@ -4,7 +4,7 @@ import type { AuditRecord } from "../words/audit.ts";
 import type { Clock } from "../words/clock.ts";
 import type { Refusal } from "../words/refusal.ts";
 import { fail, ok, type Result } from "../words/result.ts";
-import type { AuditAnswers, AuditAsk, AuditOpening } from "./audit-protocol.ts";
+import type { AuditAnswers, AuditAsk, AuditGap, AuditOpening } from "./audit-protocol.ts";
 import type { AuditDisk } from "./audit-trail.ts";
 
 /** A file of audit records, for a program that has no journal to keep them in. */
@@ -14,6 +14,8 @@ export type AuditStore = AuditDisk & {
     readonly sinceMs: number | undefined;
     readonly limit: number;
   }): Promise<Result<readonly AuditRecord[], Refusal>>;
+  /** What the file was found to have lost when it was opened; `gapRecord` says it to whoever reads the records. */
+  readonly gap: AuditGap | undefined;
   /** Why nothing can be written; empty where the last record was kept. */
   error(): string;
   close(): Promise<void>;
@@ -25,6 +27,10 @@ export type AuditStoreOptions = {
   /** Records older than this go, ms. */
   readonly retentionMs: number;
   readonly clock: Clock;
+  /** Nothing can be written, in the system's words; told once until it can. */
+  failed?(why: string): void;
+  /** Records are written again. */
+  healed?(): void;
 };
 
 /**
@@ -37,13 +43,24 @@ export async function openAuditStore(options: AuditStoreOptions): Promise<Result
   const { opening, link } = await startThread<AuditOpening, AuditAsk, AuditAnswers>(place, {
     dataDir: options.dataDir,
   });
-  if (opening.kind === "opened") return ok(storeOver(link, options));
+  if (opening.kind === "opened") return ok(storeOver(link, opening.gap, options));
   await link.end();
   return fail(opening.why);
 }
 
-function storeOver(link: ThreadLink<AuditAsk, AuditAnswers>, { clock, retentionMs }: AuditStoreOptions): AuditStore {
+function storeOver(
+  link: ThreadLink<AuditAsk, AuditAnswers>,
+  gap: AuditGap | undefined,
+  { clock, retentionMs, failed, healed }: AuditStoreOptions,
+): AuditStore {
   let writeError = "";
+
+  function learn(error: string): void {
+    const before = writeError;
+    writeError = error;
+    if (before === "" && error !== "") failed?.(error);
+    if (before !== "" && error === "") healed?.();
+  }
 
   async function ask<A extends AuditAsk>(question: A): Promise<Result<AuditAnswers[A["kind"]], string>> {
     try {
@@ -65,7 +82,7 @@ function storeOver(link: ThreadLink<AuditAsk, AuditAnswers>, { clock, retentionM
     async audit(records) {
       const lines = records.map((record) => ({ atMs: record.atMs, json: JSON.stringify(record) }));
       const kept = await ask({ kind: "add", lines });
-      writeError = kept.ok ? "" : kept.error;
+      learn(kept.ok ? "" : kept.error);
       if (kept.ok) return ok(undefined);
       return fail({ kind: "unavailable", what: `the audit log cannot be written: ${kept.error}` });
     },
@@ -74,6 +91,7 @@ function storeOver(link: ThreadLink<AuditAsk, AuditAnswers>, { clock, retentionM
       if (rows.ok) return ok(rows.value.map((json) => JSON.parse(json) as AuditRecord));
       return fail({ kind: "unavailable", what: `the audit log cannot be read: ${rows.error}` });
     },
+    gap,
     error: () => writeError,
     async close() {
       stop();

@@ -3,28 +3,36 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { type AuditChain, auditChain, auditReader, auditTables } from "../tools/audit-chain.ts";
-import { showSqlError, takeFolder } from "../tools/sqlite.ts";
+import { showSqlError } from "../tools/sqlite.ts";
+import { type TakenFolder, takeFolder } from "../tools/take-folder.ts";
 import { serve } from "../tools/thread-link.ts";
 import { damageOfWal } from "../tools/wal-check.ts";
 import { fail, ok, type Result } from "../words/result.ts";
-import { type AuditAnswers, type AuditAsk, type AuditOpening, auditFile, auditLockFile } from "./audit-protocol.ts";
+import {
+  type AuditAnswers,
+  type AuditAsk,
+  type AuditGap,
+  type AuditOpening,
+  auditFile,
+  auditLockFile,
+} from "./audit-protocol.ts";
 
 const schemaVersion = 1;
 /** Marks the file as ours ("RwA1"). */
 const applicationId = 0x52774131;
 
-type Book = { answer(ask: AuditAsk): AuditAnswers[AuditAsk["kind"]] };
+type Book = { readonly gap: AuditGap | undefined; answer(ask: AuditAsk): AuditAnswers[AuditAsk["kind"]] };
 
 /** The thread that holds the file: SQLite waits for the disk, and only this thread waits with it. */
 function open(dataDir: string): Result<Book, string> {
-  const lock = takeFolder({ dataDir, lockFile: auditLockFile, files: [auditFile] });
-  if (!lock.ok) return lock;
+  const folder = takeFolder({ dataDir, lockFile: auditLockFile, files: [auditFile] });
+  if (!folder.ok) return folder;
   const db = openFile(join(dataDir, auditFile));
   if (!db.ok) {
-    lock.value.close();
+    folder.value.close();
     return db;
   }
-  return ok(bookOf(db.value, lock.value));
+  return ok(bookOf(db.value, folder.value, dataDir));
 }
 
 function openFile(path: string): Result<DatabaseSync, string> {
@@ -63,45 +71,87 @@ function prepare(db: DatabaseSync, path: string): string | undefined {
 const damaged = (path: string, what: string): string =>
   `the audit log ${path} is damaged (${what}): restore it from a backup, or move it away to start anew`;
 
-function bookOf(db: DatabaseSync, lock: DatabaseSync): Book {
+function bookOf(db: DatabaseSync, folder: TakenFolder, dataDir: string): Book {
   const chain = auditChain(db);
   const records = auditReader(db);
+  const reached = reachedIn(folder.lock);
+
+  /** All or nothing, and durable when it returns. Throws a sentence. */
+  function keep<T>(change: () => T): T {
+    try {
+      db.exec("BEGIN IMMEDIATE");
+      const answer = change();
+      db.exec("COMMIT");
+      chain.keep();
+      return answer;
+    } catch (error) {
+      chain.forget();
+      if (db.isTransaction) db.exec("ROLLBACK");
+      throw new Error(showSqlError(error, dataDir));
+    }
+  }
+
   return {
+    gap: gapOf(chain, reached, folder),
     answer(ask) {
       switch (ask.kind) {
         case "add":
-          keep(db, chain, () => chain.add(ask.lines));
+          keep(() => chain.add(ask.lines));
+          reached.note(chain.lastSeq());
           return null;
         case "records":
           return records(ask.sinceMs, ask.limit);
         case "trim":
-          return keep(db, chain, () => chain.trim(ask.beforeMs, ask.limit));
+          return keep(() => chain.trim(ask.beforeMs, ask.limit));
         case "close":
           db.close();
-          lock.close();
+          folder.close();
           return null;
       }
     },
   };
 }
 
-/** All or nothing, and durable when it returns. Throws a sentence. */
-function keep<T>(db: DatabaseSync, chain: AuditChain, change: () => T): T {
+function gapOf(chain: AuditChain, reached: Reached, { logGone }: TakenFolder): AuditGap | undefined {
+  const lost = Math.max(0, reached.seq() - chain.lastSeq());
+  return lost > 0 || logGone ? { lost } : undefined;
+}
+
+type Reached = {
+  /** The last record that was noted; 0 where none was. */
+  seq(): number;
+  note(seq: number): void;
+};
+
+/**
+ * How far the records got, noted outside of their file: a chain that merely ends earlier proves whole. After the commit,
+ * and without a sync: what is noted is on the disk, and a note that is behind only notices less.
+ */
+function reachedIn(lock: DatabaseSync): Reached {
   try {
-    db.exec("BEGIN IMMEDIATE");
-    const answer = change();
-    db.exec("COMMIT");
-    chain.keep();
-    return answer;
-  } catch (error) {
-    chain.forget();
-    if (db.isTransaction) db.exec("ROLLBACK");
-    throw new Error(showSqlError(error));
+    lock.exec("CREATE TABLE IF NOT EXISTS reached (name TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID");
+    const read = lock.prepare("SELECT seq FROM reached WHERE name = 'audit'");
+    const put = lock.prepare("INSERT OR REPLACE INTO reached (name, seq) VALUES ('audit', ?)");
+    return {
+      seq: () => Number(read.get()?.["seq"] ?? 0),
+      note(seq) {
+        try {
+          put.run(seq);
+        } catch {
+          // The disk takes nothing any more: what was kept is kept, and the next record will say so.
+        }
+      },
+    };
+  } catch {
+    // A disk that was full at the start has no room for notes: records wait for room, too.
+    return { seq: () => 0, note: () => {} };
   }
 }
 
 if (parentPort) {
   const book = open(String((workerData as { dataDir: unknown }).dataDir));
-  parentPort.postMessage((book.ok ? { kind: "opened" } : { kind: "refused", why: book.error }) satisfies AuditOpening);
+  parentPort.postMessage(
+    (book.ok ? { kind: "opened", gap: book.value.gap } : { kind: "refused", why: book.error }) satisfies AuditOpening,
+  );
   if (book.ok) serve<AuditAsk>(parentPort, (ask) => book.value.answer(ask));
 }

@@ -80,14 +80,22 @@ export function auditTrail({ disk, clock }: { disk: AuditDisk; clock: Clock }): 
 }
 
 const lostRecord = ({ atMs, source }: AuditRecord, count: number): AuditRecord => ({
-  atMs,
-  source,
-  peer: "",
-  rpc: "",
-  commandJson: "",
-  outcome: "failed",
-  requestId: "",
-  onBehalfOf: "",
+  ...{ atMs, source, count },
+  ...ofNobody,
   reason: "records were lost while the disk took none",
-  count,
 });
+
+const ofNobody = { peer: "", rpc: "", commandJson: "", outcome: "failed", requestId: "", onBehalfOf: "" } as const;
+
+/** [AU11] Says in the log itself that its end was lost before; `lost` as in an `AuditGap`. */
+export const gapRecord = (lost: number, atMs: number): AuditRecord => ({
+  ...{ atMs, source: "api", count: Math.max(1, lost) },
+  ...ofNobody,
+  reason: `GAP: ${sayGap(lost)}`,
+});
+
+/** What was lost, for people; `lost` as in an `AuditGap`. */
+export const sayGap = (lost: number): string =>
+  lost > 0
+    ? `the newest ${lost === 1 ? "record was" : `${lost} records were`} lost with the disk, by a file that was deleted or by restoring an older copy`
+    : "the newest records may be lost: a write-ahead log in the data directory was deleted";

@@ -17,6 +17,8 @@ export type AuditChain = {
   /** The transaction was kept, or not. */
   keep(): void;
   forget(): void;
+  /** The number of the last record that was kept; 0 for none. */
+  lastSeq(): number;
 };
 
 /**
@@ -57,6 +59,7 @@ export function auditChain(db: DatabaseSync): AuditChain {
     forget() {
       head = kept;
     },
+    lastSeq: () => kept.seq,
   };
 }
 

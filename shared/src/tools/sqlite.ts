@@ -1,7 +1,5 @@
-import { mkdirSync, statSync } from "node:fs";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { fail, ok, type Result } from "../words/result.ts";
 
 /** SQLite's primary result codes that matter here. */
 export const sqlCodes = {
@@ -18,8 +16,12 @@ export const sqlCodes = {
 export const sqlCodeOf = (error: unknown): number =>
   error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : 0;
 
-/** Why SQLite failed, for people. */
-export function showSqlError(error: unknown): string {
+/**
+ * Why SQLite failed, for people.
+ *
+ * @param folder where it wrote: SQLite does not say why a write failed, so the system is asked by writing there
+ */
+export function showSqlError(error: unknown, folder?: string): string {
   switch (sqlCodeOf(error)) {
     case sqlCodes.full:
       return "the disk is full";
@@ -28,57 +30,31 @@ export function showSqlError(error: unknown): string {
     case sqlCodes.cannotOpen:
       return "the file cannot be opened: does the directory exist, and may this user write to it?";
     case sqlCodes.io:
-      return `input/output error: ${error instanceof Error ? error.message : ""}`;
+      return (folder && whyNotWritten(folder)) ?? `input/output error: ${error instanceof Error ? error.message : ""}`;
     default:
       return error instanceof Error ? error.message : String(error);
   }
 }
 
-export type TakenFolder = {
-  /** Made with mode 0700 where it is missing. */
-  readonly dataDir: string;
-  /** A small database in it that is locked for as long as the answer is open. */
-  readonly lockFile: string;
-  /** Files that have to belong to this process' user where they are there. */
-  readonly files: readonly string[];
-};
-
-/**
- * Takes a data directory for this process: a file in it is locked by the kernel, so that nothing of the lock outlives
- * a killed process.
- *
- * @returns the database that is the lock; or a sentence: in use, of another user, not writable
- */
-export function takeFolder({ dataDir, lockFile, files }: TakenFolder): Result<DatabaseSync, string> {
+/** What refuses a small file in a folder; undefined where nothing does, or nothing that has a sentence. */
+function whyNotWritten(folder: string): string | undefined {
+  const path = join(folder, "write-test");
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const file = openSync(path, "w", 0o600);
+    try {
+      writeSync(file, Buffer.alloc(4096));
+    } finally {
+      closeSync(file);
+      rmSync(path, { force: true });
+    }
+    return undefined;
   } catch (error) {
-    return fail(`cannot make the data directory ${dataDir}: ${error instanceof Error ? error.message : error}`);
-  }
-  const foreign = foreignFile(dataDir, [lockFile, ...files]);
-  if (foreign !== undefined) return fail(foreign);
-  try {
-    const db = new DatabaseSync(join(dataDir, lockFile), { timeout: 0 });
-    db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-    db.exec("BEGIN IMMEDIATE; COMMIT");
-    return ok(db);
-  } catch (error) {
-    if (sqlCodeOf(error) === sqlCodes.busy)
-      return fail(`the data directory ${dataDir} is in use by another process: stop that one or use another -data-dir`);
-    return fail(`cannot use the data directory ${dataDir}: ${showSqlError(error)}`);
+    return refusals.get((error as NodeJS.ErrnoException).code ?? "");
   }
 }
 
-/**
- * Root could write to another user's files, and would leave some of its own among them that this user cannot open. The
- * directory itself may be anybody's: volumes of containers are.
- */
-function foreignFile(dataDir: string, files: readonly string[]): string | undefined {
-  const own = process.geteuid?.();
-  for (const file of files) {
-    const owner = statSync(join(dataDir, file), { throwIfNoEntry: false })?.uid;
-    if (own === undefined || owner === undefined || owner === own) continue;
-    return `${join(dataDir, file)} belongs to user ${owner}, and this program runs as user ${own}: run it as that user, or give the data directory to this one`;
-  }
-  return undefined;
-}
+const refusals: ReadonlyMap<string, string> = new Map([
+  ["EROFS", "the disk is read-only"],
+  ["ENOSPC", "the disk is full"],
+  ["EDQUOT", "the disk quota of this user is used up"],
+]);
