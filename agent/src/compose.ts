@@ -1,5 +1,5 @@
 import { deniedWindow } from "@realmwatch/shared/api/audit-window";
-import { auditTrail } from "@realmwatch/shared/audit/audit-trail";
+import { auditTrail, gapRecord } from "@realmwatch/shared/audit/audit-trail";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import { type AuthPlan, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
 import { loadDocument } from "@realmwatch/shared/load/load-document";
@@ -18,6 +18,7 @@ import { linkToCentre } from "./centre-link.ts";
 import { checkConfiguration, loadConfiguration, showDiagnostics } from "./check-config.ts";
 import { openCommandFile } from "./command-file.ts";
 import type { AgentFlags } from "./flags.ts";
+import { countMissing } from "./journal/say-gap.ts";
 import { openKeptJournal } from "./kept-journal.ts";
 import { openChecks } from "./open-checks.ts";
 import { openOutgoing } from "./outgoing.ts";
@@ -83,8 +84,9 @@ async function runAgent({ flags, log, loading, auth }: AgentParts): Promise<Resu
     commandsWaiting: () => open.loop.commandsWaiting,
     journalWritable: () => journal.health().writable,
     journalBytes: () => journal.health().bytes,
+    journalMissing: () => (kept.gap === undefined ? 0 : countMissing(kept.gap)),
     freeBytes: () => journal.health().freeBytes,
-    auditLost: () => trail.lost(),
+    auditLost: () => lostAudit + trail.lost(),
     objects: () => open.realm.records.size,
   });
   const opening = openKeptJournal(
@@ -151,6 +153,8 @@ async function runAgent({ flags, log, loading, auth }: AgentParts): Promise<Resu
   model.setCatalog(realmCatalog(open.realm));
 
   const trail = auditTrail({ disk: journal, clock });
+  const { lostAudit = 0, logGone } = kept.gap ?? {};
+  if (lostAudit > 0 || logGone) void trail.add(gapRecord(lostAudit, clock.now()));
   const audit = deniedWindow({ audit: trail, clock });
   const desk = new CommandDesk({ clock, realm: open.realm, journal, loop: open.loop });
   const swap: OpenRealm["swap"] = async (next) => {
