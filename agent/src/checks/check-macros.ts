@@ -19,18 +19,20 @@ export function macroLookup(context: CheckContext): MacroLookup {
   };
 }
 
+/** Made once: a key that is put together anew is looked up among all strings first. */
+const variables = macroNames.map((name) => [name, environmentName(name)] as const);
+
 /** `NAGIOS_…` variables of everything that has a value. `$USERn$` stay out: they often are secrets. */
 export function macroEnvironment(context: CheckContext): Record<string, string> {
   const environment: Record<string, string> = {};
   const { host, plan } = context;
-  const own = Object.keys(host.vars).map((name) => `_HOST${name}`);
-  if (isService(plan)) own.push(...Object.keys(plan.vars).map((name) => `_SERVICE${name}`));
-  for (const names of [macroNames, own]) {
-    for (const name of names) {
-      const value = readMacro(name, context);
-      if (value !== undefined) environment[environmentName(name)] = capBytes(value, maxValueInEnvironment);
-    }
-  }
+  const add = (name: string, variable: string): void => {
+    const value = readMacro(name, context);
+    if (value !== undefined) environment[variable] = capBytes(value, maxValueInEnvironment);
+  };
+  for (const [name, variable] of variables) add(name, variable);
+  for (const name in host.vars) add(`_HOST${name}`, environmentName(`_HOST${name}`));
+  if (isService(plan)) for (const name in plan.vars) add(`_SERVICE${name}`, environmentName(`_SERVICE${name}`));
   return environment;
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { endianness } from "node:os";
 
 /** Numbers of Linux that are the same on every machine that `openLibc` takes. */
@@ -77,6 +78,21 @@ export async function openLibc(): Promise<Libc | undefined> {
   }
 }
 
+const allSignals = 2n ** 64n - 1n;
+
+/**
+ * The signals that this process ignores and a program would inherit as ignored, as a `sigset_t`; undefined where the
+ * system does not tell. Each signal that `posix_spawn` is to reset costs every start a system call.
+ */
+function ignoredSignals(): bigint | undefined {
+  try {
+    const mask = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "latin1"))?.[1];
+    return mask === undefined ? undefined : BigInt(`0x${mask}`);
+  } catch {
+    return undefined;
+  }
+}
+
 function bind(koffi: Pick<typeof import("koffi"), "address" | "errno" | "load">): Libc {
   const library = koffi.load(null);
   const pipe2 = library.func("int pipe2(void *fds, int flags)");
@@ -108,7 +124,7 @@ function bind(koffi: Pick<typeof import("koffi"), "address" | "errno" | "load">)
   );
   library.func("int sigemptyset(void *set)")(signals);
   library.func("int posix_spawnattr_setsigmask(void *attributes, void *set)")(attributes, signals);
-  library.func("int sigfillset(void *set)")(signals);
+  signals.writeBigUInt64LE(ignoredSignals() ?? allSignals);
   library.func("int posix_spawnattr_setsigdefault(void *attributes, void *set)")(attributes, signals);
 
   const actions = Buffer.allocUnsafeSlow(opaqueBytes);

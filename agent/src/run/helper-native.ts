@@ -8,6 +8,14 @@ import { graceMs } from "./spawn-program.ts";
 
 /** Programs started between two looks at what has ended: starting takes long enough to be late for those. */
 const startsInOneGo = 4;
+/**
+ * Output is read as it comes only from programs that run longer than this, ms: most have ended before and are read
+ * once. Their pipes hold 64 KiB until then.
+ */
+const unheardMs = 100;
+/** Endings are told together: each message wakes the parent. So many at most, and none of them later than that, ms. */
+const toldTogether = 6;
+const tellWithinMs = 4;
 /** Longest single wait of `poll`, ms. */
 const longestWaitMs = 2 ** 31 - 1;
 
@@ -15,6 +23,8 @@ type Program = StartedProgram & {
   readonly id: number;
   readonly mark: string;
   readonly startedMs: number;
+  /** From when on its output is waited for. */
+  readonly heardFromMs: number;
   /** When it is killed, or what holds its output is. */
   deadlineMs: number;
   /** Set once it has ended while its output is held open. */
@@ -44,6 +54,8 @@ class NativeHelper {
   readonly #spawner: NativeSpawner;
   readonly #orders = new FrameReader();
   readonly #endings = new FrameWriter();
+  #untold = 0;
+  #tellAtMs = Number.POSITIVE_INFINITY;
   readonly #programs = new Map<number, Program>();
   readonly #leftBehind: LeftBehind;
   readonly #watched: (Watched | undefined)[] = [];
@@ -61,10 +73,10 @@ class NativeHelper {
 
   turn(): void {
     const more = this.#takeOrders();
-    this.#watch(more);
-    if (this.#libc.poll(this.#set, this.#count, more ? 0 : this.#waitMs()) > 0) this.#serve();
-    this.#keepTime();
-    if (!this.#endings.empty) this.#tell();
+    const nowMs = systemClock.monotonic();
+    this.#watch(nowMs, more);
+    if (this.#libc.poll(this.#set, this.#count, more ? 0 : this.#waitMs(nowMs)) > 0) this.#serve();
+    this.#keepTime(systemClock.monotonic());
   }
 
   /** Whether orders are left for the next turn. */
@@ -87,24 +99,30 @@ class NativeHelper {
     const started = this.#spawner.start(order);
     if (typeof started === "number") {
       this.#leftBehind.reapBy(startedMs + reapAfterMs);
-      return this.#endings.ending(bareEnding("not_started", id, started));
+      return this.#say(bareEnding("not_started", id, started));
     }
     const mark = `${this.#markStart}${id}.`;
-    this.#programs.set(id, { ...started, id, mark, startedMs, deadlineMs: startedMs + timeoutMs, endedMs: undefined });
+    this.#programs.set(id, {
+      ...started,
+      ...{ id, mark, startedMs, endedMs: undefined },
+      heardFromMs: startedMs + unheardMs,
+      deadlineMs: startedMs + timeoutMs,
+    });
   }
 
   /** Builds the poll set anew: with at most 64 programs that costs less than keeping it. */
-  #watch(more: boolean): void {
+  #watch(nowMs: number, more: boolean): void {
     this.#count = 0;
     if (this.#set.length < 2 * (1 + 4 * this.#programs.size)) this.#set = new Int32Array(8 * this.#set.length);
-    const toldAll = this.#endings.empty;
-    this.#add(this.#fd, (more ? 0 : pollIn) | (toldAll ? 0 : pollOut), undefined);
+    const telling = this.#tellAtMs <= nowMs;
+    this.#add(this.#fd, (more ? 0 : pollIn) | (telling ? pollOut : 0), undefined);
     for (const program of this.#programs.values()) {
       const { stdin, stdout, stderr } = program;
+      const heard = program.endedMs !== undefined || program.heardFromMs <= nowMs;
       if (program.endedMs === undefined) this.#add(program.pidfd, pollIn, { program, what: "process" });
       if (stdin !== undefined && stdin.fd >= 0) this.#add(stdin.fd, pollOut, { program, what: "stdin" });
-      if (stdout.fd >= 0) this.#add(stdout.fd, pollIn, { program, what: "stdout" });
-      if (stderr.fd >= 0) this.#add(stderr.fd, pollIn, { program, what: "stderr" });
+      if (heard && stdout.fd >= 0) this.#add(stdout.fd, pollIn, { program, what: "stdout" });
+      if (heard && stderr.fd >= 0) this.#add(stderr.fd, pollIn, { program, what: "stderr" });
     }
   }
 
@@ -115,10 +133,13 @@ class NativeHelper {
     this.#watched[this.#count++] = watched;
   }
 
-  #waitMs(): number {
-    const nowMs = systemClock.monotonic();
-    let dueMs = this.#leftBehind.dueMs;
-    for (const { deadlineMs } of this.#programs.values()) if (deadlineMs < dueMs) dueMs = deadlineMs;
+  #waitMs(nowMs: number): number {
+    // Where what is to be told does not fit, the socket says when it does.
+    let dueMs = this.#tellAtMs > nowMs ? Math.min(this.#tellAtMs, this.#leftBehind.dueMs) : this.#leftBehind.dueMs;
+    for (const { deadlineMs, heardFromMs } of this.#programs.values()) {
+      const nextMs = heardFromMs > nowMs ? Math.min(heardFromMs, deadlineMs) : deadlineMs;
+      if (nextMs < dueMs) dueMs = nextMs;
+    }
     return dueMs === Number.POSITIVE_INFINITY ? -1 : Math.min(Math.max(0, Math.ceil(dueMs - nowMs)), longestWaitMs);
   }
 
@@ -153,15 +174,15 @@ class NativeHelper {
     if (program.stdout.fd < 0 && program.stderr.fd < 0) this.#finish(program);
   }
 
-  #keepTime(): void {
-    const nowMs = systemClock.monotonic();
+  #keepTime(nowMs: number): void {
     for (const program of this.#programs.values()) {
       if (program.deadlineMs > nowMs) continue;
       if (program.endedMs === undefined) this.#kill(program, "timed_out");
       else this.#endGrace(program);
     }
     const killed = this.#leftBehind.look(nowMs, this.#programs.values());
-    if (killed > 0) this.#endings.ending(bareEnding("strays", 0, killed));
+    if (killed > 0) this.#say(bareEnding("strays", 0, killed));
+    if (this.#tellAtMs <= nowMs) this.#tell();
   }
 
   /** A child of a program that has ended holds its output. What let go of it lives on: a handler may start a daemon. */
@@ -205,15 +226,30 @@ class NativeHelper {
     stdin?.close();
     this.#libc.close(pidfd);
     const truncated = stdout.truncated || stderr.truncated;
-    this.#endings.ending({ ...how, id, stdout: stdout.bytes(), stderr: stderr.bytes(), truncated });
+    this.#say({ ...how, id, stdout: stdout.bytes(), stderr: stderr.bytes(), truncated });
+  }
+
+  /** Has it told at once where nothing else is going to end. */
+  #say(ending: Ending): void {
+    this.#endings.ending(ending);
+    this.#untold += 1;
+    if (this.#untold === 1) this.#tellAtMs = systemClock.monotonic() + tellWithinMs;
+    if (this.#untold >= toldTogether || this.#programs.size === 0) this.#tellAtMs = 0;
   }
 
   /** Sends what fits: who does not read must not keep programs from their deadlines. */
   #tell(): void {
     const bytes = this.#libc.send(this.#fd, this.#endings.peek());
-    if (bytes > 0) this.#endings.sent(bytes);
+    if (bytes > 0) this.#told(bytes);
     else if (this.#libc.errno() !== constants.errno.EAGAIN && this.#libc.errno() !== constants.errno.EINTR)
       this.#leave();
+  }
+
+  #told(bytes: number): void {
+    this.#endings.sent(bytes);
+    if (!this.#endings.empty) return;
+    this.#untold = 0;
+    this.#tellAtMs = Number.POSITIVE_INFINITY;
   }
 
   /** Who asked is gone. */
