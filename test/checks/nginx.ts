@@ -48,6 +48,9 @@ http {
     location = /other { return 307 http://[::1]:${port}/hello; }
     location = /secret { return 302 http://user:hush@127.0.0.1:${port}/gone; }
     location = /hangs-up { return 444; }
+    location = /guarded { if ($http_authorization = "") { return 401; } return 301 /guarded/; }
+    location = /guarded/ { if ($http_authorization = "") { return 401; } return 204; }
+    location = /elsewhere { return 301 http://[::1]:${port}/guarded/; }
     location = /agent { return 200 "$http_user_agent|$http_accept_encoding|$http_connection"; }
   }
 }

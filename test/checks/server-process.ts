@@ -24,7 +24,7 @@ export type ServerPlan = {
   readonly program: string;
   /** Writes what the program reads. */
   prepare(folder: string, port: number): void;
-  argumentsFor(folder: string): readonly string[];
+  argumentsFor(folder: string, port: number): readonly string[];
 };
 
 /** Starts a server in a folder of its own and waits until it takes connections. `stop` leaves nothing behind. */
@@ -32,7 +32,7 @@ export async function startServer(plan: ServerPlan): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-server-"));
   const port = await freePort();
   plan.prepare(folder, port);
-  const child = spawn(plan.program, plan.argumentsFor(folder), { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(plan.program, plan.argumentsFor(folder, port), { env, stdio: ["ignore", "pipe", "pipe"] });
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => said.push(String(chunk)));
   const exited = once(child, "exit").then(() => true);

@@ -7,10 +7,12 @@ import { sayCode, sayError } from "../run/say-error.ts";
 /** Bytes of a body that are read before the rest is declined. */
 export const maxBodyBytes = 1_048_576;
 
+const redirectCodes: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308]);
+
 export type Answer = {
   readonly code: number;
   readonly reason: string;
-  /** As the server wrote it; empty where it wrote none. */
+  /** Where a redirect goes to, as the server wrote it; empty where this is none. Its body is not read. */
   readonly location: string;
   readonly bodyBytes: number;
   /** Whether the body went on past `maxBodyBytes`. */
@@ -32,6 +34,8 @@ export function getOnce(
       createConnection: () => socket,
       path: url.pathname + url.search,
       headers: headersFor(url),
+      // Browsers forgive servers that are careless with line ends and lengths. One answer a connection: nothing to smuggle.
+      insecureHTTPParser: true,
     });
     const settle = (result: Result<Answer, string>): void => {
       signal.removeEventListener("abort", abort);
@@ -43,22 +47,30 @@ export function getOnce(
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) abort();
     socket.on("error", () => {}); // Told by the request too; this catches what comes after the answer.
-    request.on("error", (error) => settle(fail(sayError(error))));
-    let answered = false;
+    let answer: IncomingMessage | undefined;
+    request.on("error", (error) => {
+      if (answer?.complete !== true) settle(fail(sayError(error))); // Else it is about what came after the answer.
+    });
     request.on("close", () => {
-      if (!answered) settle(fail("connection closed"));
+      if (answer === undefined) settle(fail("connection closed"));
     });
-    request.on("response", (response) => {
-      answered = true;
-      const firstByteMs = clock.monotonic() - startedMs;
-      readBody(response, (bodyBytes, endless) => {
-        if (bodyBytes === undefined) return settle(fail("connection closed within the answer"));
-        const { statusCode: code = 0, statusMessage: reason = "", headers } = response;
-        settle(ok({ code, reason, location: headers.location ?? "", bodyBytes, endless, firstByteMs }));
-      });
-    });
+    const hear = (response: IncomingMessage): void => {
+      answer = response;
+      const head = { ...headOf(response), firstByteMs: clock.monotonic() - startedMs };
+      if (head.location !== "" || head.code < 200) return settle(ok({ ...head, bodyBytes: 0, endless: false }));
+      readBody(response, (bodyBytes, endless) =>
+        settle(
+          bodyBytes === undefined ? fail("connection closed within the answer") : ok({ ...head, bodyBytes, endless }),
+        ),
+      );
+    };
+    request.on("response", hear).on("upgrade", hear); // A protocol that nobody asked for is an answer too.
     request.end();
   });
+}
+
+function headOf({ statusCode: code = 0, statusMessage: reason = "", headers }: IncomingMessage) {
+  return { code, reason, location: redirectCodes.has(code) ? (headers.location ?? "") : "" };
 }
 
 function headersFor(url: URL): Record<string, string> {

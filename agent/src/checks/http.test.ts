@@ -99,11 +99,92 @@ for (const [what, url, status, output] of [
   ],
   ["a closed port", "http://127.0.0.1:1/", "critical", /^cannot connect to 127\.0\.0\.1:1: connection refused$/],
   ["what is no URL", "nonsense", "unknown", /^the check's url is none$/],
+  ["a URL of another scheme", "file:///etc/passwd", "unknown", /^the check's url is neither http nor https$/],
+  ["a redirect within IPv6 with a zone", `http://[::1%25lo]:${port6}/hops/1`, "ok", /^HTTP 200/],
+  [
+    "an address with a zone",
+    "http://me@[::1%lo]:1/",
+    "critical",
+    /^cannot connect to \[::1%lo\]:1: connection refused$/,
+  ],
 ] as const)
   test(`http ${what} is ${status}`, async () => {
     const run = await http(url);
     assert.deepEqual([run.status, output.test(run.output)], [status, true], run.output);
     assert.ok(!run.output.includes("hush"), "B35 no secret in the output");
+  });
+
+const length2 = "content-length: 2\r\n";
+for (const [what, answer, status, output, stays] of [
+  ["HTTP/1.0 whose end is the connection's", "HTTP/1.0 200 OK\r\n\r\nhi", "ok", /^HTTP 200 OK - 2 bytes/],
+  ["HTTP/1.0 that keeps alive", `HTTP/1.0 200 OK\r\n${length2}\r\nhi`, "ok", /^HTTP 200 OK - 2 bytes/, true],
+  ["HTTP/0.9", "<html>hi</html>", "critical", /: no HTTP spoken here/],
+  ["100 before the answer", `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 404 X\r\n${length2}\r\nhi`, "warning", /^HTTP 404/],
+  ["103 before the answer", `HTTP/1.1 103 Hints\r\n\r\nHTTP/1.1 200 OK\r\n${length2}\r\nhi`, "ok", /^HTTP 200/],
+  [
+    "101 that nobody asked for",
+    "HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n",
+    "critical",
+    /^HTTP 101/,
+    true,
+  ],
+  [
+    "an offer to upgrade",
+    `HTTP/1.1 200 OK\r\nupgrade: h2\r\nconnection: upgrade\r\n${length2}\r\nhi`,
+    "ok",
+    /^HTTP 200/,
+    true,
+  ],
+  [
+    "chunks with trailers",
+    "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2;a=b\r\nhi\r\n0\r\nx: y\r\n\r\n",
+    "ok",
+    / 2 bytes/,
+    true,
+  ],
+  [
+    "chunks that break off",
+    "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n",
+    "critical",
+    /within the answer$/,
+  ],
+  [
+    "a length beside chunks",
+    `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n${length2}\r\n2\r\nhi\r\n0\r\n\r\n`,
+    "ok",
+    / 2 bytes/,
+  ],
+  ["lines without a carriage return", "HTTP/1.1 200 OK\ncontent-length: 2\n\nhi", "ok", /^HTTP 200 OK - 2 bytes/],
+  ["a folded header", `HTTP/1.1 200 OK\r\nx: a\r\n b\r\n${length2}\r\nhi`, "ok", /^HTTP 200 OK - 2 bytes/],
+  ["more than its length", `HTTP/1.1 200 OK\r\n${length2}\r\nhixxxx`, "ok", /^HTTP 200 OK - 2 bytes/],
+  ["204 with a body", "HTTP/1.1 204 No\r\n\r\nhi", "ok", /^HTTP 204 No - 0 bytes/],
+  ["no reason", `HTTP/1.1 200\r\n${length2}\r\nhi`, "ok", /^HTTP 200 - 2 bytes/],
+  ["304 with the length of what it does not send", `HTTP/1.1 304 X\r\n${length2}\r\n`, "ok", /^HTTP 304/, true],
+  ["399", "HTTP/1.1 399 X\r\ncontent-length: 0\r\n\r\n", "ok", /^HTTP 399/],
+  ["499", "HTTP/1.1 499 X\r\ncontent-length: 0\r\n\r\n", "warning", /^HTTP 499/],
+  ["999", "HTTP/1.1 999 X\r\ncontent-length: 0\r\n\r\n", "critical", /^HTTP 999/],
+  ["1000", "HTTP/1.1 1000 X\r\ncontent-length: 0\r\n\r\n", "critical", /: no HTTP spoken here/],
+  ["nothing", "", "critical", /: connection (closed|reset)$/],
+  [
+    "a redirect whose body does not end",
+    `HTTP/1.1 302 X\r\nlocation: ${base}/code/404\r\n\r\nx`,
+    "warning",
+    /^HTTP 404/,
+    true,
+  ],
+  [
+    "a redirect to what is no URL",
+    "HTTP/1.1 302 X\r\nlocation: http://[::1\r\n\r\n",
+    "critical",
+    /redirects to what is no URL$/,
+  ],
+] as [string, string, string, RegExp, true?][])
+  test(`[NC2] http answered by ${what} is ${status}`, async () => {
+    const server = createTcp((socket) => {
+      socket.on("error", () => {}).once("data", () => (stays ? socket.write(answer) : socket.end(answer)));
+    });
+    const run = await http(`http://127.0.0.1:${await listen(server)}/`, 3_000);
+    assert.deepEqual([run.status, output.test(run.output)], [status, true], run.output);
   });
 
 test("http times every phase", async () => {

@@ -12,7 +12,6 @@ import { openTls } from "./open-tls.ts";
 import { secondsPoint, showSpan } from "./seconds.ts";
 
 const maxRedirects = 5;
-const redirectCodes: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** ms spent in each phase, over all redirects. */
 type Phases = { dnsMs: number; connectMs: number; tlsMs: number; firstByteMs: number };
@@ -27,9 +26,12 @@ export const http: ActiveCheckType<HttpSpec> = {
   async run({ url }, _context, tools, signal) {
     const phases: Phases = { dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: 0 };
     const startedMs = tools.clock.monotonic();
-    const first = URL.parse(url);
+    const { text, zone } = splitZone(url);
+    const first = URL.parse(text);
     if (first === null) return outcome("unknown", "the check's url is none");
-    const answer = await follow(first, (target) => get(target, phases, { ...tools, signal }));
+    if (!isWeb(first)) return outcome("unknown", "the check's url is neither http nor https");
+    const targetOf = (at: URL): HostPort => hostPortOf(at, at.hostname === first.hostname ? zone : "");
+    const answer = await follow(first, (at) => get(at, targetOf(at), { phases, ...tools, signal }));
     if (!answer.ok) return outcome("critical", answer.error);
     return judge(answer.value, phases, tools.clock.monotonic() - startedMs);
   },
@@ -41,21 +43,29 @@ async function follow(first: URL, ask: Ask): Promise<Result<Answer, string>> {
   let url = first;
   for (let redirects = 0; ; redirects++) {
     const answer = await ask(url);
-    if (!answer.ok || !redirectCodes.has(answer.value.code) || answer.value.location === "") return answer;
+    if (!answer.ok || answer.value.location === "") return answer;
     if (redirects === maxRedirects) return fail(`more than ${maxRedirects} redirects`);
     const next = URL.parse(answer.value.location, url);
     if (next === null) return fail(`${showHostPort(hostPortOf(url))} redirects to what is no URL`);
-    if (!/^https?:$/.test(next.protocol)) return fail(`redirect to ${next.protocol} refused: only http and https`);
-    url = next;
+    if (!isWeb(next)) return fail(`redirect to ${next.protocol} refused: only http and https`);
+    url = keepingUser(url, next);
   }
 }
 
-async function get(
-  url: URL,
-  phases: Phases,
-  tools: CheckTools & { signal: AbortSignal },
-): Promise<Result<Answer, string>> {
-  const target = hostPortOf(url);
+const isWeb = ({ protocol }: URL): boolean => protocol === "http:" || protocol === "https:";
+
+/** Servers write the whole URL of a place of their own, without the user who asked; another server is told none. */
+function keepingUser(from: URL, to: URL): URL {
+  if (from.origin === to.origin && to.username === "" && to.password === "") {
+    to.username = from.username;
+    to.password = from.password;
+  }
+  return to;
+}
+
+type Means = CheckTools & { readonly phases: Phases; readonly signal: AbortSignal };
+
+async function get(url: URL, target: HostPort, { phases, ...tools }: Means): Promise<Result<Answer, string>> {
   const connected = await connectHost(target, tools, tools.signal);
   if (!connected.ok) return connected;
   phases.dnsMs += connected.value.dnsMs;
@@ -75,8 +85,15 @@ async function get(
   return ok(answer.value);
 }
 
-const hostPortOf = (url: URL): HostPort => ({
-  host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+/** The zone of an IPv6 address, `http://[fe80::1%25eth0]/` or with a bare `%`, which URLs know nothing of. */
+function splitZone(url: string): { readonly text: string; readonly zone: string } {
+  const [, head = "", zone = "", tail = ""] =
+    /^(https?:\/\/(?:[^/?#]*@)?\[[^\]%]*)%(?:25)?([\w.-]+)(\].*)$/i.exec(url) ?? [];
+  return zone === "" ? { text: url, zone } : { text: head + tail, zone: `%${zone}` };
+}
+
+const hostPortOf = (url: URL, zone = ""): HostPort => ({
+  host: url.hostname.replace(/^\[(.*)\]$/, "$1") + zone,
   port: url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port),
 });
 

@@ -1,5 +1,6 @@
 import { isIP, type Socket } from "node:net";
 import { connect, type SecureContext, type TLSSocket } from "node:tls";
+import { domainToASCII } from "node:url";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { codeOf } from "../run/say-error.ts";
 
@@ -19,7 +20,7 @@ export function openTls(socket: Socket, wish: TlsWish, signal: AbortSignal): Pro
     const secure = connect({
       socket,
       host,
-      servername: isIP(host) === 0 ? host : "",
+      servername: serverName(host),
       rejectUnauthorized: verify,
       secureContext: roots,
       ...(protocols === undefined ? {} : { ALPNProtocols: [...protocols] }),
@@ -36,4 +37,10 @@ export function openTls(socket: Socket, wish: TlsWish, signal: AbortSignal): Pro
     secure.once("secureConnect", () => settle(ok(secure)));
     if (signal.aborted) abort();
   });
+}
+
+/** As RFC 6066 wants a name sent: in ASCII and without the last dot, with which many servers break off. Empty: none. */
+function serverName(host: string): string {
+  if (isIP(host) !== 0) return "";
+  return (domainToASCII(host) || host).replace(/\.$/, "");
 }

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer as createTcp, type Server } from "node:n
 import { after, test } from "node:test";
 import { createSecureContext, createServer, setDefaultCACertificates } from "node:tls";
 import type { Clock } from "@realmwatch/shared/words/clock";
+import { ok } from "@realmwatch/shared/words/result";
 import { type KeyPair, makeCertificate, makeChain } from "./certificates.fixture.ts";
 import type { CheckTools } from "./check-type.ts";
 import { openTools, servicePlan, surroundings } from "./plan.fixture.ts";
@@ -117,7 +118,7 @@ test("2.15 tls a chain that lacks its intermediate is critical", async () => {
 test("B37 tls a chain of hundreds is refused or cut, not followed", async () => {
   const cert = shortLeaf.leaf + shortLeaf.middle.repeat(500);
   const run = await check(await serve({ key: shortLeaf.key, cert }));
-  assert.equal(run.status, "critical");
+  assert.deepEqual([run.status, /: more certificates than are read$/.test(run.output)], ["critical", true], run.output);
 });
 
 test("2.15 tls asks for the name (SNI), and for none of an address", async () => {
@@ -135,6 +136,28 @@ test("2.15 tls asks for the name (SNI), and for none of an address", async () =>
   assert.equal(asked, "localhost");
   const byAddress = await check(port, "127.0.0.1");
   assert.match(byAddress.output, /^127\.0\.0\.1:\d+: certificate of another name$/);
+});
+
+test("2.15 tls sends a name in ASCII and without its last dot, and asks for it so in the certificate", async () => {
+  const pair = makeCertificate(30, "DNS:xn--bcher-kva.example,DNS:www.example");
+  let asked: string | undefined;
+  const server = createServer({
+    ...pair,
+    SNICallback(name, done) {
+      asked = name;
+      done(null);
+    },
+  });
+  const port = await listen(server.on("tlsClientError", () => {}));
+  const resolver = { resolve: async () => ok(["127.0.0.1"]) };
+  const trustedRoots = () => createSecureContext({ ca: pair.cert });
+  for (const [host, name] of [
+    ["www.example.", "www.example"],
+    ["b\u00fccher.example", "xn--bcher-kva.example"],
+  ] as const) {
+    const run = await check(port, host, { resolver, trustedRoots });
+    assert.deepEqual([run.status, asked], ["ok", name], run.output);
+  }
 });
 
 test("2.15 tls over IPv6", async () => {

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { setDefaultCACertificates } from "node:tls";
+import { type KeyPair, makeCertificate, makeChain } from "@realmwatch/agent/checks/certificates.fixture";
+import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
+import { runCheck } from "@realmwatch/agent/checks/run-check";
+import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
+import { lacks, startServer } from "./server-process.ts";
+
+const skip = lacks("openssl");
+const tools = openTools();
+after(() => tools.close());
+
+const pair = makeCertificate(30);
+const chain = makeChain({ intermediate: 30, leaf: 20 });
+const weak = makeWeakCertificate();
+setDefaultCACertificates([pair.cert, weak.cert, chain.root]);
+
+/** RSA of 1024 bits, which OpenSSL has ceased to trust. */
+function makeWeakCertificate(): KeyPair {
+  const make =
+    "req -x509 -newkey rsa:1024 -nodes -subj /CN=weak -days 30 -addext subjectAltName=DNS:localhost -keyout - -out -";
+  const both = execFileSync("openssl", make.split(" "), { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  const part = (name: RegExp): string => name.exec(both)?.[0] ?? "";
+  return {
+    key: part(/-----BEGIN PRIVATE KEY-----[\s\S]*END PRIVATE KEY-----\n/),
+    cert: part(/-----BEGIN CERT[\s\S]*END CERTIFICATE-----\n/),
+  };
+}
+
+/** What `tls` and `https` say of `openssl s_server` with these options. */
+async function ask(options: readonly string[], { key, cert }: KeyPair, more = ""): Promise<string[]> {
+  const server = await startServer({
+    program: "openssl",
+    prepare(folder) {
+      writeFileSync(join(folder, "key.pem"), key);
+      writeFileSync(join(folder, "cert.pem"), cert);
+      writeFileSync(join(folder, "more.pem"), more);
+    },
+    argumentsFor(folder, port) {
+      const own = ["-key", join(folder, "key.pem"), "-cert", join(folder, "cert.pem")];
+      const chained = more === "" ? [] : ["-cert_chain", join(folder, "more.pem")];
+      const named = options.map((option) =>
+        option.replace("CERT", join(folder, "cert.pem")).replace("KEY", join(folder, "key.pem")),
+      );
+      return ["s_server", "-accept", String(port), "-www", ...own, ...chained, ...named];
+    },
+  });
+  const { port } = server;
+  const run = async (spec: CheckSpec): Promise<string> => {
+    const { status, output } = await runCheck(servicePlan(spec), surroundings(), tools);
+    return `${status}: ${output.replaceAll(`:${port}`, "")}`;
+  };
+  const said = [
+    await run({ type: "tls", host: "localhost", port, warnWithinMs: 0, critWithinMs: 0 }),
+    await run({ type: "http", url: `https://localhost:${port}/` }),
+  ];
+  await server.stop();
+  return said;
+}
+
+const fine = [/^ok: certificate "test\.example" of localhost expires in 29 days/, /^ok: HTTP 200 ok/];
+const failed = (why: string): RegExp[] =>
+  Array.from({ length: 2 }, () => new RegExp(`^critical: TLS with localhost: ${why}$`));
+const declined = failed("the server declined the handshake: no common cipher, or it asks for a client's certificate");
+
+for (const [what, options, expected] of [
+  ["TLS 1.3 only", ["-tls1_3"], fine],
+  ["TLS 1.2 only", ["-tls1_2"], fine],
+  ["TLS 1.1 only", ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"], failed("no common version of TLS")],
+  ["ciphers that nobody has", ["-tls1_2", "-cipher", "ECDHE-ECDSA-CAMELLIA128-SHA256:@SECLEVEL=0"], declined],
+  ["a wish for a client's certificate, TLS 1.2", ["-Verify", "1", "-tls1_2"], declined],
+  [
+    "a wish for a client's certificate, TLS 1.3",
+    ["-Verify", "1", "-tls1_3"],
+    [fine[0], /^critical: no answer from localhost: the server asks for a client's certificate$/],
+  ],
+  ["HTTP/2 only", ["-alpn", "h2"], [fine[0], failed("the server speaks no HTTP/1.1 over TLS")[1]]],
+  [
+    "no certificate for this name",
+    ["-servername", "other.example", "-servername_fatal", "-cert2", "CERT", "-key2", "KEY"],
+    failed("the server does not know this name"),
+  ],
+] as [string, string[], RegExp[]][])
+  test(`[NC4] tls and https of openssl: ${what}`, { skip }, async () => {
+    const said = await ask(options, pair);
+    for (const [at, pattern] of expected.entries()) assert.match(said[at] ?? "", pattern);
+  });
+
+test("[NC4] tls and https of openssl: a root that is sent along is trusted where it is known", { skip }, async () => {
+  const [tls = "", https = ""] = await ask([], { key: chain.key, cert: chain.leaf }, chain.middle + chain.root);
+  assert.match(tls, /^ok: certificate "leaf" of localhost expires in 19 days/);
+  assert.match(https, /^ok: HTTP 200 ok/);
+});
+
+test("[NC4] tls and https of openssl: a key too weak to be trusted is said to be", { skip }, async () => {
+  for (const said of await ask(["-cipher", "ALL:@SECLEVEL=0"], weak))
+    assert.match(said, /^critical: .*certificate is not acceptable, its key or hash may be too weak$/);
+});
