@@ -1,10 +1,22 @@
-// Prints what comes of five echoes to each address given, a JSON line each.
-import { openEchoProber } from "@realmwatch/agent/run/echo-prober";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
+// Prints what comes of five echoes to each address given, a JSON line each; with `--ping` first, by that program.
+import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
+import { runCheck } from "@realmwatch/agent/checks/run-check";
 
-const prober = openEchoProber({ clock: systemClock });
-const addresses = process.argv.slice(2);
-const round = { count: 5, spacingMs: 20, timeoutMs: 1_500 };
-for (const verdict of await Promise.all(addresses.map((address) => prober.probe({ address, ...round }))))
+const [first = "", ...others] = process.argv.slice(2);
+const byPing = first === "--ping";
+const tools = openTools();
+const unable = { probe: async () => ({ kind: "unavailable" as const }), close: async () => {} };
+const own = byPing ? { ...tools, echoes: unable } : tools;
+const probe = async (address: string): Promise<unknown> => {
+  if (!byPing) return tools.echoes.probe({ address, count: 5, spacingMs: 20, timeoutMs: 1_500 });
+  const { output, perfdata } = await runCheck(servicePlan({ type: "icmp", host: address }, 3_000), surroundings(), own);
+  const lost = perfdata.find(({ label }) => label === "pl")?.value ?? Number.NaN;
+  return {
+    kind: "answered",
+    received: 5 - lost / 20,
+    refusal: /came back(?:, [^:]*)?(?:: (.*))?$/.exec(output)?.[1] ?? "",
+  };
+};
+for (const verdict of await Promise.all((byPing ? others : [first, ...others]).map(probe)))
   console.log(JSON.stringify(verdict));
-await prober.close();
+await tools.close();

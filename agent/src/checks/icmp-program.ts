@@ -5,8 +5,12 @@ import { judgeEchoes } from "./judge-echoes.ts";
 import { judgeProgram } from "./judge-program.ts";
 import { timedOut } from "./timed-out.ts";
 
-/** Between echoes, s; the least that is allowed to everyone. */
-const intervalS = 0.2;
+/** Between echoes, s; the least that every `ping` allows to everyone. */
+const usualIntervalS = 0.2;
+/** The same where the timeout leaves no time for it, at least; older ones refuse it. */
+const leastIntervalS = 0.002;
+/** The part of the timeout in which all echoes are sent. */
+const sendingPart = 0.5;
 
 export type PingOrder = {
   /** As the configuration names it. */ readonly host: string;
@@ -25,8 +29,10 @@ export async function pingHost(order: PingOrder, { programs }: CheckTools, signa
 }
 
 function pingArgv({ address, echoes, timeoutMs }: PingOrder): readonly [string, ...string[]] {
-  const waitS = Math.max(1, Math.floor(timeoutMs / 1_000 - echoes * intervalS));
-  return ["ping", "-n", "-q", "-c", String(echoes), "-i", String(intervalS), "-W", String(waitS), address];
+  const hastyS = Math.max(leastIntervalS, (timeoutMs / 1_000) * (sendingPart / echoes));
+  const intervalS = Math.min(usualIntervalS, hastyS).toFixed(3);
+  const waitS = Math.max(1, Math.floor(timeoutMs / 1_000 - echoes * usualIntervalS));
+  return ["ping", "-n", "-c", String(echoes), "-i", intervalS, "-W", String(waitS), address];
 }
 
 /** Judges by ping's summary, which iputils and busybox word alike; its exit code does not tell "some lost". */
@@ -41,5 +47,6 @@ function judge({ host, timeoutMs }: PingOrder, ended: ProgramOutcome): Found {
   const average = Number(/= [\d.]+\/([\d.]+)\//.exec(printed.stdout)?.[1] ?? Number.NaN);
   const averageMs = Number.isFinite(average) ? average : undefined;
   const [sent, received] = [Number(counts[1]), Number(counts[2])];
-  return { ...judgeEchoes(host, { sent, received, averageMs, refusal: "" }), executionMs: printed.elapsedMs };
+  const refusal = /^From .* icmp_seq=\d+ (.+)$/m.exec(printed.stdout)?.[1]?.toLowerCase() ?? "";
+  return { ...judgeEchoes(host, { sent, received, averageMs, refusal }), executionMs: printed.elapsedMs };
 }

@@ -75,6 +75,20 @@ test("[NC1] icmp by ping with some echoes lost is warning", async () => {
   assert.equal(run.output, "192.0.2.1: 3 of 5 echoes came back, 1.5 ms on average");
 });
 
+test("[NC1] icmp by ping is in time where the timeout is short", async () => {
+  for (const timeoutMs of [400, 700]) {
+    const plan = servicePlan({ type: "icmp", host: "127.0.0.1" }, timeoutMs);
+    const run = await runCheck(plan, surroundings(), { ...tools, echoes: never });
+    assert.deepEqual([run.status, run.perfdata.map((p) => p.label)], ["ok", ["rta", "pl"]], run.output);
+  }
+});
+
+test("[NC1] icmp by ping tells a router's reason", async () => {
+  const refused = "From 192.0.2.254 icmp_seq=1 Destination Host Unreachable\n";
+  const { status, output } = await icmpWith({ code: 1, stdout: `${refused}\n${summary(0)}` });
+  assert.deepEqual([status, output], ["critical", "192.0.2.1: 0 of 5 echoes came back: destination host unreachable"]);
+});
+
 test("icmp reads busybox too", async () => {
   const stdout = "5 packets transmitted, 5 packets received, 0% packet loss\nround-trip min/avg/max = 0.1/0.2/0.3 ms\n";
   assert.deepEqual(
