@@ -1,8 +1,9 @@
 import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { showSqlError } from "@realmwatch/shared/tools/sqlite";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { syncFolder } from "../run/sync-folder.ts";
 import { journalFile } from "./journal-protocol.ts";
 import { openJournalForReading } from "./journal-schema.ts";
 
@@ -20,7 +21,12 @@ export async function backUpJournal(dataDir: string, out: string): Promise<Resul
   if (!existsSync(path)) return fail(`${dataDir} holds no journal: is it an agent's -data-dir?`);
   if (existsSync(out) && realpathSync(out) === realpathSync(path)) return fail(`${out} is the journal itself`);
   const beside = `${out}.new`;
+  const clear = (): void => {
+    for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(beside + suffix, { force: true });
+  };
   try {
+    // What a killed one left there could be taken for a part of this one.
+    clear();
     const db = openJournalForReading(dataDir);
     try {
       await backup(db, beside, { rate: allPages });
@@ -30,11 +36,12 @@ export async function backUpJournal(dataDir: string, out: string): Promise<Resul
     chmodSync(beside, 0o600);
     const checked = check(beside);
     if (checked.ok) renameSync(beside, out);
+    if (checked.ok) await syncFolder(dirname(out));
     return checked;
   } catch (error) {
     return fail(`cannot copy ${path} to ${out}: ${showSqlError(error)}`);
   } finally {
-    for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(beside + suffix, { force: true });
+    clear();
   }
 }
 
@@ -43,7 +50,7 @@ function check(copy: string): Result<BackedUp, string> {
   try {
     // A file of its own, without a log beside it.
     db.exec("PRAGMA journal_mode = DELETE");
-    const found = String(Object.values(db.prepare("PRAGMA quick_check").get() ?? {})[0]);
+    const found = String(Object.values(db.prepare("PRAGMA integrity_check").get() ?? {})[0]);
     if (found !== "ok") return fail(`the journal is damaged: ${found.slice(0, 300)}`);
     const meta = db.prepare("SELECT value FROM meta WHERE name = ?");
     const numberOf = (name: string): number => Number(meta.get(name)?.value ?? 0);

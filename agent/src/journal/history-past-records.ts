@@ -9,7 +9,7 @@ import {
 } from "@realmwatch/shared/read-model/past-evidence";
 import type { HistoryRecord, HistoryType } from "@realmwatch/shared/words/history";
 import { recordOf } from "./history-page.ts";
-import { readRow } from "./history-reader.ts";
+import { historyColumns, readRow } from "./history-reader.ts";
 import type { HistoryRow, ReaderAsk, StatesAround, TypedSlice } from "./journal-protocol.ts";
 
 type Ask<Kind extends ReaderAsk["kind"]> = Extract<ReaderAsk, { kind: Kind }>;
@@ -73,7 +73,6 @@ export function pastRecords(db: DatabaseSync): PastRecords {
   };
 }
 
-const columns = "seq, at_ms, json, crc";
 /** A result that was dropped is a record of type `state` without a status. Quotes within a JSON text are escaped. */
 const told = `instr(json, '"status":') > 0`;
 
@@ -85,15 +84,15 @@ const texts = {
   countAfter: "SELECT 1 FROM history INDEXED BY history_by_type WHERE type = 'state' AND at_ms > ? LIMIT ?",
   changed: `SELECT DISTINCT ref FROM history INDEXED BY history_by_type
     WHERE type = 'state' AND at_ms > ? AND ref NOT NULL`,
-  nextState: `SELECT ${columns} FROM history INDEXED BY history_by_ref
+  nextState: `SELECT ${historyColumns} FROM history INDEXED BY history_by_ref
     WHERE ref = ? AND at_ms > ? AND type = 'state' AND ${told} ORDER BY at_ms, seq LIMIT 1`,
-  before: `SELECT ${columns} FROM history INDEXED BY history_by_ref
+  before: `SELECT ${historyColumns} FROM history INDEXED BY history_by_ref
     WHERE ref = ? AND at_ms <= ? AND type IN ${listOf(beforeTypes)} ORDER BY at_ms DESC, seq DESC`,
-  notesLater: `SELECT ${columns} FROM history INDEXED BY history_by_ref
+  notesLater: `SELECT ${historyColumns} FROM history INDEXED BY history_by_ref
     WHERE ref = ? AND at_ms > ? AND type IN ${listOf(laterTypes)}`,
-  downtimesBefore: `SELECT ${columns} FROM history INDEXED BY history_by_ref
+  downtimesBefore: `SELECT ${historyColumns} FROM history INDEXED BY history_by_ref
     WHERE ref = ? AND at_ms <= ? AND type IN ${listOf(downtimeTypes)}`,
-  typed: `SELECT ${columns} FROM history INDEXED BY history_by_type
+  typed: `SELECT ${historyColumns} FROM history INDEXED BY history_by_type
     WHERE type = ? AND (at_ms, seq) > (?, ?) AND at_ms <= ? ORDER BY at_ms, seq LIMIT ?`,
 } as const;
 

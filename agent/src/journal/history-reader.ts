@@ -1,7 +1,8 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { crc32 } from "node:zlib";
 import { auditReader } from "@realmwatch/shared/tools/audit-chain";
+import type { AuditRow } from "@realmwatch/shared/words/audit";
 import type { HistoryPageAsk, HistoryRow } from "./journal-protocol.ts";
+import { isSound } from "./row-crc.ts";
 
 /** Above so many objects a page is found by walking through time, not by asking for each object. */
 const fewRefs = 64;
@@ -11,7 +12,7 @@ export type HistoryReader = {
   /** Records with a greater seq, oldest first. */
   after(seq: number, limit: number): readonly HistoryRow[];
   /** Audit records, newest first. */
-  audit(sinceMs: number | undefined, limit: number): readonly string[];
+  audit(sinceMs: number | undefined, limit: number): readonly AuditRow[];
   close(): void;
 };
 
@@ -29,7 +30,7 @@ export function historyReader(db: DatabaseSync): HistoryReader {
       return statement(sql).all(values).map(readRow);
     },
     after: (seq, limit) =>
-      statement("SELECT seq, at_ms, json, crc FROM history WHERE seq > ? ORDER BY seq LIMIT ?")
+      statement(`SELECT ${historyColumns} FROM history WHERE seq > ? ORDER BY seq LIMIT ?`)
         .all(seq, limit)
         .map(readRow),
     audit: auditReader(db),
@@ -37,10 +38,14 @@ export function historyReader(db: DatabaseSync): HistoryReader {
   };
 }
 
+/** What `readRow` wants of a row. */
+export const historyColumns = "seq, at_ms, type, ref, json, crc";
+
 /** A damaged record has no text. */
 export function readRow(row: Record<string, unknown>): HistoryRow {
-  const json = String(row.json);
-  return { seq: Number(row.seq), atMs: Number(row.at_ms), json: crc32(json) === row.crc ? json : undefined };
+  const [seq, atMs, json] = [Number(row.seq), Number(row.at_ms), String(row.json)];
+  const ref = row.ref === null ? null : String(row.ref);
+  return { seq, atMs, json: isSound(row.crc, json, seq, atMs, String(row.type), ref) ? json : undefined };
 }
 
 type Values = Record<string, SQLInputValue>;
@@ -61,7 +66,7 @@ function pageSql(ask: HistoryPageAsk): { sql: string; values: Values } {
   if (ask.before)
     need("(at_ms, seq) < (:beforeMs, :beforeSeq)", { beforeMs: ask.before.atMs, beforeSeq: ask.before.seq });
   const conditions = where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`;
-  const sql = `SELECT seq, at_ms, json, crc FROM history INDEXED BY ${indexFor(ask)} ${conditions}
+  const sql = `SELECT ${historyColumns} FROM history INDEXED BY ${indexFor(ask)} ${conditions}
     ORDER BY at_ms DESC, seq DESC LIMIT :limit`;
   return { sql, values };
 }

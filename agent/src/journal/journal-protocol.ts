@@ -1,4 +1,5 @@
 import type { AuditLine } from "@realmwatch/shared/tools/audit-chain";
+import type { AuditRow } from "@realmwatch/shared/words/audit";
 import type { HistoryType } from "@realmwatch/shared/words/history";
 
 /** One history record on its way to the disk. */
@@ -160,8 +161,8 @@ export type ReaderAnswers = {
   readonly past_states: readonly StatesAround[];
   readonly past_notes: { readonly later: readonly HistoryRow[]; readonly before: readonly HistoryRow[] };
   readonly past_typed: TypedSlice;
-  /** JSON, newest first. */
-  readonly audit: readonly string[];
+  /** Newest first. */
+  readonly audit: readonly AuditRow[];
   readonly close: null;
 };
 

@@ -2,18 +2,22 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { auditTables } from "@realmwatch/shared/tools/audit-chain";
+import { chainNotes, damageOfAuditEnds } from "@realmwatch/shared/tools/audit-ends";
 import { showSqlError, sqlCodeOf, sqlCodes } from "@realmwatch/shared/tools/sqlite";
 import { type TakenFolder, takeFolder } from "@realmwatch/shared/tools/take-folder";
 import { damageOfWal } from "@realmwatch/shared/tools/wal-check";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { cursorFile, type JournalWorkerData, journalFile } from "./journal-protocol.ts";
+import { isSound, rowCrc } from "./row-crc.ts";
 
 /** Raised with each change of the tables; an older program refuses a newer number. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 /** Marks the file as ours ("RwJ1"). */
 const applicationId = 0x52774a31;
 /** A journal above this is checked without its history, bytes: reading it all would delay the start. */
 const largestChecked = 1024 ** 3;
+/** Up to this each index is compared with its table, bytes, which takes six times as long. */
+const largestCompared = 32 * 1024 ** 2;
 
 /** The tables of version 1. What came later is in `upgrades`, which new files go through too. */
 const schema = `
@@ -37,6 +41,7 @@ const upgrades: ReadonlyMap<number, string> = new Map([
   CREATE TABLE notification (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
 ${auditTables}`,
   ],
+  [2, "ALTER TABLE meta ADD COLUMN crc INTEGER; UPDATE meta SET crc = row_crc(value, name)"],
 ]);
 /** The tables that are read whole at a start, by the version that brought them. */
 const small: readonly (readonly [version: number, table: string])[] = [
@@ -98,12 +103,15 @@ function prepare(db: DatabaseSync, { path, realm }: { path: string; realm: strin
   db.exec("PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32000");
   if (empty) create(db, realm);
   const found = numberOf(db, "PRAGMA user_version");
+  const damagedValue = found < schemaVersion ? undefined : (damageOfMeta(db) ?? damageOfEnds(db));
+  if (damagedValue !== undefined) return damaged(path, damagedValue);
   const owner = db.prepare("SELECT value FROM meta WHERE name = 'realm'").get()?.value;
   if (owner !== realm) return `the journal ${path} belongs to realm "${owner}", not to "${realm}"`;
   // Every record has a checksum besides: of a history too long to look through at each start that has to do.
-  const checked = statSync(path).size <= largestChecked ? [...small, ...long] : small;
-  const tables = checked.flatMap(([since, table]) => (since <= found ? [table] : []));
-  const damage = checkTables(db, tables);
+  const { size } = statSync(path);
+  const quick = size > largestCompared && size <= largestChecked ? namesOf(long, found) : [];
+  const thorough = namesOf(size <= largestCompared ? [...small, ...long] : small, found);
+  const damage = checkTables(db, "integrity_check", thorough) || checkTables(db, "quick_check", quick);
   if (damage !== "") return damaged(path, damage);
   upgrade(db, found);
   return undefined;
@@ -112,6 +120,7 @@ function prepare(db: DatabaseSync, { path, realm }: { path: string; realm: strin
 /** Step by step to the present version, all or nothing. A kill in between leaves the file as it was. */
 function upgrade(db: DatabaseSync, from: number): void {
   if (from === schemaVersion) return;
+  db.function("row_crc", { deterministic: true }, (text, name) => rowCrc(String(text), String(name)));
   db.exec("BEGIN IMMEDIATE");
   for (let version = from; version < schemaVersion; version++) db.exec(upgrades.get(version) ?? "");
   db.exec(`PRAGMA user_version = ${schemaVersion}; COMMIT`);
@@ -125,14 +134,38 @@ function create(db: DatabaseSync, realm: string): void {
   db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = 1; COMMIT`);
 }
 
+/** Those that there are in a version. */
+const namesOf = (tables: typeof small, version: number): string[] =>
+  tables.flatMap(([since, table]) => (since <= version ? [table] : []));
+
 /** What SQLite's own check says of the tables; empty where they are sound. */
-function checkTables(db: DatabaseSync, tables: readonly string[]): string {
+function checkTables(db: DatabaseSync, check: "integrity_check" | "quick_check", tables: readonly string[]): string {
   for (const table of tables) {
-    const found = db.prepare(`PRAGMA quick_check('${table}')`).all();
+    const found = db.prepare(`PRAGMA ${check}('${table}')`).all();
     const text = found.map((row) => String(Object.values(row)[0])).join("; ");
     if (text !== "ok") return text.slice(0, 300);
   }
   return "";
+}
+
+/** The single values have a checksum each; the chain itself proves what is noted of the audit. */
+function damageOfMeta(db: DatabaseSync): string | undefined {
+  const rows = db.prepare("SELECT name, value, crc FROM meta").all();
+  const isBad = ({ name, value, crc }: (typeof rows)[number]): boolean =>
+    !chainNotes.includes(String(name)) && !isSound(crc, String(value), String(name));
+  const bad = rows.find(isBad);
+  return bad && `its value "${bad.name}" is damaged`;
+}
+
+/** Where the numbers end has to be where the tables end. */
+function damageOfEnds(db: DatabaseSync): string | undefined {
+  const last = numberOf(db, "SELECT max(seq) FROM history");
+  const noted = numberOf(db, "SELECT value FROM meta WHERE name = 'last_history'");
+  if (last !== 0 && last !== noted) return `its last history record is ${last} and should be ${noted}`;
+  const command = numberOf(db, "SELECT max(seq) FROM command");
+  const given = numberOf(db, "SELECT value FROM meta WHERE name = 'last_command'");
+  if (command > given) return `its last command is ${command} and should be ${given} at most`;
+  return damageOfAuditEnds(db);
 }
 
 export const damaged = (path: string, what: string): string =>

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import { crc32 } from "node:zlib";
 import { type AuditLine, auditChain } from "@realmwatch/shared/tools/audit-chain";
 import { showSqlError } from "@realmwatch/shared/tools/sqlite";
 import type { TakenFolder } from "@realmwatch/shared/tools/take-folder";
+import { tornLog } from "@realmwatch/shared/tools/torn-log";
 import { never } from "@realmwatch/shared/words/never";
 import type { Gap, RecoveredHead, StateSlice, WriteAnswer, WriteOp } from "./journal-protocol.ts";
+import { isSound, rowCrc } from "./row-crc.ts";
 import { sayGap } from "./say-gap.ts";
 
 type AppendOp = Extract<WriteOp, { kind: "append" }>;
@@ -28,28 +29,34 @@ type Cursors = Pick<TakenFolder, "lock" | "logGone" | "close">;
 export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string): JournalStore {
   const sql = statements(db, cursors.lock);
   const audit = auditChain(db);
+  const log = tornLog(db);
   let counters: Counters = { command: readNumber("last_command"), history: readNumber("last_history") };
 
   function readNumber(name: string): number {
     return Number(sql.meta.get(name)?.value ?? 0);
   }
 
+  function putMeta(name: string, value: string | number): void {
+    sql.putMeta.run(name, value, rowCrc(String(value), name));
+  }
+
   function append(op: AppendOp): number {
     for (const [ref, json] of op.states)
       if (json === undefined) sql.dropState.run(ref);
-      else sql.putState.run(ref, json, crc32(json));
-    if (op.program !== undefined) sql.putMeta.run("program", op.program);
+      else sql.putState.run(ref, json, rowCrc(json, ref));
+    if (op.program !== undefined) putMeta("program", op.program);
     for (const line of op.history) addHistory(line);
-    for (const [id, json] of op.notifications) sql.addNotification.run(id, json, crc32(json));
+    for (const [id, json] of op.notifications) sql.addNotification.run(id, json, rowCrc(json, id));
     for (const id of op.delivered) sql.dropNotification.run(id);
-    if (op.history.length > 0) sql.putMeta.run("last_history", counters.history);
-    if (sql.applied.run(op.appliedCommandSeq).changes > 0) sql.putMeta.run("applied", op.appliedCommandSeq);
+    if (op.history.length > 0) putMeta("last_history", counters.history);
+    if (sql.applied.run(op.appliedCommandSeq).changes > 0) putMeta("applied", op.appliedCommandSeq);
     return counters.history;
   }
 
   function addHistory(line: AppendOp["history"][number]): void {
     const seq = counters.history + 1;
-    sql.addHistory.run(seq, line.atMs, line.type, line.ref, line.json, crc32(line.json));
+    const { atMs, type, ref, json } = line;
+    sql.addHistory.run(seq, atMs, type, ref, json, rowCrc(json, seq, atMs, type, ref));
     counters = { ...counters, history: seq };
   }
 
@@ -58,15 +65,15 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
     const { toSeq, lostCommands = 0 } = gap;
     const comment = sayGap(gap);
     counters = { command: counters.command + lostCommands, history: toSeq };
-    if (lostCommands > 0) sql.putMeta.run("last_command", counters.command);
+    if (lostCommands > 0) putMeta("last_command", counters.command);
     addHistory({ atMs, type: "gap", ref: null, json: JSON.stringify({ atMs, type: "gap", comment }) });
-    sql.putMeta.run("last_history", counters.history);
+    putMeta("last_history", counters.history);
   }
 
   function accept({ json, audit: records }: { json: string; audit: readonly AuditLine[] }): number {
     const seq = counters.command + 1;
-    sql.addCommand.run(seq, json, crc32(json));
-    sql.putMeta.run("last_command", seq);
+    sql.addCommand.run(seq, json, rowCrc(json, seq));
+    putMeta("last_command", seq);
     counters = { ...counters, command: seq };
     audit.add(records);
     return seq;
@@ -84,7 +91,7 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
       case "append":
         return append(op);
       case "epoch":
-        sql.keepEpoch.run(op.epoch);
+        putMeta("epoch", Math.max(op.epoch, readNumber("epoch")));
         return 0;
       case "skip":
         if (op.seq > counters.history || op.gap !== undefined)
@@ -93,7 +100,7 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
       case "trim":
         return Number(sql.trim.run(op.beforeMs, op.limit).changes);
       case "probe":
-        sql.putMeta.run("probe", readNumber("probe") + 1);
+        putMeta("probe", readNumber("probe") + 1);
         return 0;
       case "cursor":
         sql.putCursor.run(op.name, op.seq);
@@ -110,6 +117,7 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
     // Cursors are in a file of their own and need no sync: one that is behind only repeats what was sent.
     const journalled = ops.some((op) => op.kind !== "cursor");
     try {
+      if (journalled) log.mend();
       if (journalled) db.exec("BEGIN IMMEDIATE");
       const answers = ops.map((op) => ({ ok: true as const, value: apply(op) }));
       if (journalled) db.exec("COMMIT");
@@ -120,6 +128,7 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
     } catch (error) {
       counters = before;
       audit.forget();
+      log.failed(error);
       if (db.isTransaction) db.exec("ROLLBACK");
       throw error;
     }
@@ -149,7 +158,8 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
     write(ops) {
       try {
         return commit(ops);
-      } catch {
+      } catch (error) {
+        if (log.isTorn()) return ops.map(() => ({ ok: false, error: showSqlError(error, dataDir) }));
         // On a nearly full disk a small command may still fit where a large batch does not.
         return ops.map(alone);
       }
@@ -159,8 +169,10 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
       if (gap) alone({ kind: "skip", seq: gap.toSeq, gap, atMs: nowMs });
       return {
         program: sql.meta.get("program")?.value as string | undefined,
-        commands: sql.commands.all().map((row) => ({ seq: Number(row.seq), json: sound(row, `command ${row.seq}`) })),
-        notifications: sql.notifications.all().map((row) => sound(row, `notification "${row.id}"`)),
+        commands: sql.commands
+          .all()
+          .map((row) => ({ seq: Number(row.seq), json: sound(row, row.seq, `command ${row.seq}`) })),
+        notifications: sql.notifications.all().map((row) => sound(row, row.id, `notification "${row.id}"`)),
         lastHistorySeq: counters.history,
         lastCommandSeq: counters.command,
         epoch: readNumber("epoch"),
@@ -169,7 +181,7 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
     },
     states(afterId, limit) {
       const rows = sql.states.all(afterId, limit);
-      const states = rows.map((row) => [String(row.ref), sound(row, `the state of "${row.ref}"`)] as const);
+      const states = rows.map((row) => [String(row.ref), sound(row, row.ref, `the state of "${row.ref}"`)] as const);
       return { states, nextAfterId: rows.length < limit ? undefined : Number(rows.at(-1)?.id) };
     },
     cursors: () => readCursors().filter(([name]) => !name.startsWith("#")),
@@ -207,18 +219,15 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
 const reached = { history: "#history", commands: "#commands", audit: "#audit" } as const;
 
 /** The row's text, if it is what was written. */
-function sound(row: Record<string, unknown>, what: string): string {
+function sound(row: Record<string, unknown>, key: unknown, what: string): string {
   const json = String(row.json);
-  if (crc32(json) !== row.crc) throw new Error(`${what} is damaged`);
+  if (!isSound(row.crc, json, String(key))) throw new Error(`${what} is damaged`);
   return json;
 }
 
 const statements = (db: DatabaseSync, cursorDb: DatabaseSync) => ({
   meta: db.prepare("SELECT value FROM meta WHERE name = ?"),
-  putMeta: db.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)"),
-  keepEpoch: db.prepare(
-    "INSERT INTO meta (name, value) VALUES ('epoch', ?) ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)",
-  ),
+  putMeta: db.prepare("INSERT OR REPLACE INTO meta (name, value, crc) VALUES (?, ?, ?)"),
   putState: db.prepare(
     "INSERT INTO state (ref, json, crc) VALUES (?, ?, ?) ON CONFLICT (ref) DO UPDATE SET json = excluded.json, crc = excluded.crc",
   ),

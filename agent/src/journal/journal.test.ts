@@ -179,7 +179,7 @@ test("[DU2] a journal of version 1 is upgraded with all that it holds", async ()
   assert.deepEqual([commands, states, notifications], [[{ seq: 1, ...comment("a") }], [["web1", "{}"]], []]);
   assert.equal((await journal.append(batch({ notifications: [notification("n")] }))).ok, true);
   await journal.close();
-  assert.equal(versionOf(path), 2);
+  assert.equal(versionOf(path), 3);
   assert.equal(await refusalOf(dir), "");
 });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { freeBytesOf } from "@realmwatch/shared/tools/free-bytes";
 import { keepRetention } from "@realmwatch/shared/tools/retention";
 import type { ThreadLink } from "@realmwatch/shared/tools/thread-link";
-import type { AuditRecord } from "@realmwatch/shared/words/audit";
+import { type AuditRecord, auditRecordOf } from "@realmwatch/shared/words/audit";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import type { Notification } from "@realmwatch/shared/words/notification";
@@ -107,7 +107,7 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
     },
     async auditRecords({ sinceMs, limit }) {
       const rows = await read({ kind: "audit", sinceMs, limit });
-      return rows.ok ? ok(rows.value.map((json) => JSON.parse(json) as AuditRecord)) : rows;
+      return rows.ok ? ok(rows.value.map(auditRecordOf)) : rows;
     },
     async append(batch) {
       const answer = await commits.put({

@@ -49,6 +49,7 @@ async function overwriteFile(path: string, text: string): Promise<void> {
     await handle.close();
   }
   await rm(copy);
+  await syncFolder(dirname(path));
 }
 
 /** Finishes what a crash interrupted in the middle of a file that was being written in place. For the start. */

@@ -1,4 +1,5 @@
 import type { AuditLine } from "../tools/audit-chain.ts";
+import type { AuditRow } from "../words/audit.ts";
 
 /** Holds the audit records of a program that has no journal. */
 export const auditFile = "audit.db";
@@ -14,8 +15,8 @@ export type AuditAsk =
 
 export type AuditAnswers = {
   readonly add: null;
-  /** JSON, newest first. */
-  readonly records: readonly string[];
+  /** Newest first. */
+  readonly records: readonly AuditRow[];
   /** Records gone. */
   readonly trim: number;
   readonly close: null;

@@ -1,6 +1,6 @@
 import { keepRetention } from "../tools/retention.ts";
 import { startThread, type ThreadLink } from "../tools/thread-link.ts";
-import type { AuditRecord } from "../words/audit.ts";
+import { type AuditRecord, auditRecordOf } from "../words/audit.ts";
 import type { Clock } from "../words/clock.ts";
 import type { Refusal } from "../words/refusal.ts";
 import { fail, ok, type Result } from "../words/result.ts";
@@ -88,7 +88,7 @@ function storeOver(
     },
     async auditRecords({ sinceMs, limit }) {
       const rows = await ask({ kind: "records", sinceMs, limit });
-      if (rows.ok) return ok(rows.value.map((json) => JSON.parse(json) as AuditRecord));
+      if (rows.ok) return ok(rows.value.map(auditRecordOf));
       return fail({ kind: "unavailable", what: `the audit log cannot be read: ${rows.error}` });
     },
     gap,

@@ -1,11 +1,13 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { type AuditChain, auditChain, auditReader, auditTables } from "../tools/audit-chain.ts";
-import { showSqlError } from "../tools/sqlite.ts";
+import { damageOfAuditEnds } from "../tools/audit-ends.ts";
+import { showSqlError, sqlCodeOf, sqlCodes } from "../tools/sqlite.ts";
 import { type TakenFolder, takeFolder } from "../tools/take-folder.ts";
 import { serve } from "../tools/thread-link.ts";
+import { tornLog } from "../tools/torn-log.ts";
 import { damageOfWal } from "../tools/wal-check.ts";
 import { fail, ok, type Result } from "../words/result.ts";
 import {
@@ -20,6 +22,8 @@ import {
 const schemaVersion = 1;
 /** Marks the file as ours ("RwA1"). */
 const applicationId = 0x52774131;
+/** Up to this its index is compared with the records at each start, bytes. */
+const largestCompared = 32 * 1024 ** 2;
 
 type Book = { readonly gap: AuditGap | undefined; answer(ask: AuditAsk): AuditAnswers[AuditAsk["kind"]] };
 
@@ -45,6 +49,8 @@ function openFile(path: string): Result<DatabaseSync, string> {
     db.close();
     return fail(refused);
   } catch (error) {
+    const code = sqlCodeOf(error);
+    if (code === sqlCodes.notADatabase || code === sqlCodes.corrupt) return fail(damaged(path, showSqlError(error)));
     return fail(`cannot open the audit log ${path}: ${showSqlError(error)}`);
   }
 }
@@ -64,8 +70,10 @@ function prepare(db: DatabaseSync, path: string): string | undefined {
     db.exec(auditTables);
     db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}; COMMIT`);
   }
-  const found = String(Object.values(db.prepare("PRAGMA quick_check").get() ?? {})[0]);
-  return found === "ok" ? undefined : damaged(path, found.slice(0, 300));
+  const check = statSync(path).size > largestCompared ? "quick_check" : "integrity_check";
+  const found = String(Object.values(db.prepare(`PRAGMA ${check}`).get() ?? {})[0]);
+  const damage = found === "ok" ? damageOfAuditEnds(db) : found.slice(0, 300);
+  return damage === undefined ? undefined : damaged(path, damage);
 }
 
 const damaged = (path: string, what: string): string =>
@@ -75,10 +83,12 @@ function bookOf(db: DatabaseSync, folder: TakenFolder, dataDir: string): Book {
   const chain = auditChain(db);
   const records = auditReader(db);
   const reached = reachedIn(folder.lock);
+  const log = tornLog(db);
 
   /** All or nothing, and durable when it returns. Throws a sentence. */
   function keep<T>(change: () => T): T {
     try {
+      log.mend();
       db.exec("BEGIN IMMEDIATE");
       const answer = change();
       db.exec("COMMIT");
@@ -86,6 +96,7 @@ function bookOf(db: DatabaseSync, folder: TakenFolder, dataDir: string): Book {
       return answer;
     } catch (error) {
       chain.forget();
+      log.failed(error);
       if (db.isTransaction) db.exec("ROLLBACK");
       throw new Error(showSqlError(error, dataDir));
     }

@@ -1,4 +1,5 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
+import type { AuditRow } from "../words/audit.ts";
 import { auditHash, type Link, readLink, showLink } from "./audit-hash.ts";
 
 /** One record on its way to the disk. */
@@ -63,15 +64,30 @@ export function auditChain(db: DatabaseSync): AuditChain {
   };
 }
 
+/** With the hash that a record has to follow: that of the one before it, or of the one that was trimmed last. */
+const columns = `seq, at_ms, json, hash,
+    coalesce((SELECT hash FROM audit AS before WHERE before.seq = audit.seq - 1), :anchor) AS follows`;
+const newest = `SELECT ${columns} FROM audit ORDER BY seq DESC LIMIT :limit`;
 /** Found by time, so that a span without records costs nothing; in the order in which they were made. */
-const since = `SELECT json FROM (
-    SELECT seq, json FROM audit INDEXED BY audit_by_time WHERE at_ms >= ? ORDER BY at_ms DESC, seq DESC LIMIT ?
+const newestSince = `SELECT ${columns} FROM audit WHERE seq IN (
+    SELECT seq FROM audit INDEXED BY audit_by_time WHERE at_ms >= :since ORDER BY at_ms DESC, seq DESC LIMIT :limit
   ) ORDER BY seq DESC`;
 
-/** Reads the records of a chain as JSON, newest first; without `sinceMs` of any time. */
-export function auditReader(db: DatabaseSync): (sinceMs: number | undefined, limit: number) => readonly string[] {
-  const newest = db.prepare("SELECT json FROM audit ORDER BY seq DESC LIMIT ?");
-  const newestSince = db.prepare(since);
-  return (sinceMs, limit) =>
-    (sinceMs === undefined ? newest.all(limit) : newestSince.all(sinceMs, limit)).map((row) => String(row.json));
+/** Reads the records of a chain, newest first; without `sinceMs` of any time. */
+export function auditReader(db: DatabaseSync): (sinceMs: number | undefined, limit: number) => readonly AuditRow[] {
+  const meta = db.prepare("SELECT value FROM meta WHERE name = 'audit_anchor'");
+  const [all, since] = [db.prepare(newest), db.prepare(newestSince)];
+  return (sinceMs, limit) => {
+    const anchor = readLink(meta.get()?.["value"]).hash;
+    return (sinceMs === undefined ? all.all({ anchor, limit }) : since.all({ anchor, limit, since: sinceMs })).map(
+      rowOf,
+    );
+  };
+}
+
+function rowOf({ seq, at_ms, json, hash, follows }: Record<string, SQLOutputValue>): AuditRow {
+  const text = String(json);
+  const expected = auditHash(follows as Uint8Array, Number(seq), text);
+  const isSound = Buffer.compare(expected, hash as Uint8Array) === 0;
+  return { seq: Number(seq), atMs: Number(at_ms), json: isSound ? text : undefined };
 }

@@ -67,6 +67,10 @@ export function takeFolder({ dataDir, lockFile, files }: FolderToTake): Result<T
   } catch (error) {
     if (sqlCodeOf(error) === sqlCodes.busy)
       return fail(`the data directory ${dataDir} is in use by another process: stop that one or use another -data-dir`);
+    if (sqlCodeOf(error) === sqlCodes.corrupt || sqlCodeOf(error) === sqlCodes.notADatabase)
+      return fail(
+        `${path} is damaged (${showSqlError(error)}): move it and ${lockFile}-wal away; only notes are in it`,
+      );
     return fail(`cannot use the data directory ${dataDir}: ${showSqlError(error, dataDir)}`);
   }
 }

@@ -31,6 +31,24 @@ export type AuditRecord = {
   readonly count: number;
 };
 
+/** A record as the disk gives it back. */
+export type AuditRow = {
+  readonly seq: number;
+  readonly atMs: number;
+  /** Undefined where it is not what was written. */
+  readonly json: string | undefined;
+};
+
+/** What the disk holds as a record. A damaged one is told as such, never left out. */
+export function auditRecordOf({ seq, atMs, json }: AuditRow): AuditRecord {
+  if (json !== undefined) return JSON.parse(json) as AuditRecord;
+  return {
+    ...{ atMs, source: "api", peer: "", rpc: "", commandJson: "", outcome: "failed", requestId: "", onBehalfOf: "" },
+    reason: `audit record ${seq} is damaged on disk, or the one before it`,
+    count: 1,
+  };
+}
+
 /** Where records go that are not kept together with a command. */
 export interface Audit {
   /** Resolves when the record is durable, or when the disk takes nothing and it has to wait. Never rejects. */
