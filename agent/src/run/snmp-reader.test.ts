@@ -64,16 +64,13 @@ function idOf(question: Buffer): number {
 }
 const community = (question: Buffer, body: Buffer): Buffer =>
   tlv(0x30, tlv(2, [1]), tlv(4, Buffer.from("public")), body ?? question);
-const secured = (question: Buffer, flags: number, body: Buffer, boots = 0): Buffer =>
+const secured = (question: Buffer, flags: number, body: Buffer, boots = 0, engine = Buffer.from("engine")): Buffer =>
   tlv(
     0x30,
     tlv(2, [3]),
     tlv(0x30, int(idOf(question)), int(65_507), tlv(4, [flags]), tlv(2, [3])),
-    tlv(
-      4,
-      tlv(0x30, tlv(4, Buffer.from("engine")), int(boots), int(boots), tlv(4, Buffer.from("ops")), tlv(4), tlv(4)),
-    ),
-    tlv(0x30, tlv(4, Buffer.from("engine")), tlv(4), body),
+    tlv(4, tlv(0x30, tlv(4, engine), int(boots), int(boots), tlv(4, Buffer.from("ops")), tlv(4), tlv(4))),
+    tlv(0x30, tlv(4, engine), tlv(4), body),
   );
 const good: Answer = (question, send) => send(community(question, pdu(response, idOf(question), sysName, text)));
 
@@ -148,6 +145,19 @@ for (const [name, access, answer, kind] of hostile)
 test("an answer without a digest is enough where no authentication was asked for", async () => {
   const { port } = await peer((q, send) => send(q.includes("ops") ? plain(q, 0) : report3(q, 1)));
   assert.deepEqual(await ask(port, open), { kind: "bytes", value: Buffer.from("the machine") });
+});
+
+test("[SN7] a device that keeps silent to its predecessor's engine id is found by the check after", async () => {
+  let engine = Buffer.from("first-machine");
+  const { port } = await peer((q, send) => {
+    if (!q.includes("ops")) return send(secured(q, 0, pdu(report, 1, usmStats(4), tlv(0x41, [1])), 1, engine));
+    if (q.includes(engine)) send(secured(q, 0, pdu(response, idOf(q), sysName, text), 1, engine));
+  });
+  const value = { kind: "bytes", value: Buffer.from("the machine") };
+  assert.deepEqual(await ask(port, open), value);
+  engine = Buffer.from("other-machine");
+  assert.equal(await ask(port, open), "no_answer");
+  assert.deepEqual(await ask(port, open), value);
 });
 
 /** Where bytes of a good message are changed, removed or added. */

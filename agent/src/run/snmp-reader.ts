@@ -56,6 +56,8 @@ export function openSnmpReader({ clock }: { readonly clock: Clock }): SnmpReader
     const name = engineName(request, access);
     const known = engines.get(name);
     let done = await exchange(request, known, signal);
+    // Some devices keep silent to the name of the one that was there before them: the next check asks for the engine.
+    if (!done.answer.ok && done.answer.error.kind === "no_answer") engines.delete(name);
     if (known !== undefined && !done.answer.ok && maybeOutdated.has(done.answer.error.kind)) {
       engines.delete(name);
       done = await exchange(request, undefined, signal);

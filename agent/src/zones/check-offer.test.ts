@@ -47,6 +47,16 @@ test("[ZO3] a check that is no program takes nothing along but itself", () => {
   assert.doesNotMatch(text, /first|second|third|of-the-variable|B7|dmz1!web/);
 });
 
+for (const check of [
+  { type: "legacy", path: "/bin/true", args: ["$USER1$"] },
+  { type: "wasm", module: "/x.wasm", args: ["$USER1$"] },
+] satisfies ActiveCheckSpec[])
+  test(`[ZO3] a ${check.type} takes the macros along that are its environment, and no resource`, () => {
+    const { macros, resources, host, service: own } = offerOf(service, check, around);
+    assert.deepEqual([macros, resources], [{ HOSTSTATE: "UP", SERVICESTATE: "OK" }, {}]);
+    assert.deepEqual([host.vars, own?.vars], [{ RACK: "B7" }, { PASSWORD: "of-the-variable" }]);
+  });
+
 test("[ZO1] an offer comes back from its bytes", () => {
   for (const plan of [host, service])
     for (const check of [

@@ -61,7 +61,7 @@ export function offerOf(plan: HostPlan | ServicePlan, check: ActiveCheckSpec, ar
 
 type ProgramNeeds = { readonly commands: CheckOffer["commands"]; readonly named: readonly string[] };
 
-/** What a check that runs a program wants beside its spec; undefined for all others. */
+/** What a check that runs a program or a module wants beside its spec; undefined for all others. */
 function programNeeds(check: ActiveCheckSpec, { commands }: OfferSurroundings["realm"]): ProgramNeeds | undefined {
   switch (check.type) {
     case "command": {
@@ -73,8 +73,8 @@ function programNeeds(check: ActiveCheckSpec, { commands }: OfferSurroundings["r
       };
     }
     case "legacy":
-      return { commands: {}, named: [] };
     case "wasm":
+      return { commands: {}, named: [] };
     case "tcp":
     case "http":
     case "dns":
