@@ -31,6 +31,8 @@ export type ObjectState = {
   readonly last: LastResult | undefined;
   /** Wall-clock instant of the next regular check; kept so that a restart keeps the cadence. */
   readonly nextCheckAtMs: number | undefined;
+  /** [SC14] The turn that the next regular check makes up for, Unix ms; undefined where it is a turn itself. */
+  readonly missedTurnAtMs?: number | undefined;
   /** When somebody asked for a check that has not ended yet, Unix ms. */
   readonly checkAskedAtMs: number | undefined;
   /** From when a passive object's silence counts, and a process' quiet. */

@@ -48,8 +48,11 @@ export type Keepsake = {
   readonly delivered?: readonly string[];
 };
 
-/** What is only fresher is written this often, ms; where the journal fails it is tried again this often, ms. */
-const writeBackMs = 30_000;
+/**
+ * What is only fresher is written this often, ms, and at first more often, so that an agent which is killed again and
+ * again gets on with its checks; where the journal fails it is tried again this often, ms.
+ */
+const writeBackMs = { first: 2_000, most: 30_000 } as const;
 const retryMs = 1000;
 const writeBackSize = 5000;
 /** History that waits for a disk to come back; beyond it the oldest is dropped. */
@@ -70,6 +73,7 @@ export class Keeper {
   /** While broken: something that must survive came after the last attempt to write everything had begun. */
   #late = false;
   #stopped = false;
+  #writeBackMs: number = writeBackMs.first;
   #cancelTimer: () => void = () => {};
 
   constructor(options: KeeperOptions) {
@@ -133,7 +137,8 @@ export class Keeper {
   #arm(): void {
     this.#cancelTimer();
     if (this.#stopped) return;
-    this.#cancelTimer = this.#options.clock.after(this.#broken ? retryMs : writeBackMs, async () => {
+    this.#cancelTimer = this.#options.clock.after(this.#broken ? retryMs : this.#writeBackMs, async () => {
+      this.#writeBackMs = Math.min(2 * this.#writeBackMs, writeBackMs.most);
       await this.#writeBack();
       this.#arm();
     });

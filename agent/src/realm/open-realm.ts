@@ -5,6 +5,7 @@ import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import type { Notification } from "@realmwatch/shared/words/notification";
 import type { Outcome } from "@realmwatch/shared/words/outcome";
 import type { Dropped } from "../engine/apply-result.ts";
+import type { ObjectState } from "../engine/state.ts";
 import type { HandlerCall } from "./handler-call.ts";
 import type { LoopJournal } from "./keeper.ts";
 import { realmCatalog } from "./realm-catalog.ts";
@@ -12,7 +13,7 @@ import { RealmLoop } from "./realm-loop.ts";
 import { RealmState } from "./realm-state.ts";
 import { type Kept, recoverState } from "./recover.ts";
 import type { ToldChange } from "./row-teller.ts";
-import { Scheduler, scheduledPlan } from "./scheduler.ts";
+import { type DueTurn, Scheduler, scheduledPlan } from "./scheduler.ts";
 import { checkStarter, type RunCheck } from "./start-check.ts";
 import { type Swapped, swapPlan } from "./swap-plan.ts";
 
@@ -86,6 +87,9 @@ function holdBack(listeners: RealmOptions["listeners"]) {
   };
 }
 
+const keptTurn = ({ nextCheckAtMs, missedTurnAtMs }: ObjectState): DueTurn | undefined =>
+  nextCheckAtMs === undefined ? undefined : { nextCheckAtMs, missedTurnAtMs };
+
 /** Puts a realm together from its plan and what the journal kept, accepted commands applied. */
 export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
   const { clock, plan, kept } = options;
@@ -135,7 +139,9 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
       for (const { plan: object, state } of realm.records.values()) {
         const scheduled = scheduledPlan(object);
         if (scheduled === undefined) continue;
-        loop.postponed(object.ref, scheduler.add(scheduled, state.nextCheckAtMs));
+        const { nextCheckAtMs, missedTurnAtMs } = scheduler.add(scheduled, keptTurn(state));
+        // A due time that holds need not be written again.
+        if (nextCheckAtMs !== state.nextCheckAtMs) loop.postponed(object.ref, nextCheckAtMs, missedTurnAtMs);
         if (state.checkAskedAtMs !== undefined) scheduler.checkNow(object.ref);
       }
     },

@@ -166,9 +166,9 @@ export class RealmLoop {
     this.#push({ kind: "handled", end });
   }
 
-  /** The scheduler moved a check without running it. */
-  postponed(ref: string, nextCheckAtMs: number | undefined): void {
-    this.#push({ kind: "postponed", ref, nextCheckAtMs });
+  /** The scheduler moved a check without running it; with `missedTurnAtMs` to make up for that turn. Unix ms. */
+  postponed(ref: string, nextCheckAtMs: number | undefined, missedTurnAtMs?: number): void {
+    this.#push({ kind: "postponed", ref, nextCheckAtMs, missedTurnAtMs });
   }
 
   /** Takes objects that are no longer configured out of the journal. */

@@ -139,7 +139,7 @@ export class RealmStepper {
     const scheduler = this.#scheduler;
     const next =
       origin === "active" ? scheduler.ended(plan.ref, intervalMs, soft) : scheduler.heard(plan.ref, intervalMs, soft);
-    if (next !== undefined) record.state = { ...state, nextCheckAtMs: next };
+    if (next !== undefined) record.state = { ...state, nextCheckAtMs: next, missedTurnAtMs: undefined };
   }
 
   /** Notes what a step changed: the object itself, those it covers, and the processes that read it. */

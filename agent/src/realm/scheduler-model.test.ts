@@ -83,7 +83,7 @@ function scheduledStarts(stories: readonly Story[], places: number, untilMs: num
     postponed() {},
   });
   for (const [n, { firstAtMs }] of stories.entries())
-    scheduler.add(planOf(String(n), intervalMs), clock.now() + firstAtMs);
+    scheduler.add(planOf(String(n), intervalMs), { nextCheckAtMs: clock.now() + firstAtMs });
   clock.advance(untilMs);
   return starts;
 }

@@ -52,8 +52,8 @@ test("[SC1] a new object is checked within its interval, always at the same plac
 
 test("[SC1] a kept due time holds, an overdue one comes within a retry interval", () => {
   const { scheduler, clock, starts } = setUp();
-  scheduler.add(plan("kept"), clock.now() + 30_000);
-  scheduler.add(plan("overdue"), clock.now() - 500_000);
+  scheduler.add(plan("kept"), { nextCheckAtMs: clock.now() + 30_000 });
+  scheduler.add(plan("overdue"), { nextCheckAtMs: clock.now() - 500_000 });
   clock.advance(15_000);
   assert.deepEqual(
     starts.map(([ref]) => ref),
@@ -63,9 +63,38 @@ test("[SC1] a kept due time holds, an overdue one comes within a retry interval"
   assert.deepEqual(starts[1], ["kept", 30_000]);
 });
 
+test("[SC14] a missed check is made up for, and its cadence goes on", () => {
+  const { scheduler, clock, starts } = setUp();
+  const turn = scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() - 500_000 });
+  assert.equal(turn.missedTurnAtMs, clock.now() - 20_000);
+  clock.advance(15_000);
+  assert.equal(starts.length, 1);
+  assert.equal(scheduler.ended("web1", 60_000, false), clock.now() + 25_000, "40 s after the start, as ever");
+});
+
+test("[SC14] a turn that comes within a retry interval needs no making up for", () => {
+  const { scheduler, clock } = setUp();
+  const turn = scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() - 46_000 });
+  assert.deepEqual([turn.nextCheckAtMs, turn.missedTurnAtMs], [clock.now() + 14_000, undefined]);
+});
+
+test("[SC14] a check that was to make up for a turn and missed that too keeps the cadence", () => {
+  const { scheduler, clock, starts } = setUp();
+  const kept = { nextCheckAtMs: clock.now() - 4_000, missedTurnAtMs: clock.now() - 20_000 };
+  scheduler.add(plan("web1"), kept);
+  clock.advance(15_000);
+  assert.equal(starts.length, 1);
+  assert.equal(scheduler.ended("web1", 60_000, false), clock.now() + 25_000);
+  const again = setUp();
+  const due = { nextCheckAtMs: again.clock.now() + 3_000, missedTurnAtMs: again.clock.now() - 20_000 };
+  assert.deepEqual(again.scheduler.add(plan("web1"), due), due, "what is planned holds");
+  again.clock.advance(3_000);
+  assert.equal(again.scheduler.ended("web1", 60_000, false), again.clock.now() + 37_000);
+});
+
 test("[SC2] the next check is counted from when the last was due", () => {
   const { scheduler, clock, starts } = setUp();
-  scheduler.add(plan("web1"), clock.now() + 1000);
+  scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() + 1000 });
   clock.advance(1000);
   clock.advance(7000);
   assert.equal(scheduler.ended("web1", 60_000, false), clock.now() + 53_000);
@@ -78,7 +107,7 @@ test("[SC2] the next check is counted from when the last was due", () => {
 
 test("[SC2] a turn that was missed is left out, the cadence stays", () => {
   const { scheduler, clock, starts } = setUp();
-  scheduler.add(plan("web1"), clock.now() + 1000);
+  scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() + 1000 });
   clock.advance(130_000);
   scheduler.ended("web1", 60_000, false);
   clock.advance(51_000);
@@ -90,7 +119,7 @@ test("[SC2] a turn that was missed is left out, the cadence stays", () => {
 
 test("[SC3] a check asked for runs now, keeps the cadence, and runs once more where one is running", () => {
   const { scheduler, clock, starts } = setUp();
-  scheduler.add(plan("web1"), clock.now() + 50_000);
+  scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() + 50_000 });
   scheduler.checkNow("web1");
   scheduler.checkNow("web1");
   scheduler.checkNow("web1");
@@ -106,7 +135,7 @@ test("[SC3] a check asked for runs now, keeps the cadence, and runs once more wh
 
 test("[SC4] a look before its turn is skipped where a result is younger than 15 s", () => {
   const { scheduler, clock, starts } = setUp();
-  scheduler.add(plan("web1"), clock.now() + 50_000);
+  scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() + 50_000 });
   scheduler.checkSoon("web1", clock.now() - 14_999);
   assert.equal(starts.length, 0);
   scheduler.checkSoon("web1", clock.now() - 15_000);
@@ -116,7 +145,7 @@ test("[SC4] a look before its turn is skipped where a result is younger than 15 
 
 test("[SC5] a soft problem is retried after the retry interval", () => {
   const { scheduler, clock } = setUp();
-  scheduler.add(plan("web1"), clock.now() + 1);
+  scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() + 1 });
   clock.advance(1);
   assert.equal(scheduler.ended("web1", 15_000, true), clock.now() + 15_000);
   assert.equal(scheduler.heard("web1", 5_000, true), clock.now() + 5_000);
@@ -125,7 +154,8 @@ test("[SC5] a soft problem is retried after the retry interval", () => {
 
 test("[SC6] no more than so many run at once, who waits longest goes first", () => {
   const { scheduler, clock, starts } = setUp({ maxConcurrent: 2 });
-  for (const [n, ref] of ["a", "b", "c", "d"].entries()) scheduler.add(plan(ref), clock.now() + n + 1);
+  for (const [n, ref] of ["a", "b", "c", "d"].entries())
+    scheduler.add(plan(ref), { nextCheckAtMs: clock.now() + n + 1 });
   clock.advance(10);
   assert.deepEqual(
     starts.map(([ref]) => ref),
@@ -143,7 +173,7 @@ test("[SC6] no more than so many run at once, who waits longest goes first", () 
 test("[SC7] a closed period starts nothing; the next check is due at its opening", () => {
   const opensAt = 1_000_000 + 3_600_000;
   const { scheduler, clock, starts, postponed } = setUp({ open: (atMs) => atMs >= opensAt, opensAt });
-  scheduler.add(plan("web1", 60_000, 15_000, "office"), clock.now() + 1000);
+  scheduler.add(plan("web1", 60_000, 15_000, "office"), { nextCheckAtMs: clock.now() + 1000 });
   clock.advance(1000);
   assert.equal(starts.length, 0);
   const at = postponed[0]?.[1] ?? 0;
@@ -157,7 +187,8 @@ test("[SC7] a period that opens for less than an interval still has every object
   const closesAt = opensAt + 1000;
   const open = (atMs: number): boolean => atMs >= opensAt && atMs < closesAt;
   const { scheduler, clock, starts } = setUp({ open, opensAt, closesAt, maxConcurrent: 100 });
-  for (let n = 0; n < 50; n += 1) scheduler.add(plan(`web${n}`, 600_000, 15_000, "minute"), clock.now() + 1000);
+  for (let n = 0; n < 50; n += 1)
+    scheduler.add(plan(`web${n}`, 600_000, 15_000, "minute"), { nextCheckAtMs: clock.now() + 1000 });
   clock.advance(3_601_000);
   assert.equal(new Set(starts.map(([ref]) => ref)).size, 50);
 });
@@ -165,7 +196,7 @@ test("[SC7] a period that opens for less than an interval still has every object
 test("[SC7] an opening that a jump of the wall clock brings is noticed", () => {
   const opensAt = 1_000_000 + 8 * 3_600_000;
   const { scheduler, clock, starts, postponed } = setUp({ open: (atMs) => atMs >= opensAt, opensAt });
-  scheduler.add(plan("web1", 60_000, 15_000, "office"), clock.now() + 1000);
+  scheduler.add(plan("web1", 60_000, 15_000, "office"), { nextCheckAtMs: clock.now() + 1000 });
   clock.advance(600_000);
   assert.equal(postponed.length, 1, "told once, however often it is looked at");
   clock.jumpWall(8 * 3_600_000);
@@ -175,7 +206,7 @@ test("[SC7] an opening that a jump of the wall clock brings is noticed", () => {
 
 test("[SC8] switched-off checks do not run, but one that is asked for does", () => {
   const { scheduler, clock, starts } = setUp({ active: () => false });
-  scheduler.add(plan("web1"), clock.now() + 1000);
+  scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() + 1000 });
   clock.advance(1000);
   assert.equal(starts.length, 0);
   scheduler.checkNow("web1");
@@ -184,7 +215,7 @@ test("[SC8] switched-off checks do not run, but one that is asked for does", () 
 
 test("[SC9] a check that was changed runs within a retry interval, its cadence kept otherwise", () => {
   const { scheduler, clock, starts } = setUp();
-  scheduler.add(plan("web1"), clock.now() + 50_000);
+  scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() + 50_000 });
   scheduler.redefine(plan("web1", 60_000, 10_000));
   const at = scheduler.hasten("web1") ?? 0;
   assert.ok(at <= clock.now() + 10_000);
@@ -195,7 +226,7 @@ test("[SC9] a check that was changed runs within a retry interval, its cadence k
 
 test("[SC4] a look for which no result would do comes at once, but never beside another one", () => {
   const { scheduler, starts } = setUp();
-  scheduler.add(plan("web1"), 1_000_000 + 50_000);
+  scheduler.add(plan("web1"), { nextCheckAtMs: 1_000_000 + 50_000 });
   scheduler.checkSoon("web1", undefined);
   scheduler.checkSoon("web1", undefined);
   assert.equal(starts.length, 1);
@@ -203,8 +234,8 @@ test("[SC4] a look for which no result would do comes at once, but never beside 
 
 test("[SC11] checks that hang in one lane make none late in another", () => {
   const { scheduler, clock, starts } = setUp({ maxConcurrent: 2, lane: ({ ref }) => ref.slice(0, 3) });
-  for (let n = 0; n < 5; n += 1) scheduler.add(plan(`dmz${n}`), clock.now() + 1 + n);
-  scheduler.add(plan("web1"), clock.now() + 1000);
+  for (let n = 0; n < 5; n += 1) scheduler.add(plan(`dmz${n}`), { nextCheckAtMs: clock.now() + 1 + n });
+  scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() + 1000 });
   clock.advance(1000);
   assert.deepEqual(
     starts.map(([ref]) => ref),
@@ -217,10 +248,10 @@ test("[SC11] checks that hang in one lane make none late in another", () => {
 
 test("[SC12] an object that goes and comes back while its check runs is not checked beside it", () => {
   const { scheduler, clock, starts } = setUp({ maxConcurrent: 1 });
-  scheduler.add(plan("web1"), clock.now() + 10);
+  scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() + 10 });
   clock.advance(10);
   scheduler.remove("web1");
-  scheduler.add(plan("web1"), clock.now() + 10);
+  scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() + 10 });
   clock.advance(10);
   assert.equal(starts.length, 1, "the first one still runs");
   scheduler.ended("web1", 60_000, false);
@@ -235,7 +266,7 @@ test("[SC12] an object that goes and comes back while its check runs is not chec
 
 test("[SC12] how late the scheduler is shows, and overload piles nothing up", () => {
   const { scheduler, clock, starts } = setUp({ maxConcurrent: 1 });
-  for (const ref of ["a", "b", "c"]) scheduler.add(plan(ref), clock.now() + 1000);
+  for (const ref of ["a", "b", "c"]) scheduler.add(plan(ref), { nextCheckAtMs: clock.now() + 1000 });
   assert.equal(scheduler.lagMs, 0);
   clock.advance(1000);
   assert.deepEqual([scheduler.lagMs, scheduler.waitingCount], [0, 2]);
@@ -267,7 +298,7 @@ test("[F36] a jump of the wall clock neither starts checks nor keeps them from t
 test("[B31] an interval longer than a timer of Node.js can hold is kept", () => {
   const monthMs = 31 * 86_400_000;
   const { scheduler, clock, starts } = setUp();
-  scheduler.add(plan("web1", monthMs, monthMs), clock.now() + monthMs);
+  scheduler.add(plan("web1", monthMs, monthMs), { nextCheckAtMs: clock.now() + monthMs });
   clock.advance(monthMs - 1);
   assert.equal(starts.length, 0);
   clock.advance(1);
@@ -277,7 +308,7 @@ test("[B31] an interval longer than a timer of Node.js can hold is kept", () => 
 
 test("[SC13] a check whose result waits to be kept holds no place, and its object is not checked beside it", () => {
   const { scheduler, clock, starts } = setUp({ maxConcurrent: 1 });
-  for (const [n, ref] of ["a", "b", "c"].entries()) scheduler.add(plan(ref), clock.now() + 1 + n);
+  for (const [n, ref] of ["a", "b", "c"].entries()) scheduler.add(plan(ref), { nextCheckAtMs: clock.now() + 1 + n });
   clock.advance(10);
   scheduler.finished("a");
   scheduler.finished("b");

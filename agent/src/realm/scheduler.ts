@@ -18,6 +18,13 @@ export interface CheckCalendar {
   nextClose(period: string, atMs: number): number | undefined;
 }
 
+/** When an object is due. Unix ms. */
+export type DueTurn = {
+  readonly nextCheckAtMs: number;
+  /** The turn that the next check makes up for, and from which the cadence goes on; undefined where it is a turn itself. */
+  readonly missedTurnAtMs?: number | undefined;
+};
+
 export type SchedulerOptions = {
   readonly clock: Clock;
   /** Asked for each time, because a reload brings another one. */
@@ -38,6 +45,8 @@ type Entry = {
   plan: Scheduled;
   /** The due time that the running regular check was started for; undefined while none of these runs. */
   startedFor: number | undefined;
+  /** [SC14] The turn that the next or the running regular check makes up for, monotonic ms. */
+  missedTurn: number | undefined;
   /** From its start until its result is in the state: once at a time. */
   running: boolean;
   /** The lane it has a place in; undefined while it needs none. */
@@ -57,7 +66,7 @@ const burst = 256;
 /** What a closed period holds is looked at again at least this often. ms */
 const relookMs = 60_000;
 /** [SC4] A result this young is as good as a new look. ms */
-const horizonMs = 15_000;
+export const horizonMs = 15_000;
 
 /**
  * Decides when which check runs: cadence without drift, a stable spread, retries, looks before their
@@ -101,22 +110,20 @@ export class Scheduler {
   }
 
   /**
-   * [SC1] Takes an object in. A kept due time holds; an overdue one comes within a retry interval; a new
-   * object within a check interval, always at the same place in it. Answers the first due time, Unix ms.
+   * [SC1, SC14] Takes an object in. A kept due time holds; an overdue one comes within a retry interval, at its next turn
+   * where that is so soon; a new object within a check interval, always at the same place in it.
    */
-  add(plan: Scheduled, keptNextCheckAtMs: number | undefined): number {
+  add(plan: Scheduled, kept: DueTurn | undefined): DueTurn {
     const { clock } = this.#options;
-    const { checkIntervalMs, retryIntervalMs } = plan.schedule;
-    const keptInMs = keptNextCheckAtMs === undefined ? undefined : keptNextCheckAtMs - clock.now();
-    const spread = spreadOf(plan.ref);
-    let inMs = keptInMs ?? spread * checkIntervalMs;
-    if (keptInMs !== undefined && keptInMs <= 0) inMs = spread * retryIntervalMs;
-    if (keptInMs !== undefined && keptInMs > checkIntervalMs) inMs = spread * checkIntervalMs;
+    const nowMs = clock.now();
+    const { inMs, missedTurnAtMs } = firstTurn(plan, kept, nowMs);
+    const missedTurn = missedTurnAtMs === undefined ? undefined : clock.monotonic() + missedTurnAtMs - nowMs;
     const known = this.#entries.get(plan.ref);
     if (known === undefined)
       this.#entries.set(plan.ref, {
         plan,
         startedFor: undefined,
+        missedTurn,
         running: false,
         place: undefined,
         again: false,
@@ -124,8 +131,9 @@ export class Scheduler {
         heldUntilMs: undefined,
         gone: false,
       });
-    else Object.assign(known, { plan, gone: false });
-    return this.#setDue(plan.ref, clock.monotonic() + inMs);
+    else Object.assign(known, { plan, missedTurn, gone: false });
+    this.#setDue(plan.ref, clock.monotonic() + inMs);
+    return { nextCheckAtMs: Math.ceil(nowMs + inMs), missedTurnAtMs };
   }
 
   /** [SC9] The check itself is another one: it runs within a retry interval, where its turn is not sooner. */
@@ -203,8 +211,9 @@ export class Scheduler {
   ): number | undefined {
     const now = this.#options.clock.monotonic();
     if (entry.startedFor !== undefined) {
-      const next = entry.startedFor + intervalMs;
-      entry.startedFor = undefined;
+      const turn = soft ? entry.startedFor : (entry.missedTurn ?? entry.startedFor);
+      const next = turn + intervalMs;
+      Object.assign(entry, { startedFor: undefined, missedTurn: undefined });
       return this.#setDue(ref, next > now ? next : this.#nextTurn(next, intervalMs));
     }
     const regular = this.#due.at(ref) ?? Number.POSITIVE_INFINITY;
@@ -276,8 +285,11 @@ export class Scheduler {
     const untilMs = this.#closedUntilMs(entry);
     if (untilMs !== undefined) return this.#hold(entry, untilMs);
     entry.heldUntilMs = undefined;
-    if (!this.#options.isActive(ref))
-      return this.#options.postponed(ref, this.#setDue(ref, this.#nextTurn(at, entry.plan.schedule.checkIntervalMs)));
+    if (!this.#options.isActive(ref)) {
+      const next = this.#nextTurn(entry.missedTurn ?? at, entry.plan.schedule.checkIntervalMs);
+      entry.missedTurn = undefined;
+      return this.#options.postponed(ref, this.#setDue(ref, next));
+    }
     entry.startedFor = at;
     if (!isBusy(entry)) this.#enqueue(ref, entry);
   }
@@ -313,7 +325,7 @@ export class Scheduler {
     const inMs = Math.min(untilMs - clock.now(), relookMs);
     this.#setDue(ref, clock.monotonic() + inMs);
     if (untilMs === entry.heldUntilMs) return;
-    entry.heldUntilMs = untilMs;
+    Object.assign(entry, { heldUntilMs: untilMs, missedTurn: undefined });
     postponed(ref, untilMs === Number.POSITIVE_INFINITY ? undefined : Math.ceil(untilMs));
   }
 
@@ -346,6 +358,20 @@ export class Scheduler {
       this.#options.start(entry.plan, Math.max(0, now - (entry.startedFor ?? now)));
     }
   }
+}
+
+type FirstTurn = { readonly inMs: number; readonly missedTurnAtMs?: number | undefined };
+
+/** When an object that is taken in comes first. */
+function firstTurn({ ref, schedule }: Scheduled, kept: DueTurn | undefined, nowMs: number): FirstTurn {
+  const { checkIntervalMs, retryIntervalMs } = schedule;
+  const spread = spreadOf(ref);
+  if (kept === undefined || kept.nextCheckAtMs - nowMs > checkIntervalMs) return { inMs: spread * checkIntervalMs };
+  const { nextCheckAtMs, missedTurnAtMs } = kept;
+  if (nextCheckAtMs > nowMs) return { inMs: nextCheckAtMs - nowMs, missedTurnAtMs };
+  const lateMs = (nowMs - (missedTurnAtMs ?? nextCheckAtMs)) % checkIntervalMs;
+  if (checkIntervalMs - lateMs <= retryIntervalMs) return { inMs: checkIntervalMs - lateMs };
+  return { inMs: spread * retryIntervalMs, missedTurnAtMs: nowMs - lateMs };
 }
 
 const isBusy = ({ running, waitingSince }: Entry): boolean => running || waitingSince !== undefined;

@@ -31,9 +31,9 @@ function reschedule(scheduler: Scheduler, record: ObjectRecord, change: ObjectCh
   const [now, then] = [scheduledPlan(plan), change === undefined ? undefined : scheduledPlan(change.before)];
   if (now === undefined) {
     if (then !== undefined) scheduler.remove(plan.ref);
-    record.state = { ...state, nextCheckAtMs: undefined };
+    record.state = { ...state, nextCheckAtMs: undefined, missedTurnAtMs: undefined };
   } else if (then === undefined) {
-    record.state = { ...state, nextCheckAtMs: scheduler.add(now, undefined) };
+    record.state = { ...state, ...scheduler.add(now, undefined) };
   } else {
     scheduler.redefine(now);
     const nextCheckAtMs = change?.check ? scheduler.hasten(plan.ref) : undefined;

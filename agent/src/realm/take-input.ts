@@ -17,7 +17,12 @@ export type LoopInput =
   | { readonly kind: "delivered"; readonly ends: readonly DeliveryEnd[]; readonly kept: () => void }
   | { readonly kind: "handled"; readonly end: HandlerEnd }
   /** The instant is Unix ms; undefined where the object is not checked any more. */
-  | { readonly kind: "postponed"; readonly ref: string; readonly nextCheckAtMs: number | undefined }
+  | {
+      readonly kind: "postponed";
+      readonly ref: string;
+      readonly nextCheckAtMs: number | undefined;
+      readonly missedTurnAtMs: number | undefined;
+    }
   /** Nothing of its own: each round takes up what was left to it. */
   | { readonly kind: "round" };
 
@@ -56,9 +61,9 @@ function takeEnds({ ends, kept }: Input<"delivered">, batch: Batch, nowMs: numbe
   batch.waiting.push(kept);
 }
 
-function postpone({ ref, nextCheckAtMs }: Input<"postponed">, batch: Batch, realm: RealmState): void {
+function postpone({ ref, nextCheckAtMs, missedTurnAtMs }: Input<"postponed">, batch: Batch, realm: RealmState): void {
   const record = realm.records.get(ref);
   if (record === undefined) return;
-  record.state = { ...record.state, nextCheckAtMs };
+  record.state = { ...record.state, nextCheckAtMs, missedTurnAtMs };
   touch(batch, ref, "fresher");
 }
