@@ -36,8 +36,10 @@ export function keepSnapshot({ path, intervalMs, open, clock, log, metrics }: Sn
     const atMs = clock.now();
     const head = { realm: open.realm.name, atMs, configHash: open.realm.plan.hash };
     const written = await writeWholeFile(to, snapshotText(head, rows()));
-    if (written.ok) writtenAt.set(atMs / 1000);
-    else if (failing !== written.error) log.error({ path: to, why: written.error }, "the snapshot cannot be written");
+    if (written.ok) {
+      writtenAt.set(atMs / 1000);
+      if (failing !== "") log.info({ path: to }, "the snapshot is written again");
+    } else if (failing !== written.error) log.error({ path: to, why: written.error }, "the snapshot cannot be written");
     failing = written.ok ? "" : written.error;
   }
 

@@ -85,6 +85,15 @@ export function openCommandFifo(options: CommandFifoOptions): Result<CommandFifo
     told = what;
   }
 
+  /** One that stays behind is taken over by the next start. */
+  function remove(): void {
+    try {
+      unlinkSync(path);
+    } catch (error) {
+      warn(`the command file ${path} cannot be removed: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+
   const isOurs = (): boolean => {
     const found = statOf(path);
     return found !== undefined && BigInt(found.ino) === current.fifo.inode;
@@ -95,7 +104,7 @@ export function openCommandFifo(options: CommandFifoOptions): Result<CommandFifo
       cancelLook();
       current.socket.pause();
       while (taking !== undefined) await taking;
-      if (isOurs()) unlinkSync(path);
+      if (isOurs()) remove();
       current.socket.destroy();
     },
   });

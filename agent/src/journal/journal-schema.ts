@@ -95,7 +95,7 @@ function prepare(db: DatabaseSync, { path, realm }: { path: string; realm: strin
   const version = numberOf(db, "PRAGMA user_version");
   const marked = numberOf(db, "PRAGMA application_id") === applicationId;
   const empty = numberOf(db, "SELECT count(*) FROM sqlite_schema") === 0;
-  if (!marked && !empty) return `${path} is no journal of this program`;
+  if (!marked && !empty) return `${path} is no journal of this program: use another -data-dir`;
   if (version > schemaVersion)
     return `the journal ${path} was written by a newer version (schema ${version}, known is ${schemaVersion}): start that version or use another -data-dir`;
   // FULL: a commit is on the disk when it returns. The log is cut back where a burst made it large.
@@ -106,7 +106,8 @@ function prepare(db: DatabaseSync, { path, realm }: { path: string; realm: strin
   const damagedValue = found < schemaVersion ? undefined : (damageOfMeta(db) ?? damageOfEnds(db));
   if (damagedValue !== undefined) return damaged(path, damagedValue);
   const owner = db.prepare("SELECT value FROM meta WHERE name = 'realm'").get()?.value;
-  if (owner !== realm) return `the journal ${path} belongs to realm "${owner}", not to "${realm}"`;
+  if (owner !== realm)
+    return `the journal ${path} belongs to realm "${owner}", not to "${realm}": start it with that -realm or use another -data-dir`;
   // Every record has a checksum besides: of a history too long to look through at each start that has to do.
   const { size } = statSync(path);
   const quick = size > largestCompared && size <= largestChecked ? namesOf(long, found) : [];

@@ -58,7 +58,8 @@ function openFile(path: string): Result<DatabaseSync, string> {
 function prepare(db: DatabaseSync, path: string): string | undefined {
   const numberOf = (sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0);
   const empty = numberOf("SELECT count(*) FROM sqlite_schema") === 0;
-  if (!empty && numberOf("PRAGMA application_id") !== applicationId) return `${path} is no audit log of this program`;
+  if (!empty && numberOf("PRAGMA application_id") !== applicationId)
+    return `${path} is no audit log of this program: use another -data-dir`;
   const version = numberOf("PRAGMA user_version");
   if (version > schemaVersion)
     return `the audit log ${path} was written by a newer version (schema ${version}, known is ${schemaVersion}): start that version or use another -data-dir`;

@@ -71,7 +71,7 @@ export function takeFolder({ dataDir, lockFile, files }: FolderToTake): Result<T
       return fail(
         `${path} is damaged (${showSqlError(error)}): move it and ${lockFile}-wal away; only notes are in it`,
       );
-    return fail(`cannot use the data directory ${dataDir}: ${showSqlError(error, dataDir)}`);
+    return fail(cannotUse(dataDir, showSqlError(error, dataDir)));
   }
 }
 
@@ -87,13 +87,15 @@ function mark(lock: DatabaseSync, sql: string): void {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
+const cannotUse = (dataDir: string, why: string): string =>
+  `cannot use the data directory ${dataDir} (${why}): set that right or use another -data-dir`;
+
 /** Why this process should leave a folder alone, or has to; undefined where it may have it. */
 function whyNot(dataDir: string, databases: readonly string[]): string | undefined {
   const user = process.geteuid?.();
   const { R_OK, W_OK, X_OK } = constants;
   const refused = refusalOf(dataDir, R_OK | W_OK | X_OK);
-  if (refused === "EROFS")
-    return `the data directory ${dataDir} is on a read-only disk: make it writable or use another -data-dir`;
+  if (refused === "EROFS") return cannotUse(dataDir, "the disk is read-only");
   if (refused !== undefined)
     return `user ${user} may not write to the data directory ${dataDir} (${ownerOf(dataDir)}): give the directory to that user or use another -data-dir`;
   for (const file of databases.flatMap((name) => [name, `${name}-wal`, `${name}-shm`])) {
