@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { HttpSpec } from "@realmwatch/shared/config/check-spec";
+import { isWeb, parseWebUrl } from "@realmwatch/shared/text/web-url";
 import { type Outcome, outcome } from "@realmwatch/shared/words/outcome";
 import { perfPoint } from "@realmwatch/shared/words/perfdata";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
@@ -26,10 +27,9 @@ export const http: ActiveCheckType<HttpSpec> = {
   async run({ url }, _context, tools, signal) {
     const phases: Phases = { dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: 0 };
     const startedMs = tools.clock.monotonic();
-    const { text, zone } = splitZone(url);
-    const first = URL.parse(text);
-    if (first === null) return outcome("unknown", "the check's url is none");
-    if (!isWeb(first)) return outcome("unknown", "the check's url is neither http nor https");
+    const read = parseWebUrl(url);
+    if (!read.ok) return outcome("unknown", `the check's url ${read.error}`);
+    const { url: first, zone } = read.value;
     const targetOf = (at: URL): HostPort => hostPortOf(at, at.hostname === first.hostname ? zone : "");
     const answer = await follow(first, (at) => get(at, targetOf(at), { phases, ...tools, signal }));
     if (!answer.ok) return outcome("critical", answer.error);
@@ -51,8 +51,6 @@ async function follow(first: URL, ask: Ask): Promise<Result<Answer, string>> {
     url = keepingUser(url, next);
   }
 }
-
-const isWeb = ({ protocol }: URL): boolean => protocol === "http:" || protocol === "https:";
 
 /** Servers write the whole URL of a place of their own, without the user who asked; another server is told none. */
 function keepingUser(from: URL, to: URL): URL {
@@ -83,13 +81,6 @@ async function get(url: URL, target: HostPort, { phases, ...tools }: Means): Pro
   if (!answer.ok) return fail(`no answer from ${showHostPort(target)}: ${answer.error}`);
   phases.firstByteMs += answer.value.firstByteMs;
   return ok(answer.value);
-}
-
-/** The zone of an IPv6 address, `http://[fe80::1%25eth0]/` or with a bare `%`, which URLs know nothing of. */
-function splitZone(url: string): { readonly text: string; readonly zone: string } {
-  const [, head = "", zone = "", tail = ""] =
-    /^(https?:\/\/(?:[^/?#]*@)?\[[^\]%]*)%(?:25)?([\w.-]+)(\].*)$/i.exec(url) ?? [];
-  return zone === "" ? { text: url, zone } : { text: head + tail, zone: `%${zone}` };
 }
 
 const hostPortOf = (url: URL, zone = ""): HostPort => ({

@@ -76,7 +76,7 @@ export function flapPlanOf(flap: FlapDocument, path: Path, c: Compiling): FlapPl
 
 /** `host:port` or `[v6]:port`; with a default port also the host alone. An empty text was reported before. */
 function endpoint(text: string, path: Path, c: Compiling, defaultPort?: number): { host: string; port: number } {
-  const [, six, plain, digits] = /^(?:\[([\da-fA-F:.%\w]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const [, six, plain, digits] = /^(?:\[([\da-fA-F:.]+(?:%[\w.-]+)?)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const host = six ?? plain;
   const port = digits === undefined ? defaultPort : Number(digits);
   if (text === "" || (host !== undefined && port !== undefined && port >= 1 && port <= 65_535))

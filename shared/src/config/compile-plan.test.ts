@@ -242,3 +242,21 @@ test("no value of any kind makes it throw", () => {
     assert.equal(messages(json).length, 3);
   }
 });
+
+for (const [address, expected] of [
+  ["web.example:22", ["web.example", 22]],
+  ["[2001:db8::5]:22", ["2001:db8::5", 22]],
+  ["[fe80::1%eth0]:22", ["fe80::1%eth0", 22]],
+  ["[fe80::1%br-lan.7]:22", ["fe80::1%br-lan.7", 22]],
+  ["[fe80::1%]:22", undefined],
+  ["fe80::1:22", undefined],
+  ["[web.example]:22", undefined],
+  ["web.example:0", undefined],
+] as const)
+  test(`the address ${address} is ${expected === undefined ? "none" : "one"}`, () => {
+    const document = { hosts: { web1: host({ check: { type: "tcp", address, flap: {} } }) } };
+    if (expected === undefined) return assert.match(messages(document).join(), /must be host:port/);
+    const object = plan(document).objects.get("web1");
+    assert.ok(object !== undefined && "check" in object && object.check.type === "tcp");
+    assert.deepEqual([object.check.host, object.check.port], expected);
+  });

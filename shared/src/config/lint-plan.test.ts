@@ -204,13 +204,18 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
     policy(
       { levels: [{ contacts: ["ann", "bea"] }] },
       {
-        hosts: { h: { ...told, check: { type: "tls", address: "h", warn_within: "1h", crit_within: "2h", flap: {} } } },
+        hosts: {
+          h: { ...told, check: { type: "tls", address: "h", warn_within: "1h", crit_within: "2h", flap: {} } },
+          u: { ...told, check: { type: "http", url: "www.example.org:80/x", flap: {} } },
+          z: { ...told, check: { type: "http", url: "http://[fe80::1%25eth0]/", flap: {} } },
+        },
         datasources: { l: { type: "local", default: true } },
         ui: { panels: { a: { query: "q" }, b: { query: "q", datasource: "m" } } },
       },
     ),
     [
       'host "h": check.crit_within is more than warn_within, 2h > 1h: there is never a warning',
+      'host "u": check.url is neither http nor https: the check is unknown at each run',
       'panel "a" names no datasource, and the default one is local, which serves no panels',
       'panel "b": datasource names the datasource "m", which is not declared',
     ],

@@ -1,4 +1,5 @@
 import { showDuration } from "../text/duration.ts";
+import { parseWebUrl } from "../text/web-url.ts";
 import type { CheckSpec } from "./check-spec.ts";
 import { type Linting, type Path, pathOfObject, warn } from "./linting.ts";
 import { isChecked } from "./plan.ts";
@@ -12,6 +13,7 @@ export function lintValues(l: Linting): void {
     const path = [...pathOfObject(object), "check"];
     lintProgram(object.check, path, l);
     lintExpiry(object.check, path, l);
+    lintUrl(object.check, path, l);
   }
   for (const [name, { run }] of plan.handlers) lintProgram(run, ["handlers", name], l);
   for (const sink of plan.sinks)
@@ -34,6 +36,13 @@ function lintExpiry(check: CheckSpec, path: Path, l: Linting): void {
   warn(l, [...path, "crit_within"], `is more than warn_within, ${crit} > ${within}: there is never a warning`, {
     rivals: [[...path, "warn_within"]],
   });
+}
+
+function lintUrl(check: CheckSpec, path: Path, l: Linting): void {
+  if (check.type !== "http") return;
+  const read = parseWebUrl(check.url);
+  // Not quoted: it may hold a password.
+  if (!read.ok) warn(l, [...path, "url"], `${read.error}: the check is unknown at each run`);
 }
 
 function lintPanels(l: Linting): void {

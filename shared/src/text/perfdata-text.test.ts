@@ -23,6 +23,8 @@ const rows: [rule: string, text: string, points: string[]][] = [
   ["a decimal comma costs that item only", "a=1,5 b=2", ["b=2;;;;"]],
   ["inf, nan, hex and overflow are no numbers", "a=inf b=nan c=0x1F d=1e309 e=--1 f=1.2.3 g= h=1", ["h=1;;;;"]],
   ["ranges are kept, nonsense ones are not", "a=1;10:20;@~:5 b=1;1,5;x", ["a=1;10:20;@~:5;;", "b=1;;;;"]],
+  ["check_snmp's endless range is one", "a=-42;@-50:~;~", ["a=-42;@-50:;;;"]],
+  ["a | from a text costs that item only", "b=2]|time=0.1s;1 | c=3|d=4", ["time=0.1s;1;;;", "c=3;;;;", "d=4;;;;"]],
   ["bounds are numbers", "a=5%;80;90;0;100 b=1;;;x;1B", ["a=5%;80;90;0;100", "b=1;;;;"]],
   [
     "unknown units are kept",

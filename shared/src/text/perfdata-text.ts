@@ -1,9 +1,9 @@
 import type { PerfPoint } from "../words/perfdata.ts";
 import { parseThreshold } from "./threshold.ts";
 
-/** The next item: blanks, then a quoted or bare label, `=`, and what follows up to a blank. */
-const item = /\s*(?:'((?:[^']|'')*)'|([^\s='][^\s=]*))=(\S*)/y;
-const badItem = /\s*\S*/y;
+/** The next item: blanks, then a quoted or bare label, `=`, and what follows up to a blank. A stray `|` is a blank. */
+const item = /[\s|]*(?:'((?:[^']|'')*)'|([^\s='|][^\s=|]*))=([^\s|]*)/y;
+const badItem = /[\s|]*[^\s|]*/y;
 
 const numberWithUnit = /^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(.*)$/;
 /** Units are kept as they are; what cannot be one (digits, a comma, a second point) shows that the number was none. */
@@ -50,7 +50,11 @@ function readValue(text: string): Pick<PerfPoint, "value" | "uom"> | undefined {
   return Number.isFinite(value) && unit.test(uom) ? { value, uom } : undefined;
 }
 
-const range = (text: string): string => (parseThreshold(text).ok ? text : "");
+/** check_snmp turns `~:5` into `@5:~`, where nothing behind the colon is meant. */
+function range(written: string): string {
+  const text = written.replace(/:~$/, ":");
+  return parseThreshold(text).ok ? text : "";
+}
 
 const bound = (text: string): number | undefined => {
   const found = readValue(text);

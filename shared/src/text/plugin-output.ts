@@ -16,7 +16,8 @@ const truncationMark = "…(truncated)";
 /**
  * Splits what a plugin printed into its texts and its performance data. The first line's data begins behind its first
  * `|`; that of the long text behind its first `|` too, and goes on to the end. A `|` without a `=` behind it on its
- * line is text. Takes time linear in `stdout`, of which at most 64 KiB are read.
+ * line is text, unless nothing is behind it at all: in the long text that begins data where the next line holds a `=`.
+ * Takes time linear in `stdout`, of which at most 64 KiB are read.
  *
  * @param cut whether the caller dropped the end of what was printed
  */
@@ -42,12 +43,19 @@ export function parsePluginOutput(stdout: string, cut = false): PluginOutput {
     : { output, longOutput: longOutput + truncationMark, perfdata };
 }
 
-function splitAtPipe(line: string): { text: string; perf: string | undefined } {
+type Split = { readonly text: string; readonly perf: string | undefined };
+
+function splitAtPipe(line: string, index: number, lines: readonly string[]): Split {
   const at = line.indexOf("|");
-  return at >= 0 && line.indexOf("=", at) >= 0
-    ? { text: line.slice(0, at), perf: line.slice(at + 1) }
-    : { text: line, perf: undefined };
+  const begins = at >= 0 && (line.indexOf("=", at) >= 0 || (isBlank(line, at + 1) && isData(index + 1, lines)));
+  return begins ? { text: line.slice(0, at), perf: line.slice(at + 1) } : { text: line, perf: undefined };
 }
+
+const isBlank = (line: string, from: number): boolean => line.slice(from).trim() === "";
+
+/** Whether the line behind a `|` that ends the one before it may be data. Behind the first line comes text anyway. */
+const isData = (index: number, lines: readonly string[]): boolean =>
+  index === 1 || lines[index]?.includes("=") === true;
 
 /** The cut may have gone through the last number, and half a number is a wrong one. */
 const withoutLastItem = (perf: string): string => perf.slice(0, Math.max(0, perf.trimEnd().search(/\s\S*$/)));
