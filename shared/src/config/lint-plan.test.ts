@@ -215,7 +215,7 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
     ),
     [
       'host "h": check.crit_within is more than warn_within, 2h > 1h: there is never a warning',
-      'host "u": check.url is neither http nor https: the check is unknown at each run',
+      'host "u": check.url is no URL of http or https: the check is unknown at each run',
       'panel "a" names no datasource, and the default one is local, which serves no panels',
       'panel "b": datasource names the datasource "m", which is not declared',
     ],

@@ -39,10 +39,9 @@ function lintExpiry(check: CheckSpec, path: Path, l: Linting): void {
 }
 
 function lintUrl(check: CheckSpec, path: Path, l: Linting): void {
-  if (check.type !== "http") return;
-  const read = parseWebUrl(check.url);
+  if (check.type !== "http" || parseWebUrl(check.url).ok) return;
   // Not quoted: it may hold a password.
-  if (!read.ok) warn(l, [...path, "url"], `${read.error}: the check is unknown at each run`);
+  warn(l, [...path, "url"], "is no URL of http or https: the check is unknown at each run");
 }
 
 function lintPanels(l: Linting): void {
