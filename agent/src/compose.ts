@@ -153,8 +153,8 @@ async function runAgent({ flags, log, loading, auth }: AgentParts): Promise<Resu
   model.setCatalog(realmCatalog(open.realm));
 
   const trail = auditTrail({ disk: journal, clock });
-  const { lostAudit = 0, logGone } = kept.gap ?? {};
-  if (lostAudit > 0 || logGone) void trail.add(gapRecord(lostAudit, clock.now()));
+  const { lostAudit = 0, logGone: orMore = false } = kept.gap ?? {};
+  if (lostAudit > 0 || orMore) void trail.add(gapRecord({ lost: lostAudit, orMore }, clock.now()));
   const audit = deniedWindow({ audit: trail, clock });
   const desk = new CommandDesk({ clock, realm: open.realm, journal, loop: open.loop });
   const swap: OpenRealm["swap"] = async (next) => {

@@ -21,8 +21,11 @@ import { type Documents, loadDocuments } from "./centre/documents.ts";
 import type { AggregatorFlags } from "./flags.ts";
 import { openRedis } from "./redis/redis-connection.ts";
 
-/** How long running requests may take to end, ms. */
-const graceMs = 10_000;
+/**
+ * How long running requests may take to end, and how long realms are waited for meanwhile, ms. Who stops a program often
+ * kills it after ten seconds: by then everybody has an answer.
+ */
+const graceMs = { all: 8_000, forwards: 5_000 } as const;
 const clock = systemClock;
 
 /** Starts the aggregator: the port is open at once, and answers `unavailable` until the realms are known. */
@@ -63,8 +66,8 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
   const audit = deniedWindow({ audit: trail, clock });
   const { gap } = store.value;
   if (gap !== undefined) {
-    log.error({ dataDir, lost: gap.lost }, `the audit log lost its end: ${sayGap(gap.lost)}`);
-    void trail.add(gapRecord(gap.lost, clock.now()));
+    log.error({ dataDir, ...gap }, `the audit log lost its end: ${sayGap(gap)}`);
+    void trail.add(gapRecord(gap, clock.now()));
   }
   const lostBefore = gap === undefined ? 0 : Math.max(1, gap.lost);
   measureAudit(metrics, {
@@ -106,7 +109,9 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
   return ok({
     reload: () => void reload(flags, { log, centre }),
     async stop() {
-      await door.value.close(graceMs);
+      const cancel = clock.after(graceMs.forwards, centre.giveUpCalls);
+      await door.value.close(graceMs.all);
+      cancel();
       await close();
       log.info("aggregator has ended");
     },
@@ -116,7 +121,7 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
 /** Reads go on and commands are forwarded without it: their records wait. */
 function auditDependency({ error, gap }: Pick<AuditStore, "error" | "gap">): Dependency {
   const why = error();
-  const takes = gap === undefined ? "takes records" : `takes records; ${sayGap(gap.lost)}`;
+  const takes = gap === undefined ? "takes records" : `takes records; ${sayGap(gap)}`;
   return { name: "audit", ok: why === "", needed: false, detail: why === "" ? takes : why };
 }
 

@@ -22,11 +22,13 @@ export type AuditAnswers = {
   readonly close: null;
 };
 
-/**
- * Records that were on this disk once and that the file no longer has: its end was lost. 0 where nothing tells how many
- * there were, or whether there were any.
- */
-export type AuditGap = { readonly lost: number };
+/** What was on this disk once and the file no longer has: its end was lost. */
+export type AuditGap = {
+  /** Records that are known to be missing. */
+  readonly lost: number;
+  /** Whether more may be missing, or any: what would tell was lost, too. */
+  readonly orMore: boolean;
+};
 
 /** The thread's first message. `refused`: a sentence. */
 export type AuditOpening =

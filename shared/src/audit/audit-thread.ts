@@ -126,7 +126,7 @@ function bookOf(db: DatabaseSync, folder: TakenFolder, dataDir: string): Book {
 
 function gapOf(chain: AuditChain, reached: Reached, { logGone }: TakenFolder): AuditGap | undefined {
   const lost = Math.max(0, reached.seq() - chain.lastSeq());
-  return lost > 0 || logGone ? { lost } : undefined;
+  return lost > 0 || logGone ? { lost, orMore: logGone } : undefined;
 }
 
 type Reached = {

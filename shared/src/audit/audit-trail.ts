@@ -2,6 +2,7 @@ import type { Audit, AuditRecord } from "../words/audit.ts";
 import type { Clock } from "../words/clock.ts";
 import type { Refusal } from "../words/refusal.ts";
 import type { Result } from "../words/result.ts";
+import type { AuditGap } from "./audit-protocol.ts";
 
 /** What writes records to a disk. */
 export interface AuditDisk {
@@ -87,15 +88,19 @@ const lostRecord = ({ atMs, source }: AuditRecord, count: number): AuditRecord =
 
 const ofNobody = { peer: "", rpc: "", commandJson: "", outcome: "failed", requestId: "", onBehalfOf: "" } as const;
 
-/** [AU11] Says in the log itself that its end was lost before; `lost` as in an `AuditGap`. */
-export const gapRecord = (lost: number, atMs: number): AuditRecord => ({
-  ...{ atMs, source: "api", count: Math.max(1, lost) },
+/** [AU11] Says in the log itself that its end was lost before. */
+export const gapRecord = (gap: AuditGap, atMs: number): AuditRecord => ({
+  ...{ atMs, source: "api", count: Math.max(1, gap.lost) },
   ...ofNobody,
-  reason: `GAP: ${sayGap(lost)}`,
+  reason: `GAP: ${sayGap(gap)}`,
 });
 
-/** What was lost, for people; `lost` as in an `AuditGap`. */
-export const sayGap = (lost: number): string =>
-  lost > 0
-    ? `the newest ${lost === 1 ? "record was" : `${lost} records were`} lost with the disk, by a file that was deleted or by restoring an older copy`
-    : "the newest records may be lost: a write-ahead log in the data directory was deleted";
+/** What was lost, for people. */
+export function sayGap({ lost, orMore }: AuditGap): string {
+  const deleted = "a write-ahead log in the data directory was deleted";
+  if (lost === 0) return `the newest audit records may be lost: ${deleted}`;
+  const records = `the newest ${lost} audit records`;
+  return orMore
+    ? `${records} or more were lost: ${deleted}`
+    : `${records} were lost with the disk, by a file that was deleted or by restoring an older copy`;
+}
