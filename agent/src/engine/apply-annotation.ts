@@ -6,8 +6,12 @@ import { isProblem } from "@realmwatch/shared/words/status";
 import type { ObjectToggles } from "@realmwatch/shared/words/toggles";
 import { type Stepped, unchanged } from "./apply-result.ts";
 import { statusOf } from "./attempts.ts";
+import { rememberConfigured } from "./configured.ts";
 import type { By } from "./input.ts";
 import type { ObjectState } from "./state.ts";
+
+/** The author of what nobody ordered. */
+export const ourselves: By = { author: "realmwatch", onBehalfOf: "" };
 
 /** Who did it, for history; empty names are left out. */
 export const byWhom = (by: By): Pick<HistoryEntry, "author" | "onBehalfOf"> => ({
@@ -91,9 +95,10 @@ export function setToggle(
 ): Stepped {
   const { toggle, enabled, by, nowMs } = change;
   if (state.toggles[toggle] === enabled) return unchanged(state);
+  const toggles = { ...state.toggles, [toggle]: enabled };
   const freshFromMs = toggle === "passiveChecks" && enabled ? nowMs : state.freshFromMs;
   return withHistory(
-    { ...state, freshFromMs, toggles: { ...state.toggles, [toggle]: enabled } },
+    { ...state, freshFromMs, toggles, configured: rememberConfigured(plan, toggles) },
     { atMs: nowMs, type: "toggle", key: plan.key, output: toggleText(toggle, enabled), ...byWhom(by) },
   );
 }

@@ -1,15 +1,11 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { Comment } from "@realmwatch/shared/words/annotation";
-import { addComment, deleteComment } from "./apply-annotation.ts";
+import { addComment, deleteComment, ourselves } from "./apply-annotation.ts";
 import type { Stepped } from "./apply-result.ts";
 import { isWatched } from "./flap-watch.ts";
 import { calm, type Flap } from "./flapping.ts";
-import type { By } from "./input.ts";
 import type { ObjectState } from "./state.ts";
 import type { StepContext } from "./step-context.ts";
-
-/** The author of comments that nobody wrote. */
-const ourselves: By = { author: "realmwatch", onBehalfOf: "" };
 
 /** An object has one such comment at most, and a restart finds it again. */
 const commentIdOf = ({ ref }: ObjectPlan): string => `flapping:${ref}`;

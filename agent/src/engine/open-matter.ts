@@ -3,6 +3,9 @@ import { statusOf } from "./attempts.ts";
 import type { ObjectState } from "./state.ts";
 import { isSettled } from "./telling-state.ts";
 
-/** Whether there may be something to tell of the object, now or once what silences it is gone. */
-export const hasOpenMatter = ({ phase, flap, telling }: ObjectState): boolean =>
-  isProblem(statusOf(phase)) || flap.flapping || !(telling === undefined || isSettled(telling));
+/** Whether there may be something to tell of the object, now or once what silences it or stands against it is gone. */
+export const hasOpenMatter = ({ phase, flap, telling, configured }: ObjectState): boolean =>
+  isProblem(statusOf(phase)) ||
+  flap.flapping ||
+  !(telling === undefined || isSettled(telling)) ||
+  configured !== undefined;

@@ -4,6 +4,7 @@ import type { PerfPoint } from "@realmwatch/shared/words/perfdata";
 import type { Status } from "@realmwatch/shared/words/status";
 import { allObjectTogglesOn, type ObjectToggles } from "@realmwatch/shared/words/toggles";
 import type { Phase } from "./attempts.ts";
+import type { Configured } from "./configured.ts";
 import { calm, type Flap } from "./flapping.ts";
 import { reviveTelling, type TellingState } from "./telling-state.ts";
 
@@ -51,6 +52,8 @@ export type ObjectState = {
   readonly downtimes: readonly Downtime[];
   readonly comments: readonly Comment[];
   readonly toggles: ObjectToggles;
+  /** [TG3] What the configuration said when a switch of these was last moved; undefined where none stands against it. */
+  readonly configured?: Configured | undefined;
   /** Undefined where there never was anything to tell. */
   readonly telling: TellingState | undefined;
 };

@@ -201,6 +201,24 @@ test("[FL5] while an object flaps it has one comment that says so, whoever else 
   assert.deepEqual(authors(), ["ann"], "nobody counts any more");
 });
 
+test("[TG3] a switch that is off is on again once the configuration says something else of the same", () => {
+  const at = (flapEnabled: boolean, state: ObjectState, input: ObjectInput) => {
+    const plan = { ...service, handlerEnabled: true, flap: { ...flap, enabled: flapEnabled } };
+    return step({ plan, around: quietSurroundings, nowMs: 1 }, JSON.parse(JSON.stringify(state)), input);
+  };
+  const off = (toggle: "flapDetection" | "eventHandler") =>
+    ({ kind: "set_toggle", toggle, enabled: false, by }) as const;
+  const handlerOff = at(true, newState(0), off("eventHandler")).state;
+  const bothOff = at(true, handlerOff, off("flapDetection")).state;
+  assert.equal(at(true, bothOff, { kind: "due" }).state.toggles.flapDetection, false, "nothing else was said");
+  const obeying = at(false, bothOff, { kind: "due" });
+  assert.deepEqual(
+    obeying.history.map(({ output, author }) => `${output} by ${author}`),
+    ["flap_detection on by realmwatch"],
+  );
+  assert.equal(obeying.state.toggles.eventHandler, false, "the configuration says the same of that as ever");
+});
+
 test("[AC1] acknowledging what is well changes nothing and is told", () => {
   const it = story();
   it.result(1, "ok");

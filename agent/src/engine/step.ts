@@ -1,11 +1,12 @@
 import { never } from "@realmwatch/shared/words/never";
 import type { ProgramToggles } from "@realmwatch/shared/words/toggles";
 import { acknowledge, addComment, deleteComment, removeAcknowledgement, setToggle } from "./apply-annotation.ts";
-import { deleteDowntime, followTrigger, scheduleDowntime } from "./apply-downtime.ts";
+import { andThen, deleteDowntime, followTrigger, scheduleDowntime } from "./apply-downtime.ts";
 import { type Stepped, unchanged } from "./apply-result.ts";
 import { followFlapping } from "./follow-flapping.ts";
 import { runsHandlers } from "./handler-due.ts";
 import type { ObjectInput } from "./input.ts";
+import { obeyConfiguration } from "./obey-configuration.ts";
 import { nextDueMs, passTime } from "./pass-time.ts";
 import type { Sending } from "./sending.ts";
 import { expected, moveSilence } from "./silence.ts";
@@ -74,7 +75,10 @@ function apply(context: StepContext, state: ObjectState, input: ObjectInput): St
 
 /** One input, one object: the engine. Reads no clock, waits for nothing, touches no other object. */
 export function step(context: StepContext, before: ObjectState, input: ObjectInput): StepOutcome {
-  const applied = followFlapping(context, before.flap, apply(context, before, input));
+  const obeyed = obeyConfiguration(context, before);
+  const stepped =
+    obeyed.state === before ? apply(context, before, input) : andThen(obeyed, (next) => apply(context, next, input));
+  const applied = followFlapping(context, before.flap, stepped);
   const taken = applied.dropped === undefined;
   const told = tell(context, { before, after: applied.state, input, taken });
   return {

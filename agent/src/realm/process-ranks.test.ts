@@ -20,6 +20,26 @@ test("[BP8] a process stands above all that it reads", () => {
   assert.deepEqual(ranks.lowestOf(new Set(["process:top", "process:low"])), ["process:low"]);
 });
 
+test("[BP8] one change is one step of each process above it, however many ways lead there", async () => {
+  const rungs = Array.from({ length: 6 }, (_, n) => {
+    const below = n === 0 ? ["web1"] : [`process:left${n - 1}`, `process:right${n - 1}`];
+    return [process(`left${n}`, ...below), process(`right${n}`, ...below)];
+  });
+  const it = await openTestRealm(realmPlan([...rungs.flat().reverse(), host("web1")], tellsAnn));
+  it.start();
+  await it.send("web1", "ok");
+  it.steps.length = 0;
+  await it.send("web1", "critical");
+  const above = it.steps.filter((ref) => ref.startsWith("process:"));
+  assert.deepEqual(
+    above.sort(),
+    rungs
+      .flat()
+      .map(({ ref }) => ref)
+      .sort(),
+  );
+});
+
 test("[BP8] no process is ever seen in a state that its inputs never had together", async () => {
   const top: ProcessPlan = {
     ...process("a-top", "web1", "process:b-low"),

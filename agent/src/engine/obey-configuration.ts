@@ -1,0 +1,20 @@
+import { ourselves, setToggle } from "./apply-annotation.ts";
+import { andThen } from "./apply-downtime.ts";
+import { type Stepped, unchanged } from "./apply-result.ts";
+import { configuredOf } from "./configured.ts";
+import type { ObjectState } from "./state.ts";
+import type { StepContext } from "./step-context.ts";
+
+/** [TG3] A switch that is off stays so, until the configuration changes what it says of the same. */
+export function obeyConfiguration({ plan, nowMs }: StepContext, state: ObjectState): Stepped {
+  const { configured: before } = state;
+  if (before === undefined) return unchanged(state);
+  const now = configuredOf(plan);
+  return (["flapDetection", "eventHandler"] as const)
+    .filter((toggle) => before[toggle] !== now[toggle])
+    .reduce(
+      (stepped, toggle) =>
+        andThen(stepped, (next) => setToggle(plan, next, { toggle, enabled: true, by: ourselves, nowMs })),
+      unchanged(state),
+    );
+}
