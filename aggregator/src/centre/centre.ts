@@ -39,6 +39,8 @@ export type Centre = {
   /** Goes over to another realms document: reads follow as soon as what it needs is there. */
   adopt(documents: RealmDocuments): void;
   reloadFailed(): void;
+  /** Answers the calls that are still on their way to realms, as `unavailable`. */
+  giveUpCalls(): void;
   close(): Promise<void>;
 };
 
@@ -77,6 +79,7 @@ export function openCentre(documents: RealmDocuments, parts: CentreParts): Centr
       realms: () => [...plan().keys()],
     });
 
+  const ending = new AbortController();
   let current = openReading(documents);
   let next: Reading | undefined;
   let forwarder = openWays(documents);
@@ -104,6 +107,7 @@ export function openCentre(documents: RealmDocuments, parts: CentreParts): Centr
       settle();
     },
     reloadFailed: () => metrics.reloaded(false),
+    giveUpCalls: () => ending.abort(),
     async close() {
       cancelSettle();
       stopWatch();
@@ -125,7 +129,7 @@ export function openCentre(documents: RealmDocuments, parts: CentreParts): Centr
       const entry = realms.get(realm);
       return entry && sightings.silent(entry);
     };
-    return openForwarder({ realms, tokens, bus, clock, silent, onEnd: metrics.forwarded });
+    return openForwarder({ realms, tokens, bus, clock, silent, ending: ending.signal, onEnd: metrics.forwarded });
   }
   /** The next reading takes over once it is as good as the current one. */
   function settle(): void {

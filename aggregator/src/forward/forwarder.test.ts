@@ -65,6 +65,7 @@ function open(url: string, silent?: string) {
   const realms = compileRealmsDocument({ realms: { fra: { url } } });
   assert.ok(realms.ok);
   const ended: EndedForward[] = [];
+  const ending = new AbortController();
   const tokens = new Map([["fra", hide("tok-of-the-centre")]]);
   const forwarder = openForwarder({
     realms: realms.value,
@@ -72,6 +73,7 @@ function open(url: string, silent?: string) {
     bus,
     clock: systemClock,
     silent: () => silent,
+    ending: ending.signal,
     onEnd: (end) => ended.push(end),
   });
   const send = async (
@@ -90,7 +92,7 @@ function open(url: string, silent?: string) {
     if (!(result.error instanceof ConnectError)) return { refusal: result.error };
     return { code: Code[result.error.code], message: result.error.rawMessage, error: result.error };
   };
-  return { send, ended, close: () => forwarder.close() };
+  return { send, ended, end: () => ending.abort(), close: () => forwarder.close() };
 }
 
 test("a call carries the token, the request id and a deadline, and brings the answer back", async () => {
@@ -177,6 +179,17 @@ test("something that is no realm at its url is unavailable, whatever it answers"
     other.closeAllConnections();
     other.close();
   }
+});
+
+test("[F06] whoever waits for a realm when the aggregator ends is told that it ends", async () => {
+  const on = open(urlOf(http));
+  const before = seen.length;
+  const answer = on.send("hang", { timeoutMs: 4_000 });
+  while (seen.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
+  on.end();
+  const { code, message } = await answer;
+  assert.deepEqual([code, /this aggregator ends/.test(message ?? "")], ["Unavailable", true]);
+  on.close();
 });
 
 test("a caller that goes away cancels", async () => {

@@ -20,6 +20,8 @@ export type ForwarderOptions = {
   readonly clock: Clock;
   /** Why a realm is not even tried; undefined where it is. */
   readonly silent: (realm: string) => string | undefined;
+  /** Aborts where the aggregator ends: calls that are on their way are waited for no longer. */
+  readonly ending: AbortSignal;
   readonly onEnd: (ended: EndedForward) => void;
 };
 /** `code` is `ok`, or the name of the error's code. */
@@ -35,7 +37,7 @@ export type Forwarder = {
 type Way = { readonly caller: RealmCaller; readonly breaker: Breaker };
 
 /** Opens a way to each realm. */
-export function openForwarder({ realms, tokens, bus, clock, silent, onEnd }: ForwarderOptions): Forwarder {
+export function openForwarder({ realms, tokens, bus, clock, silent, ending, onEnd }: ForwarderOptions): Forwarder {
   const ways = new Map<string, Way>();
   for (const { name, url } of realms.values()) {
     const token = tokens.get(name);
@@ -47,7 +49,8 @@ export function openForwarder({ realms, tokens, bus, clock, silent, onEnd }: For
     if (why !== undefined) return fail({ kind: "unreachable", why });
     if (!way.breaker.allows())
       return fail({ kind: "unreachable", why: "did not answer the last calls; it is tried again in some seconds" });
-    const result = await way.caller.call(call);
+    const result = await way.caller.call({ ...call, signal: AbortSignal.any([call.signal, ending]) });
+    if (!result.ok && result.error.kind === "canceled" && !call.signal.aborted) return fail({ kind: "given_up" });
     const lost = !result.ok && (result.error.kind === "unreachable" || result.error.kind === "unknown");
     if (lost) way.breaker.fail();
     else way.breaker.succeed();

@@ -23,7 +23,9 @@ export type CallFailure =
   /** The realm may have got the call and may have done it. */
   | { readonly kind: "unknown"; readonly why: string }
   /** The caller went away. */
-  | { readonly kind: "canceled" };
+  | { readonly kind: "canceled" }
+  /** The aggregator ends and waits no longer. */
+  | { readonly kind: "given_up" };
 
 /** A way to one realm. Never rejects. */
 export type RealmCaller = {
@@ -43,5 +45,10 @@ export function showFailure(realm: string, failure: CallFailure): ConnectError {
       return new ConnectError(`${name} ${failure.why}: whether it took the call is unknown`, Code.DeadlineExceeded);
     case "canceled":
       return new ConnectError("the caller went away", Code.Canceled);
+    case "given_up":
+      return new ConnectError(
+        `${name} has not answered, and this aggregator ends: whether it took the call is unknown`,
+        Code.Unavailable,
+      );
   }
 }

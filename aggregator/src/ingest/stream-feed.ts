@@ -22,8 +22,11 @@ const msInNs = 1_000_000;
 const messagesPerBatch = 1_000;
 /** So many may be under way to all aggregators together: the bound of what waits in memory. */
 const maxUnacknowledged = 4_000;
-/** A message that an aggregator took and never acknowledged is given out again after this, ms. */
-const takeBackAfterMs = 15_000;
+/**
+ * A message that an aggregator took and never acknowledged is given out again after this, ms: for so long what a killed
+ * one held shows nowhere. Longer than a batch takes to write; what is written twice changes nothing.
+ */
+const takeBackAfterMs = 6_000;
 const lookEveryMs = 2_000;
 /** Where nobody asks for so long, the aggregators are gone for good; who comes later reads everything again. */
 const forgottenAfterMs = 30 * 86_400_000;
@@ -145,15 +148,17 @@ async function ensureDurable(
   { stream, durable, start }: { stream: string; durable: string; start: object },
 ): Promise<void> {
   const jsm = await connection.jetstreamManager();
+  const ack_wait = takeBackAfterMs * msInNs;
   try {
-    await jsm.consumers.info(stream, durable);
+    const { config } = await jsm.consumers.info(stream, durable);
+    if (config.ack_wait !== ack_wait) await jsm.consumers.update(stream, durable, { ack_wait });
   } catch (error) {
     if (!isNotFound(error)) throw error;
     await jsm.consumers.add(stream, {
       ...start,
       durable_name: durable,
       ack_policy: AckPolicy.Explicit,
-      ack_wait: takeBackAfterMs * msInNs,
+      ack_wait,
       max_ack_pending: maxUnacknowledged,
       max_deliver: -1,
       inactive_threshold: forgottenAfterMs * msInNs,
