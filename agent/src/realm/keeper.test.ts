@@ -82,3 +82,31 @@ test("[DU3] what is decided while the disk fails is written when it is back, unl
   ]);
   await keeper.stop();
 });
+
+test("[SC14] what is only fresher is on disk soon after a start, then less and less often", async () => {
+  const clock = manualClock();
+  const writtenAtMs: number[] = [];
+  const keeper = new Keeper({
+    clock,
+    journal: {
+      async append({ states }) {
+        if (states.length > 0) writtenAtMs.push(clock.monotonic());
+        return ok({ lastHistorySeq: 0 });
+      },
+    },
+    appliedCommandSeq: 0,
+    serialize: () => "{}",
+    serializeProgram: () => "{}",
+    advanced: () => {},
+    failed: () => {},
+    healed: () => {},
+  });
+  keeper.start();
+  for (let second = 1; second <= 120; second += 1) {
+    await keeper.keep({ ...nothing, fresher: ["web1"] });
+    clock.advance(1_000);
+    await new Promise((go) => setImmediate(go));
+  }
+  assert.deepEqual(writtenAtMs, [2_000, 6_000, 14_000, 30_000, 60_000, 90_000, 120_000]);
+  await keeper.stop();
+});
