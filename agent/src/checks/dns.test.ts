@@ -14,6 +14,8 @@ const server = await startNameServer({
   "sick.example": "servfail",
   "closed.example": "refused",
   "quiet.example": "silence",
+  "torn.example": "garbage",
+  "old.example": ["192.0.2.8"],
 });
 const tools = openTools([server.address]);
 after(async () => {
@@ -56,4 +58,16 @@ test("F24 dns without an answer is critical at its timeout", async () => {
   const run = await dns("quiet.example", server.port, 400);
   assert.deepEqual([run.status, run.output], ["critical", "dns check timed out after 400ms"]);
   assert.ok((server.asked.get("quiet.example") ?? 0) > 2, "a lost question is asked again");
+});
+
+test("[NC3] dns where the question for AAAA stays unanswered is ok with what there is", async () => {
+  const run = await dns("old.example", server.port, 900);
+  assert.equal(run.status, "ok", run.output);
+  assert.match(run.output, /^old\.example is 192\.0\.2\.8 at localhost:\d+ in \d+ ms, AAAA unanswered$/);
+});
+
+test("B37 dns of a server that babbles is critical, and asked no more than a few times", async () => {
+  const run = await dns("torn.example");
+  assert.deepEqual([run.status, /: malformed answer$/.test(run.output)], ["critical", true], run.output);
+  assert.ok((server.asked.get("torn.example") ?? 0) <= 12, `asked ${server.asked.get("torn.example")} times`);
 });

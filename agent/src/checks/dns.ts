@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import type { DnsSpec } from "@realmwatch/shared/config/check-spec";
-import { outcome } from "@realmwatch/shared/words/outcome";
-import { codeOf } from "../run/say-error.ts";
+import { type Outcome, outcome } from "@realmwatch/shared/words/outcome";
+import { type Asked, askBoth } from "../run/ask-both.ts";
 import type { ActiveCheckType } from "./check-type.ts";
 import { sayUnresolved, showHostPort } from "./connect-host.ts";
 import { secondsPoint, showSpan } from "./seconds.ts";
@@ -33,30 +33,52 @@ export const dns: ActiveCheckType<DnsSpec> = {
   async run(spec, { timeoutMs }, { clock, resolver }, signal) {
     const server = await resolver.resolve(spec.host, signal);
     if (!server.ok) return outcome("critical", sayUnresolved(spec.host, server.error));
-    // c-ares doubles the wait from try to try; the check's own deadline ends them.
-    const asking = new Resolver({ timeout: Math.max(1, Math.floor(Math.min(againMs, timeoutMs / 3))), tries: 100 });
+    const at = `at ${showHostPort(spec)}`;
+    const waitMs = Math.max(1, Math.floor(Math.min(againMs, timeoutMs / 3)));
+    const asking = new Resolver({ timeout: waitMs, tries: triesIn(timeoutMs, waitMs) });
     asking.setServers([showHostPort({ host: server.value[0] ?? "", port: spec.port })]);
     const cancel = (): void => asking.cancel();
     signal.addEventListener("abort", cancel, { once: true });
 
     const startedMs = clock.monotonic();
-    const answers = await Promise.allSettled([asking.resolve4(spec.name), asking.resolve6(spec.name)]);
+    const answers = await askBoth(asking, spec.name, { clock, patienceMs: 2 * waitMs });
     const timeMs = clock.monotonic() - startedMs;
     signal.removeEventListener("abort", cancel);
-    const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
-    const at = `at ${showHostPort(spec)}`;
-    if (addresses.length === 0) return outcome("critical", `${spec.name} ${at}: ${sayRefusal(answers)}`);
-    const output = `${spec.name} is ${showAddresses(addresses)} ${at} in ${showSpan(timeMs)}`;
+    cancel(); // What is not answered yet.
+    const addresses = answers.flatMap((answer) => answer.addresses);
+    if (addresses.length === 0) {
+      const code = codeThatSaysMore(answers);
+      // Asked as often as fits: the deadline is when that is told.
+      return code === "ETIMEOUT"
+        ? untilAborted(signal)
+        : outcome("critical", `${spec.name} ${at}: ${codes[code] ?? code}`);
+    }
+    const output = `${spec.name} is ${showAddresses(addresses)} ${at} in ${showSpan(timeMs)}${sayUnanswered(answers)}`;
     return outcome("ok", output, [secondsPoint("time", timeMs)]);
   },
 };
 
+type Answers = readonly [four: Asked, six: Asked];
+
+/** c-ares doubles the wait from try to try and takes up to half of it off again; it repeats at once what is malformed. */
+const triesIn = (timeoutMs: number, waitMs: number): number => Math.ceil(Math.log2((2 * timeoutMs) / waitMs + 1));
+
 /** Both questions failed. Of two codes the one that says more: "no address" is only half an answer. */
-function sayRefusal(answers: readonly PromiseSettledResult<unknown>[]): string {
-  const said = answers.map((answer) => (answer.status === "rejected" ? codeOf(answer.reason) : "ENODATA"));
-  const code = said.find((each) => each !== "ENODATA") ?? "ENODATA";
-  return codes[code] ?? code;
+const codeThatSaysMore = (answers: Answers): string =>
+  answers.map(({ code }) => code || "ENODATA").find((code) => code !== "ENODATA") ?? "ENODATA";
+
+function sayUnanswered([four, six]: Answers): string {
+  const silent = [four.code === "ETIMEOUT" ? "A" : "", six.code === "ETIMEOUT" ? "AAAA" : ""].join("");
+  return silent === "" ? "" : `, ${silent} unanswered`;
 }
+
+/** The verdict of the deadline counts, not this one. */
+const untilAborted = (signal: AbortSignal): Promise<Outcome> =>
+  new Promise((resolve) => {
+    const end = (): void => resolve(outcome("critical", "interrupted"));
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
 
 function showAddresses(addresses: readonly string[]): string {
   const shown = addresses.slice(0, shownAddresses).join(", ");

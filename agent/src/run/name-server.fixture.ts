@@ -2,12 +2,12 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
-/** What a test's name server says of a name: addresses, or a code of DNS, or nothing at all. */
-export type Said = readonly string[] | "nxdomain" | "servfail" | "refused" | "silence";
+/** What a test's name server says of a name: addresses, or a code of DNS, or no DNS, or nothing at all. */
+export type Said = readonly string[] | "nxdomain" | "servfail" | "refused" | "garbage" | "silence";
 
 const codes = { nxdomain: 3, servfail: 2, refused: 5 };
 
-/** A name server on a free port for tests. `asked` counts questions by name. */
+/** A name server on a free port for tests. `asked` counts questions by name. Of names that begin with `old.` it never answers AAAA. */
 export async function startNameServer(zone: Readonly<Record<string, Said>>) {
   const asked = new Map<string, number>();
   const socket = createSocket("udp4");
@@ -15,7 +15,9 @@ export async function startNameServer(zone: Readonly<Record<string, Said>>) {
     const { name, type, end } = readQuestion(query);
     asked.set(name, (asked.get(name) ?? 0) + 1);
     const said = zone[name] ?? "nxdomain";
-    if (said !== "silence") socket.send(answer(query.subarray(0, end), type, said), port, address);
+    if (said === "silence" || (name.startsWith("old.") && type === 28)) return;
+    if (said === "garbage") socket.send("this is not DNS", port, address);
+    else socket.send(answer(query.subarray(0, end), type, said), port, address);
   });
   socket.bind(0, "127.0.0.1");
   await once(socket, "listening");
@@ -33,7 +35,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join(".").toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-function answer(question: Buffer, type: number, said: Exclude<Said, "silence">): Buffer {
+function answer(question: Buffer, type: number, said: Exclude<Said, "silence" | "garbage">): Buffer {
   const head = Buffer.from(question);
   head.writeUInt16BE(0x8180 | (typeof said === "string" ? codes[said] : 0), 2);
   const records =

@@ -20,6 +20,7 @@ const server = await startNameServer({
   "empty.example": [],
   "sick.example": "servfail",
   "quiet.example": "silence",
+  "old.example": ["192.0.2.8"],
 });
 after(() => {
   server.close();
@@ -55,6 +56,20 @@ test("trap 14 who gives up on a dead name is answered at once", async () => {
   const answer = resolver.resolve("quiet.example", ending.signal);
   ending.abort();
   assert.deepEqual(await answer, { ok: false, error: "aborted" });
+});
+
+test("F24 a name server that never answers AAAA holds nobody up longer than its patience", async () => {
+  const asking = resolver.resolve("old.example", never);
+  let waiting = true;
+  void asking.then(() => {
+    waiting = false;
+  });
+  while (waiting) {
+    clock.advance(1_000);
+    await new Promise((soon) => setImmediate(soon));
+  }
+  assert.deepEqual(await asking, { ok: true, value: ["192.0.2.8"] });
+  assert.equal(server.asked.get("old.example"), 2, "before AAAA was asked for again");
 });
 
 test("many askers are one question, which is asked again after a while", async () => {

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { type Asked, askBoth } from "./ask-both.ts";
 import { openHostsFile } from "./hosts-file.ts";
 import { candidateNames, parseResolvConf, type SearchRule } from "./resolv-conf.ts";
 
@@ -34,6 +35,8 @@ const keepFailureMs = 1_000;
 const keepAtMost = 10_000;
 /** For one question to one server, ms; c-ares doubles it for the second and last try. */
 const tryMs = 1_500;
+/** How long one family of addresses waits for the other, ms: longer than a lost question takes to be asked again. */
+const patienceMs = 2_000;
 /** How often the search list is looked at, ms. */
 const rereadMs = 30_000;
 
@@ -70,7 +73,7 @@ export function openNameResolver(options: ResolverOptions): NameResolver {
     if (name === "localhost" || name.endsWith(".localhost")) return ok(["127.0.0.1", "::1"]);
     let worst: Answer = fail("unknown_name");
     for (const candidate of candidateNames(name, await searchRule())) {
-      const answer = await askDns(dns, candidate);
+      const answer = answerOf(await askBoth(dns, candidate, { clock, patienceMs }));
       if (answer.ok) return answer;
       if (answer.error !== "unknown_name") worst = answer;
     }
@@ -102,12 +105,9 @@ export function openNameResolver(options: ResolverOptions): NameResolver {
 
 const ipv4First = (addresses: readonly string[]): string[] => [...addresses].sort((a, b) => isIP(a) - isIP(b));
 
-async function askDns(dns: Resolver, name: string): Promise<Answer> {
-  const [four, six] = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)]);
-  const found = [four, six].flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
-  if (found.length > 0) return ok(found);
-  const codes = [four, six].map((answer) => (answer.status === "rejected" ? String(answer.reason?.code) : "ENODATA"));
-  return fail(failureOf(codes));
+function answerOf([four, six]: readonly [Asked, Asked]): Answer {
+  const found = [...four.addresses, ...six.addresses];
+  return found.length > 0 ? ok(found) : fail(failureOf([four.code || "ENODATA", six.code || "ENODATA"]));
 }
 
 /** What two refused questions say together: a name that is known to one of them is known. */
