@@ -1,20 +1,19 @@
-type Entry = { readonly id: string; at: number; index: number };
+import { type Due, DueHeap, notDue } from "../run/due-heap.ts";
 
-/**
- * Who is due when: a binary heap with an index, so that an id has one instant and can be moved.
- * Instants are numbers on whatever clock the owner uses. Each operation costs O(log n).
- */
+type Entry = Due & { readonly id: string };
+
+/** Who is due when: an id has one instant and can be moved. As `DueHeap`, by name. */
 export class DueQueue {
-  readonly #heap: Entry[] = [];
+  readonly #heap = new DueHeap<Entry>();
   readonly #entries = new Map<string, Entry>();
 
   get size(): number {
-    return this.#heap.length;
+    return this.#heap.size;
   }
 
   /** The earliest instant; Infinity when nobody waits. */
   get nextAt(): number {
-    return this.#heap[0]?.at ?? Number.POSITIVE_INFINITY;
+    return this.#heap.nextAt;
   }
 
   at(id: string): number | undefined {
@@ -24,63 +23,25 @@ export class DueQueue {
   /** Puts or moves `id`. Infinity takes it out. */
   set(id: string, at: number): void {
     if (at === Number.POSITIVE_INFINITY) return this.delete(id);
-    const known = this.#entries.get(id);
-    if (known === undefined) {
-      const entry: Entry = { id, at, index: this.#heap.length };
-      this.#heap.push(entry);
+    let entry = this.#entries.get(id);
+    if (entry === undefined) {
+      entry = { id, at, index: notDue };
       this.#entries.set(id, entry);
-      this.#rise(entry);
-      return;
     }
-    const later = at > known.at;
-    known.at = at;
-    if (later) this.#sink(known);
-    else this.#rise(known);
+    this.#heap.set(entry, at);
   }
 
   delete(id: string): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
     this.#entries.delete(id);
-    const last = this.#heap.pop();
-    if (last === undefined || last === entry) return;
-    this.#place(last, entry.index);
-    this.#rise(last);
-    this.#sink(last);
+    this.#heap.delete(entry);
   }
 
   /** Takes out the earliest that is due at `now`, or answers undefined. */
   take(now: number): { readonly id: string; readonly at: number } | undefined {
-    const first = this.#heap[0];
-    if (first === undefined || first.at > now) return undefined;
-    this.delete(first.id);
-    return { id: first.id, at: first.at };
-  }
-
-  #place(entry: Entry, index: number): void {
-    this.#heap[index] = entry;
-    entry.index = index;
-  }
-
-  #rise(entry: Entry): void {
-    for (;;) {
-      const parent = this.#heap[(entry.index - 1) >> 1];
-      if (entry.index === 0 || parent === undefined || parent.at <= entry.at) return;
-      const index = parent.index;
-      this.#place(parent, entry.index);
-      this.#place(entry, index);
-    }
-  }
-
-  #sink(entry: Entry): void {
-    for (;;) {
-      const left = this.#heap[2 * entry.index + 1];
-      const right = this.#heap[2 * entry.index + 2];
-      const child = right !== undefined && left !== undefined && right.at < left.at ? right : left;
-      if (child === undefined || child.at >= entry.at) return;
-      const index = child.index;
-      this.#place(child, entry.index);
-      this.#place(entry, index);
-    }
+    const taken = this.#heap.take(now);
+    if (taken !== undefined) this.#entries.delete(taken.id);
+    return taken;
   }
 }

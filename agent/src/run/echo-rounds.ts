@@ -1,4 +1,4 @@
-import { DueHeap } from "./due-heap.ts";
+import { type Due, DueHeap, notDue } from "./due-heap.ts";
 import type { EchoRound, EchoVerdict } from "./echo-protocol.ts";
 
 /** The most echoes of a round: a round's echoes have consecutive numbers, so that one look-up finds both. */
@@ -12,7 +12,7 @@ export type Sending = "sent" | "busy" | { readonly code: string };
 /** How long to wait after `busy`, ms. */
 const busyMs = 2;
 
-type Running<Target> = {
+type Running<Target> = Due & {
   readonly order: EchoRound;
   readonly target: Target;
   readonly deadlineMs: number;
@@ -27,8 +27,6 @@ type Running<Target> = {
   sumMs: number;
   slowestMs: number;
   refusal: string;
-  /** Only the heap's entry for this instant counts. */
-  dueMs: number;
 };
 
 export type RoundsOptions<Target> = {
@@ -56,7 +54,7 @@ export class EchoRounds<Target> {
 
   /** When something is to be done next, ms. */
   get nextMs(): number {
-    return this.#due.nextMs;
+    return this.#due.nextAt;
   }
 
   /** The number that the next round begins with; all echoes under way are below, counting around. */
@@ -69,19 +67,17 @@ export class EchoRounds<Target> {
     const number = this.#next;
     this.#next = (number + 1) % roundNumbers;
     const deadlineMs = nowMs + order.timeoutMs;
-    const counts = { open: 0, received: 0, sumMs: 0, slowestMs: 0, refusal: "", dueMs: nowMs };
+    const counts = { open: 0, received: 0, sumMs: 0, slowestMs: 0, refusal: "", at: nowMs, index: notDue };
     const round: Running<Target> = { order, target, deadlineMs, number, sentAtMs: [], stampsMs: [], ...counts };
     this.#running.set(number, round);
-    this.#due.put(nowMs, round);
+    this.#due.set(round, nowMs);
   }
 
   /** Does what is due, at most `limit` things, so that answers are read in between. */
   step(nowMs: number, limit: number): void {
     for (let left = limit; left > 0; left--) {
-      const entry = this.#due.takeDue(nowMs);
-      if (entry === undefined) return;
-      const round = entry.item;
-      if (entry.dueMs !== round.dueMs || this.#running.get(round.number) !== round) continue;
+      const round = this.#due.take(nowMs);
+      if (round === undefined) return;
       if (nowMs >= round.deadlineMs || round.sentAtMs.length === round.order.count) this.#end(round);
       else this.#send(round, nowMs);
     }
@@ -131,14 +127,14 @@ export class EchoRounds<Target> {
       round.sentAtMs.pop();
       round.stampsMs.pop();
       round.open &= ~(1 << index);
-      return this.#wake(round, nowMs + busyMs);
+      return this.#due.set(round, nowMs + busyMs);
     }
     if (sending !== "sent") {
       round.open &= ~(1 << index);
       round.refusal = sending.code;
     }
     if (round.sentAtMs.length < round.order.count)
-      return this.#wake(round, Math.min(nowMs + round.order.spacingMs, round.deadlineMs));
+      return this.#due.set(round, Math.min(nowMs + round.order.spacingMs, round.deadlineMs));
     this.#wait(round);
   }
 
@@ -148,17 +144,12 @@ export class EchoRounds<Target> {
     if (round.open === 0) return this.#end(round);
     const lastMs = round.sentAtMs.at(-1) as number;
     const lingering = lastMs + Math.max(lingerMs, 2 * round.slowestMs);
-    const endMs = round.received > 0 ? Math.min(lingering, round.deadlineMs) : round.deadlineMs;
-    if (endMs !== round.dueMs) this.#wake(round, endMs);
-  }
-
-  #wake(round: Running<Target>, dueMs: number): void {
-    round.dueMs = dueMs;
-    this.#due.put(dueMs, round);
+    this.#due.set(round, round.received > 0 ? Math.min(lingering, round.deadlineMs) : round.deadlineMs);
   }
 
   #end(round: Running<Target>): void {
     this.#running.delete(round.number);
+    this.#due.delete(round);
     const { received, refusal, order, sentAtMs } = round;
     const averageMs = received === 0 ? undefined : round.sumMs / received;
     // An echo that could not go out any more before the deadline was not lost on the way.
