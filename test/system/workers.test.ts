@@ -239,6 +239,20 @@ test("[ZO4] a worker refuses to start without NATS, in one line", async () => {
   assert.match(said, /^realmwatch-agent: -worker needs -nats-url: .*\n$/);
 });
 
+test("[ZO4] a worker whose port is taken, as by an agent of the same machine, says which flag gives it another", async (t) => {
+  const place = new URL(await startHttp(t)).host;
+  const child = spawnProgram("agent", ["-worker", "-nats-url", "nats://127.0.0.1:1", "-listen", place]);
+  let said = "";
+  child.stderr?.on("data", (data: Buffer) => (said += data));
+  const code = await new Promise((done) => child.once("exit", done));
+  assert.equal(code, 1);
+  const line = said.split("\n").find((each) => each.startsWith("realmwatch-agent: "));
+  assert.equal(
+    line,
+    `realmwatch-agent: cannot listen at ${place}: the port is in use; choose another address with -listen`,
+  );
+});
+
 test("[ZO4] a worker whose login is refused lives and is not ready", async (t) => {
   const nats = await startNats(t, ["-c", natsConfig(t)]);
   const worker = await startWorker(t, {
