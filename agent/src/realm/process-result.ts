@@ -3,6 +3,7 @@ import { statusOf } from "../engine/attempts.ts";
 import { evaluateRule, showInputs } from "../engine/business-process.ts";
 import type { CheckResult } from "../engine/input.ts";
 import type { ObjectState } from "../engine/state.ts";
+import { unmeasuredResult } from "../engine/unmeasured-result.ts";
 import type { RealmState } from "./realm-state.ts";
 
 /**
@@ -18,15 +19,5 @@ export function processResult(
   if (status === "pending") return undefined;
   const output = showInputs(plan.inputs, (input) => realm.inputStatus(input, plan));
   if (status === statusOf(state.phase) && output === state.last?.output) return undefined;
-  return {
-    status,
-    output,
-    longOutput: "",
-    perfdata: [],
-    executedAtMs: nowMs,
-    latencyMs: undefined,
-    executionMs: undefined,
-    source: "",
-    origin: "rule",
-  };
+  return unmeasuredResult({ status, output, origin: "rule" }, nowMs);
 }
