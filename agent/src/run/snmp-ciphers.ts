@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomFillSync } from "node:crypto";
+import type { SnmpAccess } from "@realmwatch/shared/words/snmp-access";
 import netSnmp from "net-snmp";
-import type { SnmpAccess } from "./snmp-read.ts";
 
 type User = Extract<SnmpAccess, { version: "v3" }>;
 

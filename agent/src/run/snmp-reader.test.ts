@@ -4,8 +4,9 @@ import { once } from "node:events";
 import { after, test } from "node:test";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { never } from "@realmwatch/shared/words/never";
+import type { SnmpAccess } from "@realmwatch/shared/words/snmp-access";
 import fc from "fast-check";
-import type { SnmpAccess, SnmpFailureKind, SnmpRequest } from "./snmp-read.ts";
+import type { SnmpFailureKind, SnmpRequest } from "./snmp-read.ts";
 import { openSnmpReader } from "./snmp-reader.ts";
 
 const reader = openSnmpReader({ clock: systemClock });

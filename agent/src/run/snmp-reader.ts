@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import { fail, type Result } from "@realmwatch/shared/words/result";
+import type { SnmpAccess } from "@realmwatch/shared/words/snmp-access";
 import { registerCiphers } from "./snmp-ciphers.ts";
-import type { SnmpAccess, SnmpFailure, SnmpReader, SnmpRequest, SnmpValue } from "./snmp-read.ts";
+import type { SnmpFailure, SnmpReader, SnmpRequest, SnmpValue } from "./snmp-read.ts";
 import { exchange, type SnmpEngine } from "./snmp-session.ts";
 import { Turns } from "./snmp-turns.ts";
 

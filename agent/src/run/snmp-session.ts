@@ -1,10 +1,11 @@
 import type { SocketType } from "node:dgram";
 import { isIPv6 } from "node:net";
 import { fail, type Result } from "@realmwatch/shared/words/result";
+import type { SnmpAccess } from "@realmwatch/shared/words/snmp-access";
 import netSnmp from "net-snmp";
 import { codeOf } from "./say-error.ts";
 import { authNumbers, privNumbers } from "./snmp-ciphers.ts";
-import type { SnmpAccess, SnmpFailure, SnmpFailureKind, SnmpRequest, SnmpValue } from "./snmp-read.ts";
+import type { SnmpFailure, SnmpFailureKind, SnmpRequest, SnmpValue } from "./snmp-read.ts";
 import { type Failed, guardedSocket } from "./snmp-socket.ts";
 import { readVarbind, type Varbind } from "./snmp-value.ts";
 

@@ -1,3 +1,4 @@
+import type { SnmpAccess } from "../words/snmp-access.ts";
 import type { StartTls } from "./start-tls.ts";
 
 /** A schedule with its numbers resolved. All spans in ms, above 0. */
@@ -37,16 +38,7 @@ export type SnmpSpec = {
   readonly type: "snmp";
   readonly address: string;
   readonly oid: string;
-  readonly access:
-    | { readonly version: "v2c"; readonly community: string }
-    | {
-        readonly version: "v3";
-        readonly user: string;
-        readonly authProto: "" | "MD5" | "SHA" | "SHA224" | "SHA256" | "SHA384" | "SHA512";
-        readonly authPass: string;
-        readonly privProto: "" | "DES" | "AES" | "AES192" | "AES256" | "AES192C" | "AES256C";
-        readonly privPass: string;
-      };
+  readonly access: SnmpAccess;
   /** Threshold ranges in monitoring-plugins' spelling, already checked; empty means none. */
   readonly warn: string;
   readonly crit: string;
