@@ -6,6 +6,7 @@ import { survives } from "./acknowledgement.ts";
 import { attemptOf, nextPhase, type Phase, samePhase, stateTypeOf, statusOf } from "./attempts.ts";
 import { flapEntries, nextFlap } from "./flap-watch.ts";
 import type { CheckResult, FollowUp, Surroundings } from "./input.ts";
+import { looksAround } from "./looks-around.ts";
 import { blocks, ownHostStatus, translateHostStatus } from "./reachability.ts";
 import type { ObjectState } from "./state.ts";
 
@@ -44,34 +45,6 @@ function stateEntry(plan: ObjectPlan, before: Phase, after: Phase, result: Check
     attempt: attemptOf(after, maxAttemptsOf(plan)),
     output: result.output,
   };
-}
-
-const isBlocking = (phase: Phase): boolean => phase.kind === "hard" && blocks(phase.status);
-
-/** [HS5] The next result may confirm the problem: by then it should be known whether what it depends on works. */
-const isAboutToHarden = (plan: ObjectPlan, phase: Phase): boolean =>
-  phase.kind === "soft" && phase.attempt === maxAttemptsOf(plan) - 1;
-
-/** Which other objects are worth a look now, before their turn. */
-function looksAround(plan: ObjectPlan, before: Phase, after: Phase, around: Surroundings): FollowUp[] {
-  const looks = looksAtHosts(plan, before, after, around);
-  return isAboutToHarden(plan, after) ? [...looks, { kind: "check_masters" }] : looks;
-}
-
-/** [HS1-HS3] */
-function looksAtHosts(plan: ObjectPlan, before: Phase, after: Phase, around: Surroundings): FollowUp[] {
-  const [was, is] = [statusOf(before), statusOf(after)];
-  const turnedBad = isProblem(is) && was !== is;
-  if (plan.key.kind === "service") {
-    const doubtful = around.hostDown ? is === "ok" : turnedBad;
-    return doubtful ? [{ kind: "check_host" }] : [];
-  }
-  if (plan.key.kind !== "host") return [];
-  const cameBack = blocks(was) && !blocks(is) && around.parents === "all_down";
-  return [
-    ...(turnedBad || cameBack ? [{ kind: "check_parents" } as const] : []),
-    ...(isBlocking(before) === isBlocking(after) ? [] : [{ kind: "check_children" } as const]),
-  ];
 }
 
 /** One result folded into the state of its object, rule by rule in a fixed order. */
@@ -120,6 +93,6 @@ export function applyResult(
       acknowledgement: kept ? acknowledgement : undefined,
     },
     history,
-    followUps: looksAround(plan, state.phase, phase, around),
+    followUps: looksAround(plan, { before: state.phase, after: phase, maxAttempts: maxAttemptsOf(plan) }, around),
   };
 }

@@ -107,14 +107,18 @@ export type Telling = {
   readonly calendar: Pick<Calendar, "isOpen" | "nextOpen">;
 };
 
+/** Which of a host's parents or children are meant, as they are then; see `isMeant`. */
+export type Neighbours = "all" | "up" | "not_up" | "not_unreachable";
+
 /** What a step asks the loop to do next; nothing of it is state. */
 export type FollowUp =
-  /** Look at the host of this service, or at the parents of this host, before the next regular check. */
+  /** Look at the host of this service before its next regular check. */
   | { readonly kind: "check_host" }
   /** The same, however young the host's last result is: a message waits for it. */
   | { readonly kind: "await_host" }
-  | { readonly kind: "check_parents" }
-  | { readonly kind: "check_children" }
+  /** The same of this host's neighbours. */
+  | { readonly kind: "check_parents"; readonly which: Neighbours }
+  | { readonly kind: "check_children"; readonly which: Neighbours }
   /** Look at what the object's dependencies read: its problem is about to be confirmed. */
   | { readonly kind: "check_masters" }
   /** A downtime came into effect or was deleted: wake those it triggers. */

@@ -6,6 +6,14 @@ export type ParentsState = "none" | "some_up" | "all_down";
 /** [RE1] Down or unreachable: nothing behind this host can be judged. */
 export const blocks = (hostStatus: Status): boolean => isHostDown(hostStatus) || hostStatus === "unreachable";
 
+/** A host's state in a word; one that was never checked counts as up, and so does a warning one. */
+export type HostState = "up" | "down" | "unreachable";
+
+export function hostStateOf(hostStatus: Status): HostState {
+  if (hostStatus === "unreachable") return "unreachable";
+  return isHostDown(hostStatus) ? "down" : "up";
+}
+
 export function parentsState(parentStatuses: readonly Status[]): ParentsState {
   if (parentStatuses.length === 0) return "none";
   return parentStatuses.every(blocks) ? "all_down" : "some_up";

@@ -106,11 +106,12 @@ test("[ST8] a result older than the known one is dropped, unless that one is fro
   assert.equal(statusOf(it.state().phase), "critical");
 });
 
-test("[HS1] a service's new problem asks for its host, not behind a host that is down", () => {
+test("[HS1] a service's problem asks for its host until it is confirmed, not behind a host that is down", () => {
   const it = story();
-  it.result(1, "critical");
-  it.result(2, "critical");
-  assert.deepEqual(it.asked, ["check_host", "check_masters"]);
+  for (const nowMs of [1, 2, 3, 4]) it.result(nowMs, "critical");
+  assert.deepEqual(it.asked, ["check_host", "check_host", "check_masters"], "and no more once it is confirmed");
+  it.result(5, "warning");
+  assert.equal(it.asked.filter((kind) => kind === "check_host").length, 3, "a confirmed one, when it is another one");
   const behind = story(service, blocked);
   behind.result(1, "critical");
   assert.deepEqual(behind.asked, []);
@@ -123,30 +124,6 @@ test("[HS1] a service's new problem asks for its host, not behind a host that is
     ["check_host", "check_host"],
     "the first look may have found the host's result too young",
   );
-});
-
-test("[HS2] a host's new problem asks for its parents, and so does one that is back while they are down", () => {
-  const it = story(host);
-  it.result(1, "critical");
-  assert.deepEqual(it.asked, ["check_parents"]);
-  it.result(2, "ok");
-  assert.deepEqual(it.asked, ["check_parents"]);
-  const behind = story(host, { parents: "all_down" });
-  behind.result(1, "critical");
-  behind.result(2, "ok");
-  assert.deepEqual(behind.asked, ["check_parents", "check_parents"]);
-});
-
-test("[HS3] a host that goes or comes back for certain asks for its children", () => {
-  const it = story(host);
-  it.result(1, "ok");
-  for (const nowMs of [2, 3, 4]) it.result(nowMs, "critical");
-  assert.deepEqual(
-    it.asked.filter((kind) => kind === "check_children"),
-    ["check_children"],
-  );
-  it.result(5, "ok");
-  assert.equal(it.asked.filter((kind) => kind === "check_children").length, 2);
 });
 
 test("[FL1] results while the host is down are no samples", () => {

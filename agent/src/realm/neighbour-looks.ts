@@ -1,9 +1,13 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import { never } from "@realmwatch/shared/words/never";
-import type { FollowUp } from "../engine/input.ts";
+import { cameBefore } from "../engine/came-before.ts";
+import type { FollowUp, Neighbours } from "../engine/input.ts";
+import { isMeant } from "../engine/looks-around.ts";
 import type { ObjectState } from "../engine/state.ts";
+import type { DueQueue } from "./due-queue.ts";
 import type { RealmState } from "./realm-state.ts";
+import { horizonMs, scheduledPlan } from "./scheduler.ts";
 
 /** A follow-up that asks for a check of other objects. */
 export type Look = Extract<FollowUp, { kind: `check_${string}` | "await_host" }>;
@@ -12,6 +16,8 @@ export type NeighbourLooksOptions = {
   readonly clock: Clock;
   readonly realm: RealmState;
   readonly scheduler: { checkSoon(ref: string, lastCheckAtMs: number | undefined): void };
+  /** When an object wants a step though nothing happens to it, on the wall clock. */
+  readonly timers: DueQueue;
 };
 
 /** A problem that is about to be confirmed has no more than so many others looked at. */
@@ -25,27 +31,33 @@ export class NeighbourLooks {
   readonly #clock: Clock;
   readonly #realm: RealmState;
   readonly #scheduler: NeighbourLooksOptions["scheduler"];
+  readonly #timers: DueQueue;
+  /** [HS6] By object: when a neighbour put in doubt what is known of it, Unix ms. */
+  readonly #doubtedAtMs = new Map<string, number>();
+  /** To be looked at and not asked for yet, in the order in which they came. */
+  readonly #toAsk = new Set<string>();
 
-  constructor({ clock, realm, scheduler }: NeighbourLooksOptions) {
+  constructor({ clock, realm, scheduler, timers }: NeighbourLooksOptions) {
     this.#clock = clock;
     this.#realm = realm;
     this.#scheduler = scheduler;
+    this.#timers = timers;
   }
 
-  follow(plan: ObjectPlan, { kind }: Look): void {
-    switch (kind) {
+  follow(plan: ObjectPlan, look: Look): void {
+    switch (look.kind) {
       case "check_host":
         return "host" in plan ? this.#checkSoon([plan.host]) : undefined;
       case "await_host":
         return this.#awaitHost(plan);
       case "check_parents":
-        return "parents" in plan ? this.#checkSoon(plan.parents) : undefined;
+        return "parents" in plan ? this.#lookAt(plan.parents, look.which) : undefined;
       case "check_children":
-        return "children" in plan ? this.#checkSoon(plan.children) : undefined;
+        return "children" in plan ? this.#lookAt(plan.children, look.which) : undefined;
       case "check_masters":
         return this.#checkSoon(this.#mastersOf(plan.ref));
       default:
-        return never(kind);
+        return never(look);
     }
   }
 
@@ -55,6 +67,50 @@ export class NeighbourLooks {
    */
   keepWaiting(plan: ObjectPlan, state: ObjectState): void {
     if (awaitsHost(state)) this.#awaitHost(plan);
+  }
+
+  /** How many wait for `ask`. */
+  get waiting(): number {
+    return this.#toAsk.size;
+  }
+
+  /** [HS3] A router may have ten thousand children: no more than `most` looks are asked for in one go. */
+  ask(most: number): void {
+    let left = most;
+    for (const ref of this.#toAsk) {
+      if (left <= 0) return;
+      left -= 1;
+      this.#toAsk.delete(ref);
+      this.#checkSoon([ref]);
+      const dueMs = this.dueMs(ref);
+      if (dueMs < (this.#timers.at(ref) ?? Number.POSITIVE_INFINITY)) this.#timers.set(ref, dueMs);
+    }
+  }
+
+  /** [HS6] The object has a result: it ends the doubt, unless its check began before that. */
+  heard(ref: string, executedAtMs: number): void {
+    const doubtedAtMs = this.#doubtedAtMs.get(ref);
+    if (doubtedAtMs === undefined) return;
+    if (cameBefore(executedAtMs, doubtedAtMs, this.#clock.now())) this.askAgain(ref);
+    else this.#doubtedAtMs.delete(ref);
+  }
+
+  /** [HS6] Has an object looked at that is in doubt, where what is known of it is old enough now. */
+  askAgain(ref: string): void {
+    if (this.#doubtedAtMs.has(ref)) this.#checkSoon([ref]);
+  }
+
+  /** [HS6] When `askAgain` would help, Unix ms; Infinity where it would not. */
+  dueMs(ref: string): number {
+    if (!this.#doubtedAtMs.has(ref)) return Number.POSITIVE_INFINITY;
+    const lastAtMs = this.#lastCheckAtMs(ref);
+    const young = lastAtMs !== undefined && Math.abs(this.#clock.now() - lastAtMs) < horizonMs;
+    return young ? lastAtMs + horizonMs : Number.POSITIVE_INFINITY;
+  }
+
+  forget(ref: string): void {
+    this.#doubtedAtMs.delete(ref);
+    this.#toAsk.delete(ref);
   }
 
   /** The host's last result, however young, is older than the problem: this asks for a new one. */
@@ -79,7 +135,26 @@ export class NeighbourLooks {
     return masters;
   }
 
+  #lookAt(refs: readonly string[], which: Neighbours): void {
+    for (const ref of refs) {
+      if (!isMeant(which, this.#realm.statusOf(ref))) continue;
+      this.#toAsk.add(ref);
+      if (which !== "all") this.#doubt(ref);
+    }
+  }
+
+  /** [HS6] What is known of the object, and what a check that runs will say, is from before the doubt. */
+  #doubt(ref: string): void {
+    const record = this.#realm.records.get(ref);
+    if (record === undefined || scheduledPlan(record.plan) === undefined) return;
+    this.#doubtedAtMs.set(ref, this.#clock.now());
+  }
+
   #checkSoon(refs: Iterable<string>): void {
-    for (const ref of refs) this.#scheduler.checkSoon(ref, this.#realm.records.get(ref)?.state.last?.executedAtMs);
+    for (const ref of refs) this.#scheduler.checkSoon(ref, this.#lastCheckAtMs(ref));
+  }
+
+  #lastCheckAtMs(ref: string): number | undefined {
+    return this.#realm.records.get(ref)?.state.last?.executedAtMs;
   }
 }

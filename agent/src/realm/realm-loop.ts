@@ -55,7 +55,9 @@ type Waiting =
   | { readonly kind: "plan"; readonly swap: () => Promise<Swapped>; readonly done: (swapped: Swapped) => void };
 
 /** Inputs of one round: enough to share a sync, few enough to leave the thread to others. */
-const roundSize = 2000;
+const roundSize = 1000;
+/** Rows of a round that are told though only what covers them moved, however many others there are. */
+const coveredSize = roundSize / 4;
 /**
  * The realm's heart and the only writer of its state. A round takes what waits, steps the engine for
  * each, has the journal make it durable, and only then tells the listeners: nobody hears what a crash
@@ -66,6 +68,8 @@ export class RealmLoop {
   readonly #realm: RealmState;
   readonly #timers = new DueQueue();
   readonly #again = new Set<string>();
+  /** Objects whose rows are to be told in one of the next rounds: what covers them moved. */
+  readonly #covered = new Set<string>();
   readonly #stepper: RealmStepper;
   readonly #taking: TakeParts;
   readonly #keeper: Keeper;
@@ -109,7 +113,12 @@ export class RealmLoop {
   }
 
   get inputsWaiting(): number {
-    return this.#waiting.length + this.#again.size;
+    return this.#waiting.length + this.#leftOver;
+  }
+
+  /** What rounds have left to the next ones. */
+  get #leftOver(): number {
+    return this.#again.size + this.#covered.size + this.#stepper.neighboursWaiting;
   }
 
   get revision(): number {
@@ -233,10 +242,12 @@ export class RealmLoop {
 
   async #finishRound(batch: Batch, gone: readonly ObjectRecord[]): Promise<void> {
     this.#followThrough(batch);
+    this.#stepper.askNeighbours(roundSize);
+    this.#takeCovered(batch);
     await this.#keep(batch);
     for (const kept of batch.waiting) kept();
     this.#tell(batch, gone);
-    if (this.#again.size > 0) this.#push({ kind: "round" });
+    if (this.#leftOver > 0) this.#push({ kind: "round" });
     this.#alarm.hasten(this.#nextDueAtMs);
   }
 
@@ -250,6 +261,18 @@ export class RealmLoop {
       left -= waiting;
     } while (left > 0 && (batch.evaluate.size > 0 || this.#again.size > 0));
     if (batch.evaluate.size > 0) this.#stepper.evaluateAll(batch);
+  }
+
+  /** A router may cover ten thousand hosts: their rows are told over several rounds, first come, first told. */
+  #takeCovered({ covered, touched }: Batch): void {
+    for (const ref of covered) this.#covered.add(ref);
+    covered.clear();
+    const most = Math.max(roundSize - touched.size, coveredSize);
+    for (const ref of this.#covered) {
+      if (covered.size >= most) return;
+      this.#covered.delete(ref);
+      if (!touched.has(ref)) covered.add(ref);
+    }
   }
 
   get #nextDueAtMs(): number {

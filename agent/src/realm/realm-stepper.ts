@@ -61,7 +61,7 @@ export class RealmStepper {
     this.#realm = realm;
     this.#scheduler = scheduler;
     this.#timers = timers;
-    this.#looks = new NeighbourLooks({ clock, realm, scheduler });
+    this.#looks = new NeighbourLooks({ clock, realm, scheduler, timers });
     this.#again = again;
     this.#dropped = dropped;
     this.#commands = {
@@ -100,10 +100,10 @@ export class RealmStepper {
     record.state = outcome.state;
     if (outcome.dropped !== undefined) this.#dropped(outcome.dropped);
     if (input.kind === "result") this.#settleCadence(record, input.result);
-    if (input.kind === "result" && outcome.dropped === undefined && "services" in record.plan)
-      this.lookAgainAt(this.#realm.takeAwaiting(ref));
+    if (input.kind === "result" && outcome.dropped === undefined) this.#noteHeard(record, input.result);
+    if (input.kind === "due") this.#looks.askAgain(ref);
     this.#looks.keepWaiting(record.plan, record.state);
-    this.#timers.set(ref, outcome.dueMs);
+    this.#timers.set(ref, Math.min(outcome.dueMs, this.#looks.dueMs(ref)));
     this.#note(record, before, { batch, history: outcome.history });
     // [TG1] What a switch of the realm did is kept with the switch.
     if (input.kind === "program_toggle" && record.state !== before) touch(batch, ref, "changed");
@@ -118,6 +118,7 @@ export class RealmStepper {
   bidFarewell(record: ObjectRecord, batch: Batch): void {
     const { plan } = record;
     touch(batch, plan.ref, "changed");
+    this.#looks.forget(plan.ref);
     const nowMs = this.#clock.now();
     const around = this.#realm.surroundingsOf(record, nowMs);
     const farewell = tellFarewell({ plan, around, nowMs }, record.state);
@@ -127,6 +128,11 @@ export class RealmStepper {
       batch.notifications.push(
         ...notificationsOf(this.#realm, { plan, state: farewell.state }, { sending, atMs: nowMs }),
       );
+  }
+
+  #noteHeard({ plan }: ObjectRecord, { executedAtMs }: CheckResult): void {
+    this.#looks.heard(plan.ref, executedAtMs);
+    if ("services" in plan) this.lookAgainAt(this.#realm.takeAwaiting(plan.ref));
   }
 
   #settleCadence(record: ObjectRecord, { origin, executedAtMs }: CheckResult): void {
@@ -180,10 +186,10 @@ export class RealmStepper {
     const downtimeMoved = anyInEffect(before.downtimes) !== anyInEffect(state.downtimes);
     if (was === is && !(is && hardened) && !downtimeMoved) return;
     for (const ref of plan.services) {
-      batch.covered.add(ref);
+      if (downtimeMoved || isProblem(this.#realm.statusOf(ref))) batch.covered.add(ref);
       if (downtimeMoved) for (const reader of this.#realm.readersOf(ref)) batch.evaluate.add(reader);
     }
-    for (const ref of plan.children) batch.covered.add(ref);
+    for (const ref of plan.children) if (this.#realm.statusOf(ref) === "unreachable") batch.covered.add(ref);
     if (downtimeMoved) this.lookAgainAt(plan.services);
   }
 
@@ -205,6 +211,16 @@ export class RealmStepper {
     const dependents = this.#realm.dependencies.flipped(this.#clock.now());
     for (const ref of dependents) if (isProblem(this.#realm.statusOf(ref))) batch.covered.add(ref);
     this.lookAgainAt(dependents);
+  }
+
+  /** How many objects wait for `askNeighbours`. */
+  get neighboursWaiting(): number {
+    return this.#looks.waiting;
+  }
+
+  /** Has no more than `most` objects checked that a neighbour put in doubt. */
+  askNeighbours(most: number): void {
+    this.#looks.ask(most);
   }
 
   /** Looks again at no more than `most` of those that wait for it. */

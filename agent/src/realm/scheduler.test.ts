@@ -320,3 +320,21 @@ test("[SC13] a check whose result waits to be kept holds no place, and its objec
   assert.equal(scheduler.ended("a", 60_000, false), clock.now() + 59_991, "the cadence is that of the due time");
   assert.deepEqual([starts.at(-1)?.[0], scheduler.runningCount], ["a", 1], "what was asked for meanwhile");
 });
+
+test("[SC6] ten thousand looks asked for at once queue in their order, and leave the thread to others in between", () => {
+  const { scheduler, clock, starts } = setUp({ maxConcurrent: 1000 });
+  const refs = Array.from({ length: 10_000 }, (_, n) => `web${n}`);
+  for (const ref of refs) scheduler.add(plan(ref, 3_600_000), { nextCheckAtMs: clock.now() + 3_600_000 });
+  for (const ref of refs) scheduler.checkSoon(ref, undefined);
+  assert.equal(starts.length, 256, "in one go");
+  clock.advance(0);
+  assert.deepEqual([starts.length, scheduler.runningCount, scheduler.waitingCount], [1000, 1000, 9000]);
+  for (let n = 0; n < refs.length; n += 1) {
+    scheduler.ended(refs[n] ?? "", 3_600_000, false);
+    clock.advance(0);
+  }
+  assert.deepEqual(
+    starts.map(([ref]) => ref),
+    refs,
+  );
+});

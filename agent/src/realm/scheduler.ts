@@ -61,8 +61,10 @@ type Entry = {
   gone: boolean;
 };
 
-/** Started in one go before others get the thread. */
+/** Taken up, and started, in one go before others get the thread. */
 const burst = 256;
+/** A go ends after so long too: a check may be dear to start. ms */
+const goMs = 4;
 /** What a closed period holds is looked at again at least this often. ms */
 const relookMs = 60_000;
 /** [SC4] A result this young is as good as a new look. ms */
@@ -81,6 +83,8 @@ export class Scheduler {
   #cancelTimer: () => void = () => {};
   #timerAt = Number.POSITIVE_INFINITY;
   #stopped = false;
+  /** What the go under way has started, and when it ends, monotonic ms; undefined between two of them. */
+  #go: { started: number; readonly endsAt: number } | undefined;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -344,8 +348,27 @@ export class Scheduler {
     return lane;
   }
 
+  /** [SC6] Whatever asks for how many checks at once, their starts leave the thread to others in between. */
+  #mayGoOn(): boolean {
+    const { clock } = this.#options;
+    if (this.#go !== undefined) return this.#go.started < burst && clock.monotonic() < this.#go.endsAt;
+    this.#go = { started: 0, endsAt: clock.monotonic() + goMs };
+    clock.after(0, () => this.#nextGo());
+    return true;
+  }
+
+  /** [SC11] Each lane comes first in its turn: one that always has something to start leaves the others their share. */
+  #nextGo(): void {
+    this.#go = undefined;
+    for (const lane of this.#lanes.values()) this.#drain(lane);
+    const [first] = this.#lanes;
+    if (first === undefined) return;
+    this.#lanes.delete(first[0]);
+    this.#lanes.set(...first);
+  }
+
   #drain(lane: Lane): void {
-    while (lane.hasPlace && !this.#stopped) {
+    while (lane.waiting > 0 && lane.hasPlace && !this.#stopped && this.#mayGoOn()) {
       const ref = lane.shift();
       if (ref === undefined) return;
       const entry = this.#find(ref);
@@ -353,6 +376,7 @@ export class Scheduler {
       if (entry?.waitingSince === undefined) continue;
       entry.waitingSince = undefined;
       Object.assign(entry, { running: true, place: lane });
+      if (this.#go !== undefined) this.#go.started += 1;
       lane.enter();
       const now = this.#options.clock.monotonic();
       this.#options.start(entry.plan, Math.max(0, now - (entry.startedFor ?? now)));

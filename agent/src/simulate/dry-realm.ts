@@ -133,6 +133,7 @@ export class DryRealm {
       this.#stepper.evaluateAll(batch);
       this.#stepper.lookAgain(batch, Infinity);
     } while (batch.evaluate.size > 0 || this.#again.size > 0);
+    this.#stepper.askNeighbours(Infinity);
     for (const { atMs, key, contact, kind, status, level } of batch.notifications)
       this.#options.told({ atMs, ref: refOf(key), contact, kind, status, level });
     if (batch.history.length > 0) this.#options.recorded?.(batch.history);

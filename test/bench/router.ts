@@ -1,0 +1,124 @@
+import type { CheckResult } from "@realmwatch/agent/engine/input";
+import type { HostPlan, RealmPlan } from "@realmwatch/shared/config/plan";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { sleep } from "@realmwatch/shared/words/clock";
+import { outcome } from "@realmwatch/shared/words/outcome";
+import { benchPlan } from "./bench-plan.ts";
+import { openBenchRealm } from "./bench-realm.ts";
+import type { Row } from "./row.ts";
+
+const children = 10_000;
+const hourMs = 3_600_000;
+
+/** One router and hosts behind it, checked so seldom that no regular check falls into the measurement. */
+function treePlan(): RealmPlan {
+  const plan = benchPlan(children + 1);
+  const hosts = [...plan.objects.values()].filter((object): object is HostPlan => "children" in object);
+  const [router, ...rest] = hosts.map((host) => ({
+    ...host,
+    services: [],
+    check: { type: "tcp", address: { host: "127.0.0.1", port: 9 } },
+    schedule: { ...host.schedule, checkIntervalMs: 1000 * hourMs, retryIntervalMs: 1000 * hourMs },
+  })) as HostPlan[];
+  if (router === undefined) throw new Error("no router");
+  const objects = new Map([[router.ref, { ...router, children: rest.map(({ ref }) => ref) }]]);
+  for (const host of rest) objects.set(host.ref, { ...host, parents: [router.ref] });
+  return { ...plan, objects };
+}
+
+/** What the thread did at most between two turns of its own, CPU ms: what other programs take does not count. */
+function watchThread(): { takeLongestMs(): number; stop(): void } {
+  const usedMs = (): number => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1000;
+  };
+  let [longestMs, lastMs, stopped] = [0, usedMs(), false];
+  const look = (): void => {
+    const nowMs = usedMs();
+    longestMs = Math.max(longestMs, nowMs - lastMs);
+    lastMs = nowMs;
+    if (!stopped) setImmediate(look);
+  };
+  setImmediate(look);
+  return {
+    takeLongestMs() {
+      const taken = longestMs;
+      longestMs = 0;
+      return taken;
+    },
+    stop() {
+      stopped = true;
+    },
+  };
+}
+
+/** A router goes down and comes back above 10 000 hosts: all of them are looked at, and nothing may hold the thread. */
+export async function benchRouterFlip(): Promise<Row[]> {
+  let answer: "ok" | "critical" = "ok";
+  const { open, close } = await openBenchRealm({
+    plan: treePlan(),
+    async run() {
+      const status = answer;
+      await sleep(systemClock, 5);
+      return { ...outcome(status, status), executionMs: 5 };
+    },
+  });
+  open.start();
+  const [router] = open.realm.records.keys();
+  if (router === undefined) throw new Error("no router");
+  const thread = watchThread();
+  const submit = (status: CheckResult["status"]): void => {
+    answer = status === "ok" ? "ok" : "critical";
+    open.loop.submitResult(router, {
+      ...{ status, output: status, longOutput: "", perfdata: [], executedAtMs: systemClock.now() },
+      ...{ latencyMs: 1, executionMs: 1, source: "bench", origin: "passive" },
+    });
+  };
+  const settled = async (): Promise<void> => {
+    await open.loop.settled();
+    while (open.scheduler.runningCount > 0 || open.scheduler.waitingCount > 0 || open.loop.inputsWaiting > 0) {
+      await sleep(systemClock, 5);
+      await open.loop.settled();
+    }
+  };
+  const agoMs = (): void => {
+    // Nothing is too young for a look.
+    for (const record of open.realm.records.values()) {
+      const { last } = record.state;
+      if (last !== undefined)
+        record.state = { ...record.state, last: { ...last, executedAtMs: last.executedAtMs - 20_000 } };
+    }
+  };
+  const rows: Row[] = [];
+  const phase = async (name: string, act: () => void): Promise<void> => {
+    await settled();
+    agoMs();
+    await sleep(systemClock, 200);
+    thread.takeLongestMs();
+    const startedMs = performance.now();
+    act();
+    await settled();
+    const tookMs = performance.now() - startedMs;
+    const counts = new Map<string, number>();
+    for (const { state } of open.realm.records.values()) {
+      const key = "status" in state.phase ? `${state.phase.kind} ${state.phase.status}` : state.phase.kind;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    const note = `${[...counts].map(([key, count]) => `${count} ${key}`).join(", ")}; all looked at after ${Math.round(tookMs)} ms`;
+    rows.push({ name, rate: thread.takeLongestMs(), unit: "ms at most", note });
+  };
+  await phase("all are ok", () => {
+    for (const ref of open.realm.records.keys()) open.scheduler.checkNow(ref);
+  });
+  for (const round of ["first", "second"]) {
+    await phase(`a router goes down, ${round} time`, () => submit("critical"));
+    await phase("  for certain", () => {
+      submit("critical");
+      submit("critical");
+    });
+    await phase("  comes back", () => submit("ok"));
+  }
+  thread.stop();
+  await close(1000);
+  return rows;
+}

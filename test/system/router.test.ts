@@ -1,0 +1,43 @@
+import { test } from "node:test";
+import { startAgent, startTcpTarget } from "../run/processes.ts";
+import { command, hostTarget, rowsOf } from "../run/rows.ts";
+import { until } from "../run/until.ts";
+
+const tcp = (address: string, interval: string): string =>
+  `check: {type: "tcp", address: "${address}", max_attempts: 1, check_interval: "${interval}", retry_interval: "${interval}", timeout: "2s", flap: {}}`;
+
+/** A look waits until the last result is 15 s old; a slow machine gets as long again. */
+const patience = { limitMs: 30_000 };
+
+test("[HS2, HS3, HS6] a router dies over hosts that are checked every 30 minutes: within seconds they are unreachable, and back with it", async (t) => {
+  const [router, lan, backup] = [await startTcpTarget(t), await startTcpTarget(t), await startTcpTarget(t)];
+  const behind = (...parents: string[]): string =>
+    `{address: "127.0.0.1", parents: ${JSON.stringify(parents)}, ${tcp(lan.address, "30m")}}`;
+  const agent = await startAgent(t, {
+    config: `
+hosts: {
+	gw: {address: "127.0.0.1", ${tcp(router.address, "1s")}}
+	backup: {address: "127.0.0.1", ${tcp(backup.address, "30m")}}
+	sw: ${behind("gw")}
+	web1: ${behind("sw")}
+	db1: ${behind("gw", "backup")}
+}
+`,
+  });
+  const shows = (expected: Readonly<Record<string, string>>) =>
+    until(
+      JSON.stringify(expected),
+      async () => {
+        const rows = await rowsOf(agent.base);
+        return Object.entries(expected).every(([ref, status]) => rows[ref]?.status === `STATUS_${status}`);
+      },
+      patience,
+    );
+  const well = { gw: "OK", backup: "OK", sw: "OK", web1: "OK", db1: "OK" };
+  for (const name of Object.keys(well)) await command(agent.base, "ScheduleCheck", { target: hostTarget(name) });
+  await shows(well);
+  await Promise.all([router.close(), lan.close()]);
+  await shows({ gw: "CRITICAL", backup: "OK", sw: "UNREACHABLE", web1: "UNREACHABLE", db1: "CRITICAL" });
+  await Promise.all([router.open(), lan.open()]);
+  await shows(well);
+});
