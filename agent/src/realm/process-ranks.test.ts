@@ -22,7 +22,7 @@ test("[BP8] a process stands above all that it reads", () => {
 
 test("[BP8] one change is one step of each process above it, however many ways lead there", async () => {
   const rungs = Array.from({ length: 6 }, (_, n) => {
-    const below = n === 0 ? ["web1"] : [`process:left${n - 1}`, `process:right${n - 1}`];
+    const below = n === 0 ? ["web1"] : ["web1", `process:left${n - 1}`, `process:right${n - 1}`];
     return [process(`left${n}`, ...below), process(`right${n}`, ...below)];
   });
   const it = await openTestRealm(realmPlan([...rungs.flat().reverse(), host("web1")], tellsAnn));
