@@ -20,7 +20,7 @@ export type CommandServiceOptions = {
 };
 
 /** Who is recorded: an authenticated sender under its own name, what it says of itself as "on behalf of". */
-export function authorOf(claimed: string, context: HandlerContext): By {
+function authorOf(claimed: string, context: HandlerContext): By {
   const { identity } = callerOf(context);
   if (identity === undefined) return { author: claimed, onBehalfOf: "" };
   return { author: identity.name, onBehalfOf: claimed === identity.name ? "" : claimed };

@@ -5,7 +5,7 @@ import { keyOf } from "@realmwatch/shared/words/object-key";
  * The number by which old tools may name a comment or a downtime: the first 53 bits of a hash of its id, so that it is
  * the same at any time and on any machine and nothing has to be kept. From 1 to 2^53.
  */
-export const numberOfId = (id: string): number => Number(BigInt(`0x${hashText(id)}`) >> 11n) + 1;
+const numberOfId = (id: string): number => Number(BigInt(`0x${hashText(id)}`) >> 11n) + 1;
 
 /**
  * The id that a line of the command file means: our own text, or its number.

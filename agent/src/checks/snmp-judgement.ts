@@ -51,7 +51,7 @@ function pointOf({ label, oid, uom, warn, crit }: SnmpSpec, { number, isCounter 
 }
 
 /** Whether `value` calls for an alert of `range`, to the last digit: JavaScript compares a bigint with a number exactly. */
-export function alertsExactly(range: string, value: bigint | number): boolean {
+function alertsExactly(range: string, value: bigint | number): boolean {
   const read = parseThreshold(range);
   if (!read.ok) return false; // Compiling has refused it.
   const { start, end, alertInside } = read.value;

@@ -78,7 +78,7 @@ function showJson(diff: PlanDiff, radius: BlastRadius): string {
 const maxListed = 20;
 
 /** How much changes, which objects, and what is lost with them. Names only: what is behind them may be secret. */
-export const showLines = (diff: PlanDiff, radius: BlastRadius): readonly string[] => [
+const showLines = (diff: PlanDiff, radius: BlastRadius): readonly string[] => [
   ...showPlanDiff(diff),
   ...listed("+", diff.added),
   ...listed("-", diff.removed),

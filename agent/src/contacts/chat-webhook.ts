@@ -53,7 +53,7 @@ function attachment(
 }
 
 /** [DL12] Text that a room shows as it is: no link, no mention, no picture. */
-export const chatText = (text: string): string => plainMentions(withoutMarkup(text));
+const chatText = (text: string): string => plainMentions(withoutMarkup(text));
 
 /** A block of output. Nothing in it is markup, because nothing in it closes the block. */
 const verbatim = (text: string): string => (text === "" ? "" : `\`\`\`\n${chatText(text)}\n\`\`\``);

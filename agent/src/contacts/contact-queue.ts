@@ -7,7 +7,7 @@ import { type Attempt, type AttemptFailure, type Handling, type Message, type Re
 import { ObjectLanes } from "./object-lanes.ts";
 
 /** How long a message that cannot be delivered is tried again, ms. */
-export const retryForMs = 3_600_000;
+const retryForMs = 3_600_000;
 /** So many messages in a row that fail show that it is not they. */
 const manyFailures = 3;
 

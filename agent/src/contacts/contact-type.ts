@@ -7,18 +7,16 @@ import type { MailRoom } from "./mail-room.ts";
 import type { Poster } from "./poster.ts";
 
 /** Why an attempt did not succeed; a metric's label. */
-export const attemptFailures = [
-  "timeout",
-  "connect",
-  "dns",
-  "tls",
-  "rate_limited",
-  "server",
-  "refused",
-  "setup",
-  "program",
-] as const;
-export type AttemptFailure = (typeof attemptFailures)[number];
+export type AttemptFailure =
+  | "timeout"
+  | "connect"
+  | "dns"
+  | "tls"
+  | "rate_limited"
+  | "server"
+  | "refused"
+  | "setup"
+  | "program";
 
 /**
  * What became of one attempt. Only `retry` is worth another one; `afterMs` is the receiver's own wish. `detail` is for

@@ -33,7 +33,7 @@ export const incident: ContactType<"incident"> = {
 };
 
 /** What a notification is to the service, which knows an alert as firing or resolved and nothing else. */
-export function alertOf({ kind }: Notification): { readonly status: "firing" | "resolved"; readonly key: AlertKey } {
+function alertOf({ kind }: Notification): { readonly status: "firing" | "resolved"; readonly key: AlertKey } {
   switch (kind) {
     case "PROBLEM":
     case "STATUS_CHANGE":

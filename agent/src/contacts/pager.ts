@@ -38,7 +38,7 @@ export type PagerAction =
   | { readonly kind: "trigger" | "acknowledge" | "resolve"; readonly key: AlertKey }
   | { readonly kind: "change" };
 
-export function actionOf({ kind }: Notification): PagerAction {
+function actionOf({ kind }: Notification): PagerAction {
   switch (kind) {
     case "PROBLEM":
     case "STATUS_CHANGE":

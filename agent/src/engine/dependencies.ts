@@ -9,7 +9,7 @@ import type { ObjectState } from "./state.ts";
  * [DP2] What a dependency's rule reads of an object. One whose first problem is not confirmed yet was checked, so it
  * is not `pending`: nothing is known against it. What is not there was never checked.
  */
-export function readForDependency(state: ObjectState | undefined, states: DependencyPlan["states"]): Status {
+function readForDependency(state: ObjectState | undefined, states: DependencyPlan["states"]): Status {
   if (state === undefined) return "pending";
   const status = statusOf(state.phase);
   if (states === "soft" || status === "pending") return status;

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { endianness } from "node:os";
 
 /** Numbers of Linux that are the same on every machine that `openLibc` takes. */
-export const cloexec = 0o2_000_000;
-export const nonblock = 0o4_000;
+const cloexec = 0o2_000_000;
+const nonblock = 0o4_000;
 export const pollIn = 1;
 export const pollOut = 4;
 const setStatusFlags = 4;

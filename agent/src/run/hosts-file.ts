@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 type Hosts = ReadonlyMap<string, readonly string[]>;
 
 /** Addresses by name in lower case, in the file's order. Lines that are none are passed over. */
-export function parseHosts(text: string): Hosts {
+function parseHosts(text: string): Hosts {
   const hosts = new Map<string, string[]>();
   for (const line of text.split("\n")) {
     const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);

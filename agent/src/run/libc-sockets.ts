@@ -10,7 +10,7 @@ const SOCK_NONBLOCK = 0o4000;
 const SOCK_CLOEXEC = 0o2000000;
 export const IPPROTO_ICMP = 1;
 export const IPPROTO_ICMPV6 = 58;
-export const MSG_DONTWAIT = 0x40;
+const MSG_DONTWAIT = 0x40;
 export const MSG_ERRQUEUE = 0x2000;
 export const SOL_SOCKET = 1;
 export const SO_RCVBUF = 8;
@@ -20,7 +20,6 @@ export const SO_TIMESTAMPNS = 35;
 const EFD_NONBLOCK = 0o4000;
 const EFD_CLOEXEC = 0o2000000;
 export const POLLIN = 1;
-export const POLLERR = 8;
 const CLOCK_REALTIME = 0;
 
 /** The few calls to the C library that echoes need. Throws where there is no such library or none to call it with. */

@@ -44,7 +44,7 @@ function listed(title: string, sign: string, all: readonly Told[]): string[] {
 }
 
 /** Of each contact or object: how many are saved and added; none where all is the same. */
-export function countBy(simulation: Simulation, of: "contact" | "ref") {
+function countBy(simulation: Simulation, of: "contact" | "ref") {
   const { saved, added, same } = simulation.diff;
   const counts = new Map<string, { same: number; saved: number; added: number }>();
   const count = (told: Told, what: "same" | "saved" | "added"): void => {
@@ -71,7 +71,7 @@ function byContact(simulation: Simulation): string[] {
 }
 
 /** How far the numbers can be believed. */
-export function trust({ fidelity, recording: { notes }, unknown, gone, counts }: Simulation): string[] {
+function trust({ fidelity, recording: { notes }, unknown, gone, counts }: Simulation): string[] {
   const lines: string[] = [];
   if (fidelity === undefined)
     lines.push(

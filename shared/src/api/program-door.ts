@@ -39,7 +39,7 @@ export type ProgramDoorOptions = {
 };
 
 /** Who may call, by what the program was told. */
-export function accessOf(auth: AuthPlan | undefined, apiToken: ProgramFlags["apiToken"]): Access {
+function accessOf(auth: AuthPlan | undefined, apiToken: ProgramFlags["apiToken"]): Access {
   if (auth !== undefined) {
     const identify = identityResolver(auth);
     return { kind: "identities", identify: (header) => identify(header.get("authorization")) };

@@ -38,7 +38,7 @@ const neededRoles: ReadonlyMap<string, Role | "nobody"> = new Map<string, Role |
  * @returns the caller's identity, undefined where there is none and none is needed; else `unauthenticated` or
  *   `permission_denied`
  */
-export async function admit(
+async function admit(
   access: Access,
   service: string,
   header: Headers,

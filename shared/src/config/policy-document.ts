@@ -1,6 +1,5 @@
 import { notificationKinds } from "../words/notification.ts";
 import { duration, integer } from "./numbers.ts";
-import type { Read } from "./reading.ts";
 import { list, map, optional, required, struct } from "./shape.ts";
 import { text, word } from "./values.ts";
 
@@ -64,4 +63,3 @@ timeperiods: "office-hours": ranges: {for day in ["monday", "tuesday", "wednesda
 );
 
 export const policies = map(policy);
-export type PolicyDocument = Read<typeof policy>;

@@ -35,5 +35,4 @@ function candidates({ path, rivals, at }: Problem, json: unknown): readonly Want
 const later = (a: Place, b: Place): Place =>
   b.file - a.file || b.line - a.line || b.column - a.column ? (isBefore(a, b) ? b : a) : a;
 
-export const isBefore = (a: Place, b: Place): boolean =>
-  (a.file - b.file || a.line - b.line || a.column - b.column) < 0;
+const isBefore = (a: Place, b: Place): boolean => (a.file - b.file || a.line - b.line || a.column - b.column) < 0;

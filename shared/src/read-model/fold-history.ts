@@ -69,7 +69,7 @@ export function foldHistory(
 }
 
 /** One record more. */
-export function foldRecord(state: FoldedState, record: HistoryEntry): FoldedState {
+function foldRecord(state: FoldedState, record: HistoryEntry): FoldedState {
   switch (record.type) {
     case "state":
       return record.status === undefined ? state : foldStatus(state, { ...record, status: record.status });

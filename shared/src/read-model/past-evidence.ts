@@ -56,7 +56,7 @@ export const downtimeTypes: readonly HistoryType[] = laterTypes.filter((type) =>
 export const beforeTypes: readonly HistoryType[] = ["state", "acknowledged", "acknowledgement_removed"];
 
 /** Further back nobody looks: an object that often fails softly never had a last hard change close by. */
-export const mostBefore = 64;
+const mostBefore = 64;
 
 /** A result that was dropped is recorded as `state` without a status: it changed nothing. */
 export const tellsState = ({ type, status }: Pick<HistoryRecord, "type" | "status">): boolean =>

@@ -12,7 +12,7 @@ export type Then = {
 };
 
 /** Says of a row that history does not reach back to it. */
-export const noEvidence = "history does not reach back so far";
+const noEvidence = "history does not reach back so far";
 
 /**
  * A row as it was at an instant, by the row as it is now and by what history recorded around the instant. What

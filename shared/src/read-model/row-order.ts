@@ -38,7 +38,7 @@ export function placeValue(row: Row, by: StatusSort["by"]): number {
 }
 
 /** Below 0 where `a` comes before `b`. */
-export const comparePlaces = (a: Place, b: Place): number => a.value - b.value || compareTexts(a.text, b.text);
+const comparePlaces = (a: Place, b: Place): number => a.value - b.value || compareTexts(a.text, b.text);
 
 /** The order that a sort asks for; reversed, it is the exact opposite. */
 export const placeOrder = ({ reverse }: StatusSort): ((a: Place, b: Place) => number) =>

@@ -15,7 +15,6 @@ import {
 
 /** What a key can ask of an object beside its labels. Written with `@` in front. */
 export const reservedKeys = ["kind", "host", "name", "zone", "realm", "status", "type"] as const;
-export type ReservedKey = (typeof reservedKeys)[number];
 
 /** One condition. `in` and `notin` hold at least one value; `=` and `!=` are those with exactly one. */
 export type Requirement =
@@ -133,7 +132,7 @@ const showValues = (key: string, kind: "in" | "notin", values: readonly string[]
   values.length === 1 ? `${key}${kind === "in" ? "=" : "!="}${values[0]}` : `${key} ${kind} (${values.join(",")})`;
 
 /** A value as a selector writes it: bare where its characters allow, else in double quotes. */
-export const quoteValue = (value: string): string =>
+const quoteValue = (value: string): string =>
   /^[A-Za-z0-9_.:/-]+$/.test(value) ? value : `"${value.replace(/["\\]/g, "\\$&")}"`;
 
 function parseRequirements(cursor: Cursor): Result<Selector, SelectorError> {

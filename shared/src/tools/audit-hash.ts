@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** What the first record of a chain follows. */
-export const genesis: Uint8Array = new Uint8Array(32);
+const genesis: Uint8Array = new Uint8Array(32);
 
 /** A place in the chain: a record's number, from 1, and its hash. */
 export type Link = { readonly seq: number; readonly hash: Uint8Array };

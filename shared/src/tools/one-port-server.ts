@@ -28,7 +28,7 @@ export type DoorLimits = ConnectionLimits &
     readonly lingerMs: number;
   };
 
-export const usualDoorLimits: DoorLimits = {
+const usualDoorLimits: DoorLimits = {
   total: 2_000,
   perPeer: 1_000,
   streams: 128,

@@ -10,7 +10,7 @@ const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 export const tokenOfName = (name: string): string => base64Encode(utf8.encode(name), "url");
 
 /** The reverse of `tokenOfName`; undefined where the token is none. */
-export function nameOfToken(token: string): string | undefined {
+function nameOfToken(token: string): string | undefined {
   try {
     const name = strictUtf8.decode(base64Decode(token));
     return tokenOfName(name) === token ? name : undefined;
@@ -124,8 +124,6 @@ export const eventStream: StreamPlan = {
 /** The message id of a history record: the broker drops what is sent again within its window. */
 export const eventMessageId = (realm: string, seq: number): string => `${realm}.${seq}`;
 
-/** A message above this is cut before it is published, bytes. */
-export const maxRowBytes = 512 * 1024;
 /** A message above this is refused by the aggregator, bytes. */
 export const maxMessageBytes = 1024 * 1024;
 /** How often a realm says that it lives, ms. */

@@ -14,7 +14,7 @@ import { durationOf, instantOf, spanOf, timestampOf } from "./time.ts";
 type RowFields = Omit<StatusRow, "$typeName" | "$unknown">;
 
 /** What identifies a version of a row to clients; to them it is opaque. */
-export const revisionOf = (row: Pick<Row, "epoch" | "revision">): string => `${row.epoch}.${row.revision}`;
+const revisionOf = (row: Pick<Row, "epoch" | "revision">): string => `${row.epoch}.${row.revision}`;
 
 export const statusRowOf = (row: Row): StatusRow => ({ $typeName: "svc.v1.StatusRow", ...fieldsOf(row) });
 

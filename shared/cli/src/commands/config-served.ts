@@ -33,7 +33,7 @@ const context = 3;
 const linesOf = (text: string): string[] => text.replace(/\r?\n$/, "").split(/\r?\n/);
 
 /** The changes from one document to another as `diff -u` writes them; none where they are equal line by line. */
-export function diffDocuments(before: string, after: string): string[] {
+function diffDocuments(before: string, after: string): string[] {
   const hunks = hunksOf(diffLines(linesOf(before), linesOf(after)), context);
   return hunks.flatMap(showHunk);
 }

@@ -26,7 +26,7 @@ function readSpan(flag: string, text: string): Result<number, string> {
 }
 
 /** From `-start` (now by default) until `-end`, or for `-for`. What is relative in `-end` counts from the start. */
-export function readWindow(said: Said, { clock, zone }: Pick<Desk, "clock" | "zone">): Result<Window, string> {
+function readWindow(said: Said, { clock, zone }: Pick<Desk, "clock" | "zone">): Result<Window, string> {
   const frame = { fromMs: clock.now(), zone, towards: "future" } as const;
   const start = readTime(said.start ?? "now", frame);
   if (!start.ok) return fail(`-start: ${JSON.stringify(said.start)} ${start.error}`);

@@ -18,7 +18,7 @@ import { atMsOf, refText, showAge, showLocalTime, statusCell } from "../show-obj
 import { type Column, type Screen, showTable } from "../table.ts";
 
 /** What mutes or marks a row, in words. */
-export function marksOf(row: StatusRow): string {
+function marksOf(row: StatusRow): string {
   const marks = [
     row.acknowledgement !== undefined && "acknowledged",
     row.inDowntime === true && "downtime",
@@ -34,7 +34,7 @@ function attemptOf(row: StatusRow): string {
   return row.stateType === StateType.SOFT ? `${row.attempt}/${row.maxAttempts}` : "hard";
 }
 
-export function statusColumns(screen: Screen, rows: readonly { readonly realm: string }[]): Column<StatusRow>[] {
+function statusColumns(screen: Screen, rows: readonly { readonly realm: string }[]): Column<StatusRow>[] {
   const realm: Column<StatusRow> = { title: "REALM", cell: ({ realm }) => realm };
   return [
     ...(rows.some(({ realm }) => realm !== "") ? [realm] : []),

@@ -30,7 +30,7 @@ const kindNames = new Map<number, string>(Object.entries(NotificationKind).map((
 const kindText = (kind: NotificationKind): string => (kindNames.get(kind) ?? "").replaceAll("_", " ").toLowerCase();
 
 /** Whether the record is about a message to somebody. */
-export const isOfNotification = ({ type }: Pick<HistoryRecord, "type">): boolean =>
+const isOfNotification = ({ type }: Pick<HistoryRecord, "type">): boolean =>
   type === HistoryType.NOTIFICATION ||
   type === HistoryType.NOTIFICATION_FAILED ||
   type === HistoryType.NOTIFICATION_SUPPRESSED;

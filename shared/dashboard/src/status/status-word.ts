@@ -1,9 +1,8 @@
-import { ObjectKind, StateType, Status } from "@realmwatch/proto/svc/v1/common_pb";
+import { StateType, Status } from "@realmwatch/proto/svc/v1/common_pb";
 
 export const statusWords = ["critical", "unreachable", "unknown", "warning", "pending", "ok"] as const;
 /** A status in the configuration's lower-case words; listed loudest first. */
 export type StatusWord = (typeof statusWords)[number];
-export type KindWord = "host" | "service" | "process";
 
 const words: Readonly<Record<number, StatusWord>> = {
   [Status.OK]: "ok",
@@ -16,9 +15,6 @@ const words: Readonly<Record<number, StatusWord>> = {
 
 /** A status of a newer contract, or none, reads as unknown: never as well. */
 export const wordOf = (status: Status): StatusWord => words[status] ?? "unknown";
-
-export const kindWordOf = (kind: ObjectKind): KindWord =>
-  kind === ObjectKind.HOST ? "host" : kind === ObjectKind.PROCESS ? "process" : "service";
 
 export const isSoft = (type: StateType): boolean => type === StateType.SOFT;
 
