@@ -1,13 +1,7 @@
 import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
 import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import { openEchoProber } from "../run/echo-prober.ts";
-import { openProgramPool } from "../run/program-pool.ts";
-import { openNameResolver } from "../run/resolve-name.ts";
-import { openSnmpReader } from "../run/snmp-reader.ts";
-import { openTrustedRoots } from "../run/trusted-roots.ts";
-import { openWasmPool } from "../run/wasm-pool.ts";
-import type { CheckSurroundings, CheckTools } from "./check-type.ts";
+import type { CheckSurroundings } from "./check-type.ts";
+import { openCheckTools } from "./open-check-tools.ts";
 
 const common = (check: CheckSpec, timeoutMs: number) => ({
   vars: {},
@@ -57,14 +51,5 @@ export function surroundings(more: Partial<CheckSurroundings> = {}): CheckSurrou
 }
 
 /** Real tools. `close` leaves no process behind. */
-export function openTools(servers?: readonly string[]): CheckTools & { close(): Promise<void> } {
-  const clock = systemClock;
-  const programs = openProgramPool({ clock });
-  const resolver = openNameResolver({ clock, ...(servers === undefined ? {} : { servers }) });
-  const snmp = openSnmpReader({ clock });
-  const modules = openWasmPool({ clock });
-  const echoes = openEchoProber({ clock });
-  const close = async (): Promise<void> =>
-    void (await Promise.all([programs.close(), modules.close(), echoes.close()]));
-  return { clock, programs, modules, resolver, snmp, trustedRoots: openTrustedRoots(), echoes, close };
-}
+export const openTools = (servers?: readonly string[]): ReturnType<typeof openCheckTools> =>
+  openCheckTools(servers === undefined ? {} : { servers });

@@ -1,0 +1,36 @@
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { openEchoProber } from "../run/echo-prober.ts";
+import { openProgramPool } from "../run/program-pool.ts";
+import { openNameResolver } from "../run/resolve-name.ts";
+import { openSnmpReader } from "../run/snmp-reader.ts";
+import { openTrustedRoots } from "../run/trusted-roots.ts";
+import { openWasmPool } from "../run/wasm-pool.ts";
+import type { CheckTools } from "./check-type.ts";
+
+type CheckToolsOptions = {
+  /** Programs that run at the same time. Default: the pool's own. */
+  readonly concurrency?: number;
+  /** Name servers to ask instead of the system's. */
+  readonly servers?: readonly string[];
+};
+
+/** What checks look at the world with. `close` leaves no process behind. */
+export function openCheckTools(options: CheckToolsOptions = {}): CheckTools & { close(): Promise<void> } {
+  const { servers, ...pool } = options;
+  const clock = systemClock;
+  const programs = openProgramPool({ clock, ...pool });
+  const modules = openWasmPool({ clock });
+  const echoes = openEchoProber({ clock });
+  return {
+    clock,
+    programs,
+    modules,
+    echoes,
+    trustedRoots: openTrustedRoots(),
+    resolver: openNameResolver({ clock, ...(servers === undefined ? {} : { servers }) }),
+    snmp: openSnmpReader({ clock }),
+    async close() {
+      await Promise.all([programs.close(), modules.close(), echoes.close()]);
+    },
+  };
+}
