@@ -15,6 +15,7 @@ import {
   statusOf,
   unreachableAfterMs,
   watchOrder,
+  watchStore,
 } from "./centre-flow.ts";
 
 /** What came of it, to be printed. */
@@ -42,11 +43,16 @@ export async function breakCentres(
   const flow = await startFlow(owner, size);
   const [one, two] = flow.centres;
   await Promise.all([goesOn(one), goesOn(two)]);
-  const readers = [one, two].map((centre) => watchOrder(centre, readEveryMs));
+  const readers = [...[one, two].map((centre) => watchOrder(centre, readEveryMs)), watchStore(flow, readEveryMs)];
   const codes: Record<string, number> = {};
   const fifth = Math.floor(size.objects / 5);
   for (let round = 0; round < rounds; round += 1) {
-    await one.stop("SIGKILL");
+    // What it had taken before it comes to write after the other one has written newer rows.
+    one.signal("SIGSTOP");
+    await goesOn(two);
+    one.signal("SIGCONT");
+    await goesOn(one);
+    await killWhileWriting(one, flow, 10 * size.batch);
     flow.removeHosts("fra", fifth * (1 + (round % 2)));
     await goesOn(two);
     await one.restart();
@@ -60,7 +66,7 @@ export async function breakCentres(
     await Promise.all([goesOn(one), goesOn(two)]);
   }
   // The last fault: whatever the dead one had taken and not written is the other one's to write.
-  await two.stop("SIGKILL");
+  await killWhileWriting(two, flow, 10 * size.batch);
   await flow.stop();
   const convergedMs = [Math.round(await convergesTo(one, flow))];
   await two.restart();
@@ -79,6 +85,18 @@ export async function breakCentres(
     records,
     codes,
   };
+}
+
+/** Kills a centre while messages pile up in it, since Redis stands still for `updates` of them. */
+async function killWhileWriting(centre: Running, flow: Flow, updates: number): Promise<void> {
+  flow.holdRedis(true);
+  try {
+    const before = flow.sent();
+    await until("updates wait for Redis", () => flow.sent() >= before + updates, { limitMs: 60_000 });
+    await centre.stop("SIGKILL");
+  } finally {
+    flow.holdRedis(false);
+  }
 }
 
 /** Ends a centre by SIGTERM while commands are on their way through it. Answers what became of those. */

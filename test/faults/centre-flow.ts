@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { realmKeys } from "@realmwatch/aggregator/redis/redis-keys";
+import { Redis } from "ioredis";
 import { call } from "../run/call.ts";
 import {
   type Owner,
@@ -31,7 +33,10 @@ export type FlowSize = {
 export type Flow = {
   readonly realms: Readonly<Record<RealmName, Running>>;
   readonly centres: readonly [Running, Running];
-  /** Flags and document of a further aggregator, without Redis. */
+  readonly redisUrl: string;
+  /** Has Redis stand still, or go on. */
+  holdRedis(held: boolean): void;
+  /** Starts a further aggregator, without Redis. */
   startAlone(): Promise<Running>;
   /** Updates sent so far. */
   sent(): number;
@@ -104,6 +109,8 @@ export async function startFlow(owner: Owner, size: FlowSize): Promise<Flow> {
   return {
     realms,
     centres,
+    redisUrl: redis.url,
+    holdRedis: (held) => void process.kill(redis.pid, held ? "SIGSTOP" : "SIGCONT"),
     startAlone: () => startCentre({}),
     sent: () => sent,
     removeHosts(realm, count) {
@@ -114,6 +121,62 @@ export async function startFlow(owner: Owner, size: FlowSize): Promise<Flow> {
     async stop() {
       stopped = true;
       await flowing;
+    },
+  };
+}
+
+/** [I6] Looks at the versions in Redis again and again: none may be older than it was. What it finds is thrown by `stop`. */
+export function watchStore({ redisUrl }: Flow, everyMs: number): Reader {
+  const client = new Redis(redisUrl);
+  const order = orderOf();
+  const ended = repeatedly(everyMs, async () => {
+    for (const realm of realmNames)
+      for (const [ref, version] of Object.entries(await client.hgetall(realmKeys(realm).versions)))
+        order.look(`${realm} ${ref}`, version.split(" "));
+  });
+  return {
+    looked: order.looked,
+    async stop() {
+      await ended();
+      client.disconnect();
+      order.check();
+    },
+  };
+}
+
+/** Does `step` again and again until the returned function ends it. */
+function repeatedly(everyMs: number, step: () => Promise<void>): () => Promise<void> {
+  let stopped = false;
+  const running = (async () => {
+    while (!stopped) {
+      await step();
+      await sleep(everyMs);
+    }
+  })();
+  return async () => {
+    stopped = true;
+    await running;
+  };
+}
+
+/** Remembers the newest version by name, and whatever was older than that. */
+function orderOf() {
+  const newest = new Map<string, readonly [epoch: number, revision: number]>();
+  const wrong: string[] = [];
+  let looked = 0;
+  return {
+    looked: () => looked,
+    look(name: string, version: readonly string[]): void {
+      const [epoch = 0, revision = 0] = version.map(Number);
+      const before = newest.get(name) ?? [0, 0];
+      if (epoch < before[0] || (epoch === before[0] && revision < before[1]))
+        wrong.push(`${name}: ${epoch}.${revision} after ${before.join(".")}`);
+      else newest.set(name, [epoch, revision]);
+      looked += 1;
+    },
+    check(): void {
+      assert.deepEqual(wrong.slice(0, 5), [], `${wrong.length} rows went back`);
+      assert.ok(looked > 0);
     },
   };
 }
@@ -149,31 +212,16 @@ export type Reader = {
  * epoch and revision. What it finds is thrown by `stop`.
  */
 export function watchOrder(centre: Running, everyMs: number): Reader {
-  const newest = new Map<string, { epoch: number; revision: number; output: string }>();
-  const wrong: string[] = [];
-  let [looked, stopped] = [0, false];
-  const reading = (async () => {
-    while (!stopped) {
-      for (const { realm = "", object, revision: text, output = "" } of (await statusOf(centre))?.rows ?? []) {
-        const name = `${realm} ${JSON.stringify(object)}`;
-        const [epoch = 0, revision = 0] = text.split(".").map(Number);
-        const before = newest.get(name);
-        const isBack =
-          before !== undefined && (epoch < before.epoch || (epoch === before.epoch && revision < before.revision));
-        if (isBack) wrong.push(`${name}: ${text} after ${before.epoch}.${before.revision}`);
-        else newest.set(name, { epoch, revision, output });
-        looked += 1;
-      }
-      await sleep(everyMs);
-    }
-  })();
+  const order = orderOf();
+  const ended = repeatedly(everyMs, async () => {
+    for (const { realm, object, revision } of (await statusOf(centre))?.rows ?? [])
+      order.look(`${realm} ${JSON.stringify(object)}`, revision.split("."));
+  });
   return {
-    looked: () => looked,
+    looked: order.looked,
     async stop() {
-      stopped = true;
-      await reading;
-      assert.deepEqual(wrong.slice(0, 5), [], `${wrong.length} rows went back`);
-      assert.ok(looked > 0);
+      await ended();
+      order.check();
     },
   };
 }
@@ -206,7 +254,7 @@ export async function convergesTo(centre: Running, { realms }: Pick<Flow, "realm
       }
       return true;
     },
-    { limitMs: 90_000 },
+    { limitMs: 40_000 },
   ).catch((error: unknown) => assert.fail(`${error}; ${differs}`));
   return performance.now() - startedMs;
 }
