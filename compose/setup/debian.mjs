@@ -13,6 +13,7 @@ const packageOf = {
   nginx: "nginx-light",
   named: "bind9",
   snmpd: "snmpd",
+  strace: "strace",
 };
 
 /** The path of a program, or undefined where there is none. */

@@ -8,7 +8,17 @@ import { makeOwnFolder, SetupError, stopSteps } from "../../compose/setup/steps.
 /** Rejects with a SetupError that says what is missing. */
 export async function setUp() {
   makeOwnFolder();
-  await needPrograms(["nats-server", "redis-server", "chromium", "openssl", "ping", "nginx", "named", "snmpd"]);
+  await needPrograms([
+    "nats-server",
+    "redis-server",
+    "chromium",
+    "openssl",
+    "ping",
+    "nginx",
+    "named",
+    "snmpd",
+    "strace",
+  ]);
   await installPackages();
   await buildPrograms();
 }

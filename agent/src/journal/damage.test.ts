@@ -1,133 +1,150 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import { type JournalWorkerData, journalFile } from "./journal-protocol.ts";
-import { openJournalFile } from "./journal-schema.ts";
-import { type JournalStore, journalStore } from "./journal-store.ts";
+import { damageFolder, type Files, type Found, leaveThree, lookInto, writeFiles } from "./damage.fixture.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "realmwatch-damage-"));
+const folder = damageFolder();
 after(() => rmSync(folder, { recursive: true, force: true }));
-const made = join(folder, "made");
-const tried = join(folder, "tried");
-const [path, log] = [join(tried, journalFile), join(tried, `${journalFile}-wal`)];
+const inLog = leaveThree(folder, "log");
+const inFile = leaveThree(folder, "file");
+const [main, log] = ["journal.db", "journal.db-wal"];
 
-const place = (dataDir: string): JournalWorkerData => ({ dataDir, realm: "r" });
+/** A prime: one byte of so many is harmed, and those near the seams; `npm run test:soak` harms every one. */
+const every = Number(process.env["REALMWATCH_EVERY"] ?? 13);
 
-function openStore(dataDir: string): JournalStore | string {
-  const db = openJournalFile(place(dataDir));
-  if (!db.ok) return db.error;
-  const cursors = new DatabaseSync(":memory:");
-  cursors.exec("CREATE TABLE cursor (name TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID");
-  const folder = { lock: cursors, logGone: false, close: () => cursors.close() };
-  return journalStore(db.value, folder, dataDir);
+function look(files: Files, harmed: Readonly<Record<string, Buffer | undefined>> = {}): Found | string {
+  const dataDir = join(folder, "tried");
+  const left = Object.entries({ ...files, ...harmed }).flatMap(([name, bytes]) => (bytes ? [[name, bytes]] : []));
+  writeFiles(dataDir, Object.fromEntries(left));
+  return lookInto(dataDir);
 }
 
-const accept = (text: string) => ({ kind: "accept", json: JSON.stringify({ text }), audit: [] }) as const;
-
-/** Three accepted commands, each in a commit of its own, as a killed process leaves them: all in the log. */
-function leaveThree(): void {
-  rmSync(made, { recursive: true, force: true });
-  const live = mkdtempSync(join(folder, "live-"));
-  const store = openStore(live);
-  if (typeof store === "string") assert.fail(store);
-  for (const text of ["one", "two", "three"]) store.write([accept(text)]);
-  cpSync(live, made, { recursive: true });
-  store.close();
+function lookWhole(files: Files): Found {
+  const found = look(files);
+  return typeof found === "string" ? assert.fail(found) : found;
 }
 
-const texts = (store: JournalStore): unknown[] =>
-  store.recover(0).commands.map(({ json }) => (JSON.parse(json) as { text: string }).text);
-
-/** What is found in a copy of `made` after `harm`: the commands, or the sentence that refuses. */
-function look(harm: () => void): unknown[] | string {
-  rmSync(tried, { recursive: true, force: true });
-  cpSync(made, tried, { recursive: true });
-  rmSync(`${path}-shm`, { force: true });
-  harm();
-  const store = openStore(tried);
-  if (typeof store === "string") return store;
-  try {
-    return texts(store);
-  } catch (error) {
-    return `is damaged (${error instanceof Error ? error.message : error})`;
-  } finally {
-    store.close();
-  }
-}
-
+const bytesOf = (files: Files, name: string): Buffer => files[name] ?? assert.fail(`no ${name}`);
 const whole = ["one", "two", "three"];
-/** Places at which the log is tried: each byte near the seams of its frames, and some between. */
-function placesOf(bytes: number): number[] {
-  const frame = 24 + 4096;
-  const near = (at: number): boolean => (at - 32) % frame < 26 || (at - 32) % frame > frame - 3;
-  return Array.from({ length: bytes }, (_, at) => at).filter((at) => at < 34 || near(at) || at % 509 === 0);
+/** The frames of the log have 24 bytes before their page. */
+const frameBytes = 24 + 512;
+const isNearSeam = (at: number): boolean =>
+  at < 34 || (at - 32) % frameBytes < 26 || (at - 32) % frameBytes > frameBytes - 3;
+const placesOf = (bytes: Buffer): number[] =>
+  Array.from(bytes, (_, at) => at).filter((at) => at % every === 0 || isNearSeam(at));
+
+function flipped(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[at] = (copy[at] ?? 0) ^ (1 << (at % 8));
+  return copy;
 }
 
-test("[F30] a log that is torn anywhere loses what was torn off and nothing before it", () => {
-  leaveThree();
-  const bytes = readFileSync(join(made, `${journalFile}-wal`));
+/** What is there is the beginning of all there was; what is not is told to be lost. */
+function isBeginning(found: Found | string, where: string): Found {
+  if (typeof found === "string") return assert.fail(`${where}: ${found}`);
+  assert.deepEqual(found.commands, whole.slice(0, found.commands.length), where);
+  assert.equal(
+    found.gap === undefined,
+    found.commands.length === whole.length,
+    `${where}: a loss is told, and nothing else`,
+  );
+  assert.ok(!found.history.includes(undefined) && !found.audit.includes(undefined), where);
+  return found;
+}
+
+test("[F30] [DU6] a log that is torn anywhere loses what was torn off and nothing before it, and says so", () => {
+  const bytes = bytesOf(inLog, log);
+  assert.deepEqual(lookWhole(inLog).commands, whole);
   let least = 3;
-  for (const cut of placesOf(bytes.length).reverse()) {
-    const found = look(() => writeFileSync(log, bytes.subarray(0, cut)));
-    // Nothing was promised before the tables were made: a log without them is that of a journal that begins.
-    const kept = typeof found === "string" ? assert.fail(found) : found;
-    assert.deepEqual(kept, whole.slice(0, kept.length), `cut at ${cut}`);
-    assert.ok(kept.length <= least, `cut at ${cut}`);
-    least = kept.length;
+  for (const cut of placesOf(bytes).reverse()) {
+    const { commands } = isBeginning(look(inLog, { [log]: bytes.subarray(0, cut) }), `cut at ${cut}`);
+    assert.ok(commands.length <= least && commands.length >= least - 1, `cut at ${cut}`);
+    least = commands.length;
   }
   assert.equal(least, 0);
 });
 
-test("[F30] a log whose tail is zeros loses the tail only", () => {
-  leaveThree();
-  const bytes = readFileSync(join(made, `${journalFile}-wal`));
-  for (let from = bytes.length - 8_000; from < bytes.length; from += 401) {
-    const found = look(() =>
-      writeFileSync(log, Buffer.concat([bytes.subarray(0, from), Buffer.alloc(bytes.length - from)])),
-    );
-    assert.ok(Array.isArray(found), String(found));
-    assert.deepEqual(found, whole.slice(0, found.length));
-    assert.ok(found.length >= 1);
+test("[F30] zeros behind the log harm nothing, and zeros in place of its tail lose the tail only", () => {
+  const bytes = bytesOf(inLog, log);
+  for (const more of [1, 23, 24, 512, 536, 4096, 8192])
+    assert.deepEqual(look(inLog, { [log]: Buffer.concat([bytes, Buffer.alloc(more)]) }), lookWhole(inLog));
+  for (const from of placesOf(bytes)) {
+    if (from <= 32 || from % every !== 0) continue;
+    const zeroed = Buffer.concat([bytes.subarray(0, from), Buffer.alloc(bytes.length - from)]);
+    const cut = isBeginning(look(inLog, { [log]: bytes.subarray(0, from) }), `cut at ${from}`);
+    const found = isBeginning(look(inLog, { [log]: zeroed }), `zeros from ${from}`);
+    // Where the bytes that were cut off are zeros anyway a frame is whole with the zeros.
+    assert.ok(found.commands.length >= cut.commands.length && found.commands.length <= cut.commands.length + 1);
   }
 });
 
-test("[F30] a bit that is flipped in the log is refused, or was in the last command, which alone is lost", () => {
-  leaveThree();
-  const bytes = readFileSync(join(made, `${journalFile}-wal`));
+test("[F30] a bit that is flipped in the log is refused, or was in the last commit, which alone is lost, and told", () => {
+  const bytes = bytesOf(inLog, log);
   const outcomes = { refused: 0, lastLost: 0, harmless: 0 };
-  for (const at of placesOf(bytes.length)) {
-    const flipped = Buffer.from(bytes);
-    flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8));
-    const found = look(() => writeFileSync(log, flipped));
+  for (const at of placesOf(bytes)) {
+    const found = look(inLog, { [log]: flipped(bytes, at) });
     if (typeof found === "string") {
       assert.match(found, /is damaged/);
       outcomes.refused++;
-    } else {
-      assert.deepEqual(found, whole.slice(0, found.length));
-      assert.ok(found.length >= 2, `flipped at ${at}: ${found.length}`);
-      if (found.length === 2) outcomes.lastLost++;
-      else outcomes.harmless++;
+      continue;
     }
+    const { commands } = isBeginning(found, `flipped at ${at}`);
+    assert.ok(commands.length >= 2, `flipped at ${at}`);
+    if (commands.length === 2) outcomes.lastLost++;
+    else outcomes.harmless++;
   }
   assert.ok(outcomes.refused > outcomes.lastLost && outcomes.lastLost > 0, JSON.stringify(outcomes));
 });
 
-test("[F30] a bit that is flipped in the file is refused, or changes nothing that was kept", () => {
-  leaveThree();
-  const db = new DatabaseSync(join(made, journalFile));
-  db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  db.close();
-  const bytes = readFileSync(join(made, journalFile));
-  let refused = 0;
-  for (let at = 0; at < bytes.length; at += 131) {
-    const flipped = Buffer.from(bytes);
-    flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8));
-    const found = look(() => writeFileSync(path, flipped));
-    if (typeof found === "string") refused++;
-    else assert.deepEqual(found, whole, `flipped at ${at}`);
+test("[F30] a bit that is flipped in the file is refused, is told of the record it was in, or changes nothing", (t) => {
+  const sound = lookWhole(inFile);
+  const bytes = bytesOf(inFile, main);
+  const outcomes = { refused: 0, told: 0, harmless: 0 };
+  const onlyTold = (found: Found["history"], wanted: Found["history"]): boolean =>
+    found.length === wanted.length && found.every((json, n) => json === undefined || json === wanted[n]);
+  for (const at of placesOf(bytes)) {
+    const found = look(inFile, { [main]: flipped(bytes, at) });
+    if (typeof found === "string") {
+      assert.match(
+        found,
+        /is damaged|cannot open the journal|no journal of this program|newer version|belongs to realm/,
+        `flipped at ${at}`,
+      );
+      outcomes.refused++;
+      continue;
+    }
+    const { history, audit, ...rest } = found;
+    assert.deepEqual({ ...rest, history: [], audit: [] }, { ...sound, history: [], audit: [] }, `flipped at ${at}`);
+    assert.ok(onlyTold(history, sound.history) && onlyTold(audit, sound.audit), `flipped at ${at}`);
+    if ([...history, ...audit].includes(undefined)) outcomes.told++;
+    else outcomes.harmless++;
   }
-  assert.ok(refused > 0);
+  t.diagnostic(JSON.stringify(outcomes));
+  assert.ok(outcomes.refused > 0 && outcomes.told > 0, JSON.stringify(outcomes));
 });
+
+const empty = Buffer.alloc(0);
+const rubbish = Buffer.alloc(4096, "rubbish ");
+const lost: readonly (readonly [what: string, files: Files, harmed: Parameters<typeof look>[1], found: RegExp])[] = [
+  ["a log that is missing", inLog, { [log]: undefined }, /^lost$/],
+  ["a log that is empty", inLog, { [log]: empty }, /^lost$/],
+  ["a log that is missing and was written back", inFile, { [log]: undefined }, /^whole$/],
+  ["an index of the log that is empty", inLog, { "journal.db-shm": empty }, /^whole$/],
+  ["an index of the log that is rubbish", inLog, { "journal.db-shm": rubbish }, /^whole$/],
+  ["a file that is missing beside its log", inLog, { [main]: undefined }, /its write-ahead log is there/],
+  ["a file that is empty beside its log", inLog, { [main]: empty }, /its write-ahead log is there/],
+  ["a file and a log that are missing", inFile, { [main]: undefined, [log]: undefined }, /^lost$/],
+  ["a file that is empty", inFile, { [main]: empty, [log]: undefined }, /^lost$/],
+  ["a file that is rubbish", inFile, { [main]: rubbish, [log]: undefined }, /is damaged/],
+  ["a file that was cut", inFile, { [main]: bytesOf(inFile, main).subarray(0, -600) }, /is damaged/],
+  ["cursors that are missing", inLog, { "cursors.db": undefined, "cursors.db-wal": undefined }, /^whole$/],
+  ["cursors that are rubbish", inLog, { "cursors.db": rubbish, "cursors.db-wal": undefined }, /cursors.db is damaged/],
+];
+for (const [what, files, harmed, wanted] of lost)
+  test(`[F30] ${what}: ${wanted.source.replace(/[\^$]/g, "")}`, () => {
+    const found = look(files, harmed);
+    const isWhole = typeof found !== "string" && found.gap === undefined && found.commands.length === 3;
+    const isLost = typeof found !== "string" && found.gap !== undefined && found.commands.length === 0;
+    assert.match(isWhole ? "whole" : isLost ? "lost" : JSON.stringify(found), wanted);
+  });

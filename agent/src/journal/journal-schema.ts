@@ -1,11 +1,11 @@
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { auditTables } from "@realmwatch/shared/tools/audit-chain";
 import { chainNotes, damageOfAuditEnds } from "@realmwatch/shared/tools/audit-ends";
 import { showSqlError, sqlCodeOf, sqlCodes } from "@realmwatch/shared/tools/sqlite";
 import { type TakenFolder, takeFolder } from "@realmwatch/shared/tools/take-folder";
-import { damageOfWal } from "@realmwatch/shared/tools/wal-check";
+import { damageBeforeOpening } from "@realmwatch/shared/tools/wal-check";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { cursorFile, type JournalWorkerData, journalFile } from "./journal-protocol.ts";
 import { isSound, rowCrc } from "./row-crc.ts";
@@ -69,7 +69,7 @@ export function lockDataDir(dataDir: string): Result<TakenFolder, string> {
 /** Opens the journal for writing, making it where it is new. Call it with the data directory locked. */
 export function openJournalFile({ dataDir, realm }: JournalWorkerData): Result<DatabaseSync, string> {
   const path = join(dataDir, journalFile);
-  const damage = existsSync(path) ? damageOfWal(`${path}-wal`) : undefined;
+  const damage = damageBeforeOpening(path);
   if (damage !== undefined) return fail(damaged(path, damage));
   try {
     const db = new DatabaseSync(path, { timeout: 5_000 });
@@ -103,6 +103,7 @@ function prepare(db: DatabaseSync, { path, realm }: { path: string; realm: strin
   db.exec("PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32000");
   if (empty) create(db, realm);
   const found = numberOf(db, "PRAGMA user_version");
+  if (textOf(db) !== expectedText(found)) return damaged(path, "its tables are not those that this program makes");
   const damagedValue = found < schemaVersion ? undefined : (damageOfMeta(db) ?? damageOfEnds(db));
   if (damagedValue !== undefined) return damaged(path, damagedValue);
   const owner = db.prepare("SELECT value FROM meta WHERE name = 'realm'").get()?.value;
@@ -110,9 +111,13 @@ function prepare(db: DatabaseSync, { path, realm }: { path: string; realm: strin
     return `the journal ${path} belongs to realm "${owner}", not to "${realm}": start it with that -realm or use another -data-dir`;
   // Every record has a checksum besides: of a history too long to look through at each start that has to do.
   const { size } = statSync(path);
-  const quick = size > largestCompared && size <= largestChecked ? namesOf(long, found) : [];
-  const thorough = namesOf(size <= largestCompared ? [...small, ...long] : small, found);
-  const damage = checkTables(db, "integrity_check", thorough) || checkTables(db, "quick_check", quick);
+  const damage =
+    size <= largestCompared
+      ? checkTables(db, ["integrity_check"])
+      : checkTables(db, [
+          ...namesOf(small, found).map((table) => `integrity_check('${table}')`),
+          ...namesOf(size <= largestChecked ? long : [], found).map((table) => `quick_check('${table}')`),
+        ]);
   if (damage !== "") return damaged(path, damage);
   upgrade(db, found);
   return undefined;
@@ -121,7 +126,7 @@ function prepare(db: DatabaseSync, { path, realm }: { path: string; realm: strin
 /** Step by step to the present version, all or nothing. A kill in between leaves the file as it was. */
 function upgrade(db: DatabaseSync, from: number): void {
   if (from === schemaVersion) return;
-  db.function("row_crc", { deterministic: true }, (text, name) => rowCrc(String(text), String(name)));
+  nameRowCrc(db);
   db.exec("BEGIN IMMEDIATE");
   for (let version = from; version < schemaVersion; version++) db.exec(upgrades.get(version) ?? "");
   db.exec(`PRAGMA user_version = ${schemaVersion}; COMMIT`);
@@ -139,15 +144,35 @@ function create(db: DatabaseSync, realm: string): void {
 const namesOf = (tables: typeof small, version: number): string[] =>
   tables.flatMap(([since, table]) => (since <= version ? [table] : []));
 
-/** What SQLite's own check says of the tables; empty where they are sound. */
-function checkTables(db: DatabaseSync, check: "integrity_check" | "quick_check", tables: readonly string[]): string {
-  for (const table of tables) {
-    const found = db.prepare(`PRAGMA ${check}('${table}')`).all();
+/** What SQLite's own checks say; empty where all is sound. */
+function checkTables(db: DatabaseSync, checks: readonly string[]): string {
+  for (const check of checks) {
+    const found = db.prepare(`PRAGMA ${check}`).all();
     const text = found.map((row) => String(Object.values(row)[0])).join("; ");
     if (text !== "ok") return text.slice(0, 300);
   }
   return "";
 }
+
+/** The tables as they are written down in a file: SQLite believes them whatever they say. */
+function textOf(db: DatabaseSync): string {
+  const rows = db.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name").all();
+  return JSON.stringify(rows).replace(/(\\n|\s)+/g, " ");
+}
+
+/** As above, of a new file of a version. */
+function expectedText(version: number): string {
+  const db = new DatabaseSync(":memory:");
+  nameRowCrc(db);
+  db.exec(schema);
+  for (let from = 1; from < version; from++) db.exec(upgrades.get(from) ?? "");
+  const text = textOf(db);
+  db.close();
+  return text;
+}
+
+const nameRowCrc = (db: DatabaseSync): void =>
+  db.function("row_crc", { deterministic: true }, (text, name) => rowCrc(String(text), String(name)));
 
 /** The single values have a checksum each; the chain itself proves what is noted of the audit. */
 function damageOfMeta(db: DatabaseSync): string | undefined {

@@ -1,20 +1,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { serve } from "@realmwatch/shared/tools/thread-link";
-import type { Result } from "@realmwatch/shared/words/result";
 import type { JournalWorkerData, Opening, WriterAnswers, WriterAsk } from "./journal-protocol.ts";
-import { lockDataDir, openJournalFile } from "./journal-schema.ts";
-import { type JournalStore, journalStore } from "./journal-store.ts";
+import type { JournalStore } from "./journal-store.ts";
+import { openJournalStore } from "./open-store.ts";
 
 /** The thread that writes the journal: SQLite waits for the disk, and only this thread waits with it. */
-function open(data: JournalWorkerData): Result<JournalStore, string> {
-  const folder = lockDataDir(data.dataDir);
-  if (!folder.ok) return folder;
-  const db = openJournalFile(data);
-  if (db.ok) return { ok: true, value: journalStore(db.value, folder.value, data.dataDir) };
-  folder.value.close();
-  return db;
-}
-
 function answer(store: JournalStore, ask: WriterAsk): WriterAnswers[keyof WriterAnswers] {
   switch (ask.kind) {
     case "write":
@@ -30,7 +20,7 @@ function answer(store: JournalStore, ask: WriterAsk): WriterAnswers[keyof Writer
 }
 
 if (parentPort) {
-  const store = open(workerData as JournalWorkerData);
+  const store = openJournalStore(workerData as JournalWorkerData);
   const opening: Opening = store.ok
     ? { kind: "opened", cursors: store.value.cursors() }
     : { kind: "refused", why: store.error };

@@ -81,7 +81,8 @@ export interface Journal {
    */
   recover(): Promise<Recovered>;
   /**
-   * Durable when it resolves with a command; what it refuses has left no trace. Commands of one tick share
+   * Durable when it resolves with a command; what it refuses has left no trace, or came to pass after all where the
+   * disk failed in the middle of it and the process ended before the disk was well. Commands of one tick share
    * one sync; `audit` is kept with the command or not at all. `unavailable`: the disk is full, read-only or gone. `exhausted`: too many wait already.
    */
   accept(

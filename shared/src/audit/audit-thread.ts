@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
@@ -8,7 +8,7 @@ import { showSqlError, sqlCodeOf, sqlCodes } from "../tools/sqlite.ts";
 import { type TakenFolder, takeFolder } from "../tools/take-folder.ts";
 import { serve } from "../tools/thread-link.ts";
 import { tornLog } from "../tools/torn-log.ts";
-import { damageOfWal } from "../tools/wal-check.ts";
+import { damageBeforeOpening } from "../tools/wal-check.ts";
 import { fail, ok, type Result } from "../words/result.ts";
 import {
   type AuditAnswers,
@@ -36,11 +36,18 @@ function open(dataDir: string): Result<Book, string> {
     folder.value.close();
     return db;
   }
-  return ok(bookOf(db.value, folder.value, dataDir));
+  try {
+    return ok(bookOf(db.value, folder.value, dataDir));
+  } catch (error) {
+    // The tables are there and sound, and are not those that we made.
+    db.value.close();
+    folder.value.close();
+    return fail(damaged(join(dataDir, auditFile), showSqlError(error)));
+  }
 }
 
 function openFile(path: string): Result<DatabaseSync, string> {
-  const damage = existsSync(path) ? damageOfWal(`${path}-wal`) : undefined;
+  const damage = damageBeforeOpening(path);
   if (damage !== undefined) return fail(damaged(path, damage));
   try {
     const db = new DatabaseSync(path, { timeout: 5_000 });

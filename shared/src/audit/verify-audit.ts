@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { auditHash, type Link, readLink } from "../tools/audit-hash.ts";
+import { auditHash, isHash, type Link, readLink } from "../tools/audit-hash.ts";
 import { showSqlError } from "../tools/sqlite.ts";
 import { fail, ok, type Result } from "../words/result.ts";
 import { auditFile } from "./audit-protocol.ts";
@@ -68,7 +68,7 @@ function walk(rows: Iterable<AuditRow>, { anchor, head }: { anchor: Link; head: 
     toMs = row.at_ms;
   }
   if (last.seq < head.seq) return fail(`the audit log is broken: ${missing(last.seq + 1, head.seq)} at its end`);
-  if (last.seq > head.seq || !same(last.hash, head.hash))
+  if (last.seq > head.seq || !isHash(last.hash, head.hash))
     return fail(`the audit log is broken: record ${last.seq} is not the one that was written last`);
   const spanMs = fromMs === undefined ? undefined : ([fromMs, toMs] as const);
   return ok({ records: last.seq - anchor.seq, anchor, head, spanMs });
@@ -78,7 +78,7 @@ function walk(rows: Iterable<AuditRow>, { anchor, head }: { anchor: Link; head: 
 function breakAt(row: AuditRow, last: Link): string | undefined {
   if (row.seq > last.seq + 1) return missing(last.seq + 1, row.seq - 1);
   if (row.seq < last.seq + 1) return `record ${row.seq} should have been trimmed`;
-  if (!same(auditHash(last.hash, row.seq, row.json), row.hash))
+  if (!isHash(row.hash, auditHash(last.hash, row.seq, row.json)))
     return `record ${row.seq} was changed, or the one before it`;
   if (atMsOf(row.json) !== row.at_ms) return `the time of record ${row.seq} was changed`;
   return undefined;
@@ -86,8 +86,6 @@ function breakAt(row: AuditRow, last: Link): string | undefined {
 
 const missing = (from: number, to: number): string =>
   from === to ? `record ${from} is missing` : `records ${from} to ${to} are missing`;
-
-const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 function atMsOf(json: string): number {
   const { atMs } = JSON.parse(json) as { atMs: number };

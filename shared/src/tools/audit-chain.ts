@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import type { AuditRow } from "../words/audit.ts";
-import { auditHash, type Link, readLink, showLink } from "./audit-hash.ts";
+import { auditHash, isHash, type Link, readLink, showLink } from "./audit-hash.ts";
 
 /** One record on its way to the disk. */
 export type AuditLine = { readonly atMs: number; readonly json: string };
@@ -88,6 +88,5 @@ export function auditReader(db: DatabaseSync): (sinceMs: number | undefined, lim
 function rowOf({ seq, at_ms, json, hash, follows }: Record<string, SQLOutputValue>): AuditRow {
   const text = String(json);
   const expected = auditHash(follows as Uint8Array, Number(seq), text);
-  const isSound = Buffer.compare(expected, hash as Uint8Array) === 0;
-  return { seq: Number(seq), atMs: Number(at_ms), json: isSound ? text : undefined };
+  return { seq: Number(seq), atMs: Number(at_ms), json: isHash(hash, expected) ? text : undefined };
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { auditHash, beginning, type Link, readLink } from "./audit-hash.ts";
+import { auditHash, beginning, isHash, type Link, readLink } from "./audit-hash.ts";
 
 /** The values beside a chain in which its ends are noted. */
 export const chainNotes: readonly string[] = ["audit_anchor", "audit_head"];
@@ -23,13 +23,13 @@ export function damageOfAuditEnds(db: DatabaseSync): string | undefined {
     db.prepare(`SELECT seq, json, hash FROM audit ORDER BY seq ${order} LIMIT 1`).get(),
   );
   if (last === undefined || first === undefined)
-    return same(head, anchor) ? undefined : `its audit records end at ${anchor.seq} and not at ${head.seq}`;
-  if (!same(head, { seq: Number(last["seq"]), hash: last["hash"] as Uint8Array }))
+    return head.seq === anchor.seq && isHash(head.hash, anchor.hash)
+      ? undefined
+      : `its audit records end at ${anchor.seq} and not at ${head.seq}`;
+  if (Number(last["seq"]) !== head.seq || !isHash(last["hash"], head.hash))
     return `audit record ${last["seq"]} is not the one that was written last`;
   const follows = auditHash(anchor.hash, anchor.seq + 1, String(first["json"]));
-  if (!same({ seq: anchor.seq + 1, hash: follows }, { seq: Number(first["seq"]), hash: first["hash"] as Uint8Array }))
+  if (Number(first["seq"]) !== anchor.seq + 1 || !isHash(first["hash"], follows))
     return `audit record ${first["seq"]} is not the first one that was kept`;
   return undefined;
 }
-
-const same = (a: Link, b: Link): boolean => a.seq === b.seq && Buffer.compare(a.hash, b.hash) === 0;

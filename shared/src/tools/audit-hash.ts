@@ -20,3 +20,7 @@ export function readLink(text: unknown): Link {
 }
 
 export const showLink = ({ seq, hash }: Link): string => `${seq} ${Buffer.from(hash).toString("hex")}`;
+
+/** Whether a value that was read is a hash: damage may have made it anything. */
+export const isHash = (found: unknown, hash: Uint8Array): boolean =>
+  found instanceof Uint8Array && Buffer.compare(found, hash) === 0;

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 
 const headerBytes = 32;
 const frameHeaderBytes = 24;
@@ -6,6 +6,17 @@ const frameHeaderBytes = 24;
 const magic = 0x377f0682;
 
 type Log = { readonly bytes: Buffer; readonly pageBytes: number; readonly littleEndian: boolean };
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+/**
+ * What SQLite would not tell of a database when it opens it, as a sentence; undefined where there is nothing. A log whose
+ * database is gone it would throw away.
+ */
+export function damageBeforeOpening(path: string): string | undefined {
+  if (sizeOf(path) > 0) return damageOfWal(`${path}-wal`);
+  return sizeOf(`${path}-wal`) > 0 ? "it is missing or empty, and its write-ahead log is there" : undefined;
+}
 
 /**
  * Whether a write-ahead log is damaged before its last commit. SQLite takes the first bad frame for the end
@@ -15,7 +26,7 @@ type Log = { readonly bytes: Buffer; readonly pageBytes: number; readonly little
  *
  * @returns where the damage is, as a sentence; undefined where there is none, or no log
  */
-export function damageOfWal(path: string): string | undefined {
+function damageOfWal(path: string): string | undefined {
   const bytes = readWhole(path);
   if (!bytes || bytes.length < headerBytes + frameHeaderBytes) return undefined;
   if (!headHolds(bytes)) return headHeld(bytes) ? "the head of its write-ahead log is damaged" : undefined;

@@ -1,0 +1,2 @@
+process.env["REALMWATCH_EVERY"] = "1";
+await import("./damage.test.ts");

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { openJournalStore } from "@realmwatch/agent/journal/open-store";
+import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
+import type { AcceptedCommand } from "@realmwatch/shared/words/command";
+import { quickPlace, runTraced, type TracedEnd, whyNoTrace } from "./strace.ts";
+
+const child = fileURLToPath(new URL("./step.child.ts", import.meta.url));
+const skip = whyNoTrace();
+/** Runs that are tried for one kind of failure; `npm run test:soak` goes on until it comes too late to matter. */
+const most = Number(process.env["REALMWATCH_EVERY"] ?? 0) === 1 ? 1_000 : 14;
+
+function folderFor(t: TestContext): string {
+  const folder = mkdtempSync(join(quickPlace, "realmwatch-sick-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const idsOf = ({ stdout }: TracedEnd, fate: "certain" | "refused", kind: string): string[] =>
+  [...stdout.matchAll(/^(\w+) (\w+) (\S+)/gm)].flatMap(([, f, k, id]) => (f === fate && k === kind ? [id ?? ""] : []));
+
+const nothingLost = { lostCommands: 0, lostAudit: 0, fromSeq: 0, toSeq: 0, logGone: 0 };
+
+/** What is kept once the disk is well again. */
+function keptIds(dataDir: string): string[] {
+  const opened = openJournalStore({ dataDir, realm: "r" });
+  if (!opened.ok) return assert.fail(opened.error);
+  const store = opened.value;
+  try {
+    const { commands, gap } = store.recover(0);
+    // It could not note that it ended in order, so the next start cannot know; but no number is missing.
+    assert.deepEqual({ lostCommands: 0, lostAudit: 0, ...gap, fromSeq: 0, toSeq: 0, logGone: 0 }, nothingLost);
+    assert.ok(gap === undefined || gap.toSeq < gap.fromSeq);
+    return commands.map(({ json }) => {
+      const { command } = JSON.parse(json) as AcceptedCommand;
+      return command.kind === "add_comment" ? command.id : "";
+    });
+  } finally {
+    store.close();
+  }
+}
+
+const onFiles = (dataDir: string): string[] =>
+  ["journal.db", "cursors.db"].flatMap((name) => [name, `${name}-wal`].map((file) => join(dataDir, file)));
+
+type Sickness = { readonly call: string; readonly lasting: boolean };
+const sicknesses: readonly Sickness[] = ["pread64", "pwrite64", "fsync"].flatMap((call) =>
+  [false, true].map((lasting) => ({ call, lasting })),
+);
+
+for (const { call, lasting } of sicknesses)
+  test(`[F30] [I1] a disk whose ${call} fails ${lasting ? "from one time on" : "once"} refuses honestly, and nothing certain is lost`, {
+    skip,
+  }, async (t) => {
+    const place = folderFor(t);
+    const left = join(place, "left");
+    mkdirSync(left);
+    const made = await runTraced({ module: child, words: ["journal", left, "2"], files: [left], inject: [] });
+    assert.equal(made.code, 0, made.stderr);
+    let failed = 0;
+    const tryAt = async (when: number): Promise<boolean> => {
+      const dataDir = join(place, String(when));
+      cpSync(left, dataDir, { recursive: true });
+      const inject = [`${call}:error=EIO:when=${when}${lasting ? "+" : ""}`];
+      const end = await runTraced({ module: child, words: ["journal", dataDir, "3"], files: onFiles(dataDir), inject });
+      assert.equal(end.code, 0, `${when}: ${end.stdout}${end.stderr}`);
+      for (const [, why] of end.stdout.matchAll(/^refused \S+ \S+ (.*)$/gm))
+        assert.equal((JSON.parse(why ?? "") as { kind: string }).kind, "unavailable");
+      const [closed] = /^closed .*$/m.exec(end.stdout) ?? [];
+      const refused = idsOf(end, "refused", "command");
+      const kept = keptIds(dataDir);
+      const ids = ["1", "2", ...idsOf(end, "certain", "command")];
+      assert.deepEqual(
+        kept.filter((id) => ids.includes(id)),
+        ids,
+        `${when}: ${end.stdout}`,
+      );
+      // What was refused is not there either, but where the disk let nobody take back the one that it failed at.
+      const takenBack = lasting ? kept.length <= ids.length + 1 : kept.length === ids.length;
+      assert.ok(takenBack, `${when}: ${kept}: ${end.stdout}`);
+      const audit = verifyAudit(dataDir);
+      assert.ok(audit.ok, JSON.stringify(audit));
+      if (closed !== undefined || refused.length > 0) failed += 1;
+      rmSync(dataDir, { recursive: true });
+      return closed !== undefined || refused.length > 0 || when < 5;
+    };
+    for (let when = 1; when <= most; when += 2)
+      if (!(await Promise.all([tryAt(when), tryAt(when + 1)])).includes(true)) break;
+    assert.ok(failed > 0);
+    t.diagnostic(`${failed} refused something`);
+  });
+
+test("[F30] [I1] after syncs that failed in a row a kill leaves a journal that opens, with all that was certain", {
+  skip,
+}, async (t) => {
+  const place = folderFor(t);
+  const warm = join(place, "warm");
+  await runTraced({ module: child, words: ["journal", warm, "1"], files: [warm], inject: [] });
+  let refusals = 0;
+  const tryAt = async (from: number, upTo: number): Promise<void> => {
+    const dataDir = join(place, `${from}-${upTo}`);
+    cpSync(warm, dataDir, { recursive: true });
+    const inject = ["fsync", "fdatasync"].map((call) => `${call}:error=EIO:when=${from}..${upTo}`);
+    const files = [join(dataDir, "journal.db"), join(dataDir, "journal.db-wal")];
+    const end = await runTraced({ module: child, words: ["burst", dataDir], files, inject });
+    assert.equal(end.code, undefined, `${end.stdout}${end.stderr}`);
+    const kept = keptIds(dataDir);
+    const certain = idsOf(end, "certain", "burst");
+    for (const id of certain) assert.ok(kept.includes(id), `${from}..${upTo}: ${id}`);
+    assert.equal(new Set(kept).size, kept.length);
+    refusals += idsOf(end, "refused", "burst").length;
+  };
+  const ranges = [1, 2, 3, 4, 5].flatMap((from) => [1, 2, 3, 4].map((more) => [from, from + more] as const));
+  for (let at = 0; at < ranges.length; at += 2)
+    await Promise.all(ranges.slice(at, at + 2).map(([from, upTo]) => tryAt(from, upTo)));
+  assert.ok(refusals > 0);
+});

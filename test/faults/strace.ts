@@ -1,0 +1,59 @@
+import { execFile, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A run of a test's own program under strace. */
+export type Traced = {
+  /** The module to run, a path. */
+  readonly module: string;
+  readonly words: readonly string[];
+  /** Only calls that touch one of these count. A name behind a mount counts as well. */
+  readonly files: readonly string[];
+  /** Injections of strace's, such as `fsync:error=EIO:when=2`. Each thread counts its own calls, by their names. */
+  readonly inject: readonly string[];
+};
+
+export type TracedEnd = {
+  /** Undefined where it was killed. */
+  readonly code: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+/** Why no program can be traced here; undefined where one can. */
+export function whyNoTrace(): string | undefined {
+  const tried = spawnSync("strace", ["-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=fsync", "true"]);
+  if (tried.error !== undefined) return "needs strace";
+  return tried.status === 0 ? undefined : `strace may not trace: ${String(tried.stderr).trim()}`;
+}
+
+/** What is started hundreds of times is compiled once. */
+const compiled = mkdtempSync(join(tmpdir(), "realmwatch-compiled-"));
+process.once("exit", () => rmSync(compiled, { recursive: true, force: true }));
+
+/** Where folders for files are made that need no disk: a kill leaves there what it leaves on one, only sooner. */
+export const quickPlace = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+export function runTraced({ module, words, files, inject }: Traced): Promise<TracedEnd> {
+  const node = [process.execPath, "--conditions=source", "--disable-warning=ExperimentalWarning", module, ...words];
+  const paths = files.flatMap((file) => ["-P", file]);
+  const injections = inject.flatMap((text) => ["-e", `inject=${text}`]);
+  // One thread for all that the program does to files by promises: so its calls have an order and a count.
+  const env = { ...process.env, UV_THREADPOOL_SIZE: "1", NODE_COMPILE_CACHE: compiled };
+  return new Promise((resolve) => {
+    const args = ["-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", ...paths, ...injections, ...node];
+    execFile("strace", args, { env }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : error.code;
+      resolve({ code: typeof code === "number" ? code : undefined, stdout, stderr });
+    });
+  });
+}
+
+/** The calls that change a file or make it durable; `openat` makes or empties one. */
+export const steps = ["openat", "write", "pwrite64", "ftruncate", "fsync", "fdatasync", "rename", "unlink"] as const;
+export type Step = (typeof steps)[number];
+
+/** As `runTraced`, killed right before its `when`-th call of one kind. */
+export const killAtStep = (run: Omit<Traced, "inject">, step: Step, when: number): Promise<TracedEnd> =>
+  runTraced({ ...run, inject: [`${step}:signal=KILL:when=${when}`] });
