@@ -1,9 +1,11 @@
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import type { Because } from "@realmwatch/shared/words/notification";
 import type { Sending } from "./sending.ts";
 import type { ObjectState } from "./state.ts";
 import type { StepContext } from "./step-context.ts";
 import { nobody, TellDraft } from "./tell-draft.ts";
-import type { TellingState } from "./telling-state.ts";
+import { because } from "./tell-filters.ts";
+import type { TellingState, Told } from "./telling-state.ts";
 
 /** The last that is said of an object, and the state that it speaks of. */
 export type Farewell = {
@@ -14,20 +16,17 @@ export type Farewell = {
 
 /**
  * [RL7] What is said when an object is taken out of the configuration: whoever knows of its problem hears that nobody
- * looks at it any more, or their alerts would stay open for ever. There is no later, so that only what is switched off
- * or not wanted holds it back. Undefined where nobody has to hear anything.
+ * looks at it any more, or their alerts would stay open for ever. There is no later, so that only what is switched off,
+ * not wanted or gone itself holds it back; history says of whom.
  */
-export function tellFarewell({ plan, around, nowMs }: StepContext, state: ObjectState): Farewell | undefined {
+export function tellFarewell(context: StepContext, state: ObjectState): Farewell {
   const { telling, last } = state;
-  const { programOn, policy, contact } = around.telling;
-  if (telling === undefined || last === undefined || !programOn || !state.toggles.notifications) return undefined;
-  const isWanted = (level: number): boolean => !(policy?.levels[level]?.disabledKinds.includes("RECOVERY") ?? false);
-  const contacts = whoKnows(telling).filter(({ name, level }) => isWanted(level) && (contact(name)?.on ?? false));
-  if (contacts.length === 0) return undefined;
+  const contacts = telling === undefined ? [] : whoKnows(telling);
+  if (telling === undefined || last === undefined || contacts.length === 0) return { state, sendings: [], history: [] };
   const gone: ObjectState = {
     ...state,
     phase: { kind: "ok" },
-    lastChangeAtMs: nowMs,
+    lastChangeAtMs: context.nowMs,
     last: {
       ...last,
       output: "no longer monitored: taken out of the configuration",
@@ -35,16 +34,33 @@ export function tellFarewell({ plan, around, nowMs }: StepContext, state: Object
       perfdata: [],
     },
   };
-  const draft = new TellDraft({ plan, around, nowMs }, gone);
-  const names = contacts.map(({ name }) => name);
-  const previousStatus = telling.announced ?? contacts[0]?.status ?? "unknown";
-  draft.send(draft.owed("RECOVERY"), names, { by: nobody, comment: "", previousStatus });
+  const draft = new TellDraft(context, gone);
+  const words = { by: nobody, comment: "", previousStatus: telling.announced ?? contacts[0]?.status ?? "unknown" };
+  const reached: string[] = [];
+  const missed = new Map<string, Because>();
+  for (const known of contacts) {
+    const why = inTheWay(context, state, known);
+    if (why === undefined) reached.push(known.name);
+    else missed.set(`${why.reason} ${why.name}`, why);
+  }
+  if (reached.length > 0) draft.send(draft.owed("RECOVERY"), reached, words);
+  for (const why of missed.values()) draft.drop("RECOVERY", why, words);
   return { state: gone, sendings: draft.sendings, history: draft.history };
 }
 
+type Knowing = Told & { readonly name: string };
+
+function inTheWay({ around }: StepContext, { toggles }: ObjectState, { name, level }: Knowing): Because | undefined {
+  const { programOn, policy, contact } = around.telling;
+  if (!programOn) return because("program_off");
+  if (!toggles.notifications) return because("object_off");
+  if (policy?.levels[level]?.disabledKinds.includes("RECOVERY")) return because("kind_disabled");
+  return contact(name)?.on ? undefined : because("contact_off", name);
+}
+
 /** Those who were told of the open problem, and those who were told of the one before and still wait for its end. */
-const whoKnows = ({ told, deferred }: TellingState) => [
-  ...Object.entries(told).map(([name, { level, status }]) => ({ name, level, status })),
+const whoKnows = ({ told, deferred }: TellingState): readonly Knowing[] => [
+  ...Object.entries(told).map(([name, known]) => ({ name, ...known })),
   ...deferred
     .filter(({ kind, contact }) => kind === "RECOVERY" && told[contact] === undefined)
     .map(({ contact, level, status }) => ({ name: contact, level, status })),

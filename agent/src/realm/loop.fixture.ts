@@ -61,9 +61,10 @@ export const tellsAnn: Partial<RealmPlan> = {
 };
 
 /** A realm with a clock that moves when told; its checks begin and never end by themselves. */
-export async function openTestRealm(plan: RealmPlan, kept: Partial<Kept> = {}) {
-  const clock = manualClock(Date.parse("2026-03-10T12:00Z"));
+export async function openTestRealm(plan: RealmPlan, kept: Partial<Kept> = {}, atMs = Date.parse("2026-03-10T12:00Z")) {
+  const clock = manualClock(atMs);
   const states = new Map(kept.states);
+  let program = kept.program;
   const history: HistoryEntry[] = [];
   /** Each message, and `KIND ref` of it. */
   const messages: Notification[] = [];
@@ -79,6 +80,7 @@ export async function openTestRealm(plan: RealmPlan, kept: Partial<Kept> = {}) {
     journal: {
       append: async (batch) => {
         for (const { ref, state } of batch.states) state === undefined ? states.delete(ref) : states.set(ref, state);
+        program = batch.program ?? program;
         history.push(...batch.history);
         return ok({ lastHistorySeq: history.length });
       },
@@ -131,6 +133,8 @@ export async function openTestRealm(plan: RealmPlan, kept: Partial<Kept> = {}) {
   return {
     ...open,
     ...{ clock, states, history, messages, told, checks, steps, dropped, rows, settle, submit },
+    /** What a realm that comes after this one begins with. */
+    kept: (): Kept => ({ states: [...states], program }),
     /** Submits a result and waits for what comes of it. */
     async send(ref: string, status: CheckResult["status"], more: Partial<CheckResult> = {}): Promise<void> {
       submit(ref, status, more);

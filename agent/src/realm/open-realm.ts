@@ -125,7 +125,7 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
     appliedCommandSeq,
     programChanged: () => listeners.catalogChanged(realmCatalog(realm)),
   });
-  await loop.forget(recovery.gone);
+  await loop.followDocument(recovery);
   for (const command of kept.commands) loop.submitCommand(command);
   await loop.settled();
 

@@ -1,3 +1,4 @@
+import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import type { DeliveryEnd, Notification } from "@realmwatch/shared/words/notification";
@@ -10,12 +11,14 @@ import { DueQueue } from "./due-queue.ts";
 import type { HandlerEnd } from "./ended-entries.ts";
 import type { HandlerCall } from "./handler-call.ts";
 import { Keeper, type LoopJournal } from "./keeper.ts";
+import { keepObject } from "./kept-object.ts";
 import type { ObjectRecord, ProgramState, RealmState } from "./realm-state.ts";
 import { RealmStepper, type StepScheduler } from "./realm-stepper.ts";
+import type { Recovery } from "./recover.ts";
 import { RowTeller, type ToldChange } from "./row-teller.ts";
 import { scheduledPlan } from "./scheduler.ts";
 import type { Swapped } from "./swap-plan.ts";
-import { swapRounds } from "./swap-rounds.ts";
+import { type SwapRound, swapRounds } from "./swap-rounds.ts";
 import { type LoopInput, type TakeParts, takeInput } from "./take-input.ts";
 import { WallAlarm } from "./wall-alarm.ts";
 import { WallWatch } from "./wall-watch.ts";
@@ -96,7 +99,7 @@ export class RealmLoop {
       journal: options.journal,
       appliedCommandSeq: options.appliedCommandSeq,
       serialize: (ref) => this.#serialize(ref),
-      serializeProgram: () => JSON.stringify({ ...this.#realm.program, aliveAtMs: options.clock.now() }),
+      serializeProgram: () => this.#serializeProgram(),
       advanced: options.historyAdvanced,
       failed: options.journalFailed,
       healed: options.journalHealed,
@@ -180,10 +183,15 @@ export class RealmLoop {
     this.#push({ kind: "postponed", ref, nextCheckAtMs, missedTurnAtMs });
   }
 
-  /** Takes objects that are no longer configured out of the journal. */
-  async forget(refs: readonly string[]): Promise<void> {
-    if (refs.length === 0) return;
-    await this.#keeper.keep({ changed: refs, fresher: [], history: [], commandSeq: 0, programChanged: false });
+  /**
+   * [RL9] Makes of what an earlier start left what a reload would have made of it, and keeps it. Call it before
+   * anything else is taken.
+   */
+  async followDocument({ gone, changed, news }: Pick<Recovery, "gone" | "changed" | "news">): Promise<void> {
+    if (news === undefined && changed.length === 0) return;
+    const effects = { news, touched: changed, gone, covered: [], processes: [] };
+    for (const round of swapRounds(effects, { size: roundSize, nowMs: this.#options.clock.now() }))
+      await this.#runSwapRound(round);
   }
 
   /** Has `swap` run between two rounds, then keeps and tells what it changed. Resolves when that is done. */
@@ -284,17 +292,21 @@ export class RealmLoop {
     const swapped = await swap();
     const { clock } = this.#options;
     const nowMs = clock.now();
-    for (const { ref } of swapped.added) this.#timers.set(ref, nowMs);
-    for (const ref of swapped.resettle) this.#timers.set(ref, nowMs);
+    const touched = [...swapped.added, ...swapped.changed.map(({ after }) => after)].map(({ ref }) => ref);
+    for (const ref of [...touched, ...swapped.resettle]) this.#timers.set(ref, nowMs);
     for (const { plan } of swapped.gone) this.#timers.delete(plan.ref);
     this.#stepper.lookAgainAt(swapped.open);
-    for (const { batch, gone } of swapRounds(swapped, { size: roundSize, nowMs })) {
-      for (const record of gone) this.#stepper.bidFarewell(record, batch);
-      await this.#finishRound(batch, gone);
+    const effects = { ...swapped, news: showPlanDiff(swapped).join("; "), touched };
+    for (const round of swapRounds(effects, { size: roundSize, nowMs })) {
+      await this.#runSwapRound(round);
       await new Promise<void>((go) => clock.after(0, go));
     }
-    this.#options.programChanged(this.#realm.program);
     done(swapped);
+  }
+
+  async #runSwapRound({ batch, gone }: SwapRound): Promise<void> {
+    for (const record of gone) this.#stepper.bidFarewell(record, batch);
+    await this.#finishRound(batch, gone);
   }
 
   #take(waiting: Waiting, batch: Batch): void {
@@ -312,7 +324,12 @@ export class RealmLoop {
 
   #serialize(ref: string): string | undefined {
     const record = this.#realm.records.get(ref);
-    return record === undefined ? undefined : JSON.stringify(record.state);
+    return record === undefined ? undefined : keepObject(record, this.#realm.plan);
+  }
+
+  #serializeProgram(): string {
+    const { program, plan } = this.#realm;
+    return JSON.stringify({ ...program, aliveAtMs: this.#options.clock.now(), configHash: plan.hash });
   }
 
   #tell(batch: Batch, gone: readonly ObjectRecord[]): void {

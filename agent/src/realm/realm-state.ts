@@ -31,12 +31,15 @@ export type ProgramState = {
   readonly disabledContacts: readonly string[];
   /** When the agent was last seen alive: how long it was down decides whether silence counts. */
   readonly aliveAtMs: number;
+  /** Of the plan that ran then; empty where that is not known. */
+  readonly configHash: string;
 };
 
 export const newProgram = (nowMs: number): ProgramState => ({
   toggles: allProgramTogglesOn,
   disabledContacts: [],
   aliveAtMs: nowMs,
+  configHash: "",
 });
 
 /**

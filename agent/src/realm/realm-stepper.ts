@@ -5,6 +5,7 @@ import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import { isProblem } from "@realmwatch/shared/words/status";
 import type { Dropped } from "../engine/apply-result.ts";
 import { stateTypeOf, statusOf } from "../engine/attempts.ts";
+import { clearAway } from "../engine/clear-away.ts";
 import { anyInEffect } from "../engine/downtimes.ts";
 import type { CheckResult, FollowUp, ObjectInput } from "../engine/input.ts";
 import { hasOpenMatter } from "../engine/open-matter.ts";
@@ -114,20 +115,19 @@ export class RealmStepper {
     for (const followUp of outcome.followUps) this.#follow(record, followUp, batch);
   }
 
-  /** [RL7] Notes that an object is gone, and tells those who know of its problem. */
+  /** [RL7, RL8] Notes that an object is gone with all that was on it, and tells those who know of its problem. */
   bidFarewell(record: ObjectRecord, batch: Batch): void {
     const { plan } = record;
     touch(batch, plan.ref, "changed");
     this.#looks.forget(plan.ref);
     const nowMs = this.#clock.now();
-    const around = this.#realm.surroundingsOf(record, nowMs);
-    const farewell = tellFarewell({ plan, around, nowMs }, record.state);
-    if (farewell === undefined) return;
-    batch.history.push(...farewell.history);
-    for (const sending of farewell.sendings)
-      batch.notifications.push(
-        ...notificationsOf(this.#realm, { plan, state: farewell.state }, { sending, atMs: nowMs }),
-      );
+    const context = { plan, around: this.#realm.surroundingsOf(record, nowMs), nowMs };
+    const { state, sendings, history } = tellFarewell(context, record.state);
+    const cleared = clearAway(context, record.state);
+    batch.history.push(...history, ...cleared.history);
+    for (const sending of sendings)
+      batch.notifications.push(...notificationsOf(this.#realm, { plan, state }, { sending, atMs: nowMs }));
+    for (const followUp of cleared.followUps) this.#follow(record, followUp, batch);
   }
 
   #noteHeard({ plan }: ObjectRecord, { executedAtMs }: CheckResult): void {

@@ -1,6 +1,9 @@
 import { isChecked, type RealmPlan } from "@realmwatch/shared/config/plan";
+import { showObjectChanges } from "@realmwatch/shared/config/show-plan-diff";
 import type { ObjectState } from "../engine/state.ts";
-import { newProgram, type ProgramState } from "./realm-state.ts";
+import { goneRecord, hashLook, readKept } from "./kept-object.ts";
+import { lookAnew } from "./look-anew.ts";
+import { newProgram, type ObjectRecord, type ProgramState } from "./realm-state.ts";
 
 /** What a journal gives back, as far as the state goes. */
 export type Kept = {
@@ -12,7 +15,11 @@ export type Recovery = {
   readonly program: ProgramState;
   readonly states: ReadonlyMap<string, Partial<ObjectState>>;
   /** Kept, but no longer in the plan. */
-  readonly gone: readonly string[];
+  readonly gone: readonly ObjectRecord[];
+  /** Objects that are looked at differently now. */
+  readonly changed: readonly string[];
+  /** What history says of it, where the document is another one than the one before; else undefined. */
+  readonly news: string | undefined;
 };
 
 /**
@@ -27,27 +34,39 @@ function forgiveSilence(
   return downMs > thresholdMs / 2 ? { ...state, freshFromMs: nowMs } : state;
 }
 
-/** Makes the state to start from of what was kept and what is configured now. */
+function recoverProgram(json: string | undefined, plan: RealmPlan, nowMs: number): ProgramState {
+  if (json === undefined) return newProgram(nowMs);
+  const program = { ...newProgram(nowMs), ...(JSON.parse(json) as ProgramState) };
+  return { ...program, disabledContacts: program.disabledContacts.filter((name) => plan.contacts.has(name)) };
+}
+
+/** [RL9] Makes the state to start from of what was kept and what is configured now, and says what that changes. */
 export function recoverState(kept: Kept, plan: RealmPlan, nowMs: number): Recovery {
-  const program: ProgramState =
-    kept.program === undefined
-      ? newProgram(nowMs)
-      : { ...newProgram(nowMs), ...(JSON.parse(kept.program) as ProgramState) };
+  const program = recoverProgram(kept.program, plan, nowMs);
   const downMs = Math.max(0, nowMs - program.aliveAtMs);
   const states = new Map<string, Partial<ObjectState>>();
-  const gone: string[] = [];
+  const gone: ObjectRecord[] = [];
+  const changed: string[] = [];
   for (const [ref, json] of kept.states) {
+    const { state, definition } = readKept(json);
     const object = plan.objects.get(ref);
     if (object === undefined) {
-      gone.push(ref);
+      gone.push(goneRecord(ref, { state, definition }, nowMs));
       continue;
     }
-    const state = JSON.parse(json) as Partial<ObjectState>;
+    if (definition !== undefined && definition.look !== hashLook(object, plan)) {
+      changed.push(ref);
+      states.set(ref, lookAnew(object, state, nowMs));
+      continue;
+    }
     const passive = isChecked(object) && object.check.type === "passive" ? object.check : undefined;
     states.set(
       ref,
       passive === undefined ? state : forgiveSilence(state, passive.freshnessThresholdMs, { downMs, nowMs }),
     );
   }
-  return { program, states, gone };
+  const another = gone.length > 0 || (program.configHash !== "" && program.configHash !== plan.hash);
+  const removed = gone.map((record) => record.plan);
+  const news = another ? ["started with another document", ...showObjectChanges(removed, changed.length)] : undefined;
+  return { program, states, gone, changed, news: news?.join(", ") };
 }

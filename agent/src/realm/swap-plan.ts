@@ -5,6 +5,7 @@ import { isProblem } from "@realmwatch/shared/words/status";
 import { statusOf } from "../engine/attempts.ts";
 import { hasOpenMatter } from "../engine/open-matter.ts";
 import { followRecurring } from "../engine/recurring.ts";
+import { lookAnew } from "./look-anew.ts";
 import type { ObjectRecord, ObjectSwap, RealmState } from "./realm-state.ts";
 import { type Scheduler, scheduledPlan } from "./scheduler.ts";
 
@@ -26,12 +27,16 @@ export type Swapped = PlanDiff & {
 const sliceMs = 8;
 
 /** Brings the schedule of one object in line with its new definition. */
-function reschedule(scheduler: Scheduler, record: ObjectRecord, change: ObjectChange | undefined): void {
+function reschedule(
+  scheduler: Scheduler,
+  record: ObjectRecord,
+  { change, nowMs }: { readonly change: ObjectChange | undefined; readonly nowMs: number },
+): void {
   const { plan, state } = record;
   const [now, then] = [scheduledPlan(plan), change === undefined ? undefined : scheduledPlan(change.before)];
   if (now === undefined) {
     if (then !== undefined) scheduler.remove(plan.ref);
-    record.state = { ...state, nextCheckAtMs: undefined, missedTurnAtMs: undefined };
+    if (change?.check) record.state = lookAnew(plan, state, nowMs);
   } else if (then === undefined) {
     record.state = { ...state, ...scheduler.add(now, undefined) };
   } else {
@@ -54,12 +59,12 @@ export async function swapPlan(
   const { dependencies: dependenciesBefore } = realm;
   const [resettle, covered] = [[] as string[], [] as string[]];
   const [open, processes] = [[] as string[], [] as string[]];
-  const resettleAt = clock.now();
+  const nowMs = clock.now();
   /** [RL6] What surrounds the object may be another thing though its own definition is the same. */
   const lookAround = ({ plan: { ref, key }, state }: ObjectRecord): void => {
     if (key.kind === "process") processes.push(ref);
     if (hasOpenMatter(state)) open.push(ref);
-    if (followRecurring(state.downtimes, realm.recurring.of(ref, resettleAt)) !== state.downtimes) resettle.push(ref);
+    if (followRecurring(state.downtimes, realm.recurring.of(ref, nowMs)) !== state.downtimes) resettle.push(ref);
     const depends = dependenciesBefore.hasAny(ref) || realm.dependencies.hasAny(ref);
     if (depends && isProblem(statusOf(state.phase))) covered.push(ref);
   };
@@ -75,17 +80,17 @@ export async function swapPlan(
       const object = scheduledPlan(record.plan);
       if (object !== undefined) scheduler.redefine(object);
     } else if (swap.kind === "added") {
-      reschedule(scheduler, record, undefined);
+      reschedule(scheduler, record, { change: undefined, nowMs });
       added.push(record.plan);
     } else {
       const check = lookOf(swap.before, before) !== lookOf(record.plan, plan);
       const change = { before: swap.before, after: record.plan, check };
-      reschedule(scheduler, record, change);
+      reschedule(scheduler, record, { change, nowMs });
       changed.push(change);
     }
   };
   let breathAt = clock.monotonic() + sliceMs;
-  for (const swap of realm.replacePlan(plan, clock.now())) {
+  for (const swap of realm.replacePlan(plan, nowMs)) {
     take(swap);
     if (clock.monotonic() < breathAt) continue;
     await new Promise<void>((go) => clock.after(0, go));

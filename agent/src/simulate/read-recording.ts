@@ -13,6 +13,7 @@ import { type PastRecords, pastRecords } from "../journal/history-past-records.t
 import { readRow } from "../journal/history-reader.ts";
 import { journalFile, type ReaderAnswers, type ReaderAsk } from "../journal/journal-protocol.ts";
 import { openJournalForReading } from "../journal/journal-schema.ts";
+import { readKept } from "../realm/kept-object.ts";
 import { newProgram, type ProgramState } from "../realm/realm-state.ts";
 import { undo } from "./program-text.ts";
 import { EventReader } from "./read-events.ts";
@@ -70,7 +71,7 @@ const metaOf = (db: DatabaseSync, name: string): string | undefined => {
 function viewOf(db: DatabaseSync): JournalView {
   const kept = new Map<string, ObjectState>();
   for (const { ref, json } of db.prepare("SELECT ref, json FROM state").iterate())
-    kept.set(String(ref), reviveState(JSON.parse(String(json)) as Partial<ObjectState>, 0));
+    kept.set(String(ref), reviveState(readKept(String(json)).state, 0));
   const json = metaOf(db, "program");
   const program = { ...newProgram(0), ...(json === undefined ? {} : (JSON.parse(json) as ProgramState)) };
   return { db, realm: metaOf(db, "realm") ?? "", kept, program };

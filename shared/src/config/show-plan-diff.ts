@@ -44,11 +44,16 @@ function showObjects({ added, removed, changed }: PlanDiff): readonly string[] {
   const others = changed.length - checks;
   return [
     ...countKinds(added, "+"),
-    ...countKinds(removed, "-"),
-    ...(checks === 0 ? [] : [`${many(checks, ["check", "checks"])} changed`]),
+    ...showObjectChanges(removed, checks),
     ...(others === 0 ? [] : [`${many(others, ["object", "objects"])} changed beside the check`]),
   ];
 }
+
+/** The same of objects that are gone and `checks` that changed, where that is all that is known. */
+export const showObjectChanges = (removed: readonly ObjectPlan[], checks: number): readonly string[] => [
+  ...countKinds(removed, "-"),
+  ...(checks === 0 ? [] : [`${many(checks, ["check", "checks"])} changed`]),
+];
 
 const countKinds = (objects: readonly ObjectPlan[], sign: string): readonly string[] =>
   objectKinds.flatMap((kind) => {

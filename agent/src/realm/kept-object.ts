@@ -1,0 +1,65 @@
+import { lookOf } from "@realmwatch/shared/config/diff-plans";
+import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
+import { hashText } from "@realmwatch/shared/text/hash";
+import { keyOf } from "@realmwatch/shared/words/object-key";
+import type { Labels } from "@realmwatch/shared/words/row";
+import { maxAttemptsOf } from "../engine/apply-result.ts";
+import { hasOpenMatter } from "../engine/open-matter.ts";
+import { type ObjectState, reviveState } from "../engine/state.ts";
+import type { ObjectRecord } from "./realm-state.ts";
+
+/** So much of an object's definition as a start with another document has to know of the one before. */
+export type KeptDefinition = {
+  /** A hash of how the object was looked at. */
+  readonly look: string;
+  /** Where there may be something to tell: what messages say of the object, and its policy. */
+  readonly told?: { readonly policy: string; readonly maxAttempts: number; readonly labels: Labels };
+};
+
+/** An object as the journal has it. The definition is missing where an earlier version wrote it. */
+export type KeptObject = {
+  readonly state: Partial<ObjectState>;
+  readonly definition: KeptDefinition | undefined;
+};
+
+export const hashLook = (object: ObjectPlan, plan: RealmPlan): string => hashText(lookOf(object, plan));
+
+/** The JSON that a journal keeps of an object. */
+export function keepObject({ plan, state }: ObjectRecord, realmPlan: RealmPlan): string {
+  const { policy, about } = plan;
+  const told = hasOpenMatter(state) ? { policy, maxAttempts: maxAttemptsOf(plan), labels: about.labels } : undefined;
+  return JSON.stringify({ ...state, definition: { look: hashLook(plan, realmPlan), told } });
+}
+
+export function readKept(json: string): KeptObject {
+  const { definition, ...state } = JSON.parse(json) as Partial<ObjectState> & { definition?: KeptDefinition };
+  return { state, definition };
+}
+
+/** An object that the journal knows and the document has no more, with what is still known of its definition. */
+export function goneRecord(ref: string, { state, definition }: KeptObject, nowMs: number): ObjectRecord {
+  const { policy = "", maxAttempts = 1, labels = {} } = definition?.told ?? {};
+  return { plan: planOf(ref, { policy, maxAttempts, labels }), state: reviveState(state, nowMs) };
+}
+
+function planOf(ref: string, { policy, maxAttempts, labels }: Required<KeptDefinition>["told"]): ObjectPlan {
+  const key = keyOf(ref);
+  const unknown = { parents: [], checkType: "", rule: "", zone: "", checkPeriod: "", notificationPeriod: "" };
+  const common = {
+    ...{ ref, policy, about: { ...unknown, key, labels }, vars: {}, digest: "" },
+    flap: { enabled: false, alpha: 1, highThreshold: 1, lowThreshold: 0, notifyOnFlapStop: false },
+  };
+  if (key.kind === "process") {
+    const rule = { kind: "worst", of: [] } as const;
+    const counting = { states: "hard", ignoreDowntime: false, ignoreAcknowledged: false } as const;
+    return { ...common, ...counting, key, rule, inputs: [], description: "" };
+  }
+  const checked = {
+    ...common,
+    check: { type: "passive", freshnessThresholdMs: Number.POSITIVE_INFINITY, staleStatus: "unknown" },
+    schedule: { checkIntervalMs: 1, retryIntervalMs: 1, timeoutMs: 1, maxAttempts, checkPeriod: "" },
+    ...{ handler: "", handlerEnabled: false },
+  } as const;
+  if (key.kind === "service") return { ...checked, key, host: key.host };
+  return { ...checked, key, address: "", parents: [], children: [], services: [] };
+}
