@@ -2,6 +2,7 @@ import type { Dependency } from "@realmwatch/shared/api/probe-pages";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import type { Log } from "@realmwatch/shared/tools/log";
+import type { Metrics } from "@realmwatch/shared/tools/metrics";
 import { openMint } from "@realmwatch/shared/tools/mint-id";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/tools/nats-bus";
 import type { Door } from "@realmwatch/shared/tools/one-port-server";
@@ -10,6 +11,7 @@ import { version } from "@realmwatch/shared/words/version";
 import type { AgentFlags } from "./flags.ts";
 import type { Journal } from "./journal/journal.ts";
 import { openRealmPublisher, type PublisherState, type RealmPublisher } from "./publish/nats-publisher.ts";
+import { publishMetrics } from "./publish/publish-metrics.ts";
 import { answerOverNats } from "./publish/rpc-over-nats.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 import { realmCatalog } from "./realm/realm-catalog.ts";
@@ -17,6 +19,7 @@ import { realmCatalog } from "./realm/realm-catalog.ts";
 type LinkParts = {
   readonly flags: AgentFlags;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly open: OpenRealm;
   readonly journal: Journal;
   readonly epoch: number;
@@ -28,7 +31,7 @@ type LinkParts = {
 export function linkToCentre(
   parts: LinkParts,
 ): { readonly publisher: RealmPublisher; readonly bus: NatsBus; close(): Promise<void> } | undefined {
-  const { flags, log, open, journal, epoch, lastHistorySeq, door } = parts;
+  const { flags, log, metrics, open, journal, epoch, lastHistorySeq, door } = parts;
   if (flags.natsUrl === undefined) return undefined;
   const clock = systemClock;
   const { realm } = flags;
@@ -68,6 +71,7 @@ export function linkToCentre(
       void journal.keepEpoch(greater);
     },
   });
+  publishMetrics(metrics, { clock, connected: () => bus.live() !== undefined, state: () => publisher.state() });
   const stopCalls = answerOverNats({
     bus,
     clock,

@@ -196,6 +196,7 @@ async function runAgent({ flags, log, loading, auth }: AgentParts): Promise<Resu
   const link = linkToCentre({
     flags,
     log,
+    metrics,
     open,
     journal,
     epoch,

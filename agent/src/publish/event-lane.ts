@@ -30,6 +30,8 @@ export type EventLane = {
   /** The last record that the stream has. */
   cursor(): number;
   lastSeq(): number;
+  /** When the oldest record that the stream has not was made, Unix ms; undefined where there is none. */
+  oldestAtMs(): number | undefined;
   close(): Promise<void>;
 };
 
@@ -50,6 +52,7 @@ export function openEventLane(io: {
   let lastSeq = io.lastSeq;
   let cursor = 0;
   let rewindTo: number | undefined;
+  let oldestAtMs: number | undefined;
   let wake = (): void => {};
 
   const ready = source.cursor(eventCursor).then((seq) => {
@@ -66,10 +69,13 @@ export function openEventLane(io: {
   }
 
   async function sendSome(): Promise<void> {
+    // Whoever asks how long it waits must not have to read for it.
+    if (!sender.open()) oldestAtMs = (await source.historyAfter(cursor, 1))[0]?.atMs;
     await sender.opened(closing.signal);
     if (closing.signal.aborted) return;
     const records = await source.historyAfter(cursor, windowSize);
     const [first] = records;
+    oldestAtMs = first?.atMs;
     // The journal cannot be read just now; it says so itself.
     if (first === undefined) return sleep(clock, rereadAfterMs, closing.signal);
     const missed = gapBefore(first);
@@ -111,6 +117,7 @@ export function openEventLane(io: {
     },
     cursor: () => cursor,
     lastSeq: () => lastSeq,
+    oldestAtMs: () => (cursor < lastSeq ? oldestAtMs : undefined),
     async close() {
       closing.abort();
       wake();

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { fromBinary } from "@bufbuild/protobuf";
 import {
   HeartbeatSchema,
@@ -12,6 +13,7 @@ import {
   StateRowSchema,
 } from "@realmwatch/proto/svc/v1/state_pb";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.contract";
+import { openMetrics } from "@realmwatch/shared/tools/metrics";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/tools/nats-bus";
 import { type RealServer, startNatsServer } from "@realmwatch/shared/tools/real-servers";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
@@ -22,6 +24,7 @@ import type { Row, RowChange } from "@realmwatch/shared/words/row";
 import { allProgramTogglesOn } from "@realmwatch/shared/words/toggles";
 import { connect, NatsError } from "nats";
 import { openRealmPublisher, type PublisherOptions, type RealmPublisher } from "./nats-publisher.ts";
+import { publishMetrics } from "./publish-metrics.ts";
 
 const host = (name: string) => ({ kind: "host", name }) as const;
 
@@ -245,6 +248,41 @@ test("[F08] an outage: only the newest of each object waits, and history resumes
       Array.from({ length: 300 }, (_, i) => [i + 1, `e${i + 1}`]),
     );
   });
+});
+
+test("[F10] while NATS is away the metrics tell how much waits and since when, and afterwards that nothing does", async (t) => {
+  await using server = await startNatsServer();
+  const realm = realmOf(["a", "b"]);
+  const { publisher, bus } = open(t, { url: server.url, realm });
+  await settled(publisher);
+  const clock = manualClock(65_000);
+  const metrics = openMetrics({ program: "agent", version: "v0" });
+  t.after(() => metrics.close());
+  publishMetrics(metrics, { clock, connected: () => bus.live() !== undefined, state: () => publisher.state() });
+  const gauges = async (): Promise<readonly number[]> => {
+    const { text } = await metrics.render();
+    return [
+      "nats_connected",
+      "outbox_blocked",
+      "outbox_rows",
+      "outbox_records",
+      "outbox_oldest_record_age_seconds",
+    ].map((name) => Number(new RegExp(`^realmwatch_${name} (.+)$`, "m").exec(text)?.[1]));
+  };
+  const becomes = (wanted: readonly number[]): Promise<void> =>
+    until(async () => isDeepStrictEqual(await gauges(), wanted), wanted.join());
+  await becomes([1, 0, 0, 0, 0]);
+
+  await server.stop();
+  // A record is of instant 5 ms, the clock stands at 65 s.
+  for (let n = 1; n <= 300; n++) realm.record(`e${n}`);
+  publisher.historyAdvanced(300);
+  publisher.rows([{ change: realm.change("a", "broken"), urgent: true }]);
+  await becomes([0, 1, 1, 300, 64.995]);
+  clock.advance(10_000);
+  assert.deepEqual(await gauges(), [0, 1, 1, 300, 74.995]);
+  await server.restart();
+  await becomes([1, 0, 0, 0, 0]);
 });
 
 test("[F12] streams that were lost are made again and filled again", async (t) => {

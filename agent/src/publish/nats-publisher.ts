@@ -62,6 +62,8 @@ export type PublisherState = {
   readonly inFlight: number;
   /** History records that have not arrived. */
   readonly waitingEvents: number;
+  /** When the oldest of them was made, Unix ms; undefined where none waits. */
+  readonly oldestEventAtMs: number | undefined;
   /** Messages since the start. `refused` ones were too large for the broker. */
   readonly kept: number;
   readonly failed: number;
@@ -246,6 +248,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
       waitingRows: rows.waiting(),
       inFlight: rows.inFlight(),
       waitingEvents: Math.max(0, events.lastSeq() - events.cursor()),
+      oldestEventAtMs: events.oldestAtMs(),
       ...sender.counts,
       rival: rival?.instance,
     }),
