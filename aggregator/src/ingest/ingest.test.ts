@@ -235,3 +235,23 @@ test("a replay writes what a stream holds, to the end, and ends", async () => {
   await replayStream(connection, { stream: "events", sinceMs: 1, options: { isListed: () => true, write, events } });
   assert.equal(refs.size, 1_200);
 });
+
+test("[F06] a replay ends though more comes than it reads", async () => {
+  await clean();
+  const on = open();
+  await until(on.ingest.caughtUp);
+  await on.ingest.close();
+  const connection = bus.live();
+  assert.ok(connection);
+  let batches = 0;
+  // More than one batch of the replay holds.
+  const write = async (): Promise<void> => {
+    batches += 1;
+    assert.ok(batches < 6, "it runs after a tail that grows");
+    for (let i = 0; i < 1_500; i++) bus.publish(subjectOf("fra", `h${batches}-${i}`), row("fra", `h${batches}-${i}`));
+    await connection.flush();
+  };
+  const events = { onHeartbeat() {}, onRejected() {}, onUnlisted() {}, onWritten() {}, onStored() {} };
+  await write();
+  await replayStream(connection, { stream: "state", sinceMs: 0, options: { isListed: () => true, write, events } });
+});

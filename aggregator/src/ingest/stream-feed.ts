@@ -96,8 +96,9 @@ type Watch = { readonly signal: AbortSignal; readonly clock: Clock; readonly gon
 const isNotFound = (error: unknown): boolean => error instanceof NatsError && error.api_error?.code === 404;
 
 /**
- * Reads everything that the stream holds now, from `sinceMs` on. Resolves when the last of it was taken.
- * Rejects where the stream is gone or the connection breaks.
+ * Reads everything that the stream holds now, from `sinceMs` on; what comes meanwhile only as far as it is met on the
+ * way, so that a steady flow does not keep it from ending. Resolves when the last of it was taken. Rejects where the
+ * stream is gone or the connection breaks.
  */
 export async function readStored(
   connection: NatsConnection,
@@ -106,12 +107,13 @@ export async function readStored(
 ): Promise<void> {
   const consumer = await openConsumer(connection, { ...feed, durable: undefined });
   try {
+    const { last_seq: lastSeq } = (await (await connection.jetstreamManager()).streams.info(feed.stream)).state;
     let { num_pending: left } = await consumer.info();
     while (left > 0) {
       const batch: JsMsg[] = [];
       for await (const message of await consumer.fetch({ max_messages: messagesPerBatch, expires: 5_000 })) {
         batch.push(message);
-        left = message.info.pending;
+        left = message.seq >= lastSeq ? 0 : message.info.pending;
         if (left === 0) break;
       }
       // Fewer than were promised: the rest was replaced or deleted in the meantime.
