@@ -10,7 +10,7 @@ import { type ObjectState, reviveState } from "../engine/state.ts";
 import { recordOf } from "../journal/history-page.ts";
 import { type AskReader, readPast } from "../journal/history-past.ts";
 import { type PastRecords, pastRecords } from "../journal/history-past-records.ts";
-import { readRow } from "../journal/history-reader.ts";
+import { historyColumns, readRow } from "../journal/history-reader.ts";
 import { journalFile, type ReaderAnswers, type ReaderAsk } from "../journal/journal-protocol.ts";
 import { openJournalForReading } from "../journal/journal-schema.ts";
 import { readKept } from "../realm/kept-object.ts";
@@ -93,9 +93,7 @@ export async function readRecording(view: JournalView, order: RecordingOrder): P
   const fromMs = Math.max(order.sinceMs, oldestMs - 1);
   const reader = new EventReader();
   let lastAtMs = fromMs;
-  for (const row of db
-    .prepare("SELECT seq, at_ms, json, crc FROM history WHERE at_ms > ? ORDER BY seq")
-    .iterate(fromMs)) {
+  for (const row of db.prepare(`SELECT ${historyColumns} FROM history WHERE at_ms > ? ORDER BY seq`).iterate(fromMs)) {
     const record = recordOf(readRow(row));
     reader.take(record);
     if (record.atMs > lastAtMs) lastAtMs = record.atMs;
@@ -146,7 +144,7 @@ const tellingTypes = "('notification', 'notification_suppressed')";
 
 function toldUntil(db: DatabaseSync, atMs: number): ToldSoFar {
   const known = new ToldSoFar();
-  const sql = `SELECT seq, at_ms, json, crc FROM history WHERE type IN ${tellingTypes} AND at_ms <= ? ORDER BY seq`;
+  const sql = `SELECT ${historyColumns} FROM history WHERE type IN ${tellingTypes} AND at_ms <= ? ORDER BY seq`;
   for (const row of db.prepare(sql).iterate(atMs)) known.take(recordOf(readRow(row)));
   return known;
 }
