@@ -5,6 +5,7 @@ import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { authService } from "@realmwatch/shared/api/auth-service";
+import type { Dependency } from "@realmwatch/shared/api/probe-pages";
 import { openProgramDoor, type ProgramDoorOptions } from "@realmwatch/shared/api/program-door";
 import { queryService } from "@realmwatch/shared/api/query-service";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
@@ -37,9 +38,17 @@ export type AgentDoorParts = Pick<ProgramDoorOptions, "clock" | "log" | "metrics
   publisher(): RealmPublisher | undefined;
 };
 
+/** @param why what keeps the engine from its turns; undefined where nothing does */
+const engineDependency = (why: string | undefined): Dependency => ({
+  name: "engine",
+  ok: why === undefined,
+  needed: true,
+  detail: why ?? "has its turns",
+});
+
 /** Opens the agent's port with what its flags let it serve. Answers why it cannot be opened, in one line. */
 export function openAgentDoor(parts: AgentDoorParts): Promise<Result<Door, string>> {
-  const { flags, clock, auth, model, open, journal, desk, configuration, publisher } = parts;
+  const { flags, clock, auth, alive, model, open, journal, desk, configuration, publisher } = parts;
   const { realm, readOnly } = flags;
   const commands = commandService({ realm: open.realm, desk, clock, mintId: openMint(clock) });
   const queries = queryService({
@@ -65,7 +74,8 @@ export function openAgentDoor(parts: AgentDoorParts): Promise<Result<Door, strin
     },
     dependencies() {
       const state = publisher()?.state();
-      return [journalDependency(journal.health()), ...(state === undefined ? [] : [natsDependency(state)])];
+      const own = [engineDependency(alive()), journalDependency(journal.health())];
+      return state === undefined ? own : [...own, natsDependency(state)];
     },
   });
 }

@@ -41,7 +41,13 @@ async function recover(journal: Journal): Promise<Result<Recovered, string>> {
   }
 }
 
+/** Where history alone cannot be read, checks and commands go on: that is told, and does not make the agent unready. */
 export function journalDependency({ writable, error, gap }: JournalHealth): Dependency {
-  const takes = gap === undefined ? "takes writes" : `takes writes; ${sayGap(gap)}`;
-  return { name: "journal", ok: writable, needed: true, detail: writable ? takes : error };
+  const also = [gap === undefined ? "" : sayGap(gap), error].filter((note) => note !== "");
+  return {
+    name: "journal",
+    ok: writable,
+    needed: true,
+    detail: writable ? ["takes writes", ...also].join("; ") : error,
+  };
 }

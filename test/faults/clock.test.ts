@@ -42,6 +42,7 @@ test("F36 a clock that is set neither stalls nor floods checks, and the log says
     await until(`the log tells of ${offset}`, async () =>
       new RegExp(`"bySeconds":${seconds}\\D.*clock of this machine was set`).test(agent.output()),
     );
+    assert.equal((await fetch(`${agent.base}/readyz`)).status, 200);
     await until(`checks go on after ${offset}`, async () => (await checksOf(agent)) >= before + 3);
     const passedS = (performance.now() - startedMs) / 1_000;
     const made = (await checksOf(agent)) - before;

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Running, startAgent, startNats } from "../run/processes.ts";
+import { command } from "../run/rows.ts";
+import { until } from "../run/until.ts";
+
+type Ready = {
+  readonly ready: boolean;
+  readonly dependencies: Readonly<Record<string, { readonly ok: boolean; readonly detail: string }>>;
+};
+
+async function readyOf({ base }: Running): Promise<readonly [http: number, page: Ready]> {
+  const answer = await fetch(`${base}/readyz`);
+  return [answer.status, (await answer.json()) as Ready];
+}
+
+async function waitingRecords({ base }: Running): Promise<number> {
+  const text = await (await fetch(`${base}/metrics`)).text();
+  return Number(/^realmwatch_outbox_records (\d+)$/m.exec(text)?.[1]);
+}
+
+test("[F10] an agent without NATS is ready all the same, and says what waits", async (t) => {
+  const nats = await startNats(t);
+  const agent = await startAgent(t, {
+    config: `hosts: db: {address: "a", check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}}\n`,
+    flags: { "nats-url": nats.url },
+  });
+  await until("NATS has all of it", async () => (await readyOf(agent))[1].dependencies["nats"]?.detail === "connected");
+  assert.equal(await waitingRecords(agent), 0);
+
+  await nats.stop();
+  await command(agent.base, "ProcessCheckResult", { object: { host: { name: "db" } }, status: "STATUS_CRITICAL" });
+  await until("something waits", async () => (await waitingRecords(agent)) > 0);
+  await until("it is known why", async () => !(await readyOf(agent))[1].dependencies["nats"]?.ok);
+  const [http, page] = await readyOf(agent);
+  assert.deepEqual([http, page.ready], [200, true]);
+  assert.match(page.dependencies["nats"]?.detail ?? "", /1 rows and 1 events wait$/);
+  assert.deepEqual(page.dependencies["engine"], { ok: true, needed: true, detail: "has its turns" });
+  assert.deepEqual(page.dependencies["journal"], { ok: true, needed: true, detail: "takes writes" });
+  assert.equal((await fetch(`${agent.base}/healthz`)).status, 200);
+
+  await nats.restart();
+  await until("nothing waits", async () => (await waitingRecords(agent)) === 0);
+  await until("all is well", async () => (await readyOf(agent))[1].dependencies["nats"]?.detail === "connected");
+});
