@@ -31,6 +31,20 @@ const both: Partial<RealmPlan> = {
     ],
   ]),
 };
+const endless: Partial<RealmPlan> = {
+  ...tellsAnn,
+  policies: new Map([
+    [
+      "all",
+      {
+        period: "",
+        levels: [
+          { contacts: ["ann"], threshold: 0, renotifyIntervalMs: 0, disabledKinds: ["RECOVERY"] as const, period: "" },
+        ],
+      },
+    ],
+  ]),
+};
 
 let plans = 0;
 /** A plan whose objects differ from another one's where their text does, as the compiler has it. */
@@ -42,6 +56,7 @@ function planOf(objects: readonly ObjectPlan[], more: Partial<RealmPlan> = tells
 
 const web = host("web", passive);
 const db = host("db", passive);
+const labelled = { ...web, ...patient(3), about: { ...web.about, labels: { team: "front" } } };
 
 type Row = {
   readonly name: string;
@@ -118,6 +133,24 @@ const rows: readonly Row[] = [
       "notification_suppressed web RECOVERY contact_off ann",
       "notification_suppressed web RECOVERY contact_off bea",
     ],
+  },
+  {
+    name: "what is told of an object that is gone has its labels and attempts",
+    before: planOf([labelled, db]),
+    after: planOf([db]),
+    async act(it) {
+      for (const _ of [1, 2, 3]) await it.send("web", "critical");
+    },
+    told: ["ann RECOVERY web"],
+    history: ["notification web RECOVERY ann"],
+  },
+  {
+    name: "an object is taken out whose policy does not want ends",
+    before: planOf([web, db], endless),
+    after: planOf([db], endless),
+    act: down,
+    told: [],
+    history: ["notification_suppressed web RECOVERY kind_disabled"],
   },
   {
     name: "an object is taken out while notifications are off",
