@@ -93,7 +93,7 @@ for (const { call, lasting } of sicknesses)
     t.diagnostic(`${failed} refused something`);
   });
 
-test("[F30] [I1] after syncs that failed in a row a kill leaves a journal that opens, with all that was certain", {
+test("[DU9] [F30] [I1] after syncs that failed in a row a kill leaves a journal that opens, with all that was certain", {
   skip,
 }, async (t) => {
   const place = folderFor(t);

@@ -97,7 +97,7 @@ test("[F30] a bit that is flipped in the log is refused, or was in the last comm
   assert.ok(outcomes.refused > outcomes.lastLost && outcomes.lastLost > 0, JSON.stringify(outcomes));
 });
 
-test("[F30] a bit that is flipped in the file is refused, is told of the record it was in, or changes nothing", (t) => {
+test("[DU8] [F30] a bit that is flipped in the file is refused, is told of the record it was in, or changes nothing", (t) => {
   const sound = lookWhole(inFile);
   const bytes = bytesOf(inFile, main);
   const outcomes = { refused: 0, told: 0, harmless: 0 };
