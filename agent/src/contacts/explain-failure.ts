@@ -10,7 +10,18 @@ const saysOfNames = {
   aborted: "the name server did not answer",
 } as const;
 
-const isTls = /^(?:ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH|EPROTO$|ETLS$)/;
+const tlsFamilies = /^(?:ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CRL_|ERROR_IN_C(?:ERT|RL)_)/;
+/** What is of no family: Node.js' names of OpenSSL's verdicts on certificates, and what a handshake ends with. */
+const tlsCodes: ReadonlySet<string> = new Set([
+  "EPROTO",
+  "ETLS",
+  "HOSTNAME_MISMATCH",
+  "INVALID_CA",
+  "INVALID_PURPOSE",
+  "PATH_LENGTH_EXCEEDED",
+  "UNSPECIFIED",
+]);
+const isTls = (code: string): boolean => tlsFamilies.test(code) || tlsCodes.has(code);
 
 /**
  * Why nothing was answered. Only codes are read and said: the texts of such errors name addresses, which may be secret.
@@ -20,7 +31,7 @@ export function explainFailure(error: unknown): Attempt {
   const unknownName = causes.find((cause) => cause instanceof NameNotFound);
   if (unknownName instanceof NameNotFound) return retry("dns", saysOfNames[unknownName.failure]);
   const codes = causes.flatMap(codeIn);
-  const tls = codes.find((code) => isTls.test(code));
+  const tls = codes.find(isTls);
   if (tls !== undefined) return retry("tls", say(tls));
   const [code] = codes;
   if (code === undefined) return retry("connect", "the connection failed");
@@ -54,5 +65,5 @@ function causesOf(error: unknown, depth = 0): unknown[] {
 
 function codeIn(error: unknown): string[] {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? [code] : [];
+  return typeof code === "string" && /^[A-Z][A-Z0-9_/]{1,60}$/.test(code) ? [code] : [];
 }
