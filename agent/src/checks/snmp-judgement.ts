@@ -1,5 +1,5 @@
 import type { SnmpSpec } from "@realmwatch/shared/config/check-spec";
-import { parseThreshold } from "@realmwatch/shared/text/threshold";
+import { alerts, parseThreshold } from "@realmwatch/shared/text/threshold";
 import { type Outcome, outcome } from "@realmwatch/shared/words/outcome";
 import type { PerfPoint } from "@realmwatch/shared/words/perfdata";
 import type { SnmpReading } from "./snmp-reading.ts";
@@ -19,8 +19,8 @@ export function judgeReading(spec: SnmpSpec, reading: SnmpReading): Outcome {
   if (warn === "" && crit === "") return found("ok");
   const { number } = reading;
   if (number === undefined) return found("unknown", " is no number, which a range asks for");
-  if (crit !== "" && alertsExactly(crit, number)) return found("critical", sayRange(crit));
-  if (warn !== "" && alertsExactly(warn, number)) return found("warning", sayRange(warn));
+  if (crit !== "" && alertsBy(crit, number)) return found("critical", sayRange(crit));
+  if (warn !== "" && alertsBy(warn, number)) return found("warning", sayRange(warn));
   return found("ok");
 }
 
@@ -50,19 +50,7 @@ function pointOf({ label, oid, uom, warn, crit }: SnmpSpec, { number, isCounter 
   return [{ ...named, warn: warn.trim(), crit: crit.trim(), min: undefined, max: undefined }];
 }
 
-/** Whether `value` calls for an alert of `range`, to the last digit: JavaScript compares a bigint with a number exactly. */
-function alertsExactly(range: string, value: bigint | number): boolean {
-  const read = parseThreshold(range);
-  if (!read.ok) return false; // Compiling has refused it.
-  const { start, end, alertInside } = read.value;
-  const [first = "", second] = range.trim().replace(/^@/, "").split(":");
-  const lowest = second === undefined ? start : exact(first, start);
-  const isInside = value >= lowest && value <= exact(second ?? first, end);
-  return isInside === alertInside;
-}
-
-/** A whole number with all of its digits, where the one that was read may have lost some. */
-function exact(text: string, read: number): bigint | number {
-  const trimmed = text.trim();
-  return /^[+-]?\d+$/.test(trimmed) ? BigInt(trimmed.replace("+", "")) : read;
+function alertsBy(range: string, value: bigint | number): boolean {
+  const threshold = parseThreshold(range);
+  return threshold.ok && alerts(threshold.value, value); // Compiling has refused what is no range.
 }

@@ -1,18 +1,23 @@
 import { fail, ok, type Result } from "../words/result.ts";
 
-/** A range of monitoring-plugins. `start` and `end` belong to it and may be infinite; `start <= end`. */
+/**
+ * A range of monitoring-plugins. `start` and `end` belong to it and may be infinite; `start <= end`. Whole numbers are
+ * bigints, so that counters of 64 bits keep all of their digits.
+ */
 export type Threshold = {
-  readonly start: number;
-  readonly end: number;
+  readonly start: bigint | number;
+  readonly end: bigint | number;
   /** false: values outside alert. true (`@`): values inside alert. */
   readonly alertInside: boolean;
 };
 
 const number = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+const wholeNumber = /^[+-]?[0-9]+$/;
 
-function parseNumber(text: string): number | undefined {
+function parseNumber(text: string): bigint | number | undefined {
   const value = number.test(text) ? Number(text) : Number.NaN;
-  return Number.isFinite(value) ? value : undefined;
+  if (!Number.isFinite(value)) return undefined;
+  return wholeNumber.test(text) ? BigInt(text) : value;
 }
 
 /**
@@ -38,10 +43,6 @@ export function parseThreshold(text: string): Result<Threshold, string> {
   return ok({ start, end, alertInside });
 }
 
-/** Whether `value` lies between start and end, both included. Of NaN: no. */
-export const isInside = (threshold: Threshold, value: number): boolean =>
-  value >= threshold.start && value <= threshold.end;
-
-/** Whether `value` calls for an alert. */
-export const alerts = (threshold: Threshold, value: number): boolean =>
-  isInside(threshold, value) === threshold.alertInside;
+/** Whether `value` calls for an alert, to the last digit: JavaScript compares a bigint with a number exactly. */
+export const alerts = ({ start, end, alertInside }: Threshold, value: bigint | number): boolean =>
+  (value >= start && value <= end) === alertInside;
