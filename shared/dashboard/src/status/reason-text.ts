@@ -1,9 +1,10 @@
 import type { Because } from "@realmwatch/proto/svc/v1/common_pb";
+import type { NotificationReason } from "@realmwatch/shared/words/notification";
 
 /** @param name of the dependency, downtime, period, host or contact; quoted, with a space before, or empty */
 type Say = (name: string) => string;
 
-const texts: Readonly<Record<string, Say>> = {
+const texts: Readonly<Record<Exclude<NotificationReason, "downtime">, Say>> = {
   sent: () => "A message was sent",
   program_off: () => "Notifications of the whole realm are switched off",
   object_off: () => "Notifications of this object are switched off",
@@ -27,6 +28,8 @@ const texts: Readonly<Record<string, Say>> = {
   digest: (name) => `It began and ended within one digest of contact${name}: there was nothing left to tell`,
 };
 
+const isKnown = (reason: string): reason is keyof typeof texts => Object.hasOwn(texts, reason);
+
 const quoted = (name: string): string => (name === "" ? "" : ` “${name}”`);
 
 /** Downtimes are named by an id that says nothing, save those of the configuration and those of a service's host. */
@@ -46,8 +49,7 @@ const recurringPrefix = "recurring:";
  */
 export function reasonText({ reason, name }: Pick<Because, "reason" | "name">, host?: string): string {
   if (reason === "downtime") return downtimeText(name, host);
-  const say = Object.hasOwn(texts, reason) ? texts[reason] : undefined;
-  return say === undefined ? `${reason.replaceAll("_", " ")}${quoted(name)}` : say(quoted(name));
+  return isKnown(reason) ? texts[reason](quoted(name)) : `${reason.replaceAll("_", " ")}${quoted(name)}`;
 }
 
 const opening: ReadonlySet<string> = new Set(["policy_period", "level_period", "contact_period"]);
