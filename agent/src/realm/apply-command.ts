@@ -5,6 +5,7 @@ import { byWhom } from "../engine/apply-annotation.ts";
 import type { ObjectInput } from "../engine/input.ts";
 import { type Batch, touch } from "./batch.ts";
 import { type CommandEffect, effectsOf } from "./command-inputs.ts";
+import { moveSwitch } from "./program-switches.ts";
 import type { RealmState } from "./realm-state.ts";
 import { scheduledPlan } from "./scheduler.ts";
 
@@ -65,9 +66,8 @@ type ProgramSwitch = Extract<CommandEffect, { kind: "program" }>;
 
 function switchProgram(parts: CommandParts, { toggle, enabled }: ProgramSwitch, applying: Applying): void {
   const { realm } = parts;
-  const { toggles } = realm.program;
-  if (toggles[toggle] === enabled) return;
-  realm.program = { ...realm.program, toggles: { ...toggles, [toggle]: enabled } };
+  if (realm.program.toggles[toggle] === enabled) return;
+  realm.program = moveSwitch(realm.program, realm.plan, { toggle, enabled });
   noteSwitch(applying, toggleText(toggle, enabled));
   if (toggle === "flapDetection" || toggle === "passiveChecks")
     for (const ref of realm.records.keys()) parts.step(ref, { kind: "program_toggle", toggle }, applying.batch);

@@ -18,7 +18,7 @@ import type { Recovery } from "./recover.ts";
 import { RowTeller, type ToldChange } from "./row-teller.ts";
 import { scheduledPlan } from "./scheduler.ts";
 import type { Swapped } from "./swap-plan.ts";
-import { type SwapRound, swapRounds } from "./swap-rounds.ts";
+import { configEntry, type SwapRound, swapRounds } from "./swap-rounds.ts";
 import { type LoopInput, type TakeParts, takeInput } from "./take-input.ts";
 import { WallAlarm } from "./wall-alarm.ts";
 import { WallWatch } from "./wall-watch.ts";
@@ -187,11 +187,10 @@ export class RealmLoop {
    * [RL9] Makes of what an earlier start left what a reload would have made of it, and keeps it. Call it before
    * anything else is taken.
    */
-  async followDocument({ gone, changed, news }: Pick<Recovery, "gone" | "changed" | "news">): Promise<void> {
-    if (news === undefined && changed.length === 0) return;
-    const effects = { news, touched: changed, gone, covered: [], processes: [] };
-    for (const round of swapRounds(effects, { size: roundSize, nowMs: this.#options.clock.now() }))
-      await this.#runSwapRound(round);
+  async followDocument({ gone, changed, history }: Pick<Recovery, "gone" | "changed" | "history">): Promise<void> {
+    if (history.length === 0 && changed.length === 0) return;
+    const effects = { history, touched: changed, gone, covered: [], processes: [] };
+    for (const round of swapRounds(effects, roundSize)) await this.#runSwapRound(round);
   }
 
   /** Has `swap` run between two rounds, then keeps and tells what it changed. Resolves when that is done. */
@@ -296,8 +295,8 @@ export class RealmLoop {
     for (const ref of [...touched, ...swapped.resettle]) this.#timers.set(ref, nowMs);
     for (const { plan } of swapped.gone) this.#timers.delete(plan.ref);
     this.#stepper.lookAgainAt(swapped.open);
-    const effects = { ...swapped, news: showPlanDiff(swapped).join("; "), touched };
-    for (const round of swapRounds(effects, { size: roundSize, nowMs })) {
+    const history = [configEntry(showPlanDiff(swapped).join("; "), nowMs), ...swapped.overruled];
+    for (const round of swapRounds({ ...swapped, history, touched }, roundSize)) {
       await this.#runSwapRound(round);
       await new Promise<void>((go) => clock.after(0, go));
     }

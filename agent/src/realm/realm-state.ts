@@ -28,6 +28,8 @@ export type ObjectSwap =
 /** What is true of the whole realm. Plain JSON: the journal keeps it. */
 export type ProgramState = {
   readonly toggles: ProgramToggles;
+  /** [TG3] What the plan said of all handlers when they were switched off; undefined where they are on. */
+  readonly handlersConfigured?: boolean | undefined;
   readonly disabledContacts: readonly string[];
   /** When the agent was last seen alive: how long it was down decides whether silence counts. */
   readonly aliveAtMs: number;
@@ -135,8 +137,6 @@ export class RealmState {
       this.index(ref, gone.state, newState(nowMs));
       yield { kind: "removed", record: gone };
     }
-    const disabledContacts = this.program.disabledContacts.filter((name) => plan.contacts.has(name));
-    this.program = { ...this.program, disabledContacts };
     this.dependencies.restart(nowMs);
   }
 

@@ -1,9 +1,12 @@
 import { isChecked, type RealmPlan } from "@realmwatch/shared/config/plan";
 import { showObjectChanges } from "@realmwatch/shared/config/show-plan-diff";
+import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import type { ObjectState } from "../engine/state.ts";
 import { goneRecord, hashLook, readKept } from "./kept-object.ts";
 import { lookAnew } from "./look-anew.ts";
+import { followPlan } from "./program-switches.ts";
 import { newProgram, type ObjectRecord, type ProgramState } from "./realm-state.ts";
+import { configEntry } from "./swap-rounds.ts";
 
 /** What a journal gives back, as far as the state goes. */
 export type Kept = {
@@ -18,8 +21,8 @@ export type Recovery = {
   readonly gone: readonly ObjectRecord[];
   /** Objects that are looked at differently now. */
   readonly changed: readonly string[];
-  /** What history says of it, where the document is another one than the one before; else undefined. */
-  readonly news: string | undefined;
+  /** What history says of it, where the document is another one than the one before. */
+  readonly history: readonly HistoryEntry[];
 };
 
 /**
@@ -34,15 +37,14 @@ function forgiveSilence(
   return downMs > thresholdMs / 2 ? { ...state, freshFromMs: nowMs } : state;
 }
 
-function recoverProgram(json: string | undefined, plan: RealmPlan, nowMs: number): ProgramState {
-  if (json === undefined) return newProgram(nowMs);
-  const program = { ...newProgram(nowMs), ...(JSON.parse(json) as ProgramState) };
-  return { ...program, disabledContacts: program.disabledContacts.filter((name) => plan.contacts.has(name)) };
-}
+const reviveProgram = (json: string | undefined, nowMs: number): ProgramState => ({
+  ...newProgram(nowMs),
+  ...(json === undefined ? {} : (JSON.parse(json) as ProgramState)),
+});
 
 /** [RL9] Makes the state to start from of what was kept and what is configured now, and says what that changes. */
 export function recoverState(kept: Kept, plan: RealmPlan, nowMs: number): Recovery {
-  const program = recoverProgram(kept.program, plan, nowMs);
+  const { program, history: overruled } = followPlan(reviveProgram(kept.program, nowMs), plan, nowMs);
   const downMs = Math.max(0, nowMs - program.aliveAtMs);
   const states = new Map<string, Partial<ObjectState>>();
   const gone: ObjectRecord[] = [];
@@ -66,7 +68,8 @@ export function recoverState(kept: Kept, plan: RealmPlan, nowMs: number): Recove
     );
   }
   const another = gone.length > 0 || (program.configHash !== "" && program.configHash !== plan.hash);
+  if (!another) return { program, states, gone, changed, history: overruled };
   const removed = gone.map((record) => record.plan);
-  const news = another ? ["started with another document", ...showObjectChanges(removed, changed.length)] : undefined;
-  return { program, states, gone, changed, news: news?.join(", ") };
+  const news = ["started with another document", ...showObjectChanges(removed, changed.length)].join(", ");
+  return { program, states, gone, changed, history: [configEntry(news, nowMs), ...overruled] };
 }

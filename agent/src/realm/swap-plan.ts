@@ -1,16 +1,20 @@
 import { diffSections, lookOf, type ObjectChange, type PlanDiff } from "@realmwatch/shared/config/diff-plans";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/words/clock";
+import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import { isProblem } from "@realmwatch/shared/words/status";
 import { statusOf } from "../engine/attempts.ts";
 import { hasOpenMatter } from "../engine/open-matter.ts";
 import { followRecurring } from "../engine/recurring.ts";
 import { lookAnew } from "./look-anew.ts";
+import { followPlan } from "./program-switches.ts";
 import type { ObjectRecord, ObjectSwap, RealmState } from "./realm-state.ts";
 import { type Scheduler, scheduledPlan } from "./scheduler.ts";
 
 /** What a swap changed; the loop keeps it, tells it and looks at it again. */
 export type Swapped = PlanDiff & {
+  /** What history says of switches of the realm that the plan overrules. */
+  readonly overruled: readonly HistoryEntry[];
   /** The removed objects as they were last. */
   readonly gone: readonly ObjectRecord[];
   /** Objects whose recurring downtimes are others now. */
@@ -96,9 +100,12 @@ export async function swapPlan(
     await new Promise<void>((go) => clock.after(0, go));
     breathAt = clock.monotonic() + sliceMs;
   }
+  const { program, history: overruled } = followPlan(realm.program, plan, nowMs);
+  realm.program = program;
   return {
     before,
     after: plan,
+    overruled,
     added,
     removed: gone.map((record) => record.plan),
     gone,

@@ -1,0 +1,33 @@
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import { toggleText } from "@realmwatch/shared/read-model/toggle-text";
+import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import type { ProgramToggles } from "@realmwatch/shared/words/toggles";
+import { byWhom, ourselves } from "../engine/apply-annotation.ts";
+import type { ProgramState } from "./realm-state.ts";
+
+/** [TG3] The realm with one of its switches moved; what it stands against is remembered. */
+export function moveSwitch(
+  program: ProgramState,
+  { eventHandlers }: RealmPlan,
+  { toggle, enabled }: { readonly toggle: keyof ProgramToggles; readonly enabled: boolean },
+): ProgramState {
+  const toggles = { ...program.toggles, [toggle]: enabled };
+  return { ...program, toggles, handlersConfigured: toggles.eventHandlers ? undefined : eventHandlers.enabled };
+}
+
+/** [TG3] The realm's switches under another plan, and what history says of one that it overrules. */
+export function followPlan(
+  program: ProgramState,
+  plan: RealmPlan,
+  nowMs: number,
+): { readonly program: ProgramState; readonly history: readonly HistoryEntry[] } {
+  const known = { ...program, disabledContacts: program.disabledContacts.filter((name) => plan.contacts.has(name)) };
+  const { handlersConfigured = plan.eventHandlers.enabled } = program;
+  if (handlersConfigured === plan.eventHandlers.enabled) return { program: known, history: [] };
+  const change = { toggle: "eventHandlers", enabled: true } as const;
+  const output = toggleText(change.toggle, change.enabled);
+  return {
+    program: moveSwitch(known, plan, change),
+    history: [{ atMs: nowMs, type: "toggle", output, ...byWhom(ourselves) }],
+  };
+}
