@@ -13,7 +13,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { HeartbeatSchema, RealmEpochSchema, RealmEventSchema, StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
-import { rowFor } from "@realmwatch/shared/read-model/read-model.contract";
+import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/tools/nats-bus";
 import { freePort, type RealServer, startNatsServer, startRedisServer } from "@realmwatch/shared/tools/real-servers";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";

@@ -5,7 +5,7 @@ import { openRedisMirror } from "@realmwatch/aggregator/redis/redis-mirror";
 import { openRedisStore } from "@realmwatch/aggregator/redis/redis-store";
 import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
-import { rowFor } from "@realmwatch/shared/read-model/read-model.contract";
+import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { openNatsBus } from "@realmwatch/shared/tools/nats-bus";
 import { ensureStreams } from "@realmwatch/shared/tools/nats-streams";
 import { startNatsServer, startRedisServer } from "@realmwatch/shared/tools/real-servers";

@@ -12,7 +12,7 @@ import {
   RealmEventSchema,
   StateRowSchema,
 } from "@realmwatch/proto/svc/v1/state_pb";
-import { rowFor } from "@realmwatch/shared/read-model/read-model.contract";
+import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { openMetrics } from "@realmwatch/shared/tools/metrics";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/tools/nats-bus";
 import { type RealServer, startNatsServer } from "@realmwatch/shared/tools/real-servers";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rowFor } from "@realmwatch/shared/read-model/read-model.contract";
+import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { keyOf } from "@realmwatch/shared/words/object-key";
 import { allProgramTogglesOn } from "@realmwatch/shared/words/toggles";
 import { joinTold, type Told } from "./realm-write.ts";

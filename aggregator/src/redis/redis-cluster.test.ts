@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
-import { everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.contract";
+import { everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { freePort, startRedisServer } from "@realmwatch/shared/tools/real-servers";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { Redis } from "ioredis";

@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
-import {
-  contractRealmLabels,
-  everyRow,
-  readModelContract,
-  rowFor,
-} from "@realmwatch/shared/read-model/read-model.contract";
+import { readModelContract } from "@realmwatch/shared/read-model/read-model.contract";
+import { contractRealmLabels, everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { type RealServer, startRedisServer } from "@realmwatch/shared/tools/real-servers";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { refOf } from "@realmwatch/shared/words/object-key";

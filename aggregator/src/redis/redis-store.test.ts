@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { rowFor } from "@realmwatch/shared/read-model/read-model.contract";
+import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { type RealServer, startRedisServer } from "@realmwatch/shared/tools/real-servers";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { keyOf } from "@realmwatch/shared/words/object-key";

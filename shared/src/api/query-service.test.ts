@@ -6,7 +6,7 @@ import { ObjectKind, Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { HistoryType, ListStatusResponseSchema, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { memoryHistory } from "../read-model/memory-history.ts";
 import { memoryReadModel } from "../read-model/memory-read-model.ts";
-import { rowFor } from "../read-model/read-model.contract.ts";
+import { rowFor } from "../read-model/read-model.fixture.ts";
 import type { ReadModel } from "../read-model/read-model.ts";
 import type { HistoryRecord } from "../words/history.ts";
 import { manualClock } from "../words/manual-clock.ts";

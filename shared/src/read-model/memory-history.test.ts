@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { HistoryRecord } from "../words/history.ts";
 import { memoryHistory } from "./memory-history.ts";
-import { allHistory } from "./read-model.contract.ts";
+import { allHistory } from "./read-model.fixture.ts";
 import type { HistoryQuery } from "./read-model.ts";
 
 const all: HistoryQuery = { ...allHistory, pageSize: 1000 };

@@ -1,0 +1,76 @@
+import { keyOf } from "../words/object-key.ts";
+import type { Labels, Row } from "../words/row.ts";
+import { allObjectTogglesOn } from "../words/toggles.ts";
+import type { HistoryQuery, StatusQuery } from "./read-model.ts";
+import { anyRow } from "./row-filter.ts";
+
+/** The realms of the contract and their labels, which their objects have beneath their own. */
+export const contractRealmLabels: Readonly<Record<string, Labels>> = { eu: { region: "west", tier: "any" }, us: {} };
+
+/** A healthy row of a realm's object by its reference, for tests; `change` says what is different. */
+export function rowFor(realm: string, ref: string, change: Partial<Row> & { labels?: Labels } = {}): Row {
+  const { labels = {}, ...different } = change;
+  const key = keyOf(ref);
+  return {
+    about: {
+      key,
+      labels,
+      parents: [],
+      checkType: key.kind === "process" ? "" : "tcp",
+      rule: key.kind === "process" ? '{"ref":"web1"}' : "",
+      zone: "default",
+      checkPeriod: "",
+      notificationPeriod: "",
+    },
+    realm,
+    epoch: 1,
+    revision: 1,
+    status: "ok",
+    stateType: "hard",
+    attempt: 1,
+    maxAttempts: 1,
+    lastHardStatus: "ok",
+    output: "",
+    longOutput: "",
+    perfdata: [],
+    lastCheckAtMs: undefined,
+    nextCheckAtMs: undefined,
+    lastChangeAtMs: undefined,
+    lastHardChangeAtMs: undefined,
+    latencyMs: undefined,
+    executionMs: undefined,
+    checkSource: "",
+    flapping: false,
+    flapValue: 0,
+    acknowledgement: undefined,
+    downtimes: [],
+    inDowntime: false,
+    comments: [],
+    toggles: allObjectTogglesOn,
+    notification: undefined,
+    suppressedBy: [],
+    handled: false,
+    ...different,
+  };
+}
+
+/** The query without any wish: everything, worst first. */
+export const everyRow: StatusQuery = {
+  ...anyRow,
+  sort: { by: "severity", reverse: false },
+  pageSize: 0,
+  pageToken: "",
+  changedSince: "",
+  atMs: undefined,
+};
+/** The query without any wish: everything, newest first. */
+export const allHistory: HistoryQuery = {
+  key: undefined,
+  selector: undefined,
+  realm: "",
+  types: [],
+  sinceMs: undefined,
+  untilMs: undefined,
+  pageSize: 100,
+  pageToken: "",
+};
