@@ -14,12 +14,14 @@ const hourMs = 3_600_000;
 function treePlan(): RealmPlan {
   const plan = benchPlan(children + 1);
   const hosts = [...plan.objects.values()].filter((object): object is HostPlan => "children" in object);
-  const [router, ...rest] = hosts.map((host): HostPlan => ({
-    ...host,
-    services: [],
-    check: { type: "tcp", host: "127.0.0.1", port: 9 },
-    schedule: { ...host.schedule, checkIntervalMs: 1000 * hourMs, retryIntervalMs: 1000 * hourMs },
-  }));
+  const [router, ...rest] = hosts.map(
+    (host): HostPlan => ({
+      ...host,
+      services: [],
+      check: { type: "tcp", host: "127.0.0.1", port: 9 },
+      schedule: { ...host.schedule, checkIntervalMs: 1000 * hourMs, retryIntervalMs: 1000 * hourMs },
+    }),
+  );
   if (router === undefined) throw new Error("no router");
   const objects = new Map<string, HostPlan>([[router.ref, { ...router, children: rest.map(({ ref }) => ref) }]]);
   for (const host of rest) objects.set(host.ref, { ...host, parents: [router.ref] });

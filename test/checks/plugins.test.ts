@@ -158,7 +158,7 @@ const rows: Row[] = [
   ["check_ping", () => ["-H", "no.such.name.invalid", "-w", "3000,80%", "-c", "5000,90%", "-p", "1"], "unknown", 0],
   ["check_pop", () => ["-H", "127.0.0.1", "-p", at(ports.pop)], "ok", 1],
   ["check_procs", () => ["-w", "99998", "-c", "99999", "--metric=CPU"], /ok|warning|critical/, 3],
-  ["check_procs", () => ["-w", "99998", "-c", "99999", "-vv"], "ok", 1, /^CMD: /],
+  ["check_procs", () => ["-w", "99998", "-c", "99999", "-vv", "-p", String(process.pid)], "ok", 1, /^CMD: /],
   ["check_procs", () => ["-c", "1:", "-C", "no-such-program"], "critical", 1],
   ["check_real", () => ["-H", "127.0.0.1", "-p", at(ports.closed)], "critical", 0],
   ["check_smtp", () => ["-H", "127.0.0.1", "-p", at(ports.smtp)], "ok", 1, /^SMTP OK/],
