@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ObjectPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import type { ObjectPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { Catalog } from "@realmwatch/shared/words/catalog";
 import type { AcceptedCommand, Command } from "@realmwatch/shared/words/command";
 import { manualClock } from "@realmwatch/shared/words/manual-clock";
 import { ok } from "@realmwatch/shared/words/result";
 import { schedule } from "../engine/plans.fixture.ts";
 import { openRealm } from "./open-realm.ts";
+import { realmPlan } from "./realm-plan.fixture.ts";
 
 const key = { kind: "service", host: "web1", name: "job" } as const;
 const job = {
@@ -15,12 +16,8 @@ const job = {
   schedule: { ...schedule, maxAttempts: 1 },
   flap: { enabled: false },
 } as unknown as ServicePlan;
-const plan = {
-  objects: new Map<string, ObjectPlan>([[job.ref, job]]),
-  contacts: new Map([["ann", { name: "ann", type: "email", labels: {}, notificationPeriod: "" }]]),
-  timeperiods: new Map(),
-  ...{ views: [], sinks: [], panels: [], slos: [], recurringDowntimes: [], dependencies: [] },
-} as unknown as RealmPlan;
+const ann = { name: "ann", type: "email", labels: {}, notificationPeriod: "", address: "x", groupWaitMs: 0 } as const;
+const plan = realmPlan([job], { contacts: new Map([["ann", ann]]) });
 
 const accept = (command: Command, seq: number): AcceptedCommand => ({
   seq,

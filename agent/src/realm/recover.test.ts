@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ObjectPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import type { RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import { newState } from "../engine/state.ts";
+import { realmPlan } from "./realm-plan.fixture.ts";
 import { newProgram } from "./realm-state.ts";
 import { recoverState } from "./recover.ts";
 
@@ -12,7 +13,7 @@ const passive = {
   check: { type: "passive", freshnessThresholdMs: 60_000, staleStatus: "unknown" },
 } as ServicePlan;
 const contacts = new Map([["ann", {}]]);
-const plan = { objects: new Map<string, ObjectPlan>([[passive.ref, passive]]), contacts } as unknown as RealmPlan;
+const plan = realmPlan([passive], { contacts } as unknown as Partial<RealmPlan>);
 
 const kept = (aliveAtMs: number) => ({
   states: [

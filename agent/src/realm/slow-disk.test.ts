@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HostPlan, ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
+import type { HostPlan } from "@realmwatch/shared/config/plan";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { outcome } from "@realmwatch/shared/words/outcome";
 import { ok } from "@realmwatch/shared/words/result";
 import { openRealm } from "./open-realm.ts";
+import { realmPlan } from "./realm-plan.fixture.ts";
 
 const flap = { enabled: false, alpha: 0.1, highThreshold: 0.3, lowThreshold: 0.15, notifyOnFlapStop: false };
 const schedule = { checkIntervalMs: 100, retryIntervalMs: 100, timeoutMs: 10_000, maxAttempts: 1, checkPeriod: "" };
@@ -21,11 +22,6 @@ function hostOf(name: string): HostPlan {
 }
 
 const hosts = Array.from({ length: 8 }, (_, n) => hostOf(`web${n}`));
-const plan = {
-  objects: new Map<string, ObjectPlan>(hosts.map((host) => [host.ref, host])),
-  ...{ contacts: new Map(), policies: new Map(), timeperiods: new Map() },
-  ...{ views: [], sinks: [], panels: [], slos: [], recurringDowntimes: [], dependencies: [] },
-} as unknown as RealmPlan;
 
 test("[SC13] while the disk keeps the realm waiting every object still has its check", async () => {
   const checked = new Set<string>();
@@ -34,7 +30,7 @@ test("[SC13] while the disk keeps the realm waiting every object still has its c
   const nothing = (): void => {};
   const open = await openRealm({
     name: "fra",
-    plan,
+    plan: realmPlan(hosts),
     clock: systemClock,
     journal: {
       append: async () => {
