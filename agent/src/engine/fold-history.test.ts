@@ -11,6 +11,7 @@ import { attemptOf, stateTypeOf, statusOf } from "./attempts.ts";
 import type { CheckResult, ObjectInput } from "./input.ts";
 import { flap, httpService } from "./plans.fixture.ts";
 import { newState, type ObjectState } from "./state.ts";
+import { resultAt } from "./step.fixture.ts";
 import { step } from "./step.ts";
 import { quietSurroundings } from "./surroundings.fixture.ts";
 
@@ -52,17 +53,8 @@ function inputOf({ kind, what }: Deed, nowMs: number, n: number): ObjectInput {
   }
 }
 
-const resultOf = (status: CheckResult["status"], nowMs: number): CheckResult => ({
-  status,
-  output: `${status} at ${nowMs}`,
-  longOutput: "",
-  perfdata: [],
-  executedAtMs: nowMs,
-  latencyMs: 0,
-  executionMs: 1,
-  source: "t",
-  origin: "active",
-});
+const resultOf = (status: CheckResult["status"], nowMs: number): CheckResult =>
+  resultAt(nowMs, status, { output: `${status} at ${nowMs}` });
 
 const downtimeOf = (what: number, nowMs: number, id: string): Downtime => ({
   id,

@@ -4,6 +4,7 @@ import type { Status } from "@realmwatch/shared/words/status";
 import type { FailedDependency, ObjectInput, Surroundings } from "./input.ts";
 import { httpService, schedule } from "./plans.fixture.ts";
 import { newState, type ObjectState, reviveState } from "./state.ts";
+import { resultAt } from "./step.fixture.ts";
 import { step } from "./step.ts";
 import { quietSurroundings } from "./surroundings.fixture.ts";
 
@@ -17,6 +18,16 @@ export const level = (contacts: string, more: Partial<LevelPlan> = {}): LevelPla
   period: "",
   ...more,
 });
+
+/** Open from minute 10 to 20 and from 40 to 50. */
+export const opensTwice = {
+  day: [
+    [10, 20],
+    [40, 50],
+  ],
+} as const;
+
+export const failed = { name: "uplink", suppress: "problems", untilMs: undefined } as const;
 
 export const service = { ...httpService, schedule: { ...schedule, maxAttempts: 2 } } as ServicePlan;
 
@@ -91,20 +102,7 @@ export function day({ levels = [level("ann")], plan = service, periods = {}, con
   const look = (minute: Minutes): void => at(minute, { kind: "look_again" });
   const by = { author: "bea", onBehalfOf: "" };
   const result = (minute: Minutes, status: Exclude<Status, "pending">): void =>
-    at(minute, {
-      kind: "result",
-      result: {
-        status,
-        output: "",
-        longOutput: "",
-        perfdata: [],
-        executedAtMs: minute * minuteMs,
-        latencyMs: undefined,
-        executionMs: undefined,
-        source: "",
-        origin: "active",
-      },
-    });
+    at(minute, { kind: "result", result: resultAt(minute * minuteMs, status) });
   const downtime = (from: Minutes, to: Minutes, id: string): Downtime => ({
     id,
     shape: { kind: "fixed" },
@@ -184,4 +182,14 @@ export function day({ levels = [level("ann")], plan = service, periods = {}, con
     /** Lets time pass until this minute. */
     until: (minute: Minutes) => pass(minute * minuteMs),
   };
+}
+
+export type Day = ReturnType<typeof day>;
+/** `sent`: everything that was sent on a day on which this happened. */
+export type Story = readonly [rule: string, world: World, happens: (day: Day) => void, sent: readonly string[]];
+
+export function toldOn(world: World, happens: (day: Day) => void): readonly string[] {
+  const d = day(world);
+  happens(d);
+  return d.sent;
 }

@@ -3,9 +3,8 @@ import { test } from "node:test";
 import { isProblem } from "@realmwatch/shared/words/status";
 import fc from "fast-check";
 import { stateTypeOf, statusOf } from "./attempts.ts";
-import { day, level, service } from "./tell.fixture.ts";
+import { type Day, day, level, service } from "./tell.fixture.ts";
 
-type Day = ReturnType<typeof day>;
 type World = Parameters<typeof day>[0];
 
 const kinds = ["PROBLEM", "RECOVERY", "STATUS_CHANGE", "FLAPPING_START", "CUSTOM"] as const;

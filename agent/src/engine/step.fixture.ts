@@ -1,0 +1,50 @@
+import type { ObjectPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import type { CheckResult, ObjectInput, Surroundings } from "./input.ts";
+import { httpService } from "./plans.fixture.ts";
+import { newState, type ObjectState } from "./state.ts";
+import { step } from "./step.ts";
+import { quietSurroundings } from "./surroundings.fixture.ts";
+
+export const service = httpService as ServicePlan;
+export const by = { author: "ann", onBehalfOf: "" };
+
+/** What an active check found at an instant. */
+export const resultAt = (
+  executedAtMs: number,
+  status: CheckResult["status"],
+  more: Partial<CheckResult> = {},
+): CheckResult => ({
+  status,
+  output: status,
+  longOutput: "",
+  perfdata: [],
+  executedAtMs,
+  latencyMs: 0,
+  executionMs: 1,
+  source: "t",
+  origin: "active",
+  ...more,
+});
+
+/** Steps an object through a story; `nowMs` is what each line says. */
+export function story(plan: ObjectPlan = service, around: Partial<Surroundings> = {}) {
+  let state: ObjectState = newState(0);
+  let dueMs = Number.POSITIVE_INFINITY;
+  const told: string[] = [];
+  const asked: string[] = [];
+  const send = (nowMs: number, input: ObjectInput, now: Partial<Surroundings> = {}): ObjectState => {
+    const outcome = step({ plan, around: { ...quietSurroundings, ...around, ...now }, nowMs }, state, input);
+    state = outcome.state;
+    dueMs = outcome.dueMs;
+    told.push(...outcome.history.map((entry) => entry.type));
+    asked.push(...outcome.followUps.map((followUp) => followUp.kind));
+    return state;
+  };
+  const result = (
+    nowMs: number,
+    status: CheckResult["status"],
+    more: Partial<CheckResult> = {},
+    now: Partial<Surroundings> = {},
+  ) => send(nowMs, { kind: "result", result: resultAt(nowMs, status, more) }, now);
+  return { send, result, told, asked, state: () => state, dueMs: () => dueMs };
+}
