@@ -11,7 +11,7 @@ const inFile = leaveThree(folder, "file");
 const [main, log] = ["journal.db", "journal.db-wal"];
 
 /** A prime: one byte of so many is harmed, and those near the seams; `npm run test:soak` harms every one. */
-const every = Number(process.env["REALMWATCH_EVERY"] ?? 13);
+const every = Number(process.env["REALMWATCH_EVERY"] ?? 61);
 
 function look(files: Files, harmed: Readonly<Record<string, Buffer | undefined>> = {}): Found | string {
   const dataDir = join(folder, "tried");

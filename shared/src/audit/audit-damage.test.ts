@@ -14,7 +14,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const [inLog, inFile, tried] = ["log", "file", "tried"].map((name) => join(folder, name)) as [string, string, string];
 const [main, log] = [join(tried, "audit.db"), join(tried, "audit.db-wal")];
 /** A prime: one byte of so many is harmed; `npm run test:soak` harms every third one. */
-const every = Number(process.env["REALMWATCH_EVERY"] ?? 97);
+const every = Number(process.env["REALMWATCH_EVERY"] ?? 149);
 
 const open = (dataDir: string) => openAuditStore({ dataDir, retentionMs: 1e15, clock: systemClock });
 const record = (rpc: string): AuditRecord => ({
