@@ -5,10 +5,13 @@ import { configuredOf } from "./configured.ts";
 import type { ObjectState } from "./state.ts";
 import type { StepContext } from "./step-context.ts";
 
-/** [TG3] A switch that is off stays so, until the configuration changes what it says of the same. */
-export function obeyConfiguration({ plan, nowMs }: StepContext, state: ObjectState): Stepped {
+/**
+ * [TG3] A switch that is off stays so, until the configuration changes what it says of the same. Undefined where no
+ * switch stands against it, which is so of nearly every object in every step.
+ */
+export function obeyConfiguration({ plan, nowMs }: StepContext, state: ObjectState): Stepped | undefined {
   const { configured: before } = state;
-  if (before === undefined) return unchanged(state);
+  if (before === undefined) return undefined;
   const now = configuredOf(plan);
   return (["flapDetection", "eventHandler"] as const)
     .filter((toggle) => before[toggle] !== now[toggle])

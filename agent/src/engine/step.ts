@@ -77,7 +77,7 @@ function apply(context: StepContext, state: ObjectState, input: ObjectInput): St
 export function step(context: StepContext, before: ObjectState, input: ObjectInput): StepOutcome {
   const obeyed = obeyConfiguration(context, before);
   const stepped =
-    obeyed.state === before ? apply(context, before, input) : andThen(obeyed, (next) => apply(context, next, input));
+    obeyed === undefined ? apply(context, before, input) : andThen(obeyed, (next) => apply(context, next, input));
   const applied = followFlapping(context, before.flap, stepped);
   const taken = applied.dropped === undefined;
   const told = tell(context, { before, after: applied.state, input, taken });

@@ -130,6 +130,24 @@ test("a result is durable before its row is told, and rows count up within an ep
   );
 });
 
+test("where steps take long a round is kept and told before all that waits is taken", async () => {
+  const it = setUp();
+  let atMs = it.clock.monotonic();
+  it.clock.monotonic = () => {
+    atMs += 1;
+    return atMs;
+  };
+  for (let n = 0; n < 40; n += 1) it.send("web1", n % 2 === 0 ? "critical" : "ok");
+  await it.settle();
+  assert.ok(it.journal.appends >= 5, `${it.journal.appends} rounds`);
+  const told = it.journal.history.flatMap(({ type, status }) => (type === "state" ? [status] : []));
+  assert.deepEqual(
+    told,
+    Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? "critical" : "ok")),
+    "in their order",
+  );
+});
+
 test("[BP7-BP8] a process follows its inputs in the same round", async () => {
   const it = setUp();
   it.send("web1!http", "critical");

@@ -57,10 +57,15 @@ type Waiting =
   | LoopInput
   | { readonly kind: "plan"; readonly swap: () => Promise<Swapped>; readonly done: (swapped: Swapped) => void };
 
-/** Inputs of one round: enough to share a sync, few enough to leave the thread to others. */
-const roundSize = 1000;
+/** Inputs of one round at most: enough to share a sync. */
+const roundSize = 2000;
+/** A round takes no more inputs after so long, ms: to keep and to tell them holds the thread as long again. */
+const takeMs = 6;
+/** Objects that a round does something for beside its inputs, at most. */
+const besideSize = 1000;
 /** Rows of a round that are told though only what covers them moved, however many others there are. */
-const coveredSize = roundSize / 4;
+const coveredSize = besideSize / 4;
+
 /**
  * The realm's heart and the only writer of its state. A round takes what waits, steps the engine for
  * each, has the journal make it durable, and only then tells the listeners: nobody hears what a crash
@@ -190,7 +195,7 @@ export class RealmLoop {
   async followDocument({ gone, changed, history }: Pick<Recovery, "gone" | "changed" | "history">): Promise<void> {
     if (history.length === 0 && changed.length === 0) return;
     const effects = { history, touched: changed, gone, covered: [], processes: [] };
-    for (const round of swapRounds(effects, roundSize)) await this.#runSwapRound(round);
+    for (const round of swapRounds(effects, besideSize)) await this.#runSwapRound(round);
   }
 
   /** Has `swap` run between two rounds, then keeps and tells what it changed. Resolves when that is done. */
@@ -232,24 +237,37 @@ export class RealmLoop {
         await this.#swapPlan(first.swap, first.done);
         continue;
       }
-      const plan = this.#waiting.findIndex(({ kind }, index) => kind === "plan" && index < roundSize);
-      const taken = this.#waiting.splice(0, plan < 0 ? roundSize : plan);
-      await this.#runRound(taken);
+      await this.#runRound();
       if (this.#waiting.length > 0) await new Promise<void>((go) => this.#options.clock.after(0, go));
     }
   }
 
-  async #runRound(taken: readonly Waiting[]): Promise<void> {
+  async #runRound(): Promise<void> {
     this.#lastRoundAtMs = this.#options.clock.monotonic();
     const batch = newBatch();
     this.#followJump(batch);
-    for (const waiting of taken) this.#take(waiting, batch);
+    this.#takeInputs(batch);
     await this.#finishRound(batch, []);
+  }
+
+  /** Takes what waits up to a round's worth, at least one, and nothing behind another plan. */
+  #takeInputs(batch: Batch): void {
+    const { clock } = this.#options;
+    const endsAt = clock.monotonic() + takeMs;
+    let taken = 0;
+    do {
+      const input = this.#waiting[taken];
+      if (input === undefined || input.kind === "plan") break;
+      taken += 1;
+      if (input.kind === "command") this.#commandsWaiting -= 1;
+      takeInput(input, batch, this.#taking);
+    } while (taken < roundSize && clock.monotonic() < endsAt);
+    this.#waiting.splice(0, taken);
   }
 
   async #finishRound(batch: Batch, gone: readonly ObjectRecord[]): Promise<void> {
     this.#followThrough(batch);
-    this.#stepper.askNeighbours(roundSize);
+    this.#stepper.askNeighbours(besideSize);
     this.#takeCovered(batch);
     await this.#keep(batch);
     for (const kept of batch.waiting) kept();
@@ -260,7 +278,7 @@ export class RealmLoop {
 
   /** What the round's steps mean for others, up to a round's worth of looks; what is left waits for the next one. */
   #followThrough(batch: Batch): void {
-    let left = roundSize;
+    let left = besideSize;
     do {
       this.#stepper.evaluateAll(batch);
       const waiting = this.#again.size;
@@ -274,7 +292,7 @@ export class RealmLoop {
   #takeCovered({ covered, touched }: Batch): void {
     for (const ref of covered) this.#covered.add(ref);
     covered.clear();
-    const most = Math.max(roundSize - touched.size, coveredSize);
+    const most = Math.max(besideSize - touched.size, coveredSize);
     for (const ref of this.#covered) {
       if (covered.size >= most) return;
       this.#covered.delete(ref);
@@ -296,7 +314,7 @@ export class RealmLoop {
     for (const { plan } of swapped.gone) this.#timers.delete(plan.ref);
     this.#stepper.lookAgainAt(swapped.open);
     const history = [configEntry(showPlanDiff(swapped).join("; "), nowMs), ...swapped.overruled];
-    for (const round of swapRounds({ ...swapped, history, touched }, roundSize)) {
+    for (const round of swapRounds({ ...swapped, history, touched }, besideSize)) {
       await this.#runSwapRound(round);
       await new Promise<void>((go) => clock.after(0, go));
     }
@@ -306,12 +324,6 @@ export class RealmLoop {
   async #runSwapRound({ batch, gone }: SwapRound): Promise<void> {
     for (const record of gone) this.#stepper.bidFarewell(record, batch);
     await this.#finishRound(batch, gone);
-  }
-
-  #take(waiting: Waiting, batch: Batch): void {
-    if (waiting.kind === "plan") throw new TypeError("a plan has a round of its own");
-    if (waiting.kind === "command") this.#commandsWaiting -= 1;
-    takeInput(waiting, batch, this.#taking);
   }
 
   #keep(batch: Batch): Promise<void> {

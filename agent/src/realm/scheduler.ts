@@ -348,7 +348,7 @@ export class Scheduler {
     return lane;
   }
 
-  /** [SC6] Whatever asks for how many checks at once, their starts leave the thread to others in between. */
+  /** Whoever asks for however many checks at once, their starts leave the thread to others in between. */
   #mayGoOn(): boolean {
     const { clock } = this.#options;
     if (this.#go !== undefined) return this.#go.started < burst && clock.monotonic() < this.#go.endsAt;
