@@ -8,9 +8,10 @@ import {
   tellsState,
 } from "@realmwatch/shared/read-model/past-evidence";
 import type { HistoryRecord, HistoryType } from "@realmwatch/shared/words/history";
+import { never } from "@realmwatch/shared/words/never";
 import { recordOf } from "./history-page.ts";
 import { historyColumns, readRow } from "./history-reader.ts";
-import type { HistoryRow, ReaderAsk, StatesAround, TypedSlice } from "./journal-protocol.ts";
+import type { HistoryRow, ReaderAnswers, ReaderAsk, StatesAround, TypedSlice } from "./journal-protocol.ts";
 
 type Ask<Kind extends ReaderAsk["kind"]> = Extract<ReaderAsk, { kind: Kind }>;
 
@@ -71,6 +72,27 @@ export function pastRecords(db: DatabaseSync): PastRecords {
       };
     },
   };
+}
+
+/** A question about an instant. */
+export type PastAsk = Ask<`past_${string}` & ReaderAsk["kind"]>;
+
+/** The answer is of its question's kind, which the compiler cannot follow through the switch. */
+export function answerPast(records: PastRecords, ask: PastAsk): ReaderAnswers[PastAsk["kind"]] {
+  switch (ask.kind) {
+    case "past_reaches":
+      return records.reaches(ask.atMs);
+    case "past_changed":
+      return records.changed(ask.atMs, ask.limit);
+    case "past_states":
+      return records.states(ask);
+    case "past_notes":
+      return records.notes(ask);
+    case "past_typed":
+      return records.typed(ask);
+    default:
+      return never(ask);
+  }
 }
 
 /** A result that was dropped is a record of type `state` without a status. Quotes within a JSON text are escaped. */

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { serve } from "@realmwatch/shared/tools/thread-link";
-import { type PastRecords, pastRecords } from "./history-past-records.ts";
+import { answerPast, type PastRecords, pastRecords } from "./history-past-records.ts";
 import { type HistoryReader, historyReader } from "./history-reader.ts";
 import type { JournalWorkerData, Opening, ReaderAnswers, ReaderAsk } from "./journal-protocol.ts";
 import { openJournalForReading } from "./journal-schema.ts";
@@ -14,21 +14,13 @@ function answer({ reader, past }: Readers, ask: ReaderAsk): ReaderAnswers[keyof 
       return reader.page(ask.page);
     case "after":
       return reader.after(ask.seq, ask.limit);
-    case "past_reaches":
-      return past.reaches(ask.atMs);
-    case "past_changed":
-      return past.changed(ask.atMs, ask.limit);
-    case "past_states":
-      return past.states(ask);
-    case "past_notes":
-      return past.notes(ask);
-    case "past_typed":
-      return past.typed(ask);
     case "audit":
       return reader.audit(ask.sinceMs, ask.limit);
     case "close":
       reader.close();
       return null;
+    default:
+      return answerPast(past, ask);
   }
 }
 
