@@ -2,25 +2,17 @@ import { type Attached, type BlastRadius, blastRadius, showBlastRadius } from "@
 import { diffPlans, type PlanDiff } from "@realmwatch/shared/config/diff-plans";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
-import { oneOf } from "@realmwatch/shared/tools/flag-parsers";
 import type { FlagTable } from "@realmwatch/shared/tools/flags";
 import { type Exit, subCommand } from "@realmwatch/shared/tools/run-program";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { loadConfiguration, showDiagnostics } from "../check-config.ts";
 import { agentFlags } from "../flags.ts";
+import { documentFlags, outputFlag } from "./document-flags.ts";
 
 const flags = {
-  output: {
-    kind: "value",
-    help: "`table` or `json`.",
-    placeholder: "FORMAT",
-    fallback: "table",
-    parse: oneOf(["table", "json"]),
-  },
-  "config-profile": agentFlags["config-profile"],
-  "config-timeout": agentFlags["config-timeout"],
-  "config-memory": agentFlags["config-memory"],
+  output: outputFlag,
+  ...documentFlags,
   realm: agentFlags.realm,
 } as const satisfies FlagTable;
 

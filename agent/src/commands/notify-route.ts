@@ -15,7 +15,7 @@ import { withJournal } from "../simulate/read-recording.ts";
 import { type KnownNow, routeOf } from "../simulate/route.ts";
 import type { RouteStory } from "../simulate/route-kinds.ts";
 import { routeJson, showRoute } from "../simulate/show-route.ts";
-import { outputFlag } from "./span-flags.ts";
+import { documentFlags, outputFlag } from "./document-flags.ts";
 
 const flags = {
   kind: {
@@ -57,9 +57,7 @@ const flags = {
     fallback: "",
     parse: optionalText,
   },
-  "config-profile": agentFlags["config-profile"],
-  "config-timeout": agentFlags["config-timeout"],
-  "config-memory": agentFlags["config-memory"],
+  ...documentFlags,
   realm: agentFlags.realm,
 } as const satisfies FlagTable;
 

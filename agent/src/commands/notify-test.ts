@@ -14,7 +14,7 @@ import { openDispatcher } from "../contacts/dispatcher.ts";
 import { agentFlags } from "../flags.ts";
 import { openProgramPool } from "../run/program-pool.ts";
 import { openNameResolver } from "../run/resolve-name.ts";
-import { outputFlag } from "./span-flags.ts";
+import { documentFlags, outputFlag } from "./document-flags.ts";
 
 const flags = {
   comment: {
@@ -27,9 +27,7 @@ const flags = {
   author: { kind: "value", help: "Who sends it.", placeholder: "NAME", fallback: "", parse: anyText },
   output: outputFlag,
   config: agentFlags.config,
-  "config-profile": agentFlags["config-profile"],
-  "config-timeout": agentFlags["config-timeout"],
-  "config-memory": agentFlags["config-memory"],
+  ...documentFlags,
   realm: agentFlags.realm,
   "public-url": agentFlags["public-url"],
   "smtp-url": agentFlags["smtp-url"],

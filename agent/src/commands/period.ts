@@ -3,13 +3,13 @@ import type { TimeperiodPlan } from "@realmwatch/shared/config/plan";
 import { maxDurationMs, showDuration } from "@realmwatch/shared/text/duration";
 import { parseInstant, showInstant } from "@realmwatch/shared/text/instant";
 import { nearestName } from "@realmwatch/shared/text/nearest";
-import { oneOf } from "@realmwatch/shared/tools/flag-parsers";
 import type { FlagTable } from "@realmwatch/shared/tools/flags";
 import { type Exit, subCommand } from "@realmwatch/shared/tools/run-program";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { loadConfiguration, showDiagnostics } from "../check-config.ts";
 import { agentFlags } from "../flags.ts";
+import { documentFlags, outputFlag } from "./document-flags.ts";
 import { openingsWithin, type Span } from "./openings.ts";
 
 const instant = (help: string) =>
@@ -25,16 +25,8 @@ const instant = (help: string) =>
 const flags = {
   from: instant("Beginning of the span to look at, RFC 3339."),
   to: instant("Its end, RFC 3339; at most ten years later."),
-  output: {
-    kind: "value",
-    help: "`table` in the period's time zone, or `json` in UTC.",
-    placeholder: "FORMAT",
-    fallback: "table",
-    parse: oneOf(["table", "json"]),
-  },
-  "config-profile": agentFlags["config-profile"],
-  "config-timeout": agentFlags["config-timeout"],
-  "config-memory": agentFlags["config-memory"],
+  output: { ...outputFlag, help: "`table` in the period's time zone, or `json` in UTC." },
+  ...documentFlags,
   realm: agentFlags.realm,
 } as const satisfies FlagTable;
 

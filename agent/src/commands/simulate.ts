@@ -9,7 +9,8 @@ import { agentFlags } from "../flags.ts";
 import { journalRealm, readRecording, withJournal } from "../simulate/read-recording.ts";
 import { showSimulation, simulationJson } from "../simulate/show-simulation.ts";
 import { simulate } from "../simulate/simulate.ts";
-import { outputFlag, parseSince, sinceMsOf } from "./span-flags.ts";
+import { documentFlags, outputFlag } from "./document-flags.ts";
+import { parseSince, sinceMsOf } from "./span-flags.ts";
 
 const flags = {
   since: {
@@ -29,9 +30,7 @@ const flags = {
   output: outputFlag,
   config: { ...agentFlags.config, help: "The document that was running in the span." },
   "data-dir": agentFlags["data-dir"],
-  "config-profile": agentFlags["config-profile"],
-  "config-timeout": agentFlags["config-timeout"],
-  "config-memory": agentFlags["config-memory"],
+  ...documentFlags,
 } as const satisfies FlagTable;
 
 /** `simulate FILE -since 7d`: which notifications FILE would have sent, saved or added in the recorded history. */

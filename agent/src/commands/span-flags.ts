@@ -1,6 +1,5 @@
 import { parseDuration } from "@realmwatch/shared/text/duration";
 import { parseInstant } from "@realmwatch/shared/text/instant";
-import { oneOf } from "@realmwatch/shared/tools/flag-parsers";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 
 /** A point in time: an instant, or so long before now. */
@@ -22,11 +21,3 @@ export function parseSince(text: string): Result<Since, string> {
 
 export const sinceMsOf = (since: Since, nowMs: number): number =>
   since.kind === "ago" ? nowMs - since.ms : since.atMs;
-
-export const outputFlag = {
-  kind: "value",
-  help: "`table` or `json`.",
-  placeholder: "FORMAT",
-  fallback: "table",
-  parse: oneOf(["table", "json"]),
-} as const;

@@ -1,0 +1,18 @@
+import { oneOf } from "@realmwatch/shared/tools/flag-parsers";
+import type { FlagTable } from "@realmwatch/shared/tools/flags";
+import { agentFlags } from "../flags.ts";
+
+/** How a command reads the document that it looks at. */
+export const documentFlags = {
+  "config-profile": agentFlags["config-profile"],
+  "config-timeout": agentFlags["config-timeout"],
+  "config-memory": agentFlags["config-memory"],
+} as const satisfies FlagTable;
+
+export const outputFlag = {
+  kind: "value",
+  help: "`table` or `json`.",
+  placeholder: "FORMAT",
+  fallback: "table",
+  parse: oneOf(["table", "json"]),
+} as const;
