@@ -28,6 +28,7 @@ export type AgentGauges = {
   journalWritable(): boolean;
   journalBytes(): number;
   journalMissing(): number;
+  journalDamaged(): number;
   freeBytes(): number;
   auditLost(): number;
   objects(): number;
@@ -85,6 +86,11 @@ export function agentMetrics(metrics: Metrics, gauges: AgentGauges): AgentMetric
     "journal_records_missing",
     "Records and commands that the journal had lost when this start read it.",
     gauges.journalMissing,
+  );
+  metrics.reading(
+    "journal_records_damaged",
+    "History and audit records that were damaged when they were read, since the start; up to 1000.",
+    gauges.journalDamaged,
   );
   metrics.reading("data_dir_free_bytes", "What the data directory's disk has left.", gauges.freeBytes);
   metrics.reading(

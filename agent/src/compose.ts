@@ -85,6 +85,7 @@ async function runAgent({ flags, log, loading, auth }: AgentParts): Promise<Resu
     journalWritable: () => journal.health().writable,
     journalBytes: () => journal.health().bytes,
     journalMissing: () => (kept.gap === undefined ? 0 : countMissing(kept.gap)),
+    journalDamaged: () => journal.health().damagedRecords,
     freeBytes: () => journal.health().freeBytes,
     auditLost: () => lostAudit + trail.lost(),
     objects: () => open.realm.records.size,

@@ -4,7 +4,7 @@ import type { JournalHealth } from "./journal/journal.ts";
 import { journalDependency } from "./kept-journal.ts";
 
 const well: JournalHealth = {
-  ...{ writable: true, error: "", waitingCommands: 0, waitingReads: 0, bytes: 1, freeBytes: 1 },
+  ...{ writable: true, error: "", waitingCommands: 0, waitingReads: 0, bytes: 1, freeBytes: 1, damagedRecords: 0 },
   gap: undefined,
 };
 const rows: readonly (readonly [name: string, health: Partial<JournalHealth>, ok: boolean, detail: string])[] = [

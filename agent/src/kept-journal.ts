@@ -16,7 +16,11 @@ export type KeptJournal = { readonly journal: Journal; readonly kept: Recovered;
 
 /** Fails with a sentence; then nothing is open. */
 export async function openKeptJournal(options: JournalOptions, log: Log): Promise<Result<KeptJournal, string>> {
-  const opened = await openJournal(options);
+  const opened = await openJournal({
+    ...options,
+    onDamage: (what) =>
+      log.error({ dataDir: options.dataDir, what }, "the journal is damaged: what cannot be read is shown as such"),
+  });
   if (!opened.ok) return opened;
   const journal = opened.value;
   const recovered = await recover(journal);

@@ -37,11 +37,15 @@ function refsFor(
 }
 
 /** The page out of rows of which there may be one too many. */
-export function pageAnswer(rows: readonly HistoryRow[], pageSize: number): HistoryAnswer {
+export function pageAnswer(
+  rows: readonly HistoryRow[],
+  pageSize: number,
+  toRecord: (row: HistoryRow) => HistoryRecord,
+): HistoryAnswer {
   const page = rows.slice(0, pageSize);
   const last = page.at(-1);
   return {
-    records: page.map(recordOf),
+    records: page.map(toRecord),
     nextPageToken: rows.length > pageSize && last ? tokenOf(last) : "",
   };
 }

@@ -10,11 +10,14 @@ import type { HistoryRecord, HistoryType } from "@realmwatch/shared/words/histor
 import { refOf } from "@realmwatch/shared/words/object-key";
 import type { Refusal } from "@realmwatch/shared/words/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
-import { recordOf } from "./history-page.ts";
-import type { ReaderAnswers, ReaderAsk, TimePlace } from "./journal-protocol.ts";
+import type { PastAsk } from "./history-past-records.ts";
+import type { HistoryRow, ReaderAnswers, TimePlace } from "./journal-protocol.ts";
 
-/** Asks the reading thread. */
-export type AskReader = <A extends ReaderAsk>(ask: A) => Promise<Result<ReaderAnswers[A["kind"]], Refusal>>;
+export type PastReader = {
+  /** Asks the reading thread. */
+  ask<A extends PastAsk>(ask: A): Promise<Result<ReaderAnswers[A["kind"]], Refusal>>;
+  recordOf(row: HistoryRow): HistoryRecord;
+};
 
 /** Objects or records of one question to the thread: neither side is busy for longer than some ms with it. */
 const slice = 500;
@@ -27,13 +30,13 @@ const fewChanges = 20_000;
 export async function readPast(
   question: PastQuestion,
   ownRealm: string,
-  ask: AskReader,
+  reader: PastReader,
 ): Promise<Result<PastEvidence, Refusal>> {
   if (question.realm !== "" && question.realm !== ownRealm) return ok({ reaches: () => false, of: () => undefined });
-  const gathering = new Gathering(question, ask);
+  const gathering = new Gathering(question, reader);
   const refusal = await gathering.gather();
   if (refusal !== undefined) return fail(refusal);
-  const reaches = await ask({ kind: "past_reaches", atMs: question.atMs });
+  const reaches = await reader.ask({ kind: "past_reaches", atMs: question.atMs });
   if (!reaches.ok) return reaches;
   return ok({ reaches: () => reaches.value, of: (_, ref) => gathering.pasts.get(ref) });
 }
@@ -47,12 +50,12 @@ class Gathering {
   readonly pasts = new Map<string, Gathered>();
   readonly #atMs: number;
   readonly #refs: ReadonlySet<string>;
-  readonly #ask: AskReader;
+  readonly #reader: PastReader;
 
-  constructor({ atMs, refs }: PastQuestion, ask: AskReader) {
+  constructor({ atMs, refs }: PastQuestion, reader: PastReader) {
     this.#atMs = atMs;
     this.#refs = refs;
-    this.#ask = ask;
+    this.#reader = reader;
   }
 
   /** States last, because whose past they are looked up for depends on the rest. */
@@ -67,10 +70,10 @@ class Gathering {
   }
 
   async #lookUpNotes(): Promise<Refusal | undefined> {
-    const found = await this.#ask({ kind: "past_notes", atMs: this.#atMs, refs: [...this.#refs] });
+    const found = await this.#reader.ask({ kind: "past_notes", atMs: this.#atMs, refs: [...this.#refs] });
     if (!found.ok) return found.error;
-    for (const row of found.value.later) this.#take(recordOf(row), "later");
-    for (const row of found.value.before) this.#take(recordOf(row), "downtimes");
+    for (const row of found.value.later) this.#take(this.#reader.recordOf(row), "later");
+    for (const row of found.value.before) this.#take(this.#reader.recordOf(row), "downtimes");
     return undefined;
   }
 
@@ -90,9 +93,10 @@ class Gathering {
     let from: TimePlace | undefined;
     do {
       const asked = { kind: "past_typed", type, side, atMs: this.#atMs, from, limit: slice } as const;
-      const found: Result<ReaderAnswers["past_typed"], Refusal> = await this.#ask(asked);
+      const found: Result<ReaderAnswers["past_typed"], Refusal> = await this.#reader.ask(asked);
       if (!found.ok) return found.error;
-      for (const row of found.value.rows) this.#take(recordOf(row), side === "later" ? "later" : "downtimes");
+      for (const row of found.value.rows)
+        this.#take(this.#reader.recordOf(row), side === "later" ? "later" : "downtimes");
       from = found.value.next;
     } while (from !== undefined);
     return undefined;
@@ -121,13 +125,13 @@ class Gathering {
     for (let at = 0; at < refs.length; at += slice) {
       const part = refs.slice(at, at + slice);
       const lookBack = part.filter((ref) => acknowledged.has(ref));
-      const found = await this.#ask({ kind: "past_states", atMs: this.#atMs, refs: part, lookBack });
+      const found = await this.#reader.ask({ kind: "past_states", atMs: this.#atMs, refs: part, lookBack });
       if (!found.ok) return found.error;
       for (const { ref, next, before } of found.value) {
-        const nextState = next && recordOf(next);
+        const nextState = next && this.#reader.recordOf(next);
         const past = this.#pastOf(ref);
         past.nextState = nextState && tellsState(nextState) ? nextState : undefined;
-        past.before = before.map(recordOf);
+        past.before = before.map(this.#reader.recordOf);
       }
     }
     return undefined;
@@ -136,7 +140,7 @@ class Gathering {
   /** Those that may have changed their state after the instant; few changes are walked through. */
   async #changed(): Promise<Result<Iterable<string>, Refusal>> {
     if (this.#refs.size <= slice) return ok(this.#refs);
-    const changed = await this.#ask({ kind: "past_changed", atMs: this.#atMs, limit: fewChanges });
+    const changed = await this.#reader.ask({ kind: "past_changed", atMs: this.#atMs, limit: fewChanges });
     if (!changed.ok) return changed;
     return ok(changed.value?.filter((ref) => this.#refs.has(ref)) ?? this.#refs);
   }

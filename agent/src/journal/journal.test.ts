@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { crc32 } from "node:zlib";
 import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import { parseSelector } from "@realmwatch/shared/text/selector";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
@@ -161,52 +160,6 @@ test("[DU1] a notification is kept from its decision to the end of its delivery,
   assert.deepEqual((await third.recover()).notifications, []);
   await third.close();
 });
-
-test("[DU2] a journal of version 1 is upgraded with all that it holds", async () => {
-  const dir = newDir();
-  mkdirSync(dir);
-  const path = join(dir, "journal.db");
-  const db = new DatabaseSync(path);
-  db.exec(version1);
-  const kept = JSON.stringify(comment("a"));
-  db.prepare("INSERT INTO command VALUES (1, ?, ?)").run(kept, crc32(kept));
-  db.prepare("INSERT INTO state VALUES (1, 'web1', '{}', ?)").run(crc32("{}"));
-  db.close();
-  assert.match(await refusalOf(dir, "other"), /belongs to realm "r"/);
-  assert.equal(versionOf(path), 1, "what is refused stays as it was");
-  const journal = await open(dir);
-  const { commands, states, notifications } = await journal.recover();
-  assert.deepEqual([commands, states, notifications], [[{ seq: 1, ...comment("a") }], [["web1", "{}"]], []]);
-  assert.equal((await journal.append(batch({ notifications: [notification("n")] }))).ok, true);
-  await journal.close();
-  assert.equal(versionOf(path), 3);
-  assert.equal(await refusalOf(dir), "");
-});
-
-function versionOf(path: string): unknown {
-  const db = new DatabaseSync(path, { readOnly: true });
-  const version = db.prepare("PRAGMA user_version").get()?.user_version;
-  db.close();
-  return version;
-}
-
-/** What version 1 made of an empty file. */
-const version1 = `
-  PRAGMA journal_mode = WAL;
-  CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
-  CREATE TABLE state (id INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
-  CREATE TABLE command (seq INTEGER PRIMARY KEY, json TEXT NOT NULL, crc INTEGER NOT NULL);
-  CREATE TABLE history (
-    seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, type TEXT NOT NULL, ref TEXT,
-    json TEXT NOT NULL, crc INTEGER NOT NULL
-  );
-  CREATE INDEX history_by_time ON history (at_ms, seq);
-  CREATE INDEX history_by_type ON history (type, at_ms, seq);
-  CREATE INDEX history_by_ref ON history (ref, at_ms, seq);
-  INSERT INTO meta VALUES ('realm', 'r'), ('last_command', 1);
-  PRAGMA application_id = ${0x52774a31};
-  PRAGMA user_version = 1;
-`;
 
 test("history answers by object, selector, type and time, in pages, newest first", async () => {
   const refs = ["web1!http", "db1"];
@@ -375,9 +328,13 @@ test("[F30] a damaged record is told, never left out; a damaged state refuses th
   db.exec("UPDATE history SET json = replace(json, 'state', 'stale') WHERE seq = 1");
   db.exec("UPDATE state SET json = '[]'");
   db.close();
-  const again = await open(dir);
+  const told: string[] = [];
+  const again = await open(dir, { onDamage: (what) => told.push(what) });
+  assert.equal(again.health().damagedRecords, 0, "nobody looks before somebody reads");
   const [damaged] = await again.historyAfter(0, 1);
   assert.deepEqual([damaged?.seq, damaged?.type, damaged?.atMs], [1, "gap", 1]);
+  assert.deepEqual(await seqs(again), [2, 1]);
+  assert.deepEqual([again.health().damagedRecords, told], [1, ["history record 1"]], "counted and told once");
   await assert.rejects(again.recover(), /journal .* is damaged \(the state of "web1" is damaged\)/);
   await again.close();
 });

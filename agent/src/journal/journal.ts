@@ -71,6 +71,8 @@ export type JournalHealth = {
   /** What the disk has left for it, bytes. */
   readonly freeBytes: number;
   readonly gap: Gap | undefined;
+  /** Records of history and audit that were damaged when they were read, each once; 0 to 1000. */
+  readonly damagedRecords: number;
 };
 
 /** What a realm never forgets. Methods never reject, except `recover` (see there). */
@@ -133,6 +135,8 @@ export type JournalOptions = {
   readonly auditRetentionMs?: number;
   /** Called with the time of each write and sync, ms. */
   onSync?(ms: number): void;
+  /** Called with the name of the first record that is damaged when it is read, such as `history record 7`. */
+  onDamage?(what: string): void;
   readonly clock: Clock;
   /** What a selector matches now; without it a query with one finds nothing. */
   refsMatching?(selector: Selector): readonly string[];

@@ -1,11 +1,12 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { damagedRecords } from "@realmwatch/shared/tools/damaged-records";
 import { freeBytesOf } from "@realmwatch/shared/tools/free-bytes";
 import { keepRetention } from "@realmwatch/shared/tools/retention";
 import type { ThreadLink } from "@realmwatch/shared/tools/thread-link";
-import { type AuditRecord, auditRecordOf } from "@realmwatch/shared/words/audit";
+import { type AuditRecord, type AuditRow, auditRecordOf } from "@realmwatch/shared/words/audit";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import type { HistoryEntry, HistoryRecord } from "@realmwatch/shared/words/history";
 import type { Notification } from "@realmwatch/shared/words/notification";
 import { refOf } from "@realmwatch/shared/words/object-key";
 import type { Refusal } from "@realmwatch/shared/words/refusal";
@@ -17,6 +18,7 @@ import type { Journal, JournalOptions, Recovered } from "./journal.ts";
 import {
   cursorFile,
   type Gap,
+  type HistoryRow,
   journalFile,
   type ReaderAnswers,
   type ReaderAsk,
@@ -64,6 +66,7 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       trim: (beforeMs, limit) => trimmed("trim_audit", { beforeMs, limit }),
     }),
   ];
+  const damage = damagedRecords(options.onDamage ?? (() => {}));
   let readError = "";
   let gap: Gap | undefined;
 
@@ -78,6 +81,16 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       readError = `history cannot be read: ${error instanceof Error ? error.message : error}`;
       return fail({ kind: "unavailable", what: readError });
     }
+  }
+
+  function historyRecordOf(row: HistoryRow): HistoryRecord {
+    if (row.json === undefined) damage.found(`history record ${row.seq}`);
+    return recordOf(row);
+  }
+
+  function auditOf(row: AuditRow): AuditRecord {
+    if (row.json === undefined) damage.found(`audit record ${row.seq}`);
+    return auditRecordOf(row);
   }
 
   const orDamaged = <T>(asked: Promise<T>): Promise<T> =>
@@ -107,7 +120,7 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
     },
     async auditRecords({ sinceMs, limit }) {
       const rows = await read({ kind: "audit", sinceMs, limit });
-      return rows.ok ? ok(rows.value.map(auditRecordOf)) : rows;
+      return rows.ok ? ok(rows.value.map(auditOf)) : rows;
     },
     async append(batch) {
       const answer = await commits.put({
@@ -126,12 +139,12 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       if (!page.ok) return page;
       if (page.value === "nothing") return ok({ records: [], nextPageToken: "" });
       const rows = await read({ kind: "page", page: page.value });
-      return rows.ok ? ok(pageAnswer(rows.value, page.value.limit - 1)) : rows;
+      return rows.ok ? ok(pageAnswer(rows.value, page.value.limit - 1, historyRecordOf)) : rows;
     },
-    past: (question) => readPast(question, options.realm, read),
+    past: (question) => readPast(question, options.realm, { ask: read, recordOf: historyRecordOf }),
     async historyAfter(seq, limit) {
       const rows = await read({ kind: "after", seq, limit });
-      return rows.ok ? rows.value.map(recordOf) : [];
+      return rows.ok ? rows.value.map(historyRecordOf) : [];
     },
     cursor: async (name) => cursors.get(name) ?? 0,
     async setCursor(name, seq) {
@@ -154,6 +167,7 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       bytes: bytesOf(dataDir),
       freeBytes: freeBytesOf(dataDir),
       gap,
+      damagedRecords: damage.count(),
     }),
     async close() {
       for (const stop of stops) stop();

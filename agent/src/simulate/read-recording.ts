@@ -8,10 +8,10 @@ import { showRefusal } from "@realmwatch/shared/words/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { type ObjectState, reviveState } from "../engine/state.ts";
 import { recordOf } from "../journal/history-page.ts";
-import { type AskReader, readPast } from "../journal/history-past.ts";
-import { type PastRecords, pastRecords } from "../journal/history-past-records.ts";
+import { type PastReader, readPast } from "../journal/history-past.ts";
+import { answerPast, type PastRecords, pastRecords } from "../journal/history-past-records.ts";
 import { historyColumns, readRow } from "../journal/history-reader.ts";
-import { journalFile, type ReaderAnswers, type ReaderAsk } from "../journal/journal-protocol.ts";
+import { journalFile } from "../journal/journal-protocol.ts";
 import { openJournalForReading } from "../journal/journal-schema.ts";
 import { readKept } from "../realm/kept-object.ts";
 import { newProgram, type ProgramState } from "../realm/realm-state.ts";
@@ -100,7 +100,10 @@ export async function readRecording(view: JournalView, order: RecordingOrder): P
   }
   const { events, sent, configurations, gaps } = reader;
   const plans = plansOf(order.plans, kept);
-  const past = await readPast({ atMs: fromMs, realm: "", refs: new Set(plans.keys()) }, "", askOf(pastRecords(db)));
+  const past = await readPast({ atMs: fromMs, realm: "", refs: new Set(plans.keys()) }, "", {
+    ask: askOf(pastRecords(db)),
+    recordOf,
+  });
   if (!past.ok) return fail(showRefusal(past.error));
   const reached = order.sinceMs >= oldestMs;
   return ok({
@@ -151,24 +154,6 @@ function toldUntil(db: DatabaseSync, atMs: number): ToldSoFar {
 
 /** `history-past` asks a thread; here the records are at hand. */
 const askOf =
-  (records: PastRecords): AskReader =>
-  // The kind of an answer is that of its question, which the compiler cannot follow through the switch.
+  (records: PastRecords): PastReader["ask"] =>
   async (ask) =>
-    ok(answerTo(records, ask) as never);
-
-function answerTo(records: PastRecords, ask: ReaderAsk): ReaderAnswers[keyof ReaderAnswers] {
-  switch (ask.kind) {
-    case "past_reaches":
-      return records.reaches(ask.atMs);
-    case "past_changed":
-      return records.changed(ask.atMs, ask.limit);
-    case "past_states":
-      return records.states(ask);
-    case "past_notes":
-      return records.notes(ask);
-    case "past_typed":
-      return records.typed(ask);
-    default:
-      throw new TypeError(`no question about the past: ${ask.kind}`);
-  }
-}
+    ok(answerPast(records, ask) as never);
