@@ -1,21 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import { everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { freePort, startRedisServer } from "@realmwatch/shared/tools/real-servers";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { Redis } from "ioredis";
-import { openRedis } from "./redis-connection.ts";
-import { redisHistory } from "./redis-history.ts";
-import { openRedisMirror } from "./redis-mirror.ts";
-import { openRedisStore } from "./redis-store.ts";
+import { openOnRedis, until } from "./redis.fixture.ts";
 
 const realms = ["eu", "us", "ap"];
-const log = { info() {}, warn() {} };
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
-}
 
 test("a Redis Cluster holds each realm on one node: every script finds its keys", { timeout: 30_000 }, async () => {
   // The nodes' own port would be 10 000 above the other one: taken, or past the last port there is.
@@ -29,20 +20,10 @@ test("a Redis Cluster holds each realm on one node: every script finds its keys"
   await until(async () => /cluster_state:ok/.test(String(await first.call("CLUSTER", "INFO"))));
   await until(async () => /cluster_state:ok/.test(String(await second.call("CLUSTER", "INFO"))));
 
-  const redis = openRedis({ url: `${one.url},${two.url}`, clock: systemClock, log });
-  await new Promise<void>((resolve) => redis.onUp(resolve));
-  const store = openRedisStore({ redis, clock: systemClock, historyLength: () => 10, historyRetentionMs: 2 ** 42 });
-  const model = memoryReadModel({ generation: "1", history: { history: (query) => history.history(query) } });
-  const history = redisHistory({ redis, realms, findSubject: model.subject });
-  const mirror = openRedisMirror({
+  const { model, mirror, store, close } = await openOnRedis({
+    url: `${one.url},${two.url}`,
     realms,
-    redis,
-    target: model,
-    clock: systemClock,
-    log,
-    onSighting() {},
-    onState() {},
-    onLoss() {},
+    generation: "1",
   });
   for (const realm of realms) {
     await store.beginBuild(realm, "g");
@@ -66,8 +47,7 @@ test("a Redis Cluster holds each realm on one node: every script finds its keys"
   );
   await store.forget("us");
   await until(() => mirror.state("us") === "missing");
-  mirror.close();
-  await redis.close();
+  await close();
   first.disconnect();
   second.disconnect();
 });

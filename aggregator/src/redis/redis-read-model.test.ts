@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import { readModelContract } from "@realmwatch/shared/read-model/read-model.contract";
-import { contractRealmLabels, everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import { everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { type RealServer, startRedisServer } from "@realmwatch/shared/tools/real-servers";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { refOf } from "@realmwatch/shared/words/object-key";
-import { openRedis } from "./redis-connection.ts";
-import { redisHistory } from "./redis-history.ts";
+import { Redis } from "ioredis";
+import { log, openOnRedis, until } from "./redis.fixture.ts";
 import { openRedisMirror } from "./redis-mirror.ts";
-import { openRedisStore } from "./redis-store.ts";
 
 let server: RealServer;
 before(async () => {
@@ -18,37 +16,15 @@ before(async () => {
 after(() => server[Symbol.asyncDispose]());
 
 const realms = ["eu", "us"];
-const log = { info() {}, warn() {} };
 const nothing = { changes: [], completeEpoch: undefined, catalog: undefined, records: [] };
 
-/** A store and a mirror on one Redis, as each aggregator has them. */
 async function open({ fresh = false } = {}) {
-  const redis = openRedis({ url: server.url, clock: systemClock, log });
-  await new Promise<void>((resolve) => redis.onUp(resolve));
-  if (fresh) await redis.client.flushall();
-  const lost: string[] = [];
-  const model = memoryReadModel({
-    generation: String(++opened),
-    history: { history: (query) => history.history(query) },
-    realmLabels: (realm) => contractRealmLabels[realm] ?? {},
-  });
-  const history = redisHistory({ redis, realms, findSubject: model.subject });
-  const mirror = openRedisMirror({
-    realms,
-    redis,
-    target: model,
-    clock: systemClock,
-    log,
-    onSighting() {},
-    onState() {},
-    onLoss: (realm) => lost.push(realm),
-  });
-  const store = openRedisStore({ redis, clock: systemClock, historyLength: () => 1_000, historyRetentionMs: 2 ** 42 });
-  const close = async () => {
-    mirror.close();
-    await redis.close();
-  };
-  return { redis, model, mirror, store, lost, close };
+  if (fresh) {
+    const client = new Redis(server.url);
+    await client.flushall();
+    client.disconnect();
+  }
+  return openOnRedis({ url: server.url, realms, generation: String(++opened) });
 }
 let opened = 0;
 type Opened = Awaited<ReturnType<typeof open>>;
@@ -59,9 +35,6 @@ async function build({ store }: Opened): Promise<void> {
     await store.beginBuild(realm, token);
     assert.ok(await store.finishBuild(realm, token, { what: "rows", storedAtMs: 7 }));
   }
-}
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 async function refsOf({ model }: Opened): Promise<string[]> {
   const answer = await model.status({ ...everyRow, sort: { by: "name", reverse: false } });

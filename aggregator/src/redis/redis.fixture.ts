@@ -1,0 +1,49 @@
+import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
+import { contractRealmLabels } from "@realmwatch/shared/read-model/read-model.fixture";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { openRedis } from "./redis-connection.ts";
+import { redisHistory } from "./redis-history.ts";
+import { openRedisMirror } from "./redis-mirror.ts";
+import { openRedisStore } from "./redis-store.ts";
+
+export const log = { info() {}, warn() {} };
+
+export type Wish = {
+  readonly url: string;
+  readonly realms: readonly string[];
+  /** Of the read model; another one for each that is opened. */
+  readonly generation: string;
+};
+
+/** A store and a mirror on one Redis, as each aggregator has them, once they are connected. */
+export async function openOnRedis({ url, realms, generation }: Wish) {
+  const redis = openRedis({ url, clock: systemClock, log });
+  await new Promise<void>((resolve) => redis.onUp(resolve));
+  const lost: string[] = [];
+  const model = memoryReadModel({
+    generation,
+    history: { history: (query) => history.history(query) },
+    realmLabels: (realm) => contractRealmLabels[realm] ?? {},
+  });
+  const history = redisHistory({ redis, realms, findSubject: model.subject });
+  const mirror = openRedisMirror({
+    realms,
+    redis,
+    target: model,
+    clock: systemClock,
+    log,
+    onSighting() {},
+    onState() {},
+    onLoss: (realm) => lost.push(realm),
+  });
+  const store = openRedisStore({ redis, clock: systemClock, historyLength: () => 1_000, historyRetentionMs: 2 ** 42 });
+  const close = async () => {
+    mirror.close();
+    await redis.close();
+  };
+  return { redis, model, mirror, store, lost, close };
+}
+
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise<void>((resolve) => systemClock.after(5, resolve));
+}
