@@ -5,18 +5,9 @@ import { join } from "node:path";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { startAgent, tempFolder } from "../run/processes.ts";
-import { command, serviceTarget } from "../run/rows.ts";
 import { openBrowser, openPage } from "./browser.ts";
+import { breakDisk, oneDisk } from "./documents.ts";
 import { fileOwner } from "./file-owner.ts";
-
-const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
-const config = `
-hosts: web1: {
-	address: "127.0.0.1"
-	${passive}
-	services: disk: {${passive}}
-}
-`;
 
 const owner = fileOwner();
 let browser: Browser;
@@ -25,16 +16,8 @@ before(async () => {
   browser = await openBrowser(owner);
 });
 
-const breakDisk = (base: string, headers: Record<string, string> = {}) =>
-  command(
-    base,
-    "ProcessCheckResult",
-    { ...serviceTarget("web1", "disk"), status: "STATUS_CRITICAL", output: "/var is full" },
-    headers,
-  );
-
 test("rows stay while the server is away, with their age, and move on when it is back", async (t) => {
-  const agent = await startAgent(t, { config });
+  const agent = await startAgent(t, { config: oneDisk });
   await breakDisk(agent.base);
   const { page, complaints } = await openPage(browser, agent);
   await page.goto("/");
@@ -55,7 +38,7 @@ test("rows stay while the server is away, with their age, and move on when it is
 });
 
 test("a read-only server offers no commands and says why", async (t) => {
-  const writable = await startAgent(t, { config });
+  const writable = await startAgent(t, { config: oneDisk });
   await breakDisk(writable.base);
   await writable.restart({ "read-only": true });
   const { page, complaints } = await openPage(browser, writable);
@@ -72,7 +55,7 @@ test("a read-only server offers no commands and says why", async (t) => {
 
 test("where commands need a token, it is asked for and then used", async (t) => {
   const token = "correct-horse-battery";
-  const agent = await startAgent(t, { config, flags: { "api-token": token } });
+  const agent = await startAgent(t, { config: oneDisk, flags: { "api-token": token } });
   await breakDisk(agent.base, { authorization: `Bearer ${token}` });
   const { page, complaints } = await openPage(browser, agent);
   await page.goto("/o/-/web1/disk");
@@ -103,7 +86,7 @@ test("where people have to say who they are, a token opens the page that was ask
     file,
     `auth: {ann: {role: "operator", token_hash: "${hash(ann)}"}, eve: {role: "viewer", token_hash: "${hash(eve)}"}}\n`,
   );
-  const agent = await startAgent(t, { config, flags: { "auth-config": file } });
+  const agent = await startAgent(t, { config: oneDisk, flags: { "auth-config": file } });
   await breakDisk(agent.base, { authorization: `Bearer ${ann}` });
   const { page, complaints } = await openPage(browser, agent);
   await page.goto("/o/-/web1/disk");

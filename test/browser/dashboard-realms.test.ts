@@ -2,19 +2,11 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { type Running, startAgent, startAggregator, startNats } from "../run/processes.ts";
-import { command, realmsOf, rowsOf, serviceTarget } from "../run/rows.ts";
+import { realmsOf, rowsOf } from "../run/rows.ts";
 import { until } from "../run/until.ts";
 import { accessibilityFaults, openBrowser, openPage } from "./browser.ts";
+import { breakDisk, oneDisk } from "./documents.ts";
 import { fileOwner } from "./file-owner.ts";
-
-const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
-const config = `
-hosts: web1: {
-	address: "127.0.0.1"
-	${passive}
-	services: disk: {${passive}}
-}
-`;
 
 const owner = fileOwner();
 const agents: Record<string, Running> = {};
@@ -24,7 +16,7 @@ let browser: Browser;
 before(async () => {
   const nats = await startNats(owner);
   for (const realm of ["fra", "dub"])
-    agents[realm] = await startAgent(owner, { config, realm, flags: { "nats-url": nats.url } });
+    agents[realm] = await startAgent(owner, { config: oneDisk, realm, flags: { "nats-url": nats.url } });
   const realm = (name: string, description: string) =>
     `realms: ${name}: {url: "${agents[name]?.base}", unreachable_after: "6s", description: "${description}"}`;
   centre = await startAggregator(owner, {
@@ -32,12 +24,7 @@ before(async () => {
     flags: { "nats-url": nats.url },
   });
   browser = await openBrowser(owner);
-  for (const agent of Object.values(agents))
-    await command(agent.base, "ProcessCheckResult", {
-      ...serviceTarget("web1", "disk"),
-      status: "STATUS_CRITICAL",
-      output: "/var is full",
-    });
+  for (const agent of Object.values(agents)) await breakDisk(agent.base);
   await until("both realms are known with their rows", async () => {
     const [rows, realms] = [await rowsOf(centre.base, { problemsOnly: true }), await realmsOf(centre.base)];
     return rows["fra/web1!disk"] && rows["dub/web1!disk"] && realms["fra"]?.reachable && realms["dub"]?.reachable;

@@ -7,13 +7,12 @@ import { type Running, startAgent } from "../run/processes.ts";
 import { command, rowsOf } from "../run/rows.ts";
 import { until } from "../run/until.ts";
 import { accessibilityFaults, openBrowser, openPage } from "./browser.ts";
+import { passive } from "./documents.ts";
 import { fileOwner } from "./file-owner.ts";
 
 const owner = fileOwner();
 let agent: Running;
 let browser: Browser;
-
-const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
 
 /** `web1`'s one service is told of, the other one waits for `db1`; `old1` is in a downtime that never ends. */
 const configFor = (port: number): string => `

@@ -5,9 +5,9 @@ import { type Running, startAgent } from "../run/processes.ts";
 import { command, rowsOf, serviceTarget } from "../run/rows.ts";
 import { until } from "../run/until.ts";
 import { accessibilityFaults, openBrowser, openPage } from "./browser.ts";
+import { passive } from "./documents.ts";
 import { fileOwner } from "./file-owner.ts";
 
-const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
 const config = `
 hosts: web1: {
 	address: "127.0.0.1"
