@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
+import { allHistory } from "@realmwatch/shared/read-model/read-model.fixture";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import type { Notification } from "@realmwatch/shared/words/notification";
+import { type Journal, type JournalBatch, type JournalOptions, openJournal } from "./journal.ts";
+
+/** Journals in a folder of their own, which are closed and removed with `after`. */
+export function journalPlace(after: (end: () => Promise<void>) => void) {
+  const folder = mkdtempSync(join(tmpdir(), "realmwatch-journal-"));
+  const opened = new Set<Journal>();
+  after(async () => {
+    for (const journal of opened) await journal.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  let folders = 0;
+  return {
+    newDir: (): string => join(folder, `data${folders++}`),
+    async open(dataDir: string, more: Partial<JournalOptions> = {}): Promise<Journal> {
+      const journal = await openJournal({ dataDir, realm: "r", historyRetentionMs: 1e12, clock: systemClock, ...more });
+      if (!journal.ok) assert.fail(journal.error);
+      opened.add(journal.value);
+      return journal.value;
+    },
+  };
+}
+
+/** Why a data directory is refused; empty where it is not. */
+export const refusalOf = async (dataDir: string, realm = "r"): Promise<string> => {
+  const journal = await openJournal({ dataDir, realm, historyRetentionMs: 1e12, clock: systemClock });
+  if (!journal.ok) return journal.error;
+  await journal.value.close();
+  return "";
+};
+
+export const batch = (more: Partial<JournalBatch>): JournalBatch => ({
+  states: [],
+  program: undefined,
+  history: [],
+  appliedCommandSeq: 0,
+  ...more,
+});
+export const entry = (atMs: number, more: Partial<HistoryEntry> = {}): HistoryEntry => ({
+  atMs,
+  type: "state",
+  ...more,
+});
+export const comment = (text: string) =>
+  ({ atMs: 5, author: "ann", onBehalfOf: "", command: { kind: "add_comment", ref: "web1", id: text, text } }) as const;
+export const notification = (id: string): Notification => ({
+  id,
+  contact: "ops",
+  kind: "PROBLEM",
+  key: { kind: "host", name: "web1" },
+  status: "critical",
+  previousStatus: "ok",
+  stateType: "hard",
+  attempt: 3,
+  maxAttempts: 3,
+  output: "down",
+  longOutput: "",
+  perfdata: [],
+  problemId: "p1",
+  level: 0,
+  number: 1,
+  author: "",
+  comment: "",
+  labels: { rack: "r7" },
+  sinceMs: 1,
+  atMs: 2,
+});
+export const query = (more: Partial<HistoryQuery> = {}): HistoryQuery => ({ ...allHistory, ...more });
+
+/** Numbers of the records that answer a query. */
+export async function seqs(journal: Journal, more: Partial<HistoryQuery> = {}): Promise<number[]> {
+  const answer = await journal.history(query(more));
+  if (!answer.ok) assert.fail(JSON.stringify(answer.error));
+  return answer.value.records.map((record) => record.seq);
+}
