@@ -3,6 +3,7 @@ import type { Command, PassiveResult } from "@realmwatch/shared/words/command";
 import { never } from "@realmwatch/shared/words/never";
 import { type ObjectKey, refOf, showKey } from "@realmwatch/shared/words/object-key";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { nobody } from "../engine/apply-annotation.ts";
 import type { By } from "../engine/input.ts";
 import type { ExternalCommand, HostOrService, Scope } from "../extcmd/external-command.ts";
 import type { ObjectRecord, RealmState } from "../realm/realm-state.ts";
@@ -67,7 +68,6 @@ function withinSecond({ state }: ObjectRecord, atMs: number): number {
 const unescapeLines = (text: string): string =>
   text.replaceAll(/\\([n\\])/g, (_, escaped: string) => (escaped === "n" ? "\n" : "\\"));
 
-const nobody: By = { author: "", onBehalfOf: "" };
 const byAuthor = (author: string): By => ({ author, onBehalfOf: "" });
 
 /** What any line but a result comes to, as the realm is now; else why it comes to nothing. */

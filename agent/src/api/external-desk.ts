@@ -3,7 +3,7 @@ import type { Audit, AuditOutcome, AuditRecord } from "@realmwatch/shared/words/
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { PassiveResult } from "@realmwatch/shared/words/command";
 import { showRefusal } from "@realmwatch/shared/words/refusal";
-import type { By } from "../engine/input.ts";
+import { nobody } from "../engine/apply-annotation.ts";
 import { parseLine } from "../extcmd/parse-line.ts";
 import type { RawLine } from "../extcmd/split-lines.ts";
 import type { RealmState } from "../realm/realm-state.ts";
@@ -159,5 +159,3 @@ export class ExternalDesk {
     };
   }
 }
-
-const nobody: By = { author: "", onBehalfOf: "" };

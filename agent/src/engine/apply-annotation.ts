@@ -10,6 +10,8 @@ import { rememberConfigured } from "./configured.ts";
 import type { By } from "./input.ts";
 import type { ObjectState } from "./state.ts";
 
+/** Whoever it was: nobody has to be named. */
+export const nobody: By = { author: "", onBehalfOf: "" };
 /** The author of what nobody ordered. */
 export const ourselves: By = { author: "realmwatch", onBehalfOf: "" };
 

@@ -3,15 +3,13 @@ import { settleDowntimes } from "@realmwatch/shared/read-model/settle-downtimes"
 import type { Activation, Downtime } from "@realmwatch/shared/words/downtime";
 import type { HistoryEntry, HistoryType } from "@realmwatch/shared/words/history";
 import { isProblem } from "@realmwatch/shared/words/status";
-import { byWhom } from "./apply-annotation.ts";
+import { byWhom, nobody } from "./apply-annotation.ts";
 import { type Stepped, unchanged } from "./apply-result.ts";
 import { statusOf } from "./attempts.ts";
 import { activationOf, anyInEffect, nextDowntimeDueMs, startTriggered } from "./downtimes.ts";
 import type { By, FollowUp, Surroundings } from "./input.ts";
 import { followRecurring } from "./recurring.ts";
 import type { ObjectState } from "./state.ts";
-
-const nobody: By = { author: "", onBehalfOf: "" };
 
 /** [DT5] The first downtime to come into effect starts one, the last to leave ends it: overlaps are silent. */
 function edge(before: readonly Downtime[], after: readonly Downtime[]): "downtime_start" | "downtime_end" | undefined {

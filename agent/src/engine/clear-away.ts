@@ -1,11 +1,8 @@
-import { deleteComment, removeAcknowledgement } from "./apply-annotation.ts";
+import { deleteComment, nobody, removeAcknowledgement } from "./apply-annotation.ts";
 import { andThen, deleteDowntime, settle } from "./apply-downtime.ts";
 import type { Stepped } from "./apply-result.ts";
-import type { By } from "./input.ts";
 import type { ObjectState } from "./state.ts";
 import type { StepContext } from "./step-context.ts";
-
-const nobody: By = { author: "", onBehalfOf: "" };
 
 /**
  * [RL8] What people put on an object goes with it when it is taken out of the configuration: its downtimes, with those

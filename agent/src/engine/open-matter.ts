@@ -3,7 +3,10 @@ import { statusOf } from "./attempts.ts";
 import type { ObjectState } from "./state.ts";
 import { isSettled } from "./telling-state.ts";
 
-/** Whether there may be something to tell of the object, now or once what silences it or stands against it is gone. */
+/**
+ * Whether there may be something to tell of the object, now or once what silences it is gone; [TG3] or a switch of it
+ * that another configuration may move.
+ */
 export const hasOpenMatter = ({ phase, flap, telling, configured }: ObjectState): boolean =>
   isProblem(statusOf(phase)) ||
   flap.flapping ||

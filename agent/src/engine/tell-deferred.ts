@@ -1,7 +1,8 @@
 import { isProblem } from "@realmwatch/shared/words/status";
+import { nobody } from "./apply-annotation.ts";
 import { stateTypeOf, statusOf } from "./attempts.ts";
 import { reach } from "./tell-contacts.ts";
-import { nobody, type TellDraft } from "./tell-draft.ts";
+import type { TellDraft } from "./tell-draft.ts";
 import { askFilters } from "./tell-filters.ts";
 import type { Deferred } from "./telling-state.ts";
 

@@ -11,8 +11,6 @@ import type { StepContext } from "./step-context.ts";
 import { because, type Owed } from "./tell-filters.ts";
 import { isAnyoneTold, type TellingState, untold } from "./telling-state.ts";
 
-export const nobody: By = { author: "", onBehalfOf: "" };
-
 /** What a message says beside the state: who wanted it, and what its receivers knew before. */
 export type Words = { readonly by: By; readonly comment: string; readonly previousStatus: Status };
 

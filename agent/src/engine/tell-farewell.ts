@@ -1,9 +1,10 @@
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import type { Because } from "@realmwatch/shared/words/notification";
+import { nobody } from "./apply-annotation.ts";
 import type { Sending } from "./sending.ts";
 import type { ObjectState } from "./state.ts";
 import type { StepContext } from "./step-context.ts";
-import { nobody, TellDraft } from "./tell-draft.ts";
+import { TellDraft } from "./tell-draft.ts";
 import { because } from "./tell-filters.ts";
 import type { TellingState, Told } from "./telling-state.ts";
 

@@ -1,11 +1,12 @@
 import type { NotificationKind } from "@realmwatch/shared/words/notification";
+import { nobody } from "./apply-annotation.ts";
 import { statusOf } from "./attempts.ts";
 import { anyInEffect } from "./downtimes.ts";
 import { isWatched } from "./flap-watch.ts";
 import type { By, ObjectInput } from "./input.ts";
 import type { ObjectState } from "./state.ts";
 import { reach } from "./tell-contacts.ts";
-import { nobody, type TellDraft } from "./tell-draft.ts";
+import type { TellDraft } from "./tell-draft.ts";
 import { askFilters, because, levelOf } from "./tell-filters.ts";
 import type { TellingState } from "./telling-state.ts";
 

@@ -1,7 +1,8 @@
 import { isProblem, type ProblemStatus, type Status } from "@realmwatch/shared/words/status";
+import { nobody } from "./apply-annotation.ts";
 import { stateTypeOf, statusOf } from "./attempts.ts";
 import { reach } from "./tell-contacts.ts";
-import { nobody, type TellDraft } from "./tell-draft.ts";
+import type { TellDraft } from "./tell-draft.ts";
 import { askFilters, because, levelOf, type Owed } from "./tell-filters.ts";
 import { closeProblem, type Deferred, isAnyoneTold, isSettled, type Told } from "./telling-state.ts";
 

@@ -155,8 +155,8 @@ export class RealmStepper {
     { batch, history }: { batch: Batch; history: readonly HistoryEntry[] },
   ): void {
     const { plan, state } = record;
-    if (state === before) return void batch.history.push(...history);
     batch.history.push(...history);
+    if (state === before) return;
     const annotated =
       before.acknowledgement !== state.acknowledgement ||
       before.downtimes !== state.downtimes ||
