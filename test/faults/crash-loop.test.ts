@@ -15,8 +15,8 @@ import {
 } from "./crash-loop.ts";
 import { seededChance } from "./kill-chance.ts";
 
-/** 10 checks a second are due, 30 of those that were missed: all at once would be 300. */
-const cadence: Cadence = { objects: 300, intervalMs: 30_000, retryMs: 10_000 };
+/** 10 checks a second are due, 30 of those that were missed: all at once would be 200. */
+const cadence: Cadence = { objects: 200, intervalMs: 20_000, retryMs: 7_000 };
 
 test("[I4] [SC1] [SC14] F07 an agent killed ten times in a row tells nothing twice without a kill and keeps each check's turn", async (t) => {
   const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
