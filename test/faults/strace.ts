@@ -41,7 +41,11 @@ export function runTraced({ module, words, files, inject }: Traced): Promise<Tra
   const injections = inject.flatMap((text) => ["-e", `inject=${text}`]);
   // What is not to be tampered with is let by; a signal needs the stop at the call itself, which seccomp leaves out.
   const calls = inject.map((text) => text.split(":", 1)[0]).join(",") || "none";
-  const filter = ["-e", `trace=${calls}`, ...(inject.some((text) => text.includes(":signal=")) ? [] : ["--seccomp-bpf"])];
+  const filter = [
+    "-e",
+    `trace=${calls}`,
+    ...(inject.some((text) => text.includes(":signal=")) ? [] : ["--seccomp-bpf"]),
+  ];
   // One thread for all that the program does to files by promises: so its calls have an order and a count.
   const env = { ...process.env, UV_THREADPOOL_SIZE: "1", NODE_COMPILE_CACHE: compiled };
   return new Promise((resolve) => {
