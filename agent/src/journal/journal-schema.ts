@@ -103,7 +103,7 @@ function prepare(db: DatabaseSync, { path, realm }: { path: string; realm: strin
   db.exec("PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32000");
   if (empty) create(db, realm);
   const found = numberOf(db, "PRAGMA user_version");
-  if (textOf(db) !== expectedText(found)) return damaged(path, "its tables are not those that this program makes");
+  if (shapeOf(db) !== expectedShape(found)) return damaged(path, "its tables are not those that this program makes");
   const damagedValue = found < schemaVersion ? undefined : (damageOfMeta(db) ?? damageOfEnds(db));
   if (damagedValue !== undefined) return damaged(path, damagedValue);
   const owner = db.prepare("SELECT value FROM meta WHERE name = 'realm'").get()?.value;
@@ -154,21 +154,28 @@ function checkTables(db: DatabaseSync, checks: readonly string[]): string {
   return "";
 }
 
-/** The tables as they are written down in a file: SQLite believes them whatever they say. */
-function textOf(db: DatabaseSync): string {
-  const rows = db.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name").all();
-  return JSON.stringify(rows).replace(/(\\n|\s)+/g, " ");
-}
+/**
+ * Tables, columns and indexes as SQLite understands them, which believes a file whatever it says. Not the statements
+ * themselves: another SQLite may word them otherwise.
+ */
+const shapeQuery = `
+  SELECT name, type, wr,
+    (SELECT json_group_array(json_array(name, type, "notnull", pk)) FROM pragma_table_info(own.name)) AS columns,
+    (SELECT json_group_array(json_array(name, "unique", partial,
+        (SELECT json_group_array(name) FROM pragma_index_info(held.name))))
+      FROM (SELECT * FROM pragma_index_list(own.name) ORDER BY name) AS held) AS indexes
+  FROM pragma_table_list AS own WHERE schema = 'main' AND name NOT LIKE 'sqlite%' ORDER BY name`;
+const shapeOf = (db: DatabaseSync): string => JSON.stringify(db.prepare(shapeQuery).all());
 
 /** As above, of a new file of a version. */
-function expectedText(version: number): string {
+function expectedShape(version: number): string {
   const db = new DatabaseSync(":memory:");
   nameRowCrc(db);
   db.exec(schema);
   for (let from = 1; from < version; from++) db.exec(upgrades.get(from) ?? "");
-  const text = textOf(db);
+  const shape = shapeOf(db);
   db.close();
-  return text;
+  return shape;
 }
 
 const nameRowCrc = (db: DatabaseSync): void =>
