@@ -1,4 +1,4 @@
-// Runs test files with node:test, two at a time, and prints a line a file; failures in full.
+// Runs test files with node:test, three at a time, and prints a line a file; failures in full.
 // Usage: node run-files.ts RESULT-FILE test|soak [PART-OF-A-PATH…]
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -28,7 +28,8 @@ const minuteMs = 60_000;
 const testLimitMs = suffix === "soak" ? 700 * minuteMs : 3 * minuteMs;
 const stream = run({
   files: files.map((file) => join(root, file)),
-  concurrency: 2,
+  // On two cores: one of them waits for something most of the time.
+  concurrency: 3,
   timeout: suffix === "soak" ? 710 * minuteMs : 8 * minuteMs,
   execArgv: ["--conditions=source", "--disable-warning=ExperimentalWarning", `--test-timeout=${testLimitMs}`],
 });

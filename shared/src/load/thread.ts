@@ -30,13 +30,14 @@ const entry = new URL(`./document-thread${import.meta.url.endsWith(".ts") ? ".ts
 /** Starts a thread; it loads its engines when they are first needed. */
 export function openDocumentThread(clock: Clock, memoryBytes: number): DocumentThread {
   const workerData: ThreadData = { memoryBytes };
-  // No environment: nothing in it is a document's business. A deep stack, for documents may nest deeply.
+  // No environment: nothing in it is a document's business. A deep stack, for documents may nest deeply. Room for what is
+  // young: nearly all that a large document makes is in the plan at the end, and copying it early is for nothing.
   const worker = new Worker(entry, {
     workerData,
     env: {},
     stdout: true,
     stderr: true,
-    resourceLimits: { stackSizeMb: 32 },
+    resourceLimits: { stackSizeMb: 32, maxYoungGenerationSizeMb: 96 },
   });
   worker.unref();
   const waiting: ThreadAnswer[] = [];
