@@ -10,9 +10,13 @@ import {
 } from "./journal/journal.ts";
 import { sayGap } from "./journal/say-gap.ts";
 import { mintEpoch } from "./publish/epoch.ts";
+import { readAllKept } from "./realm/kept-object.ts";
+import type { Kept as RealmKept } from "./realm/recover.ts";
 
 /** The journal, all that it kept, and the epoch of this start. */
-export type KeptJournal = { readonly journal: Journal; readonly kept: Recovered; readonly epoch: number };
+export type KeptJournal = { readonly journal: Journal; readonly kept: Kept; readonly epoch: number };
+
+type Kept = Omit<Recovered, "states"> & RealmKept;
 
 /** Fails with a sentence; then nothing is open. */
 export async function openKeptJournal(options: JournalOptions, log: Log): Promise<Result<KeptJournal, string>> {
@@ -36,10 +40,16 @@ export async function openKeptJournal(options: JournalOptions, log: Log): Promis
   return ok({ journal, kept, epoch });
 }
 
+/** All that a journal kept, objects read. Rejects as `recover` does. */
+export async function recoverAll(journal: Pick<Journal, "recover">): Promise<Kept> {
+  const recovered = await journal.recover();
+  return { ...recovered, states: readAllKept(recovered.states) };
+}
+
 /** Everything kept, or the sentence that says which record is damaged. */
-async function recover(journal: Journal): Promise<Result<Recovered, string>> {
+async function recover(journal: Journal): Promise<Result<Kept, string>> {
   try {
-    return ok(await journal.recover());
+    return ok(await recoverAll(journal));
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error));
   }

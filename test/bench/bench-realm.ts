@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openJournal } from "@realmwatch/agent/journal/journal";
+import { recoverAll } from "@realmwatch/agent/kept-journal";
 import { type OpenRealm, openRealm, type RealmOptions } from "@realmwatch/agent/realm/open-realm";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
@@ -30,7 +31,7 @@ export async function openBenchRealm(
     clock: systemClock,
     journal,
     epoch: 1,
-    kept: await journal.recover(),
+    kept: await recoverAll(journal),
     run: options.run,
     zones: new Set(["default"]),
     source: "bench",

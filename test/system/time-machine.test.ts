@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { openJournal } from "@realmwatch/agent/journal/journal";
+import { recoverAll } from "@realmwatch/agent/kept-journal";
 import { openRealm } from "@realmwatch/agent/realm/open-realm";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { openLoader } from "@realmwatch/shared/load/load-document";
@@ -100,7 +101,7 @@ async function openWorld() {
     clock,
     journal,
     epoch: 1,
-    kept: await journal.recover(),
+    kept: await recoverAll(journal),
     run: () => Promise.reject(new Error("nothing is checked here")),
     zones: new Set(),
     source: "fra",

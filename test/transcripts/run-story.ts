@@ -157,9 +157,8 @@ export async function runStory(
         return void lines.push(...showRow(row, storyStartMs).map((line) => `  ${line}`));
       }
       case "compare": {
-        const kept = new Map(journal.kept().states);
         for (const { plan: object, state } of open.realm.records.values()) {
-          const stale = staleParts(kept.get(object.ref), state);
+          const stale = staleParts(journal.states().get(object.ref), state);
           if (stale.length > 0) lines.push(`  ${object.ref}: ${stale.join(", ")}`);
         }
         return;

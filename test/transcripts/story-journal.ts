@@ -1,4 +1,5 @@
 import type { LoopJournal } from "@realmwatch/agent/realm/keeper";
+import { readAllKept } from "@realmwatch/agent/realm/kept-object";
 import type { RealmOptions } from "@realmwatch/agent/realm/open-realm";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
@@ -32,6 +33,7 @@ export function storyJournal(told: (entry: HistoryEntry) => void) {
       commands = [...commands, accepted];
       return accepted;
     },
-    kept: (): RealmOptions["kept"] => ({ states: [...states], program, commands, lastCommandSeq }),
+    states: (): ReadonlyMap<string, string> => states,
+    kept: (): RealmOptions["kept"] => ({ states: readAllKept(states), program, commands, lastCommandSeq }),
   };
 }

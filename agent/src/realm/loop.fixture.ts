@@ -8,6 +8,7 @@ import { ok } from "@realmwatch/shared/words/result";
 import type { Row } from "@realmwatch/shared/words/row";
 import type { CheckResult } from "../engine/input.ts";
 import { flap, schedule, tcpCheck } from "../engine/plans.fixture.ts";
+import { readAllKept } from "./kept-object.ts";
 import { openRealm } from "./open-realm.ts";
 import type { Kept } from "./recover.ts";
 
@@ -60,10 +61,17 @@ export const tellsAnn: Partial<RealmPlan> = {
   ]),
 };
 
+/** What a journal holds for the next start, objects as their texts. */
+type KeptTexts = Pick<Kept, "program"> & { readonly states: readonly (readonly [ref: string, json: string])[] };
+
 /** A realm with a clock that moves when told; its checks begin and never end by themselves. */
-export async function openTestRealm(plan: RealmPlan, kept: Partial<Kept> = {}, atMs = Date.parse("2026-03-10T12:00Z")) {
+export async function openTestRealm(
+  plan: RealmPlan,
+  kept: Partial<KeptTexts> = {},
+  atMs = Date.parse("2026-03-10T12:00Z"),
+) {
   const clock = manualClock(atMs);
-  const states = new Map(kept.states);
+  const states = new Map(kept.states ?? []);
   let program = kept.program;
   const history: HistoryEntry[] = [];
   /** Each message, and `KIND ref` of it. */
@@ -85,7 +93,7 @@ export async function openTestRealm(plan: RealmPlan, kept: Partial<Kept> = {}, a
         return ok({ lastHistorySeq: history.length });
       },
     },
-    kept: { states: [], program: undefined, commands: [], lastCommandSeq: 0, ...kept },
+    kept: { program: undefined, commands: [], lastCommandSeq: 0, ...kept, states: readAllKept(states) },
     run: ({ ref }) => {
       checks.push(ref);
       return new Promise(() => {});
@@ -134,7 +142,7 @@ export async function openTestRealm(plan: RealmPlan, kept: Partial<Kept> = {}, a
     ...open,
     ...{ clock, states, history, messages, told, checks, steps, dropped, rows, settle, submit },
     /** What a realm that comes after this one begins with. */
-    kept: (): Kept => ({ states: [...states], program }),
+    kept: (): KeptTexts => ({ states: [...states], program }),
     /** Submits a result and waits for what comes of it. */
     async send(ref: string, status: CheckResult["status"], more: Partial<CheckResult> = {}): Promise<void> {
       submit(ref, status, more);

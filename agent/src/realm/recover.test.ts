@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import { newState } from "../engine/state.ts";
+import { readAllKept } from "./kept-object.ts";
 import { realmPlan } from "./realm-plan.fixture.ts";
 import { newProgram } from "./realm-state.ts";
 import { recoverState } from "./recover.ts";
@@ -16,10 +17,10 @@ const contacts = new Map([["ann", {}]]);
 const plan = realmPlan([passive], { contacts } as unknown as Partial<RealmPlan>);
 
 const kept = (aliveAtMs: number) => ({
-  states: [
+  states: readAllKept([
     ["web1!job", JSON.stringify(newState(1000))],
     ["web1!gone", JSON.stringify(newState(1000))],
-  ] as const,
+  ]),
   program: JSON.stringify({ ...newProgram(aliveAtMs), disabledContacts: ["ann", "gone"] }),
 });
 

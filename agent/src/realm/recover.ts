@@ -2,7 +2,7 @@ import { isChecked, type RealmPlan } from "@realmwatch/shared/config/plan";
 import { showObjectChanges } from "@realmwatch/shared/config/show-plan-diff";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import type { ObjectState } from "../engine/state.ts";
-import { goneRecord, hashLook, readKept } from "./kept-object.ts";
+import { goneRecord, hashLook, type KeptObject } from "./kept-object.ts";
 import { lookAnew } from "./look-anew.ts";
 import { followPlan } from "./program-switches.ts";
 import { newProgram, type ObjectRecord, type ProgramState } from "./realm-state.ts";
@@ -10,7 +10,7 @@ import { configEntry } from "./swap-rounds.ts";
 
 /** What a journal gives back, as far as the state goes. */
 export type Kept = {
-  readonly states: readonly (readonly [ref: string, json: string])[];
+  readonly states: readonly (readonly [ref: string, object: KeptObject])[];
   readonly program: string | undefined;
 };
 
@@ -49,8 +49,7 @@ export function recoverState(kept: Kept, plan: RealmPlan, nowMs: number): Recove
   const states = new Map<string, Partial<ObjectState>>();
   const gone: ObjectRecord[] = [];
   const changed: string[] = [];
-  for (const [ref, json] of kept.states) {
-    const { state, definition } = readKept(json);
+  for (const [ref, { state, definition }] of kept.states) {
     const object = plan.objects.get(ref);
     if (object === undefined) {
       gone.push(goneRecord(ref, { state, definition }, nowMs));
