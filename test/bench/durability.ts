@@ -36,7 +36,7 @@ export const benchStartAfterKill = (): Promise<Row[]> =>
   withOwner(async (owner) => {
     const config = join(tempFolder(owner, "large"), "config.cue");
     writeFileSync(config, spelledOut(hosts));
-    const agent = await benchAgent(owner, { config, flags: { "log-level": "error" } });
+    const agent = await benchAgent(owner, { config, flags: { "log-level": "error" }, built: true });
     const objects = await fill(agent);
     const tookMs: number[] = [];
     for (let round = 0; round < 3; round += 1) {
@@ -50,7 +50,7 @@ export const benchStartAfterKill = (): Promise<Row[]> =>
     }
     const startedMs = performance.now();
     spawnSync(process.execPath, [
-      ...["--conditions=source", "--disable-warning=ExperimentalWarning", join(root, "agent/src/main.ts")],
+      ...["--disable-warning=ExperimentalWarning", join(root, "agent/dist/main.js")],
       ...["-check-config", "-config", config],
     ]);
     const loadMs = performance.now() - startedMs;

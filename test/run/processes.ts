@@ -33,8 +33,10 @@ export type AgentStart = {
   readonly realm?: string;
   readonly flags?: Flags;
   readonly env?: Readonly<Record<string, string>>;
+  /** true: as it was built, which is how users start it; the sources otherwise. */
+  readonly built?: boolean;
 };
-export type AggregatorStart = Omit<AgentStart, "config" | "realm"> & { readonly realms: string };
+export type AggregatorStart = Omit<AgentStart, "config" | "realm" | "built"> & { readonly realms: string };
 
 /** A folder that goes with its owner. */
 export function tempFolder(owner: Owner, name = "test"): string {
@@ -55,10 +57,14 @@ async function owned(owner: Owner, starting: Promise<RealServer>): Promise<RealS
   return server;
 }
 
-/** Starts an agent from its sources and waits until it is live. Rejects with its output where it ends before. */
-export function startAgent(owner: Owner, { config, realm, flags = {}, env = {} }: AgentStart): Promise<Running> {
+/** Starts an agent and waits until it is live. Rejects with its output where it ends before. */
+export function startAgent(
+  owner: Owner,
+  { config, realm, flags = {}, env = {}, built = false }: AgentStart,
+): Promise<Running> {
   const document = asFile(owner, config, "config.cue");
-  return startProgram(owner, "agent", { ...flags, config: document, ...(realm === undefined ? {} : { realm }) }, env);
+  const words = { ...flags, config: document, ...(realm === undefined ? {} : { realm }) };
+  return startProgram(owner, "agent", words, env, built);
 }
 
 /** Starts the agent's program as a worker of zones and waits until it is live. */
@@ -83,14 +89,15 @@ const wordsOf = (flags: Flags): string[] =>
     value === false ? [] : value === true ? [`-${name}`] : [`-${name}`, String(value)],
   );
 
-/** Starts a program of ours on its sources, so that no test runs on a stale build. */
+/** Starts a program of ours, on its sources where it is not to be `built`: so no test runs on a stale build. */
 export function spawnProgram(
   name: "agent" | "aggregator",
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  built = false,
 ): ChildProcess {
-  const node = ["--conditions=source", "--disable-warning=ExperimentalWarning", join(root, name, "src/main.ts")];
-  return spawn(process.execPath, [...node, ...words], {
+  const program = built ? [join(root, name, "dist/main.js")] : ["--conditions=source", join(root, name, "src/main.ts")];
+  return spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...program, ...words], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
@@ -102,6 +109,7 @@ async function startProgram(
   name: "agent" | "aggregator",
   flags: Flags,
   env: Readonly<Record<string, string>>,
+  built = false,
 ): Promise<Running> {
   const port = Number(flags["port"] ?? (await freePort()));
   const dataDir = String(flags["data-dir"] ?? tempFolder(owner, `${name}-data`));
@@ -112,7 +120,7 @@ async function startProgram(
 
   const start = async (more: Flags = {}): Promise<void> => {
     const words = wordsOf({ ...rest, listen: `127.0.0.1:${port}`, "data-dir": dataDir, ...more });
-    const next = spawnProgram(name, words, env);
+    const next = spawnProgram(name, words, env, built);
     child = next;
     for (const stream of [next.stdout, next.stderr])
       stream?.on("data", (data: Buffer) => {
