@@ -7,7 +7,7 @@ import { type Batch, touch } from "./batch.ts";
 import { type CommandEffect, effectsOf } from "./command-inputs.ts";
 import { moveSwitch } from "./program-switches.ts";
 import type { RealmState } from "./realm-state.ts";
-import { scheduledPlan } from "./scheduler.ts";
+import { scheduledPlan } from "./turns.ts";
 
 /** What applying a command needs of the stepper and around it. */
 export type CommandParts = {

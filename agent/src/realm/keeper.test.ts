@@ -5,6 +5,20 @@ import type { Notification } from "@realmwatch/shared/words/notification";
 import { fail, ok } from "@realmwatch/shared/words/result";
 import { Keeper, type LoopJournal } from "./keeper.ts";
 
+type KeeperOptions = ConstructorParameters<typeof Keeper>[0];
+
+/** A keeper of texts that say nothing. */
+const openKeeper = (options: Pick<KeeperOptions, "clock" | "journal"> & Partial<KeeperOptions>): Keeper =>
+  new Keeper({
+    appliedCommandSeq: 0,
+    serialize: () => "{}",
+    serializeProgram: () => "{}",
+    advanced: () => {},
+    failed: () => {},
+    healed: () => {},
+    ...options,
+  });
+
 const nothing = { changed: [], fresher: [], history: [], commandSeq: 0, programChanged: false };
 
 test("what comes while everything is written after a failure is on disk before the journal counts as healed", async () => {
@@ -22,13 +36,10 @@ test("what comes while everything is written after a failure is on disk before t
     },
   };
   let program = "before";
-  const keeper = new Keeper({
+  const keeper = openKeeper({
     clock,
     journal,
-    appliedCommandSeq: 0,
-    serialize: () => "{}",
     serializeProgram: () => program,
-    advanced: () => {},
     failed: () => void told.push("failed"),
     healed: () => void told.push("healed"),
   });
@@ -58,16 +69,7 @@ test("[DU3] what is decided while the disk fails is written when it is back, unl
       return ok({ lastHistorySeq: 0 });
     },
   };
-  const keeper = new Keeper({
-    clock,
-    journal,
-    appliedCommandSeq: 0,
-    serialize: () => "{}",
-    serializeProgram: () => "{}",
-    advanced: () => {},
-    failed: () => {},
-    healed: () => {},
-  });
+  const keeper = openKeeper({ clock, journal });
   const decided = (id: string) => ({ id }) as Notification;
   await keeper.keep({ ...nothing, notifications: [decided("on disk")] });
   broken = true;
@@ -86,7 +88,7 @@ test("[DU3] what is decided while the disk fails is written when it is back, unl
 test("[SC14] what is only fresher is on disk soon after a start, then less and less often", async () => {
   const clock = manualClock();
   const writtenAtMs: number[] = [];
-  const keeper = new Keeper({
+  const keeper = openKeeper({
     clock,
     journal: {
       async append({ states }) {
@@ -94,12 +96,6 @@ test("[SC14] what is only fresher is on disk soon after a start, then less and l
         return ok({ lastHistorySeq: 0 });
       },
     },
-    appliedCommandSeq: 0,
-    serialize: () => "{}",
-    serializeProgram: () => "{}",
-    advanced: () => {},
-    failed: () => {},
-    healed: () => {},
   });
   keeper.start();
   for (let second = 1; second <= 120; second += 1) {

@@ -1,7 +1,7 @@
 import { isChecked, type ObjectPlan } from "@realmwatch/shared/config/plan";
 import { spreadOf } from "../engine/spread.ts";
 import type { ObjectState } from "../engine/state.ts";
-import { scheduledPlan } from "./scheduler.ts";
+import { scheduledPlan } from "./turns.ts";
 
 const unscheduled = { nextCheckAtMs: undefined, missedTurnAtMs: undefined, checkAskedAtMs: undefined } as const;
 

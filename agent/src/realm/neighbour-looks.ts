@@ -7,7 +7,8 @@ import { isMeant } from "../engine/looks-around.ts";
 import type { ObjectState } from "../engine/state.ts";
 import type { DueQueue } from "./due-queue.ts";
 import type { RealmState } from "./realm-state.ts";
-import { horizonMs, scheduledPlan } from "./scheduler.ts";
+import { horizonMs } from "./scheduler.ts";
+import { scheduledPlan } from "./turns.ts";
 
 /** A follow-up that asks for a check of other objects. */
 export type Look = Extract<FollowUp, { kind: `check_${string}` | "await_host" }>;

@@ -13,9 +13,10 @@ import { RealmLoop } from "./realm-loop.ts";
 import { RealmState } from "./realm-state.ts";
 import { type Kept, recoverState } from "./recover.ts";
 import type { ToldChange } from "./row-teller.ts";
-import { type DueTurn, Scheduler, scheduledPlan } from "./scheduler.ts";
+import { Scheduler } from "./scheduler.ts";
 import { checkStarter, type RunCheck } from "./start-check.ts";
 import { type Swapped, swapPlan } from "./swap-plan.ts";
+import { type DueTurn, scheduledPlan } from "./turns.ts";
 
 export type RealmOptions = {
   readonly name: string;

@@ -16,10 +16,10 @@ import type { ObjectRecord, ProgramState, RealmState } from "./realm-state.ts";
 import { RealmStepper, type StepScheduler } from "./realm-stepper.ts";
 import type { Recovery } from "./recover.ts";
 import { RowTeller, type ToldChange } from "./row-teller.ts";
-import { scheduledPlan } from "./scheduler.ts";
 import type { Swapped } from "./swap-plan.ts";
 import { configEntry, type SwapRound, swapRounds } from "./swap-rounds.ts";
 import { type LoopInput, type TakeParts, takeInput } from "./take-input.ts";
+import { scheduledPlan } from "./turns.ts";
 import { WallAlarm } from "./wall-alarm.ts";
 import { WallWatch } from "./wall-watch.ts";
 

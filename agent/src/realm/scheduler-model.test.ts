@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "@realmwatch/shared/words/manual-clock";
 import fc from "fast-check";
-import type { Scheduled } from "./scheduler.ts";
 import { Scheduler } from "./scheduler.ts";
+import type { Scheduled } from "./turns.ts";
 
 const calendar = { isOpen: () => true, nextOpen: () => undefined, nextClose: () => undefined };
 const planOf = (ref: string, checkIntervalMs: number): Scheduled =>

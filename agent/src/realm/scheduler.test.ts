@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "@realmwatch/shared/words/manual-clock";
-import type { Scheduled } from "./scheduler.ts";
 import { Scheduler } from "./scheduler.ts";
+import type { Scheduled } from "./turns.ts";
 
 const plan = (name: string, checkIntervalMs = 60_000, retryIntervalMs = 15_000, checkPeriod = ""): Scheduled =>
   ({

@@ -1,29 +1,9 @@
-import { type HostPlan, isChecked, type ObjectPlan, type ServicePlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import { spreadOf } from "../engine/spread.ts";
 import { DueQueue } from "./due-queue.ts";
-import { Lane } from "./lane.ts";
-
-/** An object whose checks the agent runs itself. */
-export type Scheduled = HostPlan | ServicePlan;
-
-/** The object where its checks are ours to run; undefined for one that is passive or a process. */
-export const scheduledPlan = (plan: ObjectPlan): Scheduled | undefined =>
-  isChecked(plan) && plan.check.type !== "passive" ? plan : undefined;
-
-/** When a calendar lets checks run. `nextOpen` and `nextClose` are undefined where that never happens again. */
-export interface CheckCalendar {
-  isOpen(period: string, atMs: number): boolean;
-  nextOpen(period: string, atMs: number): number | undefined;
-  nextClose(period: string, atMs: number): number | undefined;
-}
-
-/** When an object is due. Unix ms. */
-export type DueTurn = {
-  readonly nextCheckAtMs: number;
-  /** The turn that the next check makes up for, and from which the cadence goes on; undefined where it is a turn itself. */
-  readonly missedTurnAtMs?: number | undefined;
-};
+import type { Lane } from "./lane.ts";
+import { Lanes } from "./lanes.ts";
+import { type CheckCalendar, closedUntilMs, type DueTurn, firstTurn, nextTurn, type Scheduled } from "./turns.ts";
 
 export type SchedulerOptions = {
   readonly clock: Clock;
@@ -79,7 +59,7 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #due = new DueQueue();
-  readonly #lanes = new Map<string, Lane>();
+  readonly #lanes: Lanes;
   #cancelTimer: () => void = () => {};
   #timerAt = Number.POSITIVE_INFINITY;
   #stopped = false;
@@ -88,35 +68,33 @@ export class Scheduler {
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
+    this.#lanes = new Lanes(options.maxConcurrent);
   }
 
   get runningCount(): number {
-    return [...this.#lanes.values()].reduce((count, lane) => count + lane.running, 0);
+    return this.#lanes.running;
   }
 
   runningIn(lane: string): number {
-    return this.#lanes.get(lane)?.running ?? 0;
+    return this.#lanes.runningIn(lane);
   }
 
   get waitingCount(): number {
-    return [...this.#lanes.values()].reduce((count, lane) => count + lane.waiting, 0);
+    return this.#lanes.waiting;
   }
 
   /** How late the check is that should have started longest ago, ms; 0 where none is late. */
   get lagMs(): number {
     const now = this.#options.clock.monotonic();
     let oldest = Math.min(now, this.#due.nextAt);
-    for (const lane of this.#lanes.values()) {
+    for (const lane of this.#lanes.all()) {
       const since = this.#entries.get(lane.first ?? "")?.waitingSince;
       if (since !== undefined) oldest = Math.min(oldest, since);
     }
     return now - oldest;
   }
 
-  /**
-   * [SC1, SC14] Takes an object in. A kept due time holds; an overdue one comes within a retry interval, at its next turn
-   * where that is so soon; a new object within a check interval, always at the same place in it.
-   */
+  /** Takes an object in; see `firstTurn`. */
   add(plan: Scheduled, kept: DueTurn | undefined): DueTurn {
     const { clock } = this.#options;
     const nowMs = clock.now();
@@ -218,7 +196,7 @@ export class Scheduler {
       const turn = soft ? entry.startedFor : (entry.missedTurn ?? entry.startedFor);
       const next = turn + intervalMs;
       Object.assign(entry, { startedFor: undefined, missedTurn: undefined });
-      return this.#setDue(ref, next > now ? next : this.#nextTurn(next, intervalMs));
+      return this.#setDue(ref, next > now ? next : nextTurn(next, intervalMs, now));
     }
     const regular = this.#due.at(ref) ?? Number.POSITIVE_INFINITY;
     return soft && now + intervalMs < regular ? this.#setDue(ref, now + intervalMs) : undefined;
@@ -250,7 +228,7 @@ export class Scheduler {
   stop(): void {
     this.#stopped = true;
     this.#cancelTimer();
-    for (const lane of this.#lanes.values()) lane.clear();
+    for (const lane of this.#lanes.all()) lane.clear();
   }
 
   #setDue(ref: string, at: number): number {
@@ -278,7 +256,7 @@ export class Scheduler {
       if (due === undefined) break;
       this.#fall(due.id, due.at);
     }
-    for (const lane of this.#lanes.values()) this.#drain(lane);
+    for (const lane of this.#lanes.all()) this.#drain(lane);
     this.#arm();
   }
 
@@ -286,40 +264,19 @@ export class Scheduler {
   #fall(ref: string, at: number): void {
     const entry = this.#find(ref);
     if (entry === undefined) return;
-    const untilMs = this.#closedUntilMs(entry);
+    const { clock, calendar } = this.#options;
+    const when = { calendar: calendar(), nowMs: clock.now() };
+    const untilMs = closedUntilMs(entry.plan, entry.heldUntilMs, when);
     if (untilMs !== undefined) return this.#hold(entry, untilMs);
     entry.heldUntilMs = undefined;
     if (!this.#options.isActive(ref)) {
-      const next = this.#nextTurn(entry.missedTurn ?? at, entry.plan.schedule.checkIntervalMs);
+      const { checkIntervalMs } = entry.plan.schedule;
+      const next = nextTurn(entry.missedTurn ?? at, checkIntervalMs, clock.monotonic());
       entry.missedTurn = undefined;
       return this.#options.postponed(ref, this.#setDue(ref, next));
     }
     entry.startedFor = at;
     if (!isBusy(entry)) this.#enqueue(ref, entry);
-  }
-
-  #nextTurn(at: number, intervalMs: number): number {
-    const now = this.#options.clock.monotonic();
-    return at + (Math.floor((now - at) / intervalMs) + 1) * intervalMs;
-  }
-
-  /**
-   * [SC7] Until when a closed period holds a check, wall clock: its opening and the object's place in the interval,
-   * or, where it opens for less than that, in the opening. Infinity for ever; undefined where nothing holds it.
-   */
-  #closedUntilMs({ plan: { ref, schedule }, heldUntilMs }: Entry): number | undefined {
-    const { checkPeriod, checkIntervalMs } = schedule;
-    if (checkPeriod === "") return undefined;
-    const nowMs = this.#options.clock.now();
-    const calendar = this.#options.calendar();
-    if (calendar.isOpen(checkPeriod, nowMs)) {
-      const soon = heldUntilMs !== undefined && nowMs < heldUntilMs && heldUntilMs <= nowMs + checkIntervalMs;
-      return soon ? heldUntilMs : undefined;
-    }
-    const opensAtMs = calendar.nextOpen(checkPeriod, nowMs);
-    if (opensAtMs === undefined) return Number.POSITIVE_INFINITY;
-    const openMs = (calendar.nextClose(checkPeriod, opensAtMs) ?? Number.POSITIVE_INFINITY) - opensAtMs;
-    return opensAtMs + spreadOf(ref) * Math.min(checkIntervalMs, openMs);
   }
 
   /** Looks again before the time has come: the wall clock, which a period goes by, may jump. */
@@ -334,17 +291,10 @@ export class Scheduler {
   }
 
   #enqueue(ref: string, entry: Entry): Lane {
-    const lane = this.#laneOf(entry.plan);
+    const lane = this.#lanes.of(this.#options.lane?.(entry.plan) ?? "");
     if (entry.waitingSince !== undefined) return lane;
     entry.waitingSince = entry.startedFor ?? this.#options.clock.monotonic();
     lane.push(ref);
-    return lane;
-  }
-
-  #laneOf(plan: Scheduled): Lane {
-    const name = this.#options.lane?.(plan) ?? "";
-    const lane = this.#lanes.get(name) ?? new Lane(this.#options.maxConcurrent);
-    this.#lanes.set(name, lane);
     return lane;
   }
 
@@ -360,11 +310,8 @@ export class Scheduler {
   /** [SC11] Each lane comes first in its turn: one that always has something to start leaves the others their share. */
   #nextGo(): void {
     this.#go = undefined;
-    for (const lane of this.#lanes.values()) this.#drain(lane);
-    const [first] = this.#lanes;
-    if (first === undefined) return;
-    this.#lanes.delete(first[0]);
-    this.#lanes.set(...first);
+    for (const lane of this.#lanes.all()) this.#drain(lane);
+    this.#lanes.turn();
   }
 
   #drain(lane: Lane): void {
@@ -382,20 +329,6 @@ export class Scheduler {
       this.#options.start(entry.plan, Math.max(0, now - (entry.startedFor ?? now)));
     }
   }
-}
-
-type FirstTurn = { readonly inMs: number; readonly missedTurnAtMs?: number | undefined };
-
-/** When an object that is taken in comes first. */
-function firstTurn({ ref, schedule }: Scheduled, kept: DueTurn | undefined, nowMs: number): FirstTurn {
-  const { checkIntervalMs, retryIntervalMs } = schedule;
-  const spread = spreadOf(ref);
-  if (kept === undefined || kept.nextCheckAtMs - nowMs > checkIntervalMs) return { inMs: spread * checkIntervalMs };
-  const { nextCheckAtMs, missedTurnAtMs } = kept;
-  if (nextCheckAtMs > nowMs) return { inMs: nextCheckAtMs - nowMs, missedTurnAtMs };
-  const lateMs = (nowMs - (missedTurnAtMs ?? nextCheckAtMs)) % checkIntervalMs;
-  if (checkIntervalMs - lateMs <= retryIntervalMs) return { inMs: checkIntervalMs - lateMs };
-  return { inMs: spread * retryIntervalMs, missedTurnAtMs: nowMs - lateMs };
 }
 
 const isBusy = ({ running, waitingSince }: Entry): boolean => running || waitingSince !== undefined;

@@ -4,7 +4,7 @@ import type { Outcome } from "@realmwatch/shared/words/outcome";
 import { hostPlanOf, macroValues } from "./macro-values.ts";
 import type { RealmLoop } from "./realm-loop.ts";
 import type { ObjectRecord, RealmState } from "./realm-state.ts";
-import type { Scheduled } from "./scheduler.ts";
+import type { Scheduled } from "./turns.ts";
 
 export type CheckFound = Outcome & {
   readonly executionMs: number;

@@ -4,7 +4,7 @@ import { anyInEffect } from "../engine/downtimes.ts";
 import type { FailedDependency, RecurringWindow, Surroundings, Telling } from "../engine/input.ts";
 import { blocks, type ParentsState, parentsState } from "../engine/reachability.ts";
 import type { ObjectRecord, RealmState } from "./realm-state.ts";
-import { scheduledPlan } from "./scheduler.ts";
+import { scheduledPlan } from "./turns.ts";
 
 /** The host of a service as it is now; undefined for anything else. */
 const hostOf = (realm: RealmState, { plan }: ObjectRecord): ObjectRecord | undefined =>

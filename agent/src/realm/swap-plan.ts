@@ -9,7 +9,8 @@ import { followRecurring } from "../engine/recurring.ts";
 import { lookAnew } from "./look-anew.ts";
 import { followPlan } from "./program-switches.ts";
 import type { ObjectRecord, ObjectSwap, RealmState } from "./realm-state.ts";
-import { type Scheduler, scheduledPlan } from "./scheduler.ts";
+import type { Scheduler } from "./scheduler.ts";
+import { scheduledPlan } from "./turns.ts";
 
 /** What a swap changed; the loop keeps it, tells it and looks at it again. */
 export type Swapped = PlanDiff & {

@@ -4,7 +4,7 @@ import { stateTypeOf, statusOf } from "../engine/attempts.ts";
 import type { CheckResult } from "../engine/input.ts";
 import { blocks, ownHostStatus } from "../engine/reachability.ts";
 import type { ObjectRecord } from "../realm/realm-state.ts";
-import { scheduledPlan } from "../realm/scheduler.ts";
+import { scheduledPlan } from "../realm/turns.ts";
 import { ChangeTimes } from "./change-times.ts";
 import { DryRealm } from "./dry-realm.ts";
 import { type FlapWord, followFlap, reckonFlap, stableUntilCalmMs } from "./flap-replay.ts";
