@@ -1,10 +1,11 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { StateType } from "@realmwatch/proto/svc/v1/common_pb";
 import type { Downtime, NotificationProgress, StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 import { statusCodec } from "@realmwatch/shared/wire/enums";
 import { isProblem } from "@realmwatch/shared/words/status";
 import type { ProgramToggles } from "@realmwatch/shared/words/toggles";
 import { showReason } from "./explain-reason.ts";
-import { refText, showAge, showLocalTime } from "./show-object.ts";
+import { atMsOf, refText, showAge, showLocalTime } from "./show-object.ts";
 import type { Screen } from "./table.ts";
 
 /** What is explained. */
@@ -63,11 +64,15 @@ function progressSentences(progress: NotificationProgress, screen: Screen): read
     last === undefined ? "" : `; the last one ${showLocalTime(last, screen)} (${showAge(last, screen)} ago)`;
   return [
     `Escalation level ${level}: ${sent} at this level${lastOne}.`,
-    next === undefined
-      ? "No further message is planned."
-      : `The next message is due ${showLocalTime(next, screen)}, if nothing keeps it back.`,
+    next === undefined ? "No further message is planned." : nextSentence(next, screen),
   ];
 }
+
+/** A message whose time has passed waits for what keeps it back. */
+const nextSentence = (next: Timestamp, screen: Screen): string =>
+  (atMsOf(next) ?? 0) > screen.nowMs
+    ? `The next message is due ${showLocalTime(next, screen)}, if nothing keeps it back.`
+    : `The next message has been due since ${showLocalTime(next, screen)}, and is kept back.`;
 
 const messages = (count: number): string => (count === 1 ? "1 message was" : `${count} messages were`);
 

@@ -93,6 +93,15 @@ test("everything that keeps a problem quiet is named, with its end", () => {
   ]);
 });
 
+test("a message whose time has passed is not announced as one to come", () => {
+  const notification = { level: 0, sentAtLevel: 1, last: at("16:00:00"), next: at("16:30:00") };
+  assert.ok(
+    explain({ ...broken, notification }).includes(
+      "The next message has been due since 2026-03-28 16:30:00, and is kept back.",
+    ),
+  );
+});
+
 test("each reason is said in plain words, and one of a newer server as it is", () => {
   const said = notificationReasons.map((reason) =>
     showReason({ $typeName: "svc.v1.Because", reason, name: "x" }, screen),

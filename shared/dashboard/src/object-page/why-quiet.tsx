@@ -2,7 +2,7 @@ import type { NotificationProgress } from "@realmwatch/proto/svc/v1/query_pb";
 import { optionalMs, type StatusItem } from "../api/status-item.ts";
 import { ObjectLink } from "../objects/object-link.tsx";
 import { Reason } from "../objects/reason.tsx";
-import { Due, Instant } from "../time/time-text.tsx";
+import { Due, Instant, useOverdue } from "../time/time-text.tsx";
 import { Fact } from "./check-facts.tsx";
 import { holdersOf } from "./held-by.ts";
 import { useAbout } from "./use-object.ts";
@@ -49,6 +49,8 @@ type ProgressProps = { progress: NotificationProgress | undefined; problem: bool
 
 /** Where the problem stands in its policy. */
 function Progress({ progress, problem, period }: ProgressProps) {
+  const nextAtMs = progress?.next && optionalMs(progress.next);
+  const heldBack = useOverdue(nextAtMs);
   return (
     <dl className="facts">
       {progress !== undefined && problem && (
@@ -60,10 +62,8 @@ function Progress({ progress, problem, period }: ProgressProps) {
       {progress?.last && <Fact name="Last message" value={<Instant atMs={optionalMs(progress.last)} />} />}
       {problem && progress !== undefined && (
         <Fact
-          name="Next message"
-          value={
-            progress.next ? <Due atMs={optionalMs(progress.next)} /> : <span className="muted">none is planned</span>
-          }
+          name={heldBack ? "Kept back since" : "Next message"}
+          value={nextAtMs === undefined ? <span className="muted">none is planned</span> : <Due atMs={nextAtMs} />}
         />
       )}
       <Fact name="Period" value={period || "always"} />

@@ -42,5 +42,12 @@ export function End({ atMs }: { atMs: number }) {
 /** An instant that something is planned for. Once it has come it is due: rows are a moment older than the clock. */
 export function Due({ atMs }: { atMs: number | undefined }) {
   const nowMs = useNow();
-  return atMs !== undefined && atMs <= nowMs && nowMs - atMs < overdueMs ? <>now</> : <Instant atMs={atMs} />;
+  const overdue = useOverdue(atMs);
+  return atMs !== undefined && atMs <= nowMs && !overdue ? <>now</> : <Instant atMs={atMs} />;
+}
+
+/** Whether what was planned for an instant has not come, and not only because rows are a moment older than the clock. */
+export function useOverdue(atMs: number | undefined): boolean {
+  const nowMs = useNow();
+  return atMs !== undefined && nowMs - atMs >= overdueMs;
 }
