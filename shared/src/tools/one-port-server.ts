@@ -15,6 +15,7 @@ import { sniffProtocol } from "./protocol-sniffer.ts";
 import type { DispatchedAnswer, DispatchedCall } from "./rpc-dispatch.ts";
 import { type HttpRequest, type HttpResponse, type RpcOptions, rpcHandler } from "./rpc-handler.ts";
 import { securityHeaders } from "./security-headers.ts";
+import { Slots } from "./slots.ts";
 
 export type DoorLimits = ConnectionLimits &
   Http2Limits & {
@@ -139,7 +140,7 @@ type Answerer = {
 function answerer(options: DoorOptions, limits: DoorLimits): Answerer {
   const rpc = rpcHandler(options.rpc);
   const { clock } = options.rpc;
-  const open = new Set<HttpResponse>();
+  const open = new Slots<HttpResponse>();
   let draining = false;
   return {
     dispatch: rpc.dispatch,
@@ -154,10 +155,10 @@ function answerer(options: DoorOptions, limits: DoorLimits): Answerer {
       const peer = callerOf(request, options.trustedProxies);
       for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
       if (draining) announceClose(response);
-      open.add(response);
+      const slot = open.add(response);
       const cancel = clock.after((limit ?? options.rpc.limit).deadlineMs + limits.transferMs, () => cutOff(request));
       response.once("close", () => {
-        open.delete(response);
+        open.take(slot);
         cancel();
       });
       response.once("finish", () => throwAwayRest(request, limits.lingerMs, clock));

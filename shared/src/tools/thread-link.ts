@@ -1,4 +1,5 @@
 import { type MessagePort, Worker } from "node:worker_threads";
+import { Slots } from "./slots.ts";
 
 type Asked = { readonly id: number; readonly ask: unknown };
 type Answered =
@@ -38,19 +39,16 @@ export async function startThread<Opening, Ask extends { kind: string }, Answers
 function linkTo<Ask extends { kind: string }, Answers extends Record<Ask["kind"], unknown>>(
   worker: Worker,
 ): ThreadLink<Ask, Answers> {
-  const waiting = new Map<number, { resolve(answer: unknown): void; reject(error: Error): void }>();
-  let nextId = 1;
+  const waiting = new Slots<{ resolve(answer: unknown): void; reject(error: Error): void }>();
   let gone: string | undefined;
   worker.on("message", (message: Answered) => {
-    const asker = waiting.get(message.id);
-    waiting.delete(message.id);
+    const asker = waiting.take(message.id);
     if (message.ok) asker?.resolve(message.answer);
     else asker?.reject(new Error(message.error));
   });
   const giveUp = (why: string): void => {
     gone ??= why;
-    for (const asker of waiting.values()) asker.reject(new Error(gone));
-    waiting.clear();
+    for (const asker of waiting.takeAll()) asker.reject(new Error(gone));
   };
   worker.on("error", (error: unknown) =>
     giveUp(`a thread of the disk died: ${error instanceof Error ? error.message : error}`),
@@ -59,12 +57,10 @@ function linkTo<Ask extends { kind: string }, Answers extends Record<Ask["kind"]
   return {
     ask(ask) {
       if (gone !== undefined) return Promise.reject(new Error(gone));
-      const id = nextId++;
-      const answer = new Promise<never>((resolve, reject) => {
-        waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject });
+      return new Promise<never>((resolve, reject) => {
+        const id = waiting.add({ resolve: resolve as (answer: unknown) => void, reject });
+        worker.postMessage({ id, ask } satisfies Asked);
       });
-      worker.postMessage({ id, ask } satisfies Asked);
-      return answer;
     },
     waiting: () => waiting.size,
     gone: () => gone,
