@@ -153,7 +153,6 @@ function answerer(options: DoorOptions, limits: DoorLimits): Answerer {
       const path = (request.url ?? "").split("?", 1)[0] ?? "";
       const limit = rpc.limitOf(path);
       const peer = callerOf(request, options.trustedProxies);
-      for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
       if (draining) announceClose(response);
       const slot = open.add(response);
       const cancel = clock.after((limit ?? options.rpc.limit).deadlineMs + limits.transferMs, () => cutOff(request));
@@ -164,14 +163,17 @@ function answerer(options: DoorOptions, limits: DoorLimits): Answerer {
       response.once("finish", () => throwAwayRest(request, limits.lingerMs, clock));
       // A response whose connection broke says so by an error, which concerns nobody.
       response.on("error", () => {});
-      if (request.httpVersionMajor === 2 && sizeOfHeaders(request) > limits.headerBytes) {
+      const tooMuch = request.httpVersionMajor === 2 && sizeOfHeaders(request) > limits.headerBytes;
+      if (limit !== undefined && !tooMuch) {
+        rpc.answer(path, request, response, peer).catch(options.onFault);
+        return;
+      }
+      for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+      if (tooMuch) {
         response.statusCode = 431;
         (response as ServerResponse).end();
-      } else if (limit === undefined) {
-        answerPage(request, response, { ...options, peer }).catch(options.onFault);
       } else {
-        response.setHeader("cache-control", "no-store");
-        rpc.answer(path, request, response, peer).catch(options.onFault);
+        answerPage(request, response, { ...options, peer }).catch(options.onFault);
       }
     },
   };

@@ -43,6 +43,7 @@ export const peerOfCall = (values: ContextValues): string => values.get(rpcCallK
 export function followCall(context: HandlerContext, clock: Clock, tell: (ended: EndedRpc) => void): void {
   const call = context.values.get(rpcCallKey);
   const startedMs = clock.monotonic();
+  endWithoutStack(context);
   call.signal = context.signal;
   if (context.signal.aborted) end();
   else context.signal.addEventListener("abort", end, { once: true });
@@ -56,6 +57,14 @@ export function followCall(context: HandlerContext, clock: Clock, tell: (ended: 
     }
     tell({ context, error, elapsedMs: clock.monotonic() - startedMs, reached: call.reached });
   }
+}
+
+const finished = new DOMException("the call has ended", "AbortError");
+
+/** A call that succeeds is ended by an abort without a reason, for which the runtime would make an error with a stack. */
+function endWithoutStack(context: HandlerContext & { abort?: (reason?: unknown) => void }): void {
+  const { abort } = context;
+  if (abort !== undefined) context.abort = (reason = finished) => abort(reason);
 }
 
 /** A finished call aborts its context without a reason. */

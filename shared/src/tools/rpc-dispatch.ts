@@ -4,6 +4,7 @@ import { tooLarge } from "./read-body.ts";
 import { rpcCallKey } from "./rpc-call.ts";
 import { boundDeadline } from "./rpc-deadline.ts";
 import type { RpcLimit } from "./rpc-handler.ts";
+import { bodyOf } from "./write-answer.ts";
 
 /** A call that came by another way than the port. */
 export type DispatchedCall = {
@@ -75,11 +76,9 @@ async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
   yield body;
 }
 
-async function readAnswer({ status, body }: UniversalServerResponse): Promise<DispatchedAnswer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) chunks.push(chunk);
-  const bytes = new Uint8Array(Buffer.concat(chunks));
-  if (status === 200) return { code: "ok", message: "", details: [], body: bytes };
+async function readAnswer(answer: UniversalServerResponse): Promise<DispatchedAnswer> {
+  const bytes = await bodyOf(answer);
+  if (answer.status === 200) return { code: "ok", message: "", details: [], body: bytes };
   const { code = "unknown", message = "", details = [] } = JSON.parse(Buffer.from(bytes).toString()) as ErrorJson;
   return {
     ...refused(code, message),

@@ -9,13 +9,13 @@ import {
   type Interceptor,
 } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
-import { universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import type { Clock } from "../words/clock.ts";
 import { readMessage } from "./read-body.ts";
 import { type EndedRpc, followCall, guardCall, type RpcCall, rpcCallKey } from "./rpc-call.ts";
 import { boundDeadline } from "./rpc-deadline.ts";
 import { type DispatchedAnswer, type DispatchedCall, dispatchCall } from "./rpc-dispatch.ts";
 import { routeRpcs } from "./rpc-router.ts";
+import { writeAnswer } from "./write-answer.ts";
 
 export type HttpRequest = IncomingMessage | Http2ServerRequest;
 export type HttpResponse = ServerResponse | Http2ServerResponse;
@@ -91,8 +91,7 @@ async function serve(handler: UniversalHandler, limit: RpcLimit, { request, resp
       signal: gone.signal,
       contextValues: createContextValues().set(rpcCallKey, call),
     });
-    // The library waits for an event that an HTTP/1.1 response does not have: its promise says nothing of success.
-    universalResponseToNodeResponse(answer, response).catch(() => response.destroy());
+    await writeAnswer(answer, response);
   } catch {
     response.destroy();
   }
