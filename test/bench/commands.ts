@@ -9,10 +9,10 @@ import {
   ProcessCheckResultsRequestSchema,
 } from "@realmwatch/proto/svc/v1/command_pb";
 import { Status } from "@realmwatch/proto/svc/v1/common_pb";
-import { Pool } from "undici";
 import { type Running, tempFolder } from "../run/processes.ts";
 import { until } from "../run/until.ts";
 import { benchAgent, load, metricOf, passiveHosts, untilApplied, withOwner } from "./bench-agent.ts";
+import { post } from "./bench-client.ts";
 import type { Row } from "./row.ts";
 
 const clients = 64;
@@ -29,26 +29,11 @@ type Calls = {
 };
 type Timed = { readonly perSecond: number; readonly medianMs: number; readonly p99Ms: number };
 
-/** `count` calls by so many clients that each keep a connection and wait for their answer. */
 async function timeCalls({ agent, rpc, form, bodyOf, inFlight, count }: Calls): Promise<Timed> {
-  const pool = new Pool(agent.base, { connections: inFlight, pipelining: 1 });
-  const tookMs: number[] = [];
-  let next = 0;
-  const headers = { "content-type": form, "connect-protocol-version": "1" };
-  const produce = async (): Promise<void> => {
-    while (next < count) {
-      const body = bodyOf(next++);
-      const startedMs = performance.now();
-      const answer = await pool.request({ path: `/svc.v1.${rpc}`, method: "POST", headers, body });
-      const said = await answer.body.text();
-      if (answer.statusCode !== 200) throw new Error(`${rpc}: ${answer.statusCode} ${said}`);
-      tookMs.push(performance.now() - startedMs);
-    }
-  };
+  const path = `/svc.v1.${rpc}`;
   const startedMs = performance.now();
-  await Promise.all(Array.from({ length: inFlight }, produce));
+  const tookMs = await post({ base: agent.base, path, contentType: form, bodyOf, clients: inFlight, count });
   const perSecond = (count / (performance.now() - startedMs)) * 1_000;
-  await pool.close();
   tookMs.sort((one, other) => one - other);
   const at = (share: number): number => tookMs[Math.floor(tookMs.length * share)] ?? 0;
   return { perSecond, medianMs: at(0.5), p99Ms: at(0.99) };
@@ -83,7 +68,7 @@ const forms: readonly Form[] = ["application/proto", "application/json"];
 /** Commands that each are on the disk before they are answered. */
 export const benchDurableCommands = (): Promise<Row[]> =>
   withOwner(async (owner) => {
-    const agent = await benchAgent(owner, { config: passiveHosts(hosts) });
+    const agent = await benchAgent(owner, { config: passiveHosts(hosts), built: true });
     const rows: Row[] = [];
     for (const [name, rpc, bodyOf] of [
       ["results one by one", "CommandService/ProcessCheckResult", single],
@@ -91,7 +76,7 @@ export const benchDurableCommands = (): Promise<Row[]> =>
     ] as const)
       for (const form of forms) {
         const calls = { agent, rpc, form, bodyOf: (n: number) => bodyOf(form, n), inFlight: clients };
-        await timeCalls({ ...calls, count: 2_000 });
+        await timeCalls({ ...calls, count: 10_000 });
         const { perSecond, medianMs, p99Ms } = await timeCalls({ ...calls, count: 15_000 });
         await untilApplied(agent);
         const note = `median ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms; ${load()}`;
@@ -125,7 +110,7 @@ function batch(form: Form, n: number): Body {
 /** Results in batches of a thousand: until the last one is applied. */
 export const benchPassiveBatches = (): Promise<Row[]> =>
   withOwner(async (owner) => {
-    const agent = await benchAgent(owner, { config: passiveHosts(hosts) });
+    const agent = await benchAgent(owner, { config: passiveHosts(hosts), built: true });
     const rows: Row[] = [];
     for (const form of forms) {
       // Made beforehand: what a sender takes is not what is measured.
