@@ -48,7 +48,6 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
     for (const line of op.history) addHistory(line);
     for (const [id, json] of op.notifications) sql.addNotification.run(id, json, rowCrc(json, id));
     for (const id of op.delivered) sql.dropNotification.run(id);
-    if (op.history.length > 0) putMeta("last_history", counters.history);
     if (sql.applied.run(op.appliedCommandSeq).changes > 0) putMeta("applied", op.appliedCommandSeq);
     return counters.history;
   }
@@ -65,15 +64,12 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
     const { toSeq, lostCommands = 0 } = gap;
     const comment = sayGap(gap);
     counters = { command: counters.command + lostCommands, history: toSeq };
-    if (lostCommands > 0) putMeta("last_command", counters.command);
     addHistory({ atMs, type: "gap", ref: null, json: JSON.stringify({ atMs, type: "gap", comment }) });
-    putMeta("last_history", counters.history);
   }
 
   function accept({ json, audit: records }: { json: string; audit: readonly AuditLine[] }): number {
     const seq = counters.command + 1;
     sql.addCommand.run(seq, json, rowCrc(json, seq));
-    putMeta("last_command", seq);
     counters = { ...counters, command: seq };
     audit.add(records);
     return seq;
@@ -120,9 +116,12 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
       if (journalled) log.mend();
       if (journalled) db.exec("BEGIN IMMEDIATE");
       const answers = ops.map((op) => ({ ok: true as const, value: apply(op) }));
+      const { command, history } = counters;
+      if (command !== before.command) putMeta("last_command", command);
+      if (history !== before.history) putMeta("last_history", history);
+      audit.settle();
       if (journalled) db.exec("COMMIT");
       audit.keep();
-      const { command, history } = counters;
       if (command !== before.command || history !== before.history || audit.lastSeq() !== auditBefore) noteReached();
       return answers;
     } catch (error) {

@@ -99,6 +99,7 @@ function bookOf(db: DatabaseSync, folder: TakenFolder, dataDir: string): Book {
       log.mend();
       db.exec("BEGIN IMMEDIATE");
       const answer = change();
+      chain.settle();
       db.exec("COMMIT");
       chain.keep();
       return answer;

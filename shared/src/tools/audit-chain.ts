@@ -13,6 +13,8 @@ export const auditTables = `
 
 export type AuditChain = {
   add(lines: readonly AuditLine[]): void;
+  /** The last thing of a transaction that added something: notes where the chain ends. */
+  settle(): void;
   /** Deletes records from the oldest on, while they are older than `beforeMs`; how many. */
   trim(beforeMs: number, limit: number): number;
   /** The transaction was kept, or not. */
@@ -36,13 +38,14 @@ export function auditChain(db: DatabaseSync): AuditChain {
   let head = kept;
   return {
     add(lines) {
-      if (lines.length === 0) return;
       for (const { atMs, json } of lines) {
         const seq = head.seq + 1;
         head = { seq, hash: auditHash(head.hash, seq, json) };
         insert.run(seq, Math.round(atMs), json, head.hash);
       }
-      putMeta.run("audit_head", showLink(head));
+    },
+    settle() {
+      if (head !== kept) putMeta.run("audit_head", showLink(head));
     },
     trim(beforeMs, limit) {
       let anchor: Link | undefined;
