@@ -1,34 +1,42 @@
 import { hashText } from "../text/hash.ts";
-import { type HostKey, type ProcessKey, refOf, type ServiceKey } from "../words/object-key.ts";
-import type { ObjectAbout } from "../words/row.ts";
-import type { CheckSpec, FlapPlan, SchedulePlan } from "./check-spec.ts";
+import { type ProcessKey, refOf } from "../words/object-key.ts";
+import type { Labels, ObjectAbout } from "../words/row.ts";
+import type { FlapPlan, SchedulePlan } from "./check-spec.ts";
 import { checkSpecOf, flapPlanOf, scheduleOf } from "./check-spec-of.ts";
 import { compileRule } from "./compile-rule.ts";
 import { type Compiling, nearest, need, type Path, report, reportCycles } from "./compiling.ts";
 import { type Edge, findCycles } from "./cycles.ts";
+import {
+  type CheckedDefinition,
+  hostPlanOf,
+  type PartNames,
+  type ProcessDefinition,
+  servicePlanOf,
+  writeHost,
+  writeProcess,
+  writeService,
+} from "./definition.ts";
 import type { HostDocument, ProcessDocument, ServiceDocument } from "./host-document.ts";
-import type { CommandTemplate, HostPlan, ObjectPlan, ProcessPlan, ServicePlan } from "./plan.ts";
+import type { CommandTemplate, ObjectPlan } from "./plan.ts";
 import { serviceLabels, serviceZone } from "./subjects.ts";
 
-type Commands = Readonly<Record<string, CommandTemplate>>;
+/** An object with the text of its definition, of which its digest is made: equal exactly where the definition is. */
+export type CompiledObject = { readonly plan: ObjectPlan; readonly definition: string };
 
 /** Compiles every object: hosts, then services, then processes, each in the document's order. */
-export function compileObjects(c: Compiling, commands: Commands): ReadonlyMap<string, ObjectPlan> {
-  const objects = new Map<string, ObjectPlan>();
-  const add = (plan: ObjectPlan): void => void objects.set(plan.ref, plan);
+export function* compileObjects(c: Compiling, { commands, names }: Within): Generator<CompiledObject> {
+  const context: Context = { c, commands, names, flaps: [], schedules: [] };
   const children = childrenOf(c);
-  for (const [name, host] of c.document.hosts) add(hostPlan(name, host, { c, commands, children }));
+  for (const [name, host] of c.document.hosts) yield compileHost(name, host, children.get(name), context);
   for (const [name, host] of c.document.hosts)
-    for (const [service, about] of host.services)
-      add(servicePlan({ kind: "service", host: name, name: service }, host, about, { c, commands }));
+    for (const [service, about] of host.services) yield compileService({ name, host }, service, about, context);
   const reads = new Map<string, readonly Edge[]>();
   for (const [name, process] of c.document.processes) {
-    const compiled = processPlan(name, process, c);
-    add(compiled.plan);
+    const compiled = compileProcess(name, process, c);
+    yield compiled;
     reads.set(compiled.plan.ref, compiled.reads);
   }
   reportCycles(c, findCycles(reads));
-  return objects;
 }
 
 /** The names of each host's children; reports parents that do not exist and cycles among them. */
@@ -56,96 +64,107 @@ function reportParent(c: Compiling, parent: string, path: Path): void {
   report(c, path, `names the host ${JSON.stringify(parent)}, which is not declared${known}`);
 }
 
-type CheckedParts = {
-  readonly policy: string;
-  readonly flap: FlapPlan;
-  readonly check: CheckSpec;
-  readonly schedule: SchedulePlan;
-  readonly handler: string;
-  readonly handlerEnabled: boolean;
-  readonly vars: Readonly<Record<string, string>>;
-};
-
 /** What hosts and services have in common. */
-function checkedParts(document: HostDocument | ServiceDocument, path: Path, c: Compiling): CheckedParts {
+function checkedParts(
+  document: HostDocument | ServiceDocument,
+  { path, labels, zone }: { readonly path: Path; readonly labels: Labels; readonly zone: string },
+  { c, flaps, schedules }: Context,
+): CheckedDefinition {
   const { check, notification: policy, handler, handler_enabled: handlerEnabled, vars } = document;
   need(c, "notifications", policy, [...path, "notification"]);
   need(c, "handlers", handler, [...path, "handler"]);
+  const notificationPeriod = c.document.notifications.get(policy)?.period ?? "";
   const at = [...path, "check"];
   // An undefined check was reported when it was read: the plan is never handed out, any check will do.
-  if (check === undefined) return { ...standIn, policy, handler, handlerEnabled, vars };
-  return {
-    policy,
-    flap: flapPlanOf(check.flap, [...at, "flap"], c),
-    check: checkSpecOf(check, at, c),
-    schedule: scheduleOf(check, at, c),
-    handler,
-    handlerEnabled,
-    vars,
-  };
+  if (check === undefined)
+    return { zone, notificationPeriod, policy, handler, handlerEnabled, labels, vars, ...standIn };
+  const flap = heldOnce(flapPlanOf(check.flap, [...at, "flap"], c), flaps, isSameFlap);
+  const schedule = heldOnce(scheduleOf(check, at, c), schedules, isSameSchedule);
+  const spec = checkSpecOf(check, at, c);
+  return { zone, notificationPeriod, policy, handler, handlerEnabled, labels, vars, flap, schedule, check: spec };
 }
+
+/** Of more than so many that are different, a document has hardly two that are alike. */
+const mostHeld = 50;
+
+/** A part that holds the same and came before, where there is one: what is one object is named at once. */
+function heldOnce<T>(part: T, known: T[], isSame: (one: T, other: T) => boolean): T {
+  for (const held of known) if (isSame(held, part)) return held;
+  if (known.length < mostHeld) known.push(part);
+  return part;
+}
+
+const isSameFlap = (one: FlapPlan, other: FlapPlan): boolean =>
+  one.enabled === other.enabled &&
+  one.alpha === other.alpha &&
+  one.highThreshold === other.highThreshold &&
+  one.lowThreshold === other.lowThreshold &&
+  one.notifyOnFlapStop === other.notifyOnFlapStop;
+const isSameSchedule = (one: SchedulePlan, other: SchedulePlan): boolean =>
+  one.checkIntervalMs === other.checkIntervalMs &&
+  one.retryIntervalMs === other.retryIntervalMs &&
+  one.timeoutMs === other.timeoutMs &&
+  one.maxAttempts === other.maxAttempts &&
+  one.checkPeriod === other.checkPeriod;
 
 const standIn = {
   flap: { enabled: true, alpha: 1, highThreshold: 1, lowThreshold: 0, notifyOnFlapStop: false },
   check: { type: "icmp", host: "" },
   schedule: { checkIntervalMs: 1, retryIntervalMs: 1, timeoutMs: 1, maxAttempts: 1, checkPeriod: "" },
-} as const satisfies Partial<CheckedParts>;
+} as const satisfies Partial<CheckedDefinition>;
 
-type About = Omit<ObjectAbout, "notificationPeriod" | "checkPeriod" | "checkType">;
-
-function aboutChecked(about: About, { policy, check, schedule }: CheckedParts, c: Compiling): ObjectAbout {
-  const notificationPeriod = c.document.notifications.get(policy)?.period ?? "";
-  return { ...about, checkType: check.type, checkPeriod: schedule.checkPeriod, notificationPeriod };
-}
-
-/**
- * Equal exactly where the compiled definition is: the plan itself, and the line behind a check of type `command`. What
- * others say of the object (its children, its services) is not its definition.
- */
-function digestOf(plan: object, check: CheckSpec | undefined, commands: Commands): string {
-  const line = check?.type === "command" ? commands[check.command] : undefined;
-  return hashText(JSON.stringify([plan, line]));
-}
-
-type HostContext = {
+type Within = {
+  readonly commands: Readonly<Record<string, CommandTemplate>>;
+  readonly names: PartNames;
+};
+type Context = Within & {
   readonly c: Compiling;
-  readonly commands: Commands;
-  readonly children: ReadonlyMap<string, readonly string[]>;
+  readonly flaps: FlapPlan[];
+  readonly schedules: SchedulePlan[];
 };
 
-function hostPlan(name: string, host: HostDocument, { c, commands, children }: HostContext): HostPlan {
-  const key: HostKey = { kind: "host", name };
-  const parts = checkedParts(host, ["hosts", name], c);
-  const parents = [...new Set(host.parents)];
-  const { labels, zone, address } = host;
-  const about = aboutChecked({ key, labels, parents, rule: "", zone }, parts, c);
-  const defined = { ref: refOf(key), key, about, ...parts, address, parents };
-  return {
-    ...defined,
-    children: [...new Set(children.get(name))],
-    services: [...host.services.keys()].map((service) => refOf({ kind: "service", host: name, name: service })),
-    digest: digestOf(defined, parts.check, commands),
-  };
+/** The line behind a check of type `command` is part of what the object is; its children and services are not. */
+function digestOf(definition: string, { check }: CheckedDefinition, { commands }: Context): string {
+  const line = check.type === "command" ? JSON.stringify(commands[check.command]) : "";
+  return hashText(definition + line);
 }
 
-function servicePlan(
-  key: ServiceKey,
+function compileHost(
+  name: string,
   host: HostDocument,
-  service: ServiceDocument,
-  { c, commands }: { readonly c: Compiling; readonly commands: Commands },
-): ServicePlan {
-  const parts = checkedParts(service, ["hosts", key.host, "services", key.name], c);
-  const labels = serviceLabels(host, service);
-  const about = aboutChecked({ key, labels, parents: [], rule: "", zone: serviceZone(host, service) }, parts, c);
-  const defined = { ref: refOf(key), key, about, ...parts, host: key.host };
-  return { ...defined, digest: digestOf(defined, parts.check, commands) };
+  children: readonly string[] | undefined,
+  context: Context,
+): CompiledObject {
+  const { labels, zone, address } = host;
+  const checked = checkedParts(host, { path: ["hosts", name], labels, zone }, context);
+  const own = { name, address, parents: [...new Set(host.parents)] };
+  const links = {
+    children: [...new Set(children)],
+    services: [...host.services.keys()].map((service) => refOf({ kind: "service", host: name, name: service })),
+  };
+  const definition = writeHost(own, checked, context.names);
+  return { plan: hostPlanOf(own, checked, { links, digest: digestOf(definition, checked, context) }), definition };
 }
 
-function processPlan(
+function compileService(
+  { name: host, host: around }: { readonly name: string; readonly host: HostDocument },
+  name: string,
+  service: ServiceDocument,
+  context: Context,
+): CompiledObject {
+  const labels = serviceLabels(around, service);
+  const path = ["hosts", host, "services", name];
+  const checked = checkedParts(service, { path, labels, zone: serviceZone(around, service) }, context);
+  const own = { host, name };
+  const definition = writeService(own, checked, context.names);
+  return { plan: servicePlanOf(own, checked, digestOf(definition, checked, context)), definition };
+}
+
+function compileProcess(
   name: string,
   process: ProcessDocument,
   c: Compiling,
-): { readonly plan: ProcessPlan; readonly reads: readonly Edge[] } {
+): CompiledObject & { readonly reads: readonly Edge[] } {
   const key: ProcessKey = { kind: "process", name };
   const path = ["processes", name];
   need(c, "notifications", process.notification, [...path, "notification"]);
@@ -161,7 +180,7 @@ function processPlan(
     checkPeriod: "",
     notificationPeriod: c.document.notifications.get(policy)?.period ?? "",
   };
-  const defined = {
+  const own: ProcessDefinition = {
     ref: refOf(key),
     key,
     about,
@@ -175,7 +194,8 @@ function processPlan(
     ignoreAcknowledged: process.ignore.includes("acknowledged"),
     description,
   };
-  return { plan: { ...defined, digest: digestOf(defined, undefined, {}) }, reads };
+  const definition = writeProcess(own);
+  return { plan: { ...own, digest: hashText(definition) }, definition, reads };
 }
 
 /** The rule in the document's own shape. */

@@ -197,11 +197,11 @@ test("what is wrong with one field hides nothing of its neighbours, and is told 
   });
   assert.deepEqual(told, [
     'host "a": address must be a string, not a number',
+    'host "a": zone must not be empty',
+    'host "a": labels.app must match ^[a-zA-Z0-9][a-zA-Z0-9_.:/-]*$, which "a b" does not',
     'host "a": check.address must not be empty',
     'host "a": check.max_attempts must be at least 1, not 0',
     'host "a": check.flap is missing',
-    'host "a": labels.app must match ^[a-zA-Z0-9][a-zA-Z0-9_.:/-]*$, which "a b" does not',
-    'host "a": zone must not be empty',
     'host "a": notification names the notification policy "nobody", which is not declared',
   ]);
 });

@@ -4,7 +4,7 @@ import { compileCommands } from "./command-lines.ts";
 import { compileContacts, compilePolicies } from "./compile-contacts.ts";
 import { compileDependencies } from "./compile-dependencies.ts";
 import { compileEventHandlers, compileHandlers } from "./compile-handlers.ts";
-import { compileObjects } from "./compile-objects.ts";
+import { type CompiledObject, compileObjects } from "./compile-objects.ts";
 import {
   compileDatasources,
   compileDowntimes,
@@ -15,8 +15,9 @@ import {
 } from "./compile-reporting.ts";
 import { compileTimeperiods } from "./compile-timeperiods.ts";
 import type { Compiling } from "./compiling.ts";
+import { PartNames } from "./definition.ts";
 import { document as documentShape } from "./document.ts";
-import type { RealmPlan } from "./plan.ts";
+import type { ObjectPlan, RealmPlan } from "./plan.ts";
 import type { Problem } from "./problem.ts";
 import { readDocument } from "./reading.ts";
 import { sentence } from "./subject.ts";
@@ -33,12 +34,37 @@ export type PlanOptions = {
 
 const demoRefuses = { check: ["command"], contact: ["command"], sink: ["exec", "file"] };
 
+/** What a plan holds beside its objects. */
+export type PlanHead = Omit<RealmPlan, "hash" | "objects">;
+
+/** A plan in the making. Nothing of it may be used before `end` has said that it holds. */
+export type BegunPlan = {
+  readonly head: PlanHead;
+  /** Of the parts of its objects, as far as these were compiled. */
+  readonly names: PartNames;
+  /** Compiles one after the other, in the plan's order. To be asked for once. */
+  objects(): Iterable<CompiledObject>;
+  /** Whether nothing was found to be wrong so far. */
+  holds(): boolean;
+  /** After the last object: the plan's hash, or all that is wrong. */
+  end(): Result<string, readonly Problem[]>;
+};
+
 /**
  * Compiles an evaluated configuration document. All of its problems are found in one go: a field that is wrong is read
  * as a harmless stand-in, so that the rules between fields and objects are checked all the same. No problem's message
  * quotes a secret.
  */
 export function compilePlan(json: unknown, options: PlanOptions): Result<RealmPlan, readonly Problem[]> {
+  const begun = beginPlan(json, options);
+  const objects = new Map<string, ObjectPlan>();
+  for (const { plan } of begun.objects()) objects.set(plan.ref, plan);
+  const hash = begun.end();
+  return hash.ok ? ok({ hash: hash.value, objects, ...begun.head }) : hash;
+}
+
+/** The same object by object, for whoever passes them on meanwhile. */
+export function beginPlan(json: unknown, options: PlanOptions): BegunPlan {
   const { document, problems } = readDocument(documentShape, json, options.profile === "demo" ? demoRefuses : {});
   if (options.profile === "demo" && document.commands.size > 0)
     problems.push({
@@ -46,17 +72,37 @@ export function compilePlan(json: unknown, options: PlanOptions): Result<RealmPl
       message: sentence(["commands"], "must be empty under the demo profile"),
       at: "value",
     });
-  const c: Compiling = { document, subjects: subjectsOf(document, options.realm), problems };
-  const plan = planOf(c, options);
-  return problems.length > 0 ? fail(problems) : ok(plan);
+  let subjects: ReturnType<typeof subjectsOf> | undefined;
+  const c: Compiling = {
+    document,
+    problems,
+    subjects() {
+      subjects ??= subjectsOf(document, options.realm);
+      return subjects;
+    },
+  };
+  const head = headOf(c, options);
+  const names = new PartNames();
+  const digests: string[] = [];
+  return {
+    head,
+    names,
+    *objects() {
+      for (const object of compileObjects(c, { commands: head.commands, names })) {
+        digests.push(object.plan.digest);
+        yield object;
+      }
+    },
+    holds: () => problems.length === 0,
+    end: () =>
+      problems.length > 0 ? fail(problems) : ok(hashText(JSON.stringify([digests.join(""), head], mapsAsLists))),
+  };
 }
 
-function planOf(c: Compiling, { localZone }: PlanOptions): RealmPlan {
-  const commands = compileCommands(c);
-  const objects = compileObjects(c, commands);
-  const rest = {
+function headOf(c: Compiling, { localZone }: PlanOptions): PlanHead {
+  return {
     resources: c.document.resources,
-    commands,
+    commands: compileCommands(c),
     contacts: compileContacts(c),
     policies: compilePolicies(c),
     timeperiods: compileTimeperiods(c, localZone),
@@ -71,8 +117,6 @@ function planOf(c: Compiling, { localZone }: PlanOptions): RealmPlan {
     panels: compilePanels(c),
     availabilityRangeMs: c.document.ui.availability?.range,
   };
-  const digests = [...objects.values()].map(({ ref, digest }) => [ref, digest]);
-  return { hash: hashText(JSON.stringify([digests, rest], mapsAsLists)), objects, ...rest };
 }
 
 const mapsAsLists = (_key: string, value: unknown): unknown => (value instanceof Map ? [...value] : value);

@@ -19,7 +19,7 @@ export type Path = readonly (string | number)[];
 export type Compiling = {
   readonly document: RealmDocument;
   /** By reference, in the document's order: hosts, services, processes. */
-  readonly subjects: ReadonlyMap<string, SelectorSubject>;
+  subjects(): ReadonlyMap<string, SelectorSubject>;
   readonly problems: Problem[];
 };
 
@@ -55,13 +55,13 @@ export function nearest(name: string, declared: Iterable<string>, within?: numbe
 
 /** The object a reference names; reports one that does not exist and answers undefined. */
 export function resolve(c: Compiling, ref: string, path: Path): string | undefined {
-  if (c.subjects.has(ref)) return ref;
+  if (c.subjects().has(ref)) return ref;
   const host = ref.slice(0, Math.max(0, ref.indexOf("!")));
   const services = c.document.hosts.get(host)?.services;
   const candidates =
     services !== undefined && services.size > 0
       ? [...services.keys()].map((name) => `${host}!${name}`)
-      : c.subjects.keys();
+      : c.subjects().keys();
   report(c, path, `refers to ${quote(ref)}, which does not exist${nearest(ref, candidates)}`);
   return undefined;
 }
@@ -94,7 +94,7 @@ export function select(
   const selector = readSelector(c, text, { path, current: false });
   if (selector === undefined) return undefined;
   const refs: string[] = [];
-  for (const [ref, subject] of c.subjects) {
+  for (const [ref, subject] of c.subjects()) {
     if ((kind === undefined || subject.key.kind === kind) && matchesSelector(selector, subject)) refs.push(ref);
   }
   if (refs.length > 0) return refs;

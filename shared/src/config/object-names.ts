@@ -18,7 +18,7 @@ export const objectName: KeyRule = {
   says: "of 1 to 255 bytes without control characters",
   wrongWith(name) {
     if (name === "") return "has an empty name";
-    if (bytesOf(name) > 255) return "has a name of more than 255 bytes";
+    if (name.length > 255 / 3 && bytesOf(name) > 255) return "has a name of more than 255 bytes";
     return hasControl.test(name) ? "has a control character in its name" : undefined;
   },
 };

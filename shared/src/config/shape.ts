@@ -35,32 +35,32 @@ export type StructOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends
 
 /** A closed struct: each field by its reader, anything else is a problem. No struct at all reads as an empty one. */
 export function struct<F extends Fields>(fields: F, section: Section): Reader<StructOf<F>> {
-  const names = Object.keys(fields);
+  const known = new Map(Object.entries<Field<unknown>>(fields));
+  const needed = [...known].filter(([, { otherwise }]) => otherwise === undefined);
+  const defaults: Record<string, unknown> = {};
+  for (const [name, { otherwise }] of known) defaults[name] = otherwise?.value;
   return readerOf({ kind: "struct", section, fields }, (value, trail, reading) => {
     const isOne = isStruct(value);
     const given = isOne ? value : {};
     if (!isOne) complain(reading, trail, `must be a struct, not ${kindOf(value)}`);
-    const read: Record<string, unknown> = {};
-    for (const name of names)
-      read[name] = readField(fields[name] as Field<unknown>, { given, name, isOne }, trail, reading);
+    const read = { ...defaults };
     for (const name of Object.keys(given)) {
-      if (!Object.hasOwn(fields, name)) complain(reading, { above: trail, step: name }, unknownField(name, names));
+      const field = known.get(name);
+      const at: Trail = { above: trail, step: name };
+      if (field === undefined) complain(reading, at, unknownField(name, [...known.keys()]));
+      else read[name] = field.reader(given[name], at, reading);
+    }
+    for (const [name, field] of needed) {
+      if (Object.hasOwn(given, name)) continue;
+      if (isOne) {
+        const path = pathOf(trail);
+        reading.problems.push({ path, message: sentence([...path, name], "is missing"), at: "struct" });
+      }
+      // The fallback of what is missing: what the reader makes of nothing, without its complaint.
+      read[name] = field.reader(undefined, trail, { ...reading, problems: [] });
     }
     return read as StructOf<F>;
   });
-}
-
-type Given = { readonly given: Readonly<Record<string, unknown>>; readonly name: string; readonly isOne: boolean };
-
-function readField(field: Field<unknown>, { given, name, isOne }: Given, trail: Trail, reading: Reading): unknown {
-  if (Object.hasOwn(given, name)) return field.reader(given[name], { above: trail, step: name }, reading);
-  if (field.otherwise !== undefined) return field.otherwise.value;
-  if (isOne) {
-    const path = pathOf(trail);
-    reading.problems.push({ path, message: sentence([...path, name], "is missing"), at: "struct" });
-  }
-  // The fallback of what is missing: what the reader makes of nothing, without its complaint.
-  return field.reader(undefined, trail, { ...reading, problems: [] });
 }
 
 /** One type of a variant: what it is, in a sentence, and its fields beside `type`. */
@@ -87,9 +87,10 @@ export function variant<V extends VariantTypes>(
       complain(reading, trail, `must be a struct, not ${kindOf(value)}`);
       return undefined;
     }
-    const accepted = [...readers.keys()].filter((type) => !reading.refusedTypes[kind]?.includes(type)).sort();
-    const reader = accepted.includes(value.type as string) ? readers.get(value.type as string) : undefined;
+    const refused = reading.refusedTypes[kind] ?? [];
+    const reader = refused.includes(value.type as string) ? undefined : readers.get(value.type as string);
     if (reader === undefined) {
+      const accepted = [...readers.keys()].filter((type) => !refused.includes(type)).sort();
       complainOfType(value, { kind, accepted }, trail, reading);
       return undefined;
     }

@@ -5,10 +5,8 @@ import type { RealmDocument } from "./document.ts";
 import type { HostDocument, ServiceDocument } from "./host-document.ts";
 
 /** A service's labels: the host's with its own on top. */
-export const serviceLabels = (host: HostDocument, service: ServiceDocument): Labels => ({
-  ...host.labels,
-  ...service.labels,
-});
+export const serviceLabels = (host: HostDocument, service: ServiceDocument): Labels =>
+  Object.keys(service.labels).length === 0 ? host.labels : { ...host.labels, ...service.labels };
 
 /** A service without a zone is in its host's. */
 export const serviceZone = (host: HostDocument, service: ServiceDocument): string => service.zone || host.zone;

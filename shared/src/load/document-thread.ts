@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { compilePlan, type PlanOptions } from "../config/compile-plan.ts";
+import { beginPlan, compilePlan, type PlanOptions } from "../config/compile-plan.ts";
 import type { Problem } from "../config/problem.ts";
 import { type CueCommand, loadCueCommand } from "../tools/cue/command.ts";
 import { type CueEvaluator, loadCueEvaluator } from "../tools/cue/evaluator.ts";
@@ -11,7 +11,7 @@ import { type Sheet, sheetOf } from "../tools/cue/sheet.ts";
 import type { Path } from "../tools/cue/spots.ts";
 import { fail, ok, type Result } from "../words/result.ts";
 import { explainAll, isAbove, roughComplaint } from "./explain-all.ts";
-import { type ObjectSlice, sliced } from "./object-slices.ts";
+import { sliced } from "./object-slices.ts";
 import { placeProblems, roughPlaces } from "./place-problems.ts";
 import type { PlacedProblem, ThreadData, ThreadReply, ThreadRequest } from "./thread-messages.ts";
 
@@ -39,7 +39,6 @@ type Evaluated = {
 };
 /** What the last evaluation left: `locate` asks about it. */
 let last: Evaluated | undefined;
-let nextSlice: () => ObjectSlice = sliced([]);
 
 port.on("message", (request: ThreadRequest) => {
   answer(request).catch((error: unknown) => {
@@ -63,19 +62,17 @@ async function answer(request: ThreadRequest): Promise<void> {
     }
     case "locate":
       return reject(request.problems);
-    case "more":
-      return say({ kind: "objects", slice: nextSlice() });
   }
 }
 
 async function plan(files: readonly CueFile[], options: PlanOptions): Promise<void> {
   const json = await evaluate(files);
   if (!json.ok) return say({ kind: "rejected", problems: [...json.error, ...(await remaining(json.error, options))] });
-  const compiled = compilePlan(json.value, options);
-  if (!compiled.ok) return reject(compiled.error);
-  const { objects, ...head } = compiled.value;
-  nextSlice = sliced([...objects.values()]);
-  say({ kind: "plan", head });
+  const { head, names, objects, holds, end } = beginPlan(json.value, options);
+  if (holds()) say({ kind: "begun", head });
+  for (const slice of sliced(objects(), names)) if (holds()) say({ kind: "objects", slice });
+  const hash = end();
+  return hash.ok ? say({ kind: "plan", hash: hash.value }) : reject(hash.error);
 }
 
 /** The document as JSON, else CUE's complaints with their places. */

@@ -1,9 +1,9 @@
-import type { PlanOptions } from "../config/compile-plan.ts";
+import type { PlanHead, PlanOptions } from "../config/compile-plan.ts";
 import type { ObjectPlan, RealmPlan } from "../config/plan.ts";
 import type { Problem } from "../config/problem.ts";
 import { showDuration } from "../text/duration.ts";
 import type { CueFile } from "../tools/cue/place.ts";
-import type { Clock } from "../words/clock.ts";
+import { type Clock, sleep } from "../words/clock.ts";
 import type { Diagnostic } from "../words/diagnostic.ts";
 import { fail, ok, type Result } from "../words/result.ts";
 import { deepFreeze } from "./freeze.ts";
@@ -30,9 +30,21 @@ export type LoadResult<T> = Result<Loaded<T>, readonly Diagnostic[]>;
 
 export type PlanOrder = LoadOrder & {
   readonly options: PlanOptions;
+  /** Is told of the plan while it is made. Default: nobody is. */
+  readonly ahead?: PlanAhead | undefined;
   /** Looks a plan over, on the caller's thread; what it finds becomes `warnings`. Default: nothing does. */
   readonly lint?: ((plan: RealmPlan) => readonly Problem[]) | undefined;
 };
+
+/**
+ * Hears of a plan what is there already, so that work on it need not wait for the rest. Until the load has resolved none
+ * of it may be more than looked at: a document may turn out to be wrong at its end.
+ */
+export interface PlanAhead {
+  begun(head: PlanHead): void;
+  /** Some more objects, in the plan's order. */
+  objects(objects: readonly ObjectPlan[]): void;
+}
 
 /** Makes the value of a small document from its JSON, on the caller's thread. */
 export type Compile<T> = (json: unknown) => Result<T, readonly Problem[]>;
@@ -95,6 +107,7 @@ export function openLoader(clock: Clock): Loader {
       limits,
       thread: await threadFor(limits),
       nowMs: () => clock.monotonic(),
+      breathe: () => sleep(clock, 0),
       deadlineMs: () => clock.monotonic() + limits.timeoutMs,
       abandon: close,
     };
@@ -104,12 +117,13 @@ export function openLoader(clock: Clock): Loader {
   /** The warnings' places are asked for in the same turn: the thread knows the document that it evaluated last. */
   async function loadLinted({
     options,
+    ahead,
     lint,
     ...order
   }: PlanOrder): Promise<Result<LoadedPlan, readonly Diagnostic[]>> {
     let warnings: readonly Diagnostic[] = [];
     const loaded = await run(order, async (visit) => {
-      const received = await receivePlan(visit, options);
+      const received = await receivePlan(visit, options, ahead);
       if (received.ok && lint !== undefined) warnings = await locateWarnings(visit, lint(received.value));
       return received;
     });
@@ -133,25 +147,45 @@ type Visit = {
   readonly thread: DocumentThread;
   /** Monotonic. */
   nowMs(): number;
+  /** Lets others have the caller's thread. */
+  breathe(): Promise<void>;
   /** When places have to be found, counted from now. */
   deadlineMs(): number;
   /** Ends a thread that is of no further use. */
   abandon(): Promise<void>;
 };
 
-async function receivePlan(visit: Visit, options: PlanOptions): Promise<Result<RealmPlan, readonly Diagnostic[]>> {
-  const { thread, limits, files } = visit;
-  const answer = await thread.ask({ kind: "plan", files, options }, limits.timeoutMs);
-  if (answer.kind !== "plan") return refused(visit, answer);
+/** The caller's thread is given back to others after so long, ms. */
+const goMs = 8;
+
+/** Takes in what the thread tells while it goes on compiling. */
+async function receivePlan(
+  visit: Visit,
+  options: PlanOptions,
+  ahead: PlanAhead | undefined,
+): Promise<Result<RealmPlan, readonly Diagnostic[]>> {
+  const { thread, limits, files, nowMs } = visit;
+  const untilMs = visit.deadlineMs();
   const objects = new Map<string, ObjectPlan>();
   const objectsIn = sliceReader();
-  for (;;) {
-    const slice = await thread.ask({ kind: "more" }, limits.timeoutMs);
-    if (slice.kind !== "objects") return refused(visit, slice);
-    for (const object of objectsIn(slice.slice)) objects.set(object.ref, object);
-    if (slice.slice.last) break;
+  let head: PlanHead | undefined;
+  let breathedMs = nowMs();
+  let answer = await thread.ask({ kind: "plan", files, options }, limits.timeoutMs);
+  for (; answer.kind === "begun" || answer.kind === "objects"; answer = await thread.next(untilMs - nowMs())) {
+    if (answer.kind === "begun") {
+      head = deepFreeze(answer.head);
+      ahead?.begun(head);
+      continue;
+    }
+    const slice = objectsIn(answer.slice);
+    for (const object of slice) objects.set(object.ref, object);
+    ahead?.objects(slice);
+    if (nowMs() - breathedMs < goMs) continue;
+    await visit.breathe();
+    breathedMs = nowMs();
   }
-  return ok(Object.freeze({ ...deepFreeze(answer.head), objects: Object.freeze(objects) }));
+  if (answer.kind !== "plan" || head === undefined) return refused(visit, answer);
+  return ok(Object.freeze({ hash: answer.hash, ...head, objects: Object.freeze(objects) }));
 }
 
 async function receiveDocument<T>(visit: Visit, compile: Compile<T>): Promise<Result<T, readonly Diagnostic[]>> {

@@ -1,8 +1,6 @@
-import type { PlanOptions } from "../config/compile-plan.ts";
-import type { RealmPlan } from "../config/plan.ts";
+import type { PlanHead, PlanOptions } from "../config/compile-plan.ts";
 import type { Problem } from "../config/problem.ts";
 import type { CueFile, Place } from "../tools/cue/place.ts";
-import type { ObjectSlice } from "./object-slices.ts";
 
 /** What the document thread is given when it starts. */
 export type ThreadData = { readonly memoryBytes: number };
@@ -14,17 +12,17 @@ export type ThreadRequest =
   /** Evaluate to plain JSON. */
   | { readonly kind: "json"; readonly files: readonly CueFile[] }
   /** Find places in the document that was evaluated last. */
-  | { readonly kind: "locate"; readonly problems: readonly Problem[] }
-  /** Send the next objects of a plan. */
-  | { readonly kind: "more" };
+  | { readonly kind: "locate"; readonly problems: readonly Problem[] };
 
 export type PlacedProblem = { readonly message: string; readonly place: Place };
 
 export type ThreadReply =
   | { readonly kind: "json"; readonly json: unknown }
-  /** The plan without its objects; they follow in slices, each asked for, so that the receiver is never held up. */
-  | { readonly kind: "plan"; readonly head: Omit<RealmPlan, "objects"> }
-  | { readonly kind: "objects"; readonly slice: ObjectSlice }
+  /** Nothing is wrong so far. Objects follow slice by slice as they are compiled; then `plan`, or that it is refused. */
+  | { readonly kind: "begun"; readonly head: PlanHead }
+  | { readonly kind: "objects"; readonly slice: string }
+  /** The plan that was told since `begun` holds. */
+  | { readonly kind: "plan"; readonly hash: string }
   /** The problems with the places that cost nothing to find; better ones follow in `rejected`. */
   | { readonly kind: "rough"; readonly problems: readonly PlacedProblem[] }
   | { readonly kind: "rejected"; readonly problems: readonly PlacedProblem[] }

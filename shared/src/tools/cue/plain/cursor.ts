@@ -28,6 +28,9 @@ export const code = {
   openList: 91,
   backslash: 92,
   closeList: 93,
+  underscore: 95,
+  lowerA: 97,
+  lowerZ: 122,
   openStruct: 123,
   closeStruct: 125,
 } as const;

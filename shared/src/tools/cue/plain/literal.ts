@@ -83,12 +83,20 @@ export function numberAt(c: Cursor): number | undefined {
   return value;
 }
 
-const word = /[a-zA-Z$][\w$]*/y;
-
 /** Reads the word at the cursor; undefined where none begins, or one that CUE hides. Letters beyond ASCII are CUE's. */
 export function wordAt(c: Cursor): string | undefined {
-  word.lastIndex = c.at;
-  const found = word.exec(c.text)?.[0];
-  c.at += found?.length ?? 0;
-  return found;
+  const { text, at } = c;
+  if (!beginsWord(text.charCodeAt(at))) return undefined;
+  let end = at + 1;
+  for (let here = text.charCodeAt(end); beginsWord(here) || isDigit(here) || here === code.underscore; ) {
+    end += 1;
+    here = text.charCodeAt(end);
+  }
+  c.at = end;
+  return text.slice(at, end);
 }
+
+const isDigit = (unit: number): boolean => unit >= code.zero && unit <= code.nine;
+/** `a` to `z` differ from `A` to `Z` in one bit. */
+const beginsWord = (unit: number): boolean =>
+  ((unit | 32) >= code.lowerA && (unit | 32) <= code.lowerZ) || unit === code.dollar;
