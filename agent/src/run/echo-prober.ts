@@ -1,5 +1,6 @@
 import { closeSync, writeSync } from "node:fs";
 import { Worker } from "node:worker_threads";
+import { Slots } from "@realmwatch/shared/tools/slots";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import { openBatch } from "./batch.ts";
 import type { EchoRound, EchoVerdict, FromEchoWorker, ToEchoWorker } from "./echo-protocol.ts";
@@ -55,11 +56,11 @@ class EchoThread {
   readonly #clock: Clock;
   readonly #worker: Worker;
   readonly #gone: Promise<void>;
-  readonly #waiting = new Map<number, Waiting>();
+  /** The slot is the round's id: it has one verdict, so that none can be taken for another's. */
+  readonly #waiting = new Slots<Waiting>();
   readonly #order = openBatch<EchoRound>((rounds) => this.#post({ rounds }));
   #wakeFd: number | undefined;
   #fds: readonly number[] = [];
-  #lastId = 0;
 
   constructor(clock: Clock, gone: () => void) {
     this.#clock = clock;
@@ -79,18 +80,17 @@ class EchoThread {
         this.#wakeFd = undefined;
         for (const fd of this.#fds) closeSync(fd);
         gone();
-        for (const id of [...this.#waiting.keys()]) this.#finish(id, unavailable);
+        for (const waiting of this.#waiting.takeAll()) end(waiting, unavailable);
         resolve();
       });
     });
   }
 
   probe(round: Omit<EchoRound, "id">): Promise<EchoVerdict> {
-    const id = ++this.#lastId;
     return new Promise((done) => {
       const overdue = (): void => void this.#worker.terminate();
       const cancelTimer = this.#clock.after(round.timeoutMs + patienceMs, overdue);
-      this.#waiting.set(id, { done, cancelTimer });
+      const id = this.#waiting.add({ done, cancelTimer });
       this.#order({ ...round, id });
     });
   }
@@ -106,10 +106,12 @@ class EchoThread {
   }
 
   #finish(id: number, verdict: EchoVerdict): void {
-    const waiting = this.#waiting.get(id);
-    if (waiting === undefined) return;
-    this.#waiting.delete(id);
-    waiting.cancelTimer();
-    waiting.done(verdict);
+    const waiting = this.#waiting.take(id);
+    if (waiting !== undefined) end(waiting, verdict);
   }
+}
+
+function end({ done, cancelTimer }: Waiting, verdict: EchoVerdict): void {
+  cancelTimer();
+  done(verdict);
 }

@@ -21,7 +21,11 @@ const nodeArgs = [
   "--max-semi-space-size=1",
 ];
 
-type Run = { readonly done: (outcome: ProgramOutcome) => void; readonly cancelTimer: () => void };
+type Run = {
+  readonly id: number;
+  readonly done: (outcome: ProgramOutcome) => void;
+  readonly cancelTimer: () => void;
+};
 
 export type HelperSurroundings = {
   readonly clock: Clock;
@@ -39,7 +43,8 @@ export class HelperProcess {
   readonly #about: HelperSurroundings;
   readonly #child: ChildProcess | undefined;
   readonly #socket: Duplex | undefined;
-  readonly #runs = new Map<number, Run>();
+  /** Some dozens, in no order. */
+  readonly #runs: Run[] = [];
   readonly #gone: Promise<void>;
   /** One queue for all orders, so that none overtakes another; sent once in a turn of the event loop. */
   readonly #orders = new FrameWriter();
@@ -55,7 +60,7 @@ export class HelperProcess {
       const gone = (outcome: ProgramOutcome): void => {
         if (this.#dead) return;
         this.#dead = true;
-        for (const id of [...this.#runs.keys()]) this.#finish(id, outcome);
+        for (const { id } of [...this.#runs]) this.#finish(id, outcome);
         // One that ended by itself has taken along what it ran; one that was killed could not.
         void (this.#child?.exitCode === 0 ? Promise.resolve() : sweep([about.mark])).then(resolve);
       };
@@ -78,7 +83,7 @@ export class HelperProcess {
 
   /** How many programs it runs. */
   get load(): number {
-    return this.#runs.size;
+    return this.#runs.length;
   }
 
   /** Starts a program; `done` is called once. Returns what aborts it. */
@@ -87,7 +92,7 @@ export class HelperProcess {
     const { argv, timeoutMs, stdin } = request;
     const { clock, inherited, mark } = this.#about;
     const cancelTimer = clock.after(timeoutMs + patienceMs, () => this.#child?.kill("SIGKILL"));
-    this.#runs.set(id, { done, cancelTimer });
+    this.#runs.push({ id, done, cancelTimer });
     const env = inherited.with(request.env);
     const strings = `${argv.join("\0")}\0${markVariable}=${mark}${id}.\0${env.text}`;
     this.#sendSoon();
@@ -123,9 +128,9 @@ export class HelperProcess {
   }
 
   #finish(id: number, outcome: ProgramOutcome): void {
-    const run = this.#runs.get(id);
+    const place = this.#runs.findIndex((run) => run.id === id);
+    const [run] = place < 0 ? [] : this.#runs.splice(place, 1);
     if (run === undefined) return;
-    this.#runs.delete(id);
     run.cancelTimer();
     run.done(outcome);
   }

@@ -26,6 +26,8 @@ type Waiting = {
   readonly request: ProgramRequest;
   readonly answer: (outcome: ProgramOutcome) => void;
   aborted: boolean;
+  /** Of one that a helper has: what aborts it there. */
+  abort: (() => void) | undefined;
 };
 
 /**
@@ -39,8 +41,9 @@ export function openProgramPool(options: ProgramPoolOptions): ProgramPool {
   const mint = openMint(clock);
   const pool: (HelperProcess | undefined)[] = Array.from({ length: helpers });
   const endings = new Set<Promise<void>>();
-  let waiting = new Set<Waiting>();
-  const aborts = new Map<Waiting, () => void>();
+  // No Set: see `Slots` for what those do to what goes through them.
+  let waiting: Waiting[] = [];
+  let running = 0;
   const pressure = new ProgramPressure(clock, concurrency, startNext);
   const counts = { started: 0, timedOut: 0, truncated: 0, noResources: 0, strays: 0 };
   let closed = false;
@@ -66,16 +69,18 @@ export function openProgramPool(options: ProgramPoolOptions): ProgramPool {
   }
 
   function startNext(): void {
-    for (const next of waiting) {
-      if (closed || aborts.size >= pressure.limit) return;
-      waiting.delete(next);
+    while (!closed && running < pressure.limit) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      running += 1;
       const abort = leastLoaded().run(next.request, (outcome) => ended(next, outcome));
-      aborts.set(next, abort);
+      next.abort = abort;
     }
   }
 
   function ended(item: Waiting, outcome: ProgramOutcome): void {
-    aborts.delete(item);
+    running -= 1;
+    item.abort = undefined;
     if (outcome.kind === "not_started" && outcome.why === "no_resources") return starved(item, outcome);
     count(outcome);
     if (outcome.kind !== "lost" && outcome.kind !== "aborted") pressure.ease();
@@ -86,12 +91,12 @@ export function openProgramPool(options: ProgramPoolOptions): ProgramPool {
   /** It comes first again where the shortage may pass; where it lasts, all who wait are told. */
   function starved(item: Waiting, outcome: ProgramOutcome): void {
     counts.noResources += 1;
-    const verdict = pressure.tighten(aborts.size);
+    const verdict = pressure.tighten(running);
     if (closed || item.aborted) return item.answer({ kind: "aborted" });
-    waiting = new Set([item, ...waiting]);
+    waiting.unshift(item);
     if (verdict === "wait") return;
     const refused = waiting;
-    waiting = new Set();
+    waiting = [];
     for (const { answer } of refused) answer(outcome);
   }
 
@@ -106,9 +111,9 @@ export function openProgramPool(options: ProgramPoolOptions): ProgramPool {
   function run(request: ProgramRequest, signal?: AbortSignal): Promise<ProgramOutcome> {
     if (closed || signal?.aborted) return Promise.resolve({ kind: "aborted" });
     return new Promise((resolve) => {
-      const item: Waiting = { request, answer, aborted: false };
+      const item: Waiting = { request, answer, aborted: false, abort: undefined };
       signal?.addEventListener("abort", abort, { once: true });
-      waiting.add(item);
+      waiting.push(item);
       startNext();
 
       function answer(outcome: ProgramOutcome): void {
@@ -117,8 +122,10 @@ export function openProgramPool(options: ProgramPoolOptions): ProgramPool {
       }
       function abort(): void {
         item.aborted = true;
-        if (waiting.delete(item)) answer({ kind: "aborted" });
-        else aborts.get(item)?.();
+        const place = waiting.indexOf(item);
+        if (place < 0) return item.abort?.();
+        waiting.splice(place, 1);
+        answer({ kind: "aborted" });
       }
     });
   }
@@ -126,13 +133,12 @@ export function openProgramPool(options: ProgramPoolOptions): ProgramPool {
   async function close(): Promise<void> {
     closed = true;
     pressure.stop();
-    for (const item of waiting) item.answer({ kind: "aborted" });
-    waiting.clear();
+    for (const item of waiting.splice(0)) item.answer({ kind: "aborted" });
     const ended = pool.map((helper) => helper?.close());
     await Promise.all([...ended, ...endings]);
   }
 
-  return { run, close, counts: () => ({ ...counts, running: aborts.size, waiting: waiting.size }) };
+  return { run, close, counts: () => ({ ...counts, running, waiting: waiting.length }) };
 }
 
 const load = (helper: HelperProcess | undefined): number => (helper === undefined || helper.dead ? 0 : helper.load);

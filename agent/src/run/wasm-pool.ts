@@ -8,26 +8,34 @@ export type WasmPoolOptions = {
   readonly concurrency?: number;
 };
 
-type Waiting = { readonly request: WasmRequest; readonly answer: (outcome: WasmOutcome) => void };
+type Waiting = {
+  readonly request: WasmRequest;
+  readonly answer: (outcome: WasmOutcome) => void;
+  /** Of one that the helper has: what aborts it there. */
+  abort: (() => void) | undefined;
+};
 
 /** A runner whose modules share one helper process, started when it is first needed and replaced when it dies. */
 export function openWasmPool({ clock, concurrency = 4 }: WasmPoolOptions): WasmRunner {
-  const waiting = new Set<Waiting>();
-  const aborts = new Map<Waiting, () => void>();
+  // No Set: see `Slots` for what those do to what goes through them.
+  const waiting: Waiting[] = [];
+  let running = 0;
   let helper: WasmHelperProcess | undefined;
   let closed = false;
 
   function startNext(): void {
-    for (const next of waiting) {
-      if (aborts.size >= concurrency) return;
-      waiting.delete(next);
+    while (running < concurrency) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      running += 1;
       if (helper === undefined || helper.dead) helper = new WasmHelperProcess(clock);
       const abort = helper.run(next.request, (outcome) => {
-        aborts.delete(next);
+        running -= 1;
+        next.abort = undefined;
         next.answer(closed ? { kind: "aborted" } : outcome);
         if (!closed) startNext();
       });
-      aborts.set(next, abort);
+      next.abort = abort;
     }
   }
 
@@ -35,9 +43,9 @@ export function openWasmPool({ clock, concurrency = 4 }: WasmPoolOptions): WasmR
     run(request, signal) {
       if (closed || signal?.aborted) return Promise.resolve({ kind: "aborted" });
       return new Promise((resolve) => {
-        const item: Waiting = { request, answer };
+        const item: Waiting = { request, answer, abort: undefined };
         signal?.addEventListener("abort", abort, { once: true });
-        waiting.add(item);
+        waiting.push(item);
         startNext();
 
         function answer(outcome: WasmOutcome): void {
@@ -45,15 +53,16 @@ export function openWasmPool({ clock, concurrency = 4 }: WasmPoolOptions): WasmR
           resolve(outcome);
         }
         function abort(): void {
-          if (waiting.delete(item)) answer({ kind: "aborted" });
-          else aborts.get(item)?.();
+          const place = waiting.indexOf(item);
+          if (place < 0) return item.abort?.();
+          waiting.splice(place, 1);
+          answer({ kind: "aborted" });
         }
       });
     },
     async close() {
       closed = true;
-      for (const item of waiting) item.answer({ kind: "aborted" });
-      waiting.clear();
+      for (const item of waiting.splice(0)) item.answer({ kind: "aborted" });
       await helper?.close();
     },
   };
