@@ -116,7 +116,8 @@ function userOf({ user, authProto, authPass, privProto, privPass }: User): netSn
 /** The library takes an answer without a digest for good, which anybody could send. */
 function demandProtection(session: Session, { user, authProto, privProto }: User): void {
   const accept = session.onSimpleGetResponse;
-  session.onSimpleGetResponse = (request, message) => {
+  // Not written behind the property: see `guardedSocket`.
+  const acceptProtected: typeof accept = (request, message) => {
     const isProtected =
       (authProto === "" || message.hasAuthentication()) &&
       (authProto === "" || privProto === "" || message.hasPrivacy()) &&
@@ -124,6 +125,7 @@ function demandProtection(session: Session, { user, authProto, privProto }: User
     if (isProtected) accept(request, message);
     else request.responseCb(new Unprotected());
   };
+  session.onSimpleGetResponse = acceptProtected;
 }
 
 class Unprotected extends Error {}

@@ -1,7 +1,7 @@
 /** Lets a bounded number at a time through at each name, first come, first served. */
 export class Turns {
   readonly #atOnce: number;
-  readonly #places = new Map<string, { inside: number; readonly waiting: Set<() => void> }>();
+  readonly #places = new Map<string, { inside: number; readonly waiting: (() => void)[] }>();
 
   /** @param atOnce how many at a name, at least 1 */
   constructor(atOnce: number) {
@@ -11,7 +11,7 @@ export class Turns {
   /** True once inside: `leave` has to follow. False where `signal` aborts first. */
   enter(name: string, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
-    const place = this.#places.get(name) ?? { inside: 0, waiting: new Set() };
+    const place = this.#places.get(name) ?? { inside: 0, waiting: [] };
     this.#places.set(name, place);
     if (place.inside < this.#atOnce) {
       place.inside++;
@@ -23,10 +23,10 @@ export class Turns {
         resolve(true);
       };
       const give = (): void => {
-        place.waiting.delete(come);
+        place.waiting.splice(place.waiting.indexOf(come), 1);
         resolve(false);
       };
-      place.waiting.add(come);
+      place.waiting.push(come);
       signal.addEventListener("abort", give, { once: true });
     });
   }
@@ -34,10 +34,8 @@ export class Turns {
   leave(name: string): void {
     const place = this.#places.get(name);
     if (place === undefined) return;
-    const [next] = place.waiting;
-    if (next !== undefined) {
-      place.waiting.delete(next);
-      next();
-    } else if (--place.inside === 0) this.#places.delete(name);
+    const next = place.waiting.shift();
+    if (next !== undefined) next();
+    else if (--place.inside === 0) this.#places.delete(name);
   }
 }
