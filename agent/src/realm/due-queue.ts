@@ -2,7 +2,10 @@ import { type Due, DueHeap, notDue } from "../run/due-heap.ts";
 
 type Entry = Due & { readonly id: string };
 
-/** Who is due when: an id has one instant and can be moved. As `DueHeap`, by name. */
+/**
+ * Who is due when: an id has one instant and can be moved. As `DueHeap`, by name. What was taken out keeps its entry,
+ * since most come back: a table of all objects that lost and gained one at each check would be made anew all the time.
+ */
 export class DueQueue {
   readonly #heap = new DueHeap<Entry>();
   readonly #entries = new Map<string, Entry>();
@@ -17,7 +20,8 @@ export class DueQueue {
   }
 
   at(id: string): number | undefined {
-    return this.#entries.get(id)?.at;
+    const entry = this.#entries.get(id);
+    return entry === undefined || entry.index === notDue ? undefined : entry.at;
   }
 
   /** Puts or moves `id`. Infinity takes it out. */
@@ -40,8 +44,6 @@ export class DueQueue {
 
   /** Takes out the earliest that is due at `now`, or answers undefined. */
   take(now: number): { readonly id: string; readonly at: number } | undefined {
-    const taken = this.#heap.take(now);
-    if (taken !== undefined) this.#entries.delete(taken.id);
-    return taken;
+    return this.#heap.take(now);
   }
 }
