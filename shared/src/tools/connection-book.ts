@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { Slots } from "./slots.ts";
 
 export type ConnectionLimits = {
   readonly total: number;
@@ -19,12 +20,12 @@ export type ConnectionBook = {
 };
 
 export function openConnectionBook({ total, perPeer }: ConnectionLimits): ConnectionBook {
-  const sockets = new Set<Socket>();
+  const sockets = new Slots<Socket>();
   const byPeer = new Map<string, number>();
   const waiting: (() => void)[] = [];
   let refused = 0;
-  function leave(socket: Socket, peer: string): void {
-    sockets.delete(socket);
+  function leave(slot: number, peer: string): void {
+    sockets.take(slot);
     const left = (byPeer.get(peer) ?? 1) - 1;
     if (left > 0) byPeer.set(peer, left);
     else byPeer.delete(peer);
@@ -37,9 +38,9 @@ export function openConnectionBook({ total, perPeer }: ConnectionLimits): Connec
         refused += 1;
         return false;
       }
-      sockets.add(socket);
+      const slot = sockets.add(socket);
       byPeer.set(peer, ofPeer + 1);
-      socket.once("close", () => leave(socket, peer));
+      socket.once("close", () => leave(slot, peer));
       return true;
     },
     count: () => sockets.size,
