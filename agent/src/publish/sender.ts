@@ -1,7 +1,7 @@
 import type { Log } from "@realmwatch/shared/tools/log";
 import type { NatsBus } from "@realmwatch/shared/tools/nats-bus";
 import type { Clock } from "@realmwatch/shared/words/clock";
-import { ErrorCode, NatsError } from "nats";
+import { ErrorCode, type JetStreamClient, type NatsConnection, NatsError } from "nats";
 
 /** `unknown`: it may have arrived; send it again. `refused`: it never will. */
 export type Sent =
@@ -59,6 +59,7 @@ export function openSender(io: {
   let closed = false;
   let trouble = "";
   let cancelPause = (): void => {};
+  let stream: { readonly of: NatsConnection; readonly client: JetStreamClient } | undefined;
 
   const open = (): boolean => !paused && !held && !closed && bus.live() !== undefined;
   const tell = (): void => {
@@ -110,7 +111,8 @@ export function openSender(io: {
       const connection = bus.live();
       if (!connection || closed) return { kind: "unknown" };
       try {
-        const ack = await connection.jetstream().publish(subject, data, {
+        if (stream?.of !== connection) stream = { of: connection, client: connection.jetstream() };
+        const ack = await stream.client.publish(subject, data, {
           timeout: answerWithinMs,
           ...(messageId === undefined ? {} : { msgID: messageId }),
         });

@@ -186,6 +186,8 @@ function connectionOptions({ url, credsFile, name }: NatsBusOptions): Connection
     ...pings,
     timeout: 5_000,
     maxReconnectAttempts: -1,
+    // Else each request makes errors in advance for the stack traces in them.
+    noAsyncTraces: true,
     // Credentials rotate: a refused login today says nothing of tomorrow's.
     ignoreAuthErrorAbort: true,
     ...(urls.some((u) => u.protocol === "tls:") ? { tls: {} } : {}),
