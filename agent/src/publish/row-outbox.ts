@@ -10,40 +10,53 @@ const slotMs = 500;
 export const refOfChange = (change: RowChange): string =>
   refOf(change.kind === "put" ? change.row.about.key : change.key);
 
-type Pending = { readonly change: RowChange; readonly urgent: boolean };
+/** Of an object, from its first change until its end has arrived. */
+type Entry = {
+  /** The newest change that has not left. */
+  pending: RowChange | undefined;
+  urgent: boolean;
+  flying: boolean;
+  /** When a change left last, on the caller's clock, ms. */
+  sentAtMs: number;
+};
 
 /**
  * What is to be told of each object: the newest change only, so that it never holds more than there are objects,
  * however long nobody takes anything. An object's next change leaves only when its last one has arrived;
- * else one that had to be sent again could overtake a newer one.
+ * else one that had to be sent again could overtake a newer one. Entries stay with their objects: a table that changed
+ * with each message would keep what was sent until the next full garbage collection.
  */
 export class RowOutbox {
-  readonly #pending = new Map<string, Pending>();
+  readonly #entries = new Map<string, Entry>();
+  #pending = 0;
   readonly #ready = new Set<string>();
-  readonly #flying = new Map<string, RowChange>();
-  readonly #sentAtMs = new Map<string, number>();
+  #flying = 0;
   /** By number of the slot in which they come due. */
   readonly #later = new Map<number, Set<string>>();
 
   /** Objects with something to tell, on its way or not. */
   get size(): number {
-    return this.#pending.size + this.#flying.size;
+    return this.#pending + this.#flying;
   }
 
   get flying(): number {
-    return this.#flying.size;
+    return this.#flying;
   }
 
   /** Whether something newer than what is on its way waits. */
   waits(ref: string): boolean {
-    return this.#pending.has(ref);
+    return this.#entries.get(ref)?.pending !== undefined;
   }
 
   put(change: RowChange, urgent: boolean, nowMs: number): void {
     const ref = refOfChange(change);
-    const before = this.#pending.get(ref);
-    this.#pending.set(ref, { change, urgent: urgent || before?.urgent === true });
-    if (!this.#flying.has(ref)) this.#line(ref, nowMs);
+    let entry = this.#entries.get(ref);
+    if (entry === undefined) {
+      entry = { pending: undefined, urgent: false, flying: false, sentAtMs: Number.NEGATIVE_INFINITY };
+      this.#entries.set(ref, entry);
+    }
+    this.#await(entry, change, urgent || (entry.pending !== undefined && entry.urgent));
+    if (!entry.flying) this.#line(ref, entry, nowMs);
   }
 
   /** Takes the next change that is due; it is on its way until `settle`. */
@@ -51,12 +64,14 @@ export class RowOutbox {
     this.#wake(nowMs);
     for (const ref of this.#ready) {
       this.#ready.delete(ref);
-      const pending = this.#pending.get(ref);
-      if (pending === undefined) continue;
-      this.#pending.delete(ref);
-      this.#flying.set(ref, pending.change);
-      this.#sentAtMs.set(ref, nowMs);
-      return pending.change;
+      const entry = this.#entries.get(ref);
+      const change = entry?.pending;
+      if (entry === undefined || change === undefined) continue;
+      this.#forget(entry);
+      entry.flying = true;
+      this.#flying += 1;
+      entry.sentAtMs = nowMs;
+      return change;
     }
     return undefined;
   }
@@ -64,10 +79,13 @@ export class RowOutbox {
   /** What `next` gave has arrived, or has to be sent again unless something newer waits. */
   settle(change: RowChange, arrived: boolean, nowMs: number): void {
     const ref = refOfChange(change);
-    this.#flying.delete(ref);
-    if (!arrived && !this.#pending.has(ref)) this.#pending.set(ref, { change, urgent: true });
-    if (this.#pending.has(ref)) this.#line(ref, nowMs);
-    else if (arrived && change.kind === "drop") this.#sentAtMs.delete(ref);
+    const entry = this.#entries.get(ref);
+    if (entry?.flying !== true) return;
+    entry.flying = false;
+    this.#flying -= 1;
+    if (!arrived && entry.pending === undefined) this.#await(entry, change, true);
+    if (entry.pending !== undefined) this.#line(ref, entry, nowMs);
+    else if (change.kind === "drop") this.#entries.delete(ref);
   }
 
   /** When something comes due, on the caller's clock, ms; 0: now; undefined: nothing waits. */
@@ -80,15 +98,27 @@ export class RowOutbox {
 
   /** A new epoch: rows will all be put again, and what says that an object is gone has to outrank the old ones. */
   renumber(epoch: number): void {
-    for (const [ref, { change, urgent }] of this.#pending)
-      if (change.kind === "put") this.#pending.delete(ref);
-      else this.#pending.set(ref, { change: { ...change, epoch }, urgent });
+    for (const entry of this.#entries.values()) {
+      if (entry.pending?.kind === "put") this.#forget(entry);
+      else if (entry.pending !== undefined) entry.pending = { ...entry.pending, epoch };
+    }
   }
 
-  #line(ref: string, nowMs: number): void {
-    const dueMs = (this.#sentAtMs.get(ref) ?? Number.NEGATIVE_INFINITY) + coalesceMs;
+  #await(entry: Entry, change: RowChange, urgent: boolean): void {
+    if (entry.pending === undefined) this.#pending += 1;
+    entry.pending = change;
+    entry.urgent = urgent;
+  }
+
+  #forget(entry: Entry): void {
+    entry.pending = undefined;
+    this.#pending -= 1;
+  }
+
+  #line(ref: string, entry: Entry, nowMs: number): void {
+    const dueMs = entry.sentAtMs + coalesceMs;
     if (this.#ready.has(ref)) return;
-    if (this.#pending.get(ref)?.urgent || dueMs <= nowMs) this.#ready.add(ref);
+    if (entry.urgent || dueMs <= nowMs) this.#ready.add(ref);
     else this.#slot(Math.ceil(dueMs / slotMs)).add(ref);
   }
 
@@ -103,7 +133,10 @@ export class RowOutbox {
       if (number * slotMs > nowMs) continue;
       this.#later.delete(number);
       // One that became urgent meanwhile has left already, and its next change may lie in a later slot.
-      for (const ref of refs) if (this.#pending.has(ref) && !this.#flying.has(ref)) this.#line(ref, nowMs);
+      for (const ref of refs) {
+        const entry = this.#entries.get(ref);
+        if (entry?.pending !== undefined && !entry.flying) this.#line(ref, entry, nowMs);
+      }
     }
   }
 }
