@@ -10,7 +10,7 @@ import {
 } from "./journal/journal.ts";
 import { sayGap } from "./journal/say-gap.ts";
 import { mintEpoch } from "./publish/epoch.ts";
-import { readAllKept } from "./realm/kept-object.ts";
+import { type KeptObject, readEachKept } from "./realm/kept-object.ts";
 import type { Kept as RealmKept } from "./realm/recover.ts";
 
 /** The journal, all that it kept, and the epoch of this start. */
@@ -27,7 +27,7 @@ export async function openKeptJournal(options: JournalOptions, log: Log): Promis
   });
   if (!opened.ok) return opened;
   const journal = opened.value;
-  const recovered = await recover(journal);
+  const recovered = await recover(journal, options.clock.now());
   if (!recovered.ok) {
     await journal.close();
     return recovered;
@@ -41,15 +41,18 @@ export async function openKeptJournal(options: JournalOptions, log: Log): Promis
 }
 
 /** All that a journal kept, objects read. Rejects as `recover` does. */
-export async function recoverAll(journal: Pick<Journal, "recover">): Promise<Kept> {
-  const recovered = await journal.recover();
-  return { ...recovered, states: readAllKept(recovered.states) };
+export async function recoverAll(journal: Pick<Journal, "recoverBySlices">, nowMs: number): Promise<Kept> {
+  const states = new Map<string, KeptObject>();
+  const rest = await journal.recoverBySlices((slice) => {
+    for (const [ref, object] of readEachKept(slice, nowMs)) states.set(ref, object);
+  });
+  return { ...rest, states };
 }
 
 /** Everything kept, or the sentence that says which record is damaged. */
-async function recover(journal: Journal): Promise<Result<Kept, string>> {
+async function recover(journal: Journal, nowMs: number): Promise<Result<Kept, string>> {
   try {
-    return ok(await recoverAll(journal));
+    return ok(await recoverAll(journal, nowMs));
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error));
   }

@@ -31,7 +31,7 @@ export async function openBenchRealm(
     clock: systemClock,
     journal,
     epoch: 1,
-    kept: await recoverAll(journal),
+    kept: await recoverAll(journal, systemClock.now()),
     run: options.run,
     zones: new Set(["default"]),
     source: "bench",

@@ -101,7 +101,7 @@ async function openWorld() {
     clock,
     journal,
     epoch: 1,
-    kept: await recoverAll(journal),
+    kept: await recoverAll(journal, clock.now()),
     run: () => Promise.reject(new Error("nothing is checked here")),
     zones: new Set(),
     source: "fra",

@@ -1,5 +1,5 @@
 import type { LoopJournal } from "@realmwatch/agent/realm/keeper";
-import { readAllKept } from "@realmwatch/agent/realm/kept-object";
+import { readEachKept } from "@realmwatch/agent/realm/kept-object";
 import type { RealmOptions } from "@realmwatch/agent/realm/open-realm";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
@@ -34,6 +34,8 @@ export function storyJournal(told: (entry: HistoryEntry) => void) {
       return accepted;
     },
     states: (): ReadonlyMap<string, string> => states,
-    kept: (): RealmOptions["kept"] => ({ states: readAllKept(states), program, commands, lastCommandSeq }),
+    kept: (): RealmOptions["kept"] => ({
+      ...{ states: new Map(readEachKept(states, 0)), program, commands, lastCommandSeq },
+    }),
   };
 }

@@ -75,13 +75,15 @@ export type JournalHealth = {
   readonly damagedRecords: number;
 };
 
-/** What a realm never forgets. Methods never reject, except `recover` (see there). */
+/** What a realm never forgets. Methods never reject, except those that recover (see there). */
 export interface Journal {
   /**
    * Everything kept, read in slices. Call it once, before anything else is written.
    * Rejects with a sentence where a record on the disk is damaged.
    */
   recover(): Promise<Recovered>;
+  /** The same: hands over the states slice by slice, each while the next one is read. */
+  recoverBySlices(take: (states: Recovered["states"]) => void): Promise<Omit<Recovered, "states">>;
   /**
    * Durable when it resolves with a command; what it refuses has left no trace, or came to pass after all where the
    * disk failed in the middle of it and the process ended before the disk was well. Commands of one tick share

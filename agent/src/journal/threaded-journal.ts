@@ -30,8 +30,8 @@ import { damaged } from "./journal-schema.ts";
 type Writer = ThreadLink<WriterAsk, WriterAnswers>;
 type Reader = ThreadLink<ReaderAsk, ReaderAnswers>;
 
-/** States per slice of a recovery: some 5 MB, so that no message stalls the loop. */
-const recoverySlice = 5_000;
+/** States per slice of a recovery: a message of some MB. */
+const recoverySlice = 2_000;
 /** Questions about history that may wait before further ones are refused. */
 const mostWaitingReads = 1_000;
 
@@ -98,17 +98,27 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       throw new Error(damaged(join(dataDir, journalFile), error instanceof Error ? error.message : String(error)));
     });
 
+  async function recoverBySlices(take: TakeStates): Promise<Omit<Recovered, "states">> {
+    const head = await orDamaged(writer.ask({ kind: "recover", nowMs: clock.now() }));
+    gap = head.gap;
+    const commands = head.commands.map(({ seq, json }) => ({
+      seq,
+      ...(JSON.parse(json) as Omit<AcceptedCommand, "seq">),
+    }));
+    const notifications = head.notifications.map((json) => JSON.parse(json) as Notification);
+    await orDamaged(recoverStates(writer, take));
+    return { ...head, commands, notifications };
+  }
+
   return {
     async recover() {
-      const head = await orDamaged(writer.ask({ kind: "recover", nowMs: clock.now() }));
-      gap = head.gap;
-      const commands = head.commands.map(({ seq, json }) => ({
-        seq,
-        ...(JSON.parse(json) as Omit<AcceptedCommand, "seq">),
-      }));
-      const notifications = head.notifications.map((json) => JSON.parse(json) as Notification);
-      return { ...head, commands, notifications, states: await orDamaged(recoverStates(writer)) };
+      const states: (readonly [ref: string, json: string])[] = [];
+      const rest = await recoverBySlices((slice) => {
+        for (const state of slice) states.push(state);
+      });
+      return { ...rest, states };
     },
+    recoverBySlices,
     async accept(command, audit = []) {
       const json = JSON.stringify(command);
       const answer = await commits.accept(json, audit.map(auditLineOf));
@@ -179,14 +189,19 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
   };
 }
 
-async function recoverStates(writer: Writer): Promise<Recovered["states"]> {
-  const states: (readonly [ref: string, json: string])[] = [];
-  for (let afterId: number | undefined = 0; afterId !== undefined; ) {
-    const slice: WriterAnswers["states"] = await writer.ask({ kind: "states", afterId, limit: recoverySlice });
-    for (const state of slice.states) states.push(state);
-    afterId = slice.nextAfterId;
+type TakeStates = (states: Recovered["states"]) => void;
+
+async function recoverStates(writer: Writer, take: TakeStates): Promise<void> {
+  const ask = (afterId: number): Promise<WriterAnswers["states"]> =>
+    writer.ask({ kind: "states", afterId, limit: recoverySlice });
+  let reading: ReturnType<typeof ask> | undefined = ask(0);
+  while (reading !== undefined) {
+    const { states, nextAfterId }: WriterAnswers["states"] = await reading;
+    reading = nextAfterId === undefined ? undefined : ask(nextAfterId);
+    // Where `take` throws nobody waits for it any more.
+    reading?.catch(() => {});
+    take(states);
   }
-  return states;
 }
 
 const lineOf = (entry: HistoryEntry) => ({

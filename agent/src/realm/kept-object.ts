@@ -18,7 +18,7 @@ export type KeptDefinition = {
 
 /** An object as the journal has it. The definition is missing where an earlier version wrote it. */
 export type KeptObject = {
-  readonly state: Partial<ObjectState>;
+  readonly state: ObjectState;
   readonly definition: KeptDefinition | undefined;
 };
 
@@ -31,22 +31,23 @@ export function keepObject({ plan, state }: ObjectRecord, realmPlan: RealmPlan):
   return JSON.stringify({ ...state, definition: { look: hashLook(plan, realmPlan), told } });
 }
 
-export function readKept(json: string): KeptObject {
+export function readKept(json: string, nowMs: number): KeptObject {
   const { definition, ...state } = JSON.parse(json) as Partial<ObjectState> & { definition?: KeptDefinition };
-  return { state, definition };
+  return { state: reviveState(state, nowMs), definition };
 }
 
-/** What a journal gives back of objects: their texts by reference. */
-export type KeptTexts = Iterable<readonly [ref: string, json: string]>;
-
-/** Reads all of them. Takes some µs each: a start has the time while it waits for its document. */
-export const readAllKept = (texts: KeptTexts): readonly (readonly [ref: string, object: KeptObject])[] =>
-  Array.from(texts, ([ref, json]) => [ref, readKept(json)] as const);
+/** Reads what a journal gives back of objects: their texts by reference. */
+export function* readEachKept(
+  texts: Iterable<readonly [ref: string, json: string]>,
+  nowMs: number,
+): Generator<[ref: string, object: KeptObject]> {
+  for (const [ref, json] of texts) yield [ref, readKept(json, nowMs)];
+}
 
 /** An object that the journal knows and the document has no more, with what is still known of its definition. */
-export function goneRecord(ref: string, { state, definition }: KeptObject, nowMs: number): ObjectRecord {
+export function goneRecord(ref: string, { state, definition }: KeptObject): ObjectRecord {
   const { policy = "", maxAttempts = 1, labels = {} } = definition?.told ?? {};
-  return { plan: planOf(ref, { policy, maxAttempts, labels }), state: reviveState(state, nowMs) };
+  return { plan: planOf(ref, { policy, maxAttempts, labels }), state };
 }
 
 function planOf(ref: string, { policy, maxAttempts, labels }: Required<KeptDefinition>["told"]): ObjectPlan {

@@ -9,7 +9,7 @@ const unscheduled = { nextCheckAtMs: undefined, missedTurnAtMs: undefined, check
  * [RL3, FR7] How the state of an object goes on that is looked at differently from now on: its next check is not farther
  * away than a retry interval, or there is none; whoever sends its results has a whole threshold to begin.
  */
-export function lookAnew<S extends Partial<ObjectState>>(object: ObjectPlan, state: S, nowMs: number): S {
+export function lookAnew(object: ObjectPlan, state: ObjectState, nowMs: number): ObjectState {
   const scheduled = scheduledPlan(object);
   if (scheduled === undefined)
     return isChecked(object) ? { ...state, ...unscheduled, freshFromMs: nowMs } : { ...state, ...unscheduled };

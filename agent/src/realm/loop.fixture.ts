@@ -8,7 +8,7 @@ import { ok } from "@realmwatch/shared/words/result";
 import type { Row } from "@realmwatch/shared/words/row";
 import type { CheckResult } from "../engine/input.ts";
 import { flap, schedule, tcpCheck } from "../engine/plans.fixture.ts";
-import { readAllKept } from "./kept-object.ts";
+import { readEachKept } from "./kept-object.ts";
 import { openRealm } from "./open-realm.ts";
 import type { Kept } from "./recover.ts";
 
@@ -93,7 +93,7 @@ export async function openTestRealm(
         return ok({ lastHistorySeq: history.length });
       },
     },
-    kept: { program: undefined, commands: [], lastCommandSeq: 0, ...kept, states: readAllKept(states) },
+    kept: { program: undefined, commands: [], lastCommandSeq: 0, ...kept, states: new Map(readEachKept(states, atMs)) },
     run: ({ ref }) => {
       checks.push(ref);
       return new Promise(() => {});

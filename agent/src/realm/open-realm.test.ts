@@ -41,7 +41,7 @@ async function openReplaying(commands: readonly AcceptedCommand[], realm = plan)
       },
     },
     epoch: 1,
-    kept: { states: [], program: undefined, commands, lastCommandSeq: commands.at(-1)?.seq ?? 0 },
+    kept: { states: new Map(), program: undefined, commands, lastCommandSeq: commands.at(-1)?.seq ?? 0 },
     run: () => Promise.reject(new Error("nothing is checked here")),
     zones: new Set(),
     source: "fra",

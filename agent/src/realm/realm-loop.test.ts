@@ -7,7 +7,7 @@ import { manualClock } from "@realmwatch/shared/words/manual-clock";
 import { fail, ok } from "@realmwatch/shared/words/result";
 import type { Row } from "@realmwatch/shared/words/row";
 import type { CheckResult } from "../engine/input.ts";
-import type { ObjectState } from "../engine/state.ts";
+import { type ObjectState, reviveState } from "../engine/state.ts";
 import type { LoopJournal } from "./keeper.ts";
 import { host, process, service } from "./loop.fixture.ts";
 import { RealmLoop } from "./realm-loop.ts";
@@ -40,7 +40,7 @@ function memoryJournal() {
   return Object.assign(self, { journal });
 }
 
-function setUp(kept: ReadonlyMap<string, Partial<ObjectState>> = new Map()) {
+function setUp(kept: ReadonlyMap<string, ObjectState> = new Map()) {
   const clock = manualClock(1_000_000);
   const realm = new RealmState("fra", plan, newProgram(0));
   realm.fill(kept, clock.now());
@@ -259,7 +259,7 @@ test("[DT1] what a process was told before a start ends after it", async () => {
   it.command(scheduling("process:shop", "d1", { kind: "fixed" }));
   await it.settle();
   const kept = it.journal.states.get("process:shop") ?? "";
-  const again = setUp(new Map([["process:shop", JSON.parse(kept)]]));
+  const again = setUp(new Map([["process:shop", reviveState(JSON.parse(kept), 0)]]));
   again.loop.start();
   await again.settle();
   again.clock.advance(60_000);

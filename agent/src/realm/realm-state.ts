@@ -9,7 +9,7 @@ import { activationOf, anyInEffect } from "../engine/downtimes.ts";
 import type { Surroundings, Telling } from "../engine/input.ts";
 import { blocks } from "../engine/reachability.ts";
 import { type Covering, uncovered } from "../engine/row-of.ts";
-import { newState, type ObjectState, reviveState } from "../engine/state.ts";
+import { newState, type ObjectState } from "../engine/state.ts";
 import { DependencyWatch } from "./dependency-watch.ts";
 import { ProcessRanks } from "./process-ranks.ts";
 import { RecurringWindows } from "./recurring-windows.ts";
@@ -86,10 +86,9 @@ export class RealmState {
   }
 
   /** Takes in every object of the plan with what was kept of it. */
-  fill(kept: ReadonlyMap<string, Partial<ObjectState>>, nowMs: number): void {
+  fill(kept: ReadonlyMap<string, ObjectState>, nowMs: number): void {
     for (const plan of this.plan.objects.values()) {
-      const known = kept.get(plan.ref);
-      const state = known === undefined ? newState(nowMs) : reviveState(known, nowMs);
+      const state = kept.get(plan.ref) ?? newState(nowMs);
       this.records.set(plan.ref, { plan, state });
       this.index(plan.ref, undefined, state);
       if ("inputs" in plan) this.#addReader(plan);

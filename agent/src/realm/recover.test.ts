@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import { newState } from "../engine/state.ts";
-import { readAllKept } from "./kept-object.ts";
+import { readEachKept } from "./kept-object.ts";
 import { realmPlan } from "./realm-plan.fixture.ts";
 import { newProgram } from "./realm-state.ts";
 import { recoverState } from "./recover.ts";
@@ -17,10 +17,15 @@ const contacts = new Map([["ann", {}]]);
 const plan = realmPlan([passive], { contacts } as unknown as Partial<RealmPlan>);
 
 const kept = (aliveAtMs: number) => ({
-  states: readAllKept([
-    ["web1!job", JSON.stringify(newState(1000))],
-    ["web1!gone", JSON.stringify(newState(1000))],
-  ]),
+  states: new Map(
+    readEachKept(
+      [
+        ["web1!job", JSON.stringify(newState(1000))],
+        ["web1!gone", JSON.stringify(newState(1000))],
+      ],
+      2000,
+    ),
+  ),
   program: JSON.stringify({ ...newProgram(aliveAtMs), disabledContacts: ["ann", "gone"] }),
 });
 
@@ -41,6 +46,6 @@ test("what is no longer configured is named, what was switched off stays off", (
 });
 
 test("nothing kept is a realm that begins", () => {
-  const { states, gone, program } = recoverState({ states: [], program: undefined }, plan, 5000);
+  const { states, gone, program } = recoverState({ states: new Map(), program: undefined }, plan, 5000);
   assert.deepEqual([states.size, gone, program.toggles.notifications], [0, [], true]);
 });

@@ -10,13 +10,13 @@ import { configEntry } from "./swap-rounds.ts";
 
 /** What a journal gives back, as far as the state goes. */
 export type Kept = {
-  readonly states: readonly (readonly [ref: string, object: KeptObject])[];
+  readonly states: ReadonlyMap<string, KeptObject>;
   readonly program: string | undefined;
 };
 
 export type Recovery = {
   readonly program: ProgramState;
-  readonly states: ReadonlyMap<string, Partial<ObjectState>>;
+  readonly states: ReadonlyMap<string, ObjectState>;
   /** Kept, but no longer in the plan. */
   readonly gone: readonly ObjectRecord[];
   /** Objects that are looked at differently now. */
@@ -30,10 +30,10 @@ export type Recovery = {
  * threshold, what counts is how long nothing came since the start.
  */
 function forgiveSilence(
-  state: Partial<ObjectState>,
+  state: ObjectState,
   thresholdMs: number,
   { downMs, nowMs }: { downMs: number; nowMs: number },
-) {
+): ObjectState {
   return downMs > thresholdMs / 2 ? { ...state, freshFromMs: nowMs } : state;
 }
 
@@ -46,13 +46,13 @@ const reviveProgram = (json: string | undefined, nowMs: number): ProgramState =>
 export function recoverState(kept: Kept, plan: RealmPlan, nowMs: number): Recovery {
   const { program, history: overruled } = followPlan(reviveProgram(kept.program, nowMs), plan, nowMs);
   const downMs = Math.max(0, nowMs - program.aliveAtMs);
-  const states = new Map<string, Partial<ObjectState>>();
+  const states = new Map<string, ObjectState>();
   const gone: ObjectRecord[] = [];
   const changed: string[] = [];
   for (const [ref, { state, definition }] of kept.states) {
     const object = plan.objects.get(ref);
     if (object === undefined) {
-      gone.push(goneRecord(ref, { state, definition }, nowMs));
+      gone.push(goneRecord(ref, { state, definition }));
       continue;
     }
     if (definition !== undefined && definition.look !== hashLook(object, plan)) {

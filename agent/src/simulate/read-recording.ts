@@ -6,7 +6,7 @@ import type { PastEvidence } from "@realmwatch/shared/read-model/past-evidence";
 import { showSqlError } from "@realmwatch/shared/tools/sqlite";
 import { showRefusal } from "@realmwatch/shared/words/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/words/result";
-import { type ObjectState, reviveState } from "../engine/state.ts";
+import type { ObjectState } from "../engine/state.ts";
 import { recordOf } from "../journal/history-page.ts";
 import { type PastReader, readPast } from "../journal/history-past.ts";
 import { answerPast, type PastRecords, pastRecords } from "../journal/history-past-records.ts";
@@ -71,7 +71,7 @@ const metaOf = (db: DatabaseSync, name: string): string | undefined => {
 function viewOf(db: DatabaseSync): JournalView {
   const kept = new Map<string, ObjectState>();
   for (const { ref, json } of db.prepare("SELECT ref, json FROM state").iterate())
-    kept.set(String(ref), reviveState(readKept(String(json)).state, 0));
+    kept.set(String(ref), readKept(String(json), 0).state);
   const json = metaOf(db, "program");
   const program = { ...newProgram(0), ...(json === undefined ? {} : (JSON.parse(json) as ProgramState)) };
   return { db, realm: metaOf(db, "realm") ?? "", kept, program };

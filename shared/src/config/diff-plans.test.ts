@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Downtime } from "../words/downtime.ts";
 import { type Attached, blastRadius, showBlastRadius } from "./blast-radius.ts";
 import { compilePlan } from "./compile-plan.ts";
-import { diffPlans } from "./diff-plans.ts";
+import { diffPlans, lookOf } from "./diff-plans.ts";
 import type { RealmPlan } from "./plan.ts";
 import { showPlanDiff } from "./show-plan-diff.ts";
 
@@ -177,4 +177,18 @@ test("no section of a plan is forgotten", () => {
     const { sections } = diffPlans(before, { ...before, [key]: other });
     assert.equal(sections.size, 1, key);
   }
+});
+
+test("how an object is looked at is a text that stays as it is: journals keep its hash", () => {
+  const command = { type: "command", command: "c", args: ["1"], flap: {} };
+  const compiled = plan({ ...base, hosts: { a: host({ check: command, services: { s: { check } } }) } });
+  const schedule = `{"checkIntervalMs":60000,"retryIntervalMs":15000,"timeoutMs":10000,"maxAttempts":3,"checkPeriod":""}`;
+  assert.deepEqual(
+    [...compiled.objects.values()].map((object) => lookOf(object, compiled)),
+    [
+      `[{"type":"command","command":"c","args":["1"]},${schedule},{"line":"ping a","shell":false}]`,
+      `[{"type":"icmp","host":"h"},${schedule},null]`,
+      `[{"kind":"ref","ref":"a"},"hard",false,false]`,
+    ],
+  );
 });

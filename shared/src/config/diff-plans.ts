@@ -1,3 +1,4 @@
+import type { SchedulePlan } from "./check-spec.ts";
 import { isChecked, type ObjectPlan, type RealmPlan } from "./plan.ts";
 
 export type ObjectChange = {
@@ -79,7 +80,20 @@ export function lookOf(object: ObjectPlan, { commands }: RealmPlan): string {
     return JSON.stringify([rule, states, ignoreDowntime, ignoreAcknowledged]);
   }
   const line = object.check.type === "command" ? commands[object.check.command] : undefined;
-  return JSON.stringify([object.check, object.schedule, line]);
+  // Journals keep hashes of this text.
+  return `[${JSON.stringify(object.check)},${scheduleText(object.schedule)},${JSON.stringify(line) ?? "null"}]`;
+}
+
+const scheduleTexts = new WeakMap<SchedulePlan, string>();
+
+/** A plan's objects share few schedules, and every one of them is asked for at every start. */
+function scheduleText(schedule: SchedulePlan): string {
+  let text = scheduleTexts.get(schedule);
+  if (text === undefined) {
+    text = JSON.stringify(schedule);
+    scheduleTexts.set(schedule, text);
+  }
+  return text;
 }
 
 /** What two plans differ in beside objects. */
