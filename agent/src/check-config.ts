@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { lintPlan } from "@realmwatch/shared/config/lint-plan";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
-import { loadPlan, type PlanOrder } from "@realmwatch/shared/load/load-document";
+import { loadPlan, type PlanAhead, type PlanOrder } from "@realmwatch/shared/load/load-document";
 import type { Exit } from "@realmwatch/shared/tools/run-program";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import { type Diagnostic, showDiagnostic } from "@realmwatch/shared/words/diagnostic";
@@ -19,9 +19,9 @@ type ConfigFlags = Pick<AgentFlags, "config" | "configProfile" | "configTimeout"
 export async function loadConfiguration(
   flags: ConfigFlags,
   clock: Clock,
-  text?: string,
+  { text, ahead }: { readonly text?: string | undefined; readonly ahead?: PlanAhead } = {},
 ): Promise<Result<RealmPlan, readonly Diagnostic[]>> {
-  const loaded = await loadPlan({ ...orderOf(flags, text), clock });
+  const loaded = await loadPlan({ ...orderOf(flags, text), ahead, clock });
   return loaded.ok ? { ok: true, value: loaded.value.value } : loaded;
 }
 

@@ -4,22 +4,20 @@ import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import { type AuthPlan, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
 import { loadDocument } from "@realmwatch/shared/load/load-document";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
-import { type Log, openLog } from "@realmwatch/shared/tools/log";
 import { openMetrics } from "@realmwatch/shared/tools/metrics";
 import { cannotStart, type Exit, type Running } from "@realmwatch/shared/tools/run-program";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { sleep } from "@realmwatch/shared/words/clock";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { ok, type Result } from "@realmwatch/shared/words/result";
 import { version } from "@realmwatch/shared/words/version";
 import { openAgentDoor } from "./agent-door.ts";
 import { agentMetrics } from "./agent-metrics.ts";
 import { CommandDesk } from "./api/command-desk.ts";
 import { linkToCentre } from "./centre-link.ts";
-import { checkConfiguration, loadConfiguration, showDiagnostics } from "./check-config.ts";
+import { showDiagnostics } from "./check-config.ts";
 import { openCommandFile } from "./command-file.ts";
 import type { AgentFlags } from "./flags.ts";
 import { countMissing } from "./journal/say-gap.ts";
-import { openKeptJournal } from "./kept-journal.ts";
 import { openChecks } from "./open-checks.ts";
 import { openOutgoing } from "./outgoing.ts";
 import type { RealmPublisher } from "./publish/nats-publisher.ts";
@@ -27,28 +25,13 @@ import { type OpenRealm, openRealm } from "./realm/open-realm.ts";
 import { realmCatalog } from "./realm/realm-catalog.ts";
 import type { RunCheck } from "./realm/start-check.ts";
 import { realmListeners } from "./realm-listeners.ts";
-import { finishServedFile } from "./run/served-file.ts";
 import { serveConfiguration } from "./served-configuration.ts";
-import { openServiceManager } from "./service-manager.ts";
 import { keepSnapshot } from "./snapshot-file.ts";
+import type { Begun } from "./start-agent.ts";
 import { openZones } from "./zone-offers.ts";
 
 /** The loop must have had a turn within this, or the process is as good as dead. ms */
 const idleLimitMs = 10_000;
-
-/** Starts the agent, or does what the flags ask for instead and ends. */
-export async function startAgent(flags: AgentFlags): Promise<Result<Running, Exit>> {
-  const clock = systemClock;
-  const log = openLog({ level: flags.logLevel, format: flags.logFormat });
-  if (flags.checkConfig) return fail(await checkConfiguration(flags, clock));
-  await finishServedFile(flags.config ?? "");
-  // Off this thread, as the journal is: each of a large realm takes a while, and neither needs the other.
-  const loading = loadConfiguration(flags, clock);
-  const auth = await loadAuth(flags);
-  if (auth.ok) return runAgent({ flags, log, loading, auth: auth.value });
-  const plan = await loading;
-  return plan.ok ? auth : cannotStart(...showDiagnostics(plan.error));
-}
 
 async function loadAuth({ authConfig }: AgentFlags): Promise<Result<AuthPlan | undefined, Exit>> {
   if (authConfig === undefined) return ok(undefined);
@@ -60,21 +43,14 @@ async function loadAuth({ authConfig }: AgentFlags): Promise<Result<AuthPlan | u
   return loaded.ok ? ok(loaded.value.value) : cannotStart(...showDiagnostics(loaded.error));
 }
 
-type AgentParts = {
-  readonly flags: AgentFlags;
-  readonly log: Log;
-  readonly loading: ReturnType<typeof loadConfiguration>;
-  readonly auth: AuthPlan | undefined;
-};
-
 /** How long running checks and requests may take to end when the agent stops, ms. */
 const stopGraceMs = 10_000;
 
-async function runAgent({ flags, log, loading, auth }: AgentParts): Promise<Result<Running, Exit>> {
+/** Makes an agent of what was begun. */
+export async function runAgent(begun: Begun): Promise<Result<Running, Exit>> {
+  const { flags, log, service, journalAsks } = begun;
   const clock = systemClock;
   const { realm: name, natsUrl } = flags;
-  // Before anything is started that could inherit what is for this process alone.
-  const service = openServiceManager({ env: process.env, pid: process.pid, clock });
   const metrics = openMetrics({ program: "agent", version });
   const measured = agentMetrics(metrics, {
     checksRunning: () => open.scheduler.runningCount,
@@ -90,24 +66,14 @@ async function runAgent({ flags, log, loading, auth }: AgentParts): Promise<Resu
     auditLost: () => lostAudit + trail.lost(),
     objects: () => open.realm.records.size,
   });
-  const opening = openKeptJournal(
-    {
-      dataDir: flags.dataDir,
-      realm: name,
-      historyRetentionMs: flags.historyRetention,
-      auditRetentionMs: flags.auditRetention,
-      clock,
-      onSync: (ms) => measured.synced(ms),
-      refsMatching: (selector) => open.realm.refsMatching(selector),
-    },
-    log,
-  );
-  const [loaded, opened] = await Promise.all([loading, opening]);
-  if (!loaded.ok) {
+  journalAsks.onSync = (ms) => measured.synced(ms);
+  const [auth, loaded, opened] = await Promise.all([loadAuth(flags), begun.loading, begun.opening]);
+  if (!auth.ok || !loaded.ok || !opened.ok) {
     if (opened.ok) await opened.value.journal.close();
-    return cannotStart(...showDiagnostics(loaded.error));
+    if (!loaded.ok) return cannotStart(...showDiagnostics(loaded.error));
+    if (!auth.ok) return auth;
+    return cannotStart(...(opened.ok ? [] : [`realmwatch-agent: ${opened.error}`]));
   }
-  if (!opened.ok) return cannotStart(`realmwatch-agent: ${opened.error}`);
   const plan = loaded.value;
   const { journal, kept, epoch } = opened.value;
 
@@ -150,6 +116,7 @@ async function runAgent({ flags, log, loading, auth }: AgentParts): Promise<Resu
       },
     }),
   });
+  journalAsks.refsMatching = (selector) => open.realm.refsMatching(selector);
   model.apply([...open.loop.allRows()]);
   model.setCatalog(realmCatalog(open.realm));
 
@@ -180,7 +147,7 @@ async function runAgent({ flags, log, loading, auth }: AgentParts): Promise<Resu
     clock,
     log,
     metrics,
-    auth,
+    auth: auth.value,
     audit,
     model,
     open,

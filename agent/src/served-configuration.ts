@@ -18,7 +18,7 @@ type ConfigurationParts = {
 export function serveConfiguration({ flags, log, swap, reloaded }: ConfigurationParts): Configuration {
   const path = flags.config ?? "";
   return new Configuration({
-    load: (source) => loadConfiguration(flags, systemClock, source?.text),
+    load: (source) => loadConfiguration(flags, systemClock, { text: source?.text }),
     read: () => readServedFile(path),
     write: (text) => writeServedFile(path, text),
     swap: async (plan) => showPlanDiff(await swap(plan)).join("; "),

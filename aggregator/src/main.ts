@@ -10,7 +10,7 @@ await runProgram({
   name: "realmwatch-aggregator",
   version,
   flags: aggregatorFlags,
-  subCommands: { ...identitySubCommands, "audit-verify": auditVerifyCommand },
+  subCommands: async () => ({ ...identitySubCommands, "audit-verify": auditVerifyCommand }),
   check(flags) {
     const checked = checkProgramFlags(flags);
     return checked.ok ? checkAggregatorFlags(flags) : checked;

@@ -30,7 +30,7 @@ export const blastRadiusCommand = subCommand({
     const served = readServed(await readStdin());
     if (!served.ok) return served;
     const load = async (config: string, text?: string): Promise<Result<RealmPlan, Exit>> => {
-      const plan = await loadConfiguration({ ...values, config }, systemClock, text);
+      const plan = await loadConfiguration({ ...values, config }, systemClock, { text });
       return plan.ok ? plan : fail({ code: 1, lines: showDiagnostics(plan.error) });
     };
     const after = await load(file);

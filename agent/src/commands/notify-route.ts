@@ -87,7 +87,8 @@ async function load(values: Values, readStdin: () => Promise<string>): Promise<R
   if (!values.served && values.config === undefined)
     return fail({ code: 2, lines: ["realmwatch-agent: -config is needed: the document that declares the object"] });
   const order = values.served ? { ...values, config: "served.cue" } : values;
-  const plan = await loadConfiguration(order, systemClock, values.served ? await readStdin() : undefined);
+  const text = values.served ? await readStdin() : undefined;
+  const plan = await loadConfiguration(order, systemClock, { text });
   return plan.ok ? plan : fail({ code: 1, lines: showDiagnostics(plan.error) });
 }
 

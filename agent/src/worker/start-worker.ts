@@ -5,7 +5,7 @@ import { openMetrics } from "@realmwatch/shared/tools/metrics";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/tools/nats-bus";
 import { cannotStart, type Exit, type Running } from "@realmwatch/shared/tools/run-program";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { ok, type Result } from "@realmwatch/shared/words/result";
 import { version } from "@realmwatch/shared/words/version";
 import type { AgentFlags } from "../flags.ts";
 import { maxPrograms, openChecks } from "../open-checks.ts";
@@ -17,11 +17,6 @@ import { ZoneWorker } from "./zone-worker.ts";
 
 /** How long running checks may take to end when the worker stops, ms. */
 const stopGraceMs = 10_000;
-
-/** What is wrong with the flags of a worker, in one line. */
-export function checkWorkerFlags({ natsUrl }: AgentFlags): Result<undefined, string> {
-  return natsUrl === undefined ? fail("-worker needs -nats-url: that is where it gets its checks from") : ok(undefined);
-}
 
 /** Starts the program as a worker of zones: no configuration, no data directory, no state. */
 export async function startWorker(flags: AgentFlags): Promise<Result<Running, Exit>> {

@@ -41,9 +41,11 @@ export type PlanOrder = LoadOrder & {
  * of it may be more than looked at: a document may turn out to be wrong at its end.
  */
 export interface PlanAhead {
-  begun(head: PlanHead): void;
+  /** The document was read and handed to the loader's thread: the caller's has nothing to do for a while. */
+  asked?(): void;
+  begun?(head: PlanHead): void;
   /** Some more objects, in the plan's order. */
-  objects(objects: readonly ObjectPlan[]): void;
+  objects?(objects: readonly ObjectPlan[]): void;
 }
 
 /** Makes the value of a small document from its JSON, on the caller's thread. */
@@ -99,13 +101,15 @@ export function openLoader(clock: Clock): Loader {
     order: LoadOrder,
     work: (visit: Visit) => Promise<Result<T, readonly Diagnostic[]>>,
   ): Promise<LoadResult<T>> {
+    const limits = order.limits ?? defaultLimits;
+    // It starts while the document is read.
+    const running = await threadFor(limits);
     const read = await readSource(order.source, order.names ?? "given");
     if (!read.ok) return read;
-    const limits = order.limits ?? defaultLimits;
     const visit: Visit = {
       files: read.value,
       limits,
-      thread: await threadFor(limits),
+      thread: running,
       nowMs: () => clock.monotonic(),
       breathe: () => sleep(clock, 0),
       deadlineMs: () => clock.monotonic() + limits.timeoutMs,
@@ -170,16 +174,18 @@ async function receivePlan(
   const objectsIn = sliceReader();
   let head: PlanHead | undefined;
   let breathedMs = nowMs();
-  let answer = await thread.ask({ kind: "plan", files, options }, limits.timeoutMs);
+  const asking = thread.ask({ kind: "plan", files, options }, limits.timeoutMs);
+  ahead?.asked?.();
+  let answer = await asking;
   for (; answer.kind === "begun" || answer.kind === "objects"; answer = await thread.next(untilMs - nowMs())) {
     if (answer.kind === "begun") {
       head = deepFreeze(answer.head);
-      ahead?.begun(head);
+      ahead?.begun?.(head);
       continue;
     }
     const slice = objectsIn(answer.slice);
     for (const object of slice) objects.set(object.ref, object);
-    ahead?.objects(slice);
+    ahead?.objects?.(slice);
     if (nowMs() - breathedMs < goMs) continue;
     await visit.breathe();
     breathedMs = nowMs();

@@ -41,12 +41,15 @@ export const subCommand = <T extends FlagTable>(command: {
   run: (call) => command.run({ ...call, values: call.values as FlagValues<T> }),
 });
 
+export type SubCommands = Readonly<Record<string, SubCommand>>;
+
 export type ProgramOptions<T extends FlagTable> = {
   /** As it is called: `realmwatch-agent`. */
   readonly name: string;
   readonly version: string;
   readonly flags: T;
-  readonly subCommands: Readonly<Record<string, SubCommand>>;
+  /** Loads them: a program that is asked for none starts without their modules. */
+  subCommands(): Promise<SubCommands>;
   /** What is wrong with flags that are each right, in one line. */
   check(values: FlagValues<T>): Result<undefined, string>;
   /** Starts the program; an `Exit` where it has ended already or could not start. */
@@ -66,13 +69,16 @@ function say({ lines, asked }: Exit): void {
  * one at once; SIGHUP reloads. Sets the exit code and leaves the process to end by itself where it can.
  */
 export async function runProgram<T extends FlagTable>(options: ProgramOptions<T>): Promise<void> {
-  const { name, version, flags, subCommands } = options;
+  const { name, version, flags } = options;
   process.stdout.on("error", leaveReader);
-  const read = readFlags(flags, { args: process.argv.slice(2), env: process.env, commands: subCommands });
+  const said = { args: process.argv.slice(2), env: process.env };
+  let read = readFlags(flags, { ...said, commands: {} });
+  const commands = read.ok || read.error.kind === "version" ? {} : await options.subCommands();
+  if (!read.ok) read = readFlags(flags, { ...said, commands });
   if (!read.ok) {
     switch (read.error.kind) {
       case "help":
-        process.stdout.write(helpOf(options, read.error.command));
+        process.stdout.write(helpOf(options, commands, read.error.command));
         return;
       case "version":
         process.stdout.write(`${name} ${version} (node ${process.version})\n`);
@@ -81,7 +87,7 @@ export async function runProgram<T extends FlagTable>(options: ProgramOptions<T>
         return refuse({ code: 2, lines: [`${name}: ${read.error.message}`] });
     }
   }
-  if (read.value.command !== undefined) return runSubCommand(options, read.value.command);
+  if (read.value.command !== undefined) return runSubCommand(name, commands, read.value.command);
   const checked = options.check(read.value.values);
   if (!checked.ok) return refuse({ code: 2, lines: [`${name}: ${checked.error}`] });
   await runUntilSignal(options, read.value.values);
@@ -93,11 +99,11 @@ function leaveReader(error: NodeJS.ErrnoException): void {
   process.exit(0);
 }
 
-async function runSubCommand<T extends FlagTable>(options: ProgramOptions<T>, call: CommandCall): Promise<void> {
+async function runSubCommand(program: string, commands: SubCommands, call: CommandCall): Promise<void> {
   const readStdin = (): Promise<string> => text(process.stdin);
-  const printed = await options.subCommands[call.name]?.run({ ...call, readStdin });
+  const printed = await commands[call.name]?.run({ ...call, readStdin });
   if (printed?.ok) process.stdout.write(`${printed.value}\n`);
-  else if (typeof printed?.error === "string") refuse({ code: 1, lines: [`${options.name}: ${printed.error}`] });
+  else if (typeof printed?.error === "string") refuse({ code: 1, lines: [`${program}: ${printed.error}`] });
   else if (printed !== undefined) refuse(printed.error);
 }
 
@@ -106,10 +112,14 @@ function refuse(exit: Exit): void {
   process.exitCode = exit.code;
 }
 
-function helpOf<T extends FlagTable>({ name, flags, subCommands }: ProgramOptions<T>, command?: string): string {
-  const known = command === undefined ? undefined : subCommands[command];
+function helpOf<T extends FlagTable>(
+  { name, flags }: ProgramOptions<T>,
+  commands: SubCommands,
+  command: string | undefined,
+): string {
+  const known = command === undefined ? undefined : commands[command];
   if (command !== undefined && known !== undefined) return showFlagHelp(usageOf(name, command, known), known.flags);
-  const each = Object.entries(subCommands).map(([word, syntax]) =>
+  const each = Object.entries(commands).map(([word, syntax]) =>
     usageOf(name, word, syntax).replace("Usage:", "      "),
   );
   return showFlagHelp([`Usage: ${name} [flags]`, ...each].join("\n"), flags);
