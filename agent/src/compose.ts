@@ -117,7 +117,7 @@ export async function runAgent(begun: Begun): Promise<Result<Running, Exit>> {
     }),
   });
   journalAsks.refsMatching = (selector) => open.realm.refsMatching(selector);
-  model.apply([...open.loop.allRows()]);
+  for (const row of open.loop.allRows()) model.apply([row]);
   model.setCatalog(realmCatalog(open.realm));
 
   const trail = auditTrail({ disk: journal, clock });

@@ -58,6 +58,8 @@ export type ObjectState = {
   readonly telling: TellingState | undefined;
 };
 
+const none: readonly never[] = [];
+
 /** An object that was never heard of before. */
 export const newState = (nowMs: number): ObjectState => ({
   phase: { kind: "pending" },
@@ -73,15 +75,30 @@ export const newState = (nowMs: number): ObjectState => ({
   failingSinceMs: undefined,
   flap: calm,
   acknowledgement: undefined,
-  downtimes: [],
-  comments: [],
+  downtimes: none,
+  comments: none,
   toggles: allObjectTogglesOn,
   telling: undefined,
 });
 
-/** JSON leaves out what is undefined; this puts the fields back in their places. */
+/**
+ * JSON leaves out what is undefined; this puts the fields back in their places. What nearly all objects have alike is
+ * one and the same again, as it is where they began here.
+ */
 export const reviveState = (kept: Partial<ObjectState>, nowMs: number): ObjectState => ({
   ...newState(nowMs),
   ...kept,
+  flap: kept.flap === undefined || isCalm(kept.flap) ? calm : kept.flap,
+  toggles: kept.toggles === undefined || areAllOn(kept.toggles) ? allObjectTogglesOn : kept.toggles,
+  downtimes: kept.downtimes === undefined || kept.downtimes.length === 0 ? none : kept.downtimes,
+  comments: kept.comments === undefined || kept.comments.length === 0 ? none : kept.comments,
   telling: kept.telling === undefined ? undefined : reviveTelling(kept.telling),
 });
+
+const isCalm = ({ value, flapping }: Flap): boolean => value === 0 && !flapping;
+const areAllOn = (toggles: ObjectToggles): boolean =>
+  toggles.notifications &&
+  toggles.activeChecks &&
+  toggles.passiveChecks &&
+  toggles.eventHandler &&
+  toggles.flapDetection;
