@@ -42,7 +42,7 @@ function orderOf(flags: ConfigFlags, text?: string): PlanOrder {
 /** What `-check-config` prints and ends with. Warnings, which `-lint` asks for, are no reason to fail. */
 export async function checkConfiguration(flags: ConfigFlags & Pick<AgentFlags, "lint">, clock: Clock): Promise<Exit> {
   const lint = (plan: RealmPlan) => lintPlan(plan, { nowMs: clock.now(), exists: isThere });
-  const loaded = await loadPlan({ ...orderOf(flags), lint: flags.lint ? lint : undefined, clock });
+  const loaded = await loadPlan({ ...orderOf(flags), ahead: {}, lint: flags.lint ? lint : undefined, clock });
   if (!loaded.ok) return { code: 1, lines: showDiagnostics(loaded.error), asked: true };
   const warnings = loaded.value.warnings.map((each) =>
     showDiagnostic({ ...each, message: `warning: ${each.message}` }),

@@ -15,7 +15,7 @@ import { sliced } from "./object-slices.ts";
 import { placeProblems, roughPlaces } from "./place-problems.ts";
 import type { PlacedProblem, ThreadData, ThreadReply, ThreadRequest } from "./thread-messages.ts";
 
-const { memoryBytes } = workerData as ThreadData;
+const { memoryBytes, taken } = workerData as ThreadData;
 const port = parentPort;
 if (port === null) throw new TypeError("this module is the entry of a worker thread");
 
@@ -55,7 +55,7 @@ process.on("uncaughtException", (error) => {
 async function answer(request: ThreadRequest): Promise<void> {
   switch (request.kind) {
     case "plan":
-      return plan(request.files, request.options);
+      return plan(request);
     case "json": {
       const json = await evaluate(request.files);
       return say(json.ok ? { kind: "json", json: json.value } : { kind: "rejected", problems: json.error });
@@ -65,14 +65,36 @@ async function answer(request: ThreadRequest): Promise<void> {
   }
 }
 
-async function plan(files: readonly CueFile[], options: PlanOptions): Promise<void> {
+async function plan({ files, options, early }: Extract<ThreadRequest, { kind: "plan" }>): Promise<void> {
   const json = await evaluate(files);
   if (!json.ok) return say({ kind: "rejected", problems: [...json.error, ...(await remaining(json.error, options))] });
   const { head, names, objects, holds, end } = beginPlan(json.value, options);
-  if (holds()) say({ kind: "begun", head });
-  for (const slice of sliced(objects(), names)) if (holds()) say({ kind: "objects", slice });
+  if (early && holds()) say({ kind: "begun", head });
+  const later: string[] = [];
+  for (const slice of sliced(objects(), names)) {
+    if (!early) later.push(slice);
+    else if (holds()) send(slice, onTheWay.early);
+  }
   const hash = end();
-  return hash.ok ? say({ kind: "plan", hash: hash.value }) : reject(hash.error);
+  if (!hash.ok) return reject(hash.error);
+  if (!early) say({ kind: "begun", head });
+  for (const slice of later) send(slice, onTheWay.later);
+  return say({ kind: "plan", hash: hash.value });
+}
+
+/**
+ * Slices on their way, of some 60 KB each. Early ones are so many that neither side waits for the other without need;
+ * later ones so few that the receiver, who has other things to do, never has many to take in at once.
+ */
+const onTheWay = { early: 64, later: 2 } as const;
+let sent = 0;
+
+/** Sends a slice of objects once the receiver has taken in enough of those before. */
+function send(slice: string, most: number): void {
+  for (let seen = Atomics.load(taken, 0); sent - seen >= most; seen = Atomics.load(taken, 0))
+    Atomics.wait(taken, 0, seen);
+  sent += 1;
+  say({ kind: "objects", slice });
 }
 
 /** The document as JSON, else CUE's complaints with their places. */

@@ -164,6 +164,16 @@ test("whoever listens hears of the objects in the plan's order, before it is kno
   assert.ok(heard.includes("host-0"), "what is wrong with the last object is found last");
 });
 
+test("more objects than may be on their way come over all the same, early and later", async () => {
+  const source = text(plainSample({ hosts: 1_600, servicesPerHost: 10 }));
+  const later = await loader.plan({ source, options });
+  const early = await loader.plan({ source, options, ahead: {} });
+  assert.ok(later.ok && early.ok);
+  assert.equal(later.value.value.objects.size, 17_600);
+  assert.deepEqual([...early.value.value.objects.keys()], [...later.value.value.objects.keys()]);
+  assert.equal(early.value.value.hash, later.value.value.hash);
+});
+
 test("loads take turns", async () => {
   const results = await Promise.all(
     ["hosts: {}", "hosts: 1", "hosts: {}"].map((source) => loader.plan({ source: text(source), options })),

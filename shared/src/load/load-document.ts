@@ -30,7 +30,10 @@ export type LoadResult<T> = Result<Loaded<T>, readonly Diagnostic[]>;
 
 export type PlanOrder = LoadOrder & {
   readonly options: PlanOptions;
-  /** Is told of the plan while it is made. Default: nobody is. */
+  /**
+   * Is told of the plan while it is made, by a caller's thread that takes it in meanwhile: for one that has nothing else
+   * to do. Default: the thread is left alone until the plan holds.
+   */
   readonly ahead?: PlanAhead | undefined;
   /** Looks a plan over, on the caller's thread; what it finds becomes `warnings`. Default: nothing does. */
   readonly lint?: ((plan: RealmPlan) => readonly Problem[]) | undefined;
@@ -174,7 +177,7 @@ async function receivePlan(
   const objectsIn = sliceReader();
   let head: PlanHead | undefined;
   let breathedMs = nowMs();
-  const asking = thread.ask({ kind: "plan", files, options }, limits.timeoutMs);
+  const asking = thread.ask({ kind: "plan", files, options, early: ahead !== undefined }, limits.timeoutMs);
   ahead?.asked?.();
   let answer = await asking;
   for (; answer.kind === "begun" || answer.kind === "objects"; answer = await thread.next(untilMs - nowMs())) {
@@ -184,6 +187,7 @@ async function receivePlan(
       continue;
     }
     const slice = objectsIn(answer.slice);
+    thread.took();
     for (const object of slice) objects.set(object.ref, object);
     ahead?.objects?.(slice);
     if (nowMs() - breathedMs < goMs) continue;

@@ -3,12 +3,21 @@ import type { Problem } from "../config/problem.ts";
 import type { CueFile, Place } from "../tools/cue/place.ts";
 
 /** What the document thread is given when it starts. */
-export type ThreadData = { readonly memoryBytes: number };
+export type ThreadData = {
+  readonly memoryBytes: number;
+  /** How many slices of objects the receiver has taken in, of all that were ever sent: it is awaited, and shared. */
+  readonly taken: Int32Array;
+};
 
 /** What is asked of it, one thing at a time. */
 export type ThreadRequest =
-  /** Evaluate and compile a configuration. */
-  | { readonly kind: "plan"; readonly files: readonly CueFile[]; readonly options: PlanOptions }
+  /** Evaluate and compile a configuration. `early`: send objects while others are compiled, not once it holds. */
+  | {
+      readonly kind: "plan";
+      readonly files: readonly CueFile[];
+      readonly options: PlanOptions;
+      readonly early: boolean;
+    }
   /** Evaluate to plain JSON. */
   | { readonly kind: "json"; readonly files: readonly CueFile[] }
   /** Find places in the document that was evaluated last. */
@@ -18,7 +27,7 @@ export type PlacedProblem = { readonly message: string; readonly place: Place };
 
 export type ThreadReply =
   | { readonly kind: "json"; readonly json: unknown }
-  /** Nothing is wrong so far. Objects follow slice by slice as they are compiled; then `plan`, or that it is refused. */
+  /** Objects follow slice by slice; then `plan` or, where they come early, perhaps that all of it is refused. */
   | { readonly kind: "begun"; readonly head: PlanHead }
   | { readonly kind: "objects"; readonly slice: string }
   /** The plan that was told since `begun` holds. */

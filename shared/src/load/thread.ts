@@ -21,6 +21,8 @@ export interface DocumentThread {
   ask(request: ThreadRequest, timeoutMs: number): Promise<ThreadAnswer>;
   /** Waits for a further reply to the last request. */
   next(timeoutMs: number): Promise<ThreadAnswer>;
+  /** A slice of objects was taken in: the thread may send another one. */
+  took(): void;
   close(): Promise<void>;
 }
 
@@ -29,7 +31,8 @@ const entry = new URL(`./document-thread${import.meta.url.endsWith(".ts") ? ".ts
 
 /** Starts a thread; it loads its engines when they are first needed. */
 export function openDocumentThread(clock: Clock, memoryBytes: number): DocumentThread {
-  const workerData: ThreadData = { memoryBytes };
+  const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const workerData: ThreadData = { memoryBytes, taken };
   // No environment: nothing in it is a document's business. A deep stack, for documents may nest deeply. Room for what is
   // young: nearly all that a large document makes is in the plan at the end, and copying it early is for nothing.
   const worker = new Worker(entry, {
@@ -73,6 +76,10 @@ export function openDocumentThread(clock: Clock, memoryBytes: number): DocumentT
       return next(timeoutMs);
     },
     next,
+    took() {
+      Atomics.add(taken, 0, 1);
+      Atomics.notify(taken, 0);
+    },
     close: async () => void (await worker.terminate()),
   };
 }
