@@ -4,7 +4,7 @@ import { breakCentres, endWithHangingCall, loseRealmUnseen, showCentres } from "
 test("[I6] [I7] [I8] F06, F35 two aggregators under 500 updates a second, ten times over", async (t) => {
   const size = { objects: 2_000, batch: 50, pauseMs: 300 };
   const { flow, ...counts } = await breakCentres(t, { size, rounds: 10, readEveryMs: 500 });
-  // The runner of all files shows no diagnostics, and the counts are what this is run for.
+  // The runner of all files shows no diagnostics.
   console.log(showCentres(counts));
   await endWithHangingCall(flow);
   await loseRealmUnseen(flow);

@@ -10,7 +10,7 @@ test("[I4] [SC1] [SC14] F07 killed every six seconds for five minutes, an agent 
   const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
   const chance = seededChance(seed);
   const counts = await crashInLoop(t, { cadence, kills: 50, upMs: () => 3_000 + chance.upTo(4_000) });
-  // The runner of all files shows no diagnostics, and the counts are what this is run for.
+  // The runner of all files shows no diagnostics.
   console.log(`seed ${seed}: ${showLoop(counts)}`);
   assert.ok(
     counts.inFirstSecond < cadence.objects / 2,

@@ -6,6 +6,6 @@ test("[I1] [I3] [I4] [I16] [F02] a hundred times kill -9 under load", async (t) 
   t.diagnostic(`SEED=${seed} repeats this`);
   const counts = showCounts(await killUnderLoad(t, { rounds: 100, seed }), seed);
   t.diagnostic(counts);
-  // The runner of all files shows no diagnostics, and the counts are what this is run for.
+  // The runner of all files shows no diagnostics.
   console.log(counts);
 });

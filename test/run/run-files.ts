@@ -85,6 +85,8 @@ function onFail(ended: Ended): void {
 stream.on("test:pass", onPass);
 stream.on("test:fail", onFail);
 stream.on("test:stderr", ({ message }) => process.stderr.write(message));
+// What a soak counted is what it is run for.
+if (suffix === "soak") stream.on("test:stdout", ({ message }) => process.stdout.write(message));
 stream.on("test:summary", ({ file, duration_ms, success }) => {
   if (file === undefined) return;
   const { passed, failed, skipped } = ofFile.get(file) ?? { passed: 0, failed: 0, skipped: 0 };
