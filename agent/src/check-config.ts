@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { lintPlan } from "@realmwatch/shared/config/lint-plan";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
-import { loadPlan, type PlanAhead, type PlanOrder } from "@realmwatch/shared/load/load-document";
+import { type EarlyTaking, loadPlan, type PlanOrder } from "@realmwatch/shared/load/load-document";
 import type { Exit } from "@realmwatch/shared/tools/run-program";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import { type Diagnostic, showDiagnostic } from "@realmwatch/shared/words/diagnostic";
@@ -19,9 +19,9 @@ type ConfigFlags = Pick<AgentFlags, "config" | "configProfile" | "configTimeout"
 export async function loadConfiguration(
   flags: ConfigFlags,
   clock: Clock,
-  { text, ahead }: { readonly text?: string | undefined; readonly ahead?: PlanAhead } = {},
+  { text, early }: { readonly text?: string | undefined; readonly early?: EarlyTaking } = {},
 ): Promise<Result<RealmPlan, readonly Diagnostic[]>> {
-  const loaded = await loadPlan({ ...orderOf(flags, text), ahead, clock });
+  const loaded = await loadPlan({ ...orderOf(flags, text), early, clock });
   return loaded.ok ? { ok: true, value: loaded.value.value } : loaded;
 }
 
@@ -42,7 +42,7 @@ function orderOf(flags: ConfigFlags, text?: string): PlanOrder {
 /** What `-check-config` prints and ends with. Warnings, which `-lint` asks for, are no reason to fail. */
 export async function checkConfiguration(flags: ConfigFlags & Pick<AgentFlags, "lint">, clock: Clock): Promise<Exit> {
   const lint = (plan: RealmPlan) => lintPlan(plan, { nowMs: clock.now(), exists: isThere });
-  const loaded = await loadPlan({ ...orderOf(flags), ahead: {}, lint: flags.lint ? lint : undefined, clock });
+  const loaded = await loadPlan({ ...orderOf(flags), early: {}, lint: flags.lint ? lint : undefined, clock });
   if (!loaded.ok) return { code: 1, lines: showDiagnostics(loaded.error), asked: true };
   const warnings = loaded.value.warnings.map((each) =>
     showDiagnostic({ ...each, message: `warning: ${each.message}` }),

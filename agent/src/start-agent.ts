@@ -30,7 +30,7 @@ export async function startAgent(flags: AgentFlags): Promise<Result<Running, Exi
   const service = openServiceManager({ env: process.env, pid: process.pid, clock });
   await finishServedFile(flags.config ?? "");
   const asked = Promise.withResolvers<void>();
-  const loading = loadConfiguration(flags, clock, { ahead: { asked: asked.resolve } });
+  const loading = loadConfiguration(flags, clock, { early: { asked: asked.resolve } });
   const journalAsks: JournalAsks = { onSync() {}, refsMatching: () => [] };
   const opening = openKeptJournal(
     {

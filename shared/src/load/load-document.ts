@@ -31,24 +31,17 @@ export type LoadResult<T> = Result<Loaded<T>, readonly Diagnostic[]>;
 export type PlanOrder = LoadOrder & {
   readonly options: PlanOptions;
   /**
-   * Is told of the plan while it is made, by a caller's thread that takes it in meanwhile: for one that has nothing else
-   * to do. Default: the thread is left alone until the plan holds.
+   * For a caller whose thread has nothing else to do: it takes objects in while others are compiled. Default: the thread
+   * is left alone until the plan holds.
    */
-  readonly ahead?: PlanAhead | undefined;
+  readonly early?: EarlyTaking | undefined;
   /** Looks a plan over, on the caller's thread; what it finds becomes `warnings`. Default: nothing does. */
   readonly lint?: ((plan: RealmPlan) => readonly Problem[]) | undefined;
 };
 
-/**
- * Hears of a plan what is there already, so that work on it need not wait for the rest. Until the load has resolved none
- * of it may be more than looked at: a document may turn out to be wrong at its end.
- */
-export interface PlanAhead {
+export interface EarlyTaking {
   /** The document was read and handed to the loader's thread: the caller's has nothing to do for a while. */
   asked?(): void;
-  begun?(head: PlanHead): void;
-  /** Some more objects, in the plan's order. */
-  objects?(objects: readonly ObjectPlan[]): void;
 }
 
 /** Makes the value of a small document from its JSON, on the caller's thread. */
@@ -124,13 +117,13 @@ export function openLoader(clock: Clock): Loader {
   /** The warnings' places are asked for in the same turn: the thread knows the document that it evaluated last. */
   async function loadLinted({
     options,
-    ahead,
+    early,
     lint,
     ...order
   }: PlanOrder): Promise<Result<LoadedPlan, readonly Diagnostic[]>> {
     let warnings: readonly Diagnostic[] = [];
     const loaded = await run(order, async (visit) => {
-      const received = await receivePlan(visit, options, ahead);
+      const received = await receivePlan(visit, options, early);
       if (received.ok && lint !== undefined) warnings = await locateWarnings(visit, lint(received.value));
       return received;
     });
@@ -169,7 +162,7 @@ const goMs = 8;
 async function receivePlan(
   visit: Visit,
   options: PlanOptions,
-  ahead: PlanAhead | undefined,
+  early: EarlyTaking | undefined,
 ): Promise<Result<RealmPlan, readonly Diagnostic[]>> {
   const { thread, limits, files, nowMs } = visit;
   const untilMs = visit.deadlineMs();
@@ -177,19 +170,17 @@ async function receivePlan(
   const objectsIn = sliceReader();
   let head: PlanHead | undefined;
   let breathedMs = nowMs();
-  const asking = thread.ask({ kind: "plan", files, options, early: ahead !== undefined }, limits.timeoutMs);
-  ahead?.asked?.();
+  const asking = thread.ask({ kind: "plan", files, options, early: early !== undefined }, limits.timeoutMs);
+  early?.asked?.();
   let answer = await asking;
   for (; answer.kind === "begun" || answer.kind === "objects"; answer = await thread.next(untilMs - nowMs())) {
     if (answer.kind === "begun") {
       head = deepFreeze(answer.head);
-      ahead?.begun?.(head);
       continue;
     }
     const slice = objectsIn(answer.slice);
     thread.took();
     for (const object of slice) objects.set(object.ref, object);
-    ahead?.objects?.(slice);
     if (nowMs() - breathedMs < goMs) continue;
     await visit.breathe();
     breathedMs = nowMs();
