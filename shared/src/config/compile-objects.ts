@@ -78,8 +78,8 @@ function checkedParts(
   // An undefined check was reported when it was read: the plan is never handed out, any check will do.
   if (check === undefined)
     return { zone, notificationPeriod, policy, handler, handlerEnabled, labels, vars, ...standIn };
-  const flap = heldOnce(flapPlanOf(check.flap, [...at, "flap"], c), flaps, isSameFlap);
-  const schedule = heldOnce(scheduleOf(check, at, c), schedules, isSameSchedule);
+  const flap = heldOnce(flapPlanOf(check.flap, [...at, "flap"], c), flaps);
+  const schedule = heldOnce(scheduleOf(check, at, c), schedules);
   const spec = checkSpecOf(check, at, c);
   return { zone, notificationPeriod, policy, handler, handlerEnabled, labels, vars, flap, schedule, check: spec };
 }
@@ -88,24 +88,17 @@ function checkedParts(
 const mostHeld = 50;
 
 /** A part that holds the same and came before, where there is one: what is one object is named at once. */
-function heldOnce<T>(part: T, known: T[], isSame: (one: T, other: T) => boolean): T {
-  for (const held of known) if (isSame(held, part)) return held;
+function heldOnce<T extends FlapPlan | SchedulePlan>(part: T, known: T[]): T {
+  for (const held of known) if (areAlike(held, part)) return held;
   if (known.length < mostHeld) known.push(part);
   return part;
 }
 
-const isSameFlap = (one: FlapPlan, other: FlapPlan): boolean =>
-  one.enabled === other.enabled &&
-  one.alpha === other.alpha &&
-  one.highThreshold === other.highThreshold &&
-  one.lowThreshold === other.lowThreshold &&
-  one.notifyOnFlapStop === other.notifyOnFlapStop;
-const isSameSchedule = (one: SchedulePlan, other: SchedulePlan): boolean =>
-  one.checkIntervalMs === other.checkIntervalMs &&
-  one.retryIntervalMs === other.retryIntervalMs &&
-  one.timeoutMs === other.timeoutMs &&
-  one.maxAttempts === other.maxAttempts &&
-  one.checkPeriod === other.checkPeriod;
+/** Whether every field is the same; they hold no objects. */
+function areAlike<T extends FlapPlan | SchedulePlan>(one: T, other: T): boolean {
+  for (const name in one) if (one[name] !== other[name]) return false;
+  return true;
+}
 
 const standIn = {
   flap: { enabled: true, alpha: 1, highThreshold: 1, lowThreshold: 0, notifyOnFlapStop: false },

@@ -38,8 +38,23 @@ export function hostPlanOf(
   const { checkPeriod } = schedule;
   const about = { key, labels, parents, rule: "", zone, checkType, checkPeriod, notificationPeriod };
   const ref = name;
-  // biome-ignore format: one field a line says no more
-  return { ref, key, about, policy, flap, check, schedule, handler, handlerEnabled, vars, address, parents, children, services, digest };
+  return {
+    ref,
+    key,
+    about,
+    policy,
+    flap,
+    check,
+    schedule,
+    handler,
+    handlerEnabled,
+    vars,
+    address,
+    parents,
+    children,
+    services,
+    digest,
+  };
 }
 
 export function servicePlanOf(
