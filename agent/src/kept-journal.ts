@@ -16,7 +16,7 @@ import type { Kept as RealmKept } from "./realm/recover.ts";
 /** The journal, all that it kept, and the epoch of this start. */
 export type KeptJournal = { readonly journal: Journal; readonly kept: Kept; readonly epoch: number };
 
-type Kept = Omit<Recovered, "states"> & RealmKept;
+type Kept = Recovered & RealmKept;
 
 /** Fails with a sentence; then nothing is open. */
 export async function openKeptJournal(options: JournalOptions, log: Log): Promise<Result<KeptJournal, string>> {
@@ -40,10 +40,10 @@ export async function openKeptJournal(options: JournalOptions, log: Log): Promis
   return ok({ journal, kept, epoch });
 }
 
-/** All that a journal kept, objects read. Rejects as `recover` does. */
-export async function recoverAll(journal: Pick<Journal, "recoverBySlices">, nowMs: number): Promise<Kept> {
+/** All that a journal kept, objects read. Rejects as `Journal.recover` does. */
+export async function recoverAll(journal: Journal, nowMs: number): Promise<Kept> {
   const states = new Map<string, KeptObject>();
-  const rest = await journal.recoverBySlices((slice) => {
+  const rest = await journal.recover((slice) => {
     for (const [ref, object] of readEachKept(slice, nowMs)) states.set(ref, object);
   });
   return { ...rest, states };

@@ -39,10 +39,12 @@ async function useJournal(): Promise<void> {
   const opened = await openJournal({ dataDir: folder, realm: "r", clock, ...limits });
   if (!opened.ok) return void say(`closed ${opened.error}`);
   const journal = opened.value;
-  const { lastCommandSeq, gap } = await journal.recover().catch((error: Error) => {
-    say(`closed ${error.message}`);
-    process.exit(0);
-  });
+  const { lastCommandSeq, gap } = await journal
+    .recover(() => {})
+    .catch((error: Error) => {
+      say(`closed ${error.message}`);
+      process.exit(0);
+    });
   if (gap !== undefined) say(`gap ${JSON.stringify(gap)}`);
   const rounds = Number(arg || 3);
   for (let n = 1; n <= rounds; n += 1) {
@@ -65,7 +67,7 @@ async function useJournal(): Promise<void> {
 async function burst(): Promise<void> {
   const opened = await openJournal({ dataDir: folder, realm: "r", clock: manualClock(0), historyRetentionMs: hourMs });
   if (!opened.ok) return void say(`closed ${opened.error}`);
-  await opened.value.recover();
+  await opened.value.recover(() => {});
   for (let n = 1; n <= 4; n += 1)
     await Promise.all(
       [40_000, 20_000, 9_000, 10].map(async (length, at) => {

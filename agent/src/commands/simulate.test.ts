@@ -82,7 +82,7 @@ test("[SI6] lost records and other configurations in the span are said", async (
   const worse = join(folder, "worse");
   const opened = await openJournal({ dataDir: worse, realm: "fra", historyRetentionMs: 1e12, clock: story.clock });
   assert.ok(opened.ok);
-  await opened.value.recover();
+  await opened.value.recover(() => {});
   const atMs = story.clock.now();
   const history = [...story.history, { atMs, type: "config" as const, output: "+1 service" }];
   await opened.value.append({ states: [], program: undefined, history, appliedCommandSeq: 0 });

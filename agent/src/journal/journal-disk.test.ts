@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import type { Clock } from "@realmwatch/shared/words/clock";
-import { batch, comment, entry, journalPlace, seqs } from "./journal.fixture.ts";
+import { batch, comment, entry, journalPlace, recoverWhole, seqs } from "./journal.fixture.ts";
 
 const { newDir, open } = journalPlace(after);
 
@@ -42,7 +42,7 @@ test("[F31] a full disk refuses, keeps nothing by halves, and heals", async (t) 
   assert.equal(journal.health().writable, true);
   await journal.close();
   const again = await open(dir);
-  assert.equal((await again.recover()).states.length, 301);
+  assert.equal((await recoverWhole(again)).states.length, 301);
   await again.close();
 });
 

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } f
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import { batch, comment, entry, journalPlace, refusalOf, seqs } from "./journal.fixture.ts";
+import { batch, comment, entry, journalPlace, recoverWhole, refusalOf, seqs } from "./journal.fixture.ts";
 
 const { newDir, open } = journalPlace(after);
 
@@ -29,7 +29,7 @@ test("[F30] a torn log loses the torn command only, wherever it is torn", async 
     // What was torn had not been promised yet, nor noted.
     rmSync(join(dir, "cursors.db-wal"));
     const journal = await open(dir);
-    const { commands, lastCommandSeq } = await journal.recover();
+    const { commands, lastCommandSeq } = await recoverWhole(journal);
     assert.deepEqual(
       commands.map((c) => c.seq),
       Array.from({ length: lastCommandSeq }, (_, i) => i + 1),
@@ -69,7 +69,7 @@ test("[F30] a damaged record is told, never left out; a damaged state refuses th
   assert.deepEqual([damaged?.seq, damaged?.type, damaged?.atMs], [1, "gap", 1]);
   assert.deepEqual(await seqs(again), [2, 1]);
   assert.deepEqual([again.health().damagedRecords, told], [1, ["history record 1"]], "counted and told once");
-  await assert.rejects(again.recover(), /journal .* is damaged \(the state of "web1" is damaged\)/);
+  await assert.rejects(recoverWhole(again), /journal .* is damaged \(the state of "web1" is damaged\)/);
   await again.close();
 });
 
@@ -80,7 +80,7 @@ test("[F30] a journal shorter than a cursor starts with a gap and goes on behind
   await journal.setCursor("nats", 9);
   await journal.close();
   const again = await open(dir);
-  const { gap, lastHistorySeq } = await again.recover();
+  const { gap, lastHistorySeq } = await recoverWhole(again);
   assert.deepEqual(gap, { fromSeq: 3, toSeq: 9 });
   assert.equal(lastHistorySeq, 10);
   assert.deepEqual(again.health().gap, gap);
@@ -101,7 +101,7 @@ test("[DU6] [F30] a journal whose log was deleted, or that is an older copy, is 
   // Closing wrote the log back: an empty journal beside the cursors is what deleting an unwritten log leaves.
   for (const file of ["journal.db", "journal.db-wal", "journal.db-shm"]) rmSync(join(dir, file), { force: true });
   const again = await open(dir);
-  const { gap, lastHistorySeq, lastCommandSeq } = await again.recover();
+  const { gap, lastHistorySeq, lastCommandSeq } = await recoverWhole(again);
   assert.deepEqual(gap, { fromSeq: 1, toSeq: 2, lostCommands: 1 });
   const [told] = await again.historyAfter(2, 5);
   assert.match(told?.comment ?? "", /history records 1 to 2 and 1 accepted commands were lost/);
@@ -112,6 +112,6 @@ test("[DU6] [F30] a journal whose log was deleted, or that is an older copy, is 
   assert.deepEqual([lastHistorySeq, lastCommandSeq, next.ok && next.value.seq], [3, 1, 2]);
   await again.close();
   const third = await open(dir);
-  assert.equal((await third.recover()).gap, undefined, "said once");
+  assert.equal((await recoverWhole(third)).gap, undefined, "said once");
   await third.close();
 });

@@ -77,8 +77,11 @@ export type RecoveredHead = {
   readonly gap: Gap | undefined;
 };
 
+/** An object's state as JSON. */
+export type KeptState = readonly [ref: string, json: string];
+
 export type StateSlice = {
-  readonly states: readonly (readonly [ref: string, json: string])[];
+  readonly states: readonly KeptState[];
   /** Where the next slice begins; undefined where this was the last. */
   readonly nextAfterId: number | undefined;
 };

@@ -17,7 +17,7 @@ if (!opened.ok) {
   process.exit(1);
 }
 const journal = opened.value;
-await journal.recover();
+await journal.recover(() => {});
 let next = Number(firstComment);
 
 async function produce(): Promise<void> {

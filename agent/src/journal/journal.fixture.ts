@@ -8,6 +8,7 @@ import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import type { Notification } from "@realmwatch/shared/words/notification";
 import { type Journal, type JournalBatch, type JournalOptions, openJournal } from "./journal.ts";
+import type { KeptState } from "./journal-protocol.ts";
 
 /** Journals in a folder of their own, which are closed and removed with `after`. */
 export function journalPlace(after: (end: () => Promise<void>) => void) {
@@ -36,6 +37,13 @@ export const refusalOf = async (dataDir: string, realm = "r"): Promise<string> =
   await journal.value.close();
   return "";
 };
+
+/** Recovers a journal that is small: all that it kept, in one piece. */
+export async function recoverWhole(journal: Journal) {
+  const states: KeptState[] = [];
+  const rest = await journal.recover((slice) => void states.push(...slice));
+  return { ...rest, states };
+}
 
 export const batch = (more: Partial<JournalBatch>): JournalBatch => ({
   states: [],

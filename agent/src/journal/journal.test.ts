@@ -7,14 +7,14 @@ import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { batch, comment, entry, journalPlace, notification, refusalOf } from "./journal.fixture.ts";
+import { batch, comment, entry, journalPlace, notification, recoverWhole, refusalOf } from "./journal.fixture.ts";
 
 const { newDir, open } = journalPlace(after);
 
 test("what was kept is there after reopening, and only that", async () => {
   const dir = newDir();
   const first = await open(dir);
-  assert.deepEqual(await first.recover(), {
+  assert.deepEqual(await recoverWhole(first), {
     states: [],
     program: undefined,
     commands: [],
@@ -46,7 +46,7 @@ test("what was kept is there after reopening, and only that", async () => {
   assert.equal((await first.accept(comment("d"))).ok, false);
 
   const second = await open(dir);
-  const recovered = await second.recover();
+  const recovered = await recoverWhole(second);
   assert.deepEqual(recovered.states, [["web1", '{"a":1}']]);
   assert.equal(recovered.program, '{"p":1}');
   assert.deepEqual(recovered.commands, [{ seq: 3, ...comment("c") }]);
@@ -75,12 +75,33 @@ test("[DU1] a notification is kept from its decision to the end of its delivery,
   await first.append(batch({ notifications: [notification("c")] }));
   await first.close();
   const second = await open(dir);
-  assert.deepEqual((await second.recover()).notifications, ["c", "b", "d"].map(notification));
+  assert.deepEqual((await recoverWhole(second)).notifications, ["c", "b", "d"].map(notification));
   await second.append(batch({ delivered: ["c", "b", "d"] }));
   await second.close();
   const third = await open(dir);
-  assert.deepEqual((await third.recover()).notifications, []);
+  assert.deepEqual((await recoverWhole(third)).notifications, []);
   await third.close();
+});
+
+test("states come back in slices, each state once", async () => {
+  const journal = await open(newDir());
+  const refs = Array.from({ length: 4_500 }, (_, i) => `h${i}`);
+  await journal.append(batch({ states: refs.map((ref) => ({ ref, state: "{}" })) }));
+  const slices: string[][] = [];
+  await journal.recover((states) => void slices.push(states.map(([ref]) => ref)));
+  assert.deepEqual(slices.flat(), refs);
+  assert.ok(slices.length > 1);
+  await journal.close();
+});
+
+test("a state that its reader throws at is told as damage", async () => {
+  const journal = await open(newDir());
+  await journal.append(batch({ states: [{ ref: "web1", state: "{}" }] }));
+  const recovery = journal.recover(() => {
+    throw new Error("no such status");
+  });
+  await assert.rejects(recovery, /journal .* is damaged \(no such status\)/);
+  await journal.close();
 });
 
 test("[F32] a second process, another realm, a newer version and a foreign file are refused in a sentence", async () => {
@@ -133,7 +154,7 @@ test("[I1] [F02] nothing that was accepted is missing after kill -9", async () =
     }
   }
   const journal = await open(dir);
-  const { commands, states, lastHistorySeq } = await journal.recover();
+  const { commands, states, lastHistorySeq } = await recoverWhole(journal);
   assert.deepEqual(
     commands.map((c) => c.seq),
     Array.from({ length: commands.length }, (_, i) => i + 1),
@@ -156,6 +177,6 @@ test("too many waiting commands are refused as exhausted, and none of the others
   const answers = await Promise.all(Array.from({ length: 10_050 }, (_, i) => journal.accept(comment(String(i)))));
   assert.equal(answers.filter((a) => a.ok).length, 10_000);
   assert.ok(answers.every((a) => a.ok || a.error.kind === "exhausted"));
-  assert.equal((await journal.recover()).commands.length, 10_000);
+  assert.equal((await recoverWhole(journal)).commands.length, 10_000);
   await journal.close();
 });

@@ -12,6 +12,7 @@ import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import type {
   Gap,
   JournalWorkerData,
+  KeptState,
   Opening,
   ReaderAnswers,
   ReaderAsk,
@@ -39,8 +40,8 @@ export type JournalBatch = {
   readonly delivered?: readonly string[];
 };
 
+/** Everything kept but the objects' states. */
 export type Recovered = {
-  readonly states: readonly (readonly [ref: string, json: string])[];
   readonly program: string | undefined;
   /** Accepted and not yet applied, in order. */
   readonly commands: readonly AcceptedCommand[];
@@ -75,15 +76,16 @@ export type JournalHealth = {
   readonly damagedRecords: number;
 };
 
-/** What a realm never forgets. Methods never reject, except those that recover (see there). */
+/** What a realm never forgets. Methods never reject, except `recover`. */
 export interface Journal {
   /**
-   * Everything kept, read in slices. Call it once, before anything else is written.
-   * Rejects with a sentence where a record on the disk is damaged.
+   * Reads everything kept. Call it once, before anything else is written. Rejects with a sentence that calls the
+   * journal damaged: where a record on the disk is, and where `take` throws.
+   *
+   * @param take is handed all states before this resolves, each once: in slices of at most some thousand, each while
+   *             the next one is read, so that they are never in memory all at once as JSON
    */
-  recover(): Promise<Recovered>;
-  /** The same: hands over the states slice by slice, each while the next one is read. */
-  recoverBySlices(take: (states: Recovered["states"]) => void): Promise<Omit<Recovered, "states">>;
+  recover(take: (states: readonly KeptState[]) => void): Promise<Recovered>;
   /**
    * Durable when it resolves with a command; what it refuses has left no trace, or came to pass after all where the
    * disk failed in the middle of it and the process ended before the disk was well. Commands of one tick share

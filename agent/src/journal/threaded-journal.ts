@@ -14,7 +14,7 @@ import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { pageAnswer, pageAskFor, recordOf } from "./history-page.ts";
 import { readPast } from "./history-past.ts";
-import type { Journal, JournalOptions, Recovered } from "./journal.ts";
+import type { Journal, JournalOptions } from "./journal.ts";
 import {
   cursorFile,
   type Gap,
@@ -98,27 +98,18 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       throw new Error(damaged(join(dataDir, journalFile), error instanceof Error ? error.message : String(error)));
     });
 
-  async function recoverBySlices(take: TakeStates): Promise<Omit<Recovered, "states">> {
-    const head = await orDamaged(writer.ask({ kind: "recover", nowMs: clock.now() }));
-    gap = head.gap;
-    const commands = head.commands.map(({ seq, json }) => ({
-      seq,
-      ...(JSON.parse(json) as Omit<AcceptedCommand, "seq">),
-    }));
-    const notifications = head.notifications.map((json) => JSON.parse(json) as Notification);
-    await orDamaged(recoverStates(writer, take));
-    return { ...head, commands, notifications };
-  }
-
   return {
-    async recover() {
-      const states: (readonly [ref: string, json: string])[] = [];
-      const rest = await recoverBySlices((slice) => {
-        for (const state of slice) states.push(state);
-      });
-      return { ...rest, states };
+    async recover(take) {
+      const head = await orDamaged(writer.ask({ kind: "recover", nowMs: clock.now() }));
+      gap = head.gap;
+      const commands = head.commands.map(({ seq, json }) => ({
+        seq,
+        ...(JSON.parse(json) as Omit<AcceptedCommand, "seq">),
+      }));
+      const notifications = head.notifications.map((json) => JSON.parse(json) as Notification);
+      await orDamaged(recoverStates(writer, take));
+      return { ...head, commands, notifications };
     },
-    recoverBySlices,
     async accept(command, audit = []) {
       const json = JSON.stringify(command);
       const answer = await commits.accept(json, audit.map(auditLineOf));
@@ -189,9 +180,7 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
   };
 }
 
-type TakeStates = (states: Recovered["states"]) => void;
-
-async function recoverStates(writer: Writer, take: TakeStates): Promise<void> {
+async function recoverStates(writer: Writer, take: Parameters<Journal["recover"]>[0]): Promise<void> {
   const ask = (afterId: number): Promise<WriterAnswers["states"]> =>
     writer.ask({ kind: "states", afterId, limit: recoverySlice });
   let reading: ReturnType<typeof ask> | undefined = ask(0);

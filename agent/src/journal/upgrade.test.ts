@@ -7,6 +7,7 @@ import { after, test } from "node:test";
 import { crc32 } from "node:zlib";
 import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
 import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { recoverWhole } from "./journal.fixture.ts";
 import { type Journal, openJournal } from "./journal.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-upgrade-"));
@@ -73,7 +74,7 @@ async function open(dataDir: string): Promise<Journal> {
 }
 
 async function keptOf(journal: Journal) {
-  const { gap, epoch, program, states, commands, notifications } = await journal.recover();
+  const { gap, epoch, program, states, commands, notifications } = await recoverWhole(journal);
   const history = (await journal.historyAfter(0, 10)).map(({ seq, type }) => `${seq} ${type}`);
   const audit = await journal.auditRecords({ sinceMs: undefined, limit: 10 });
   const texts = commands.map(({ seq, command }) => `${seq} ${command.kind}`);

@@ -70,7 +70,7 @@ export async function openStory(plan: RealmPlan) {
       await loop.stop();
       const opened = await openJournal({ dataDir, realm: "fra", historyRetentionMs: 1e12, clock });
       if (!opened.ok) throw new Error(opened.error);
-      await opened.value.recover();
+      await opened.value.recover(() => {});
       await opened.value.append({
         states: [...states].map(([ref, state]) => ({ ref, state })),
         program: JSON.stringify({ ...realm.program, aliveAtMs: clock.now() }),
