@@ -1,8 +1,8 @@
 import type { Clock } from "@realmwatch/shared/words/clock";
 import { spreadOf } from "../engine/spread.ts";
-import { DueQueue } from "./due-queue.ts";
-import type { Lane } from "./lane.ts";
-import { Lanes } from "./lanes.ts";
+import { DueTimer } from "./due-timer.ts";
+import { isBusy, newEntry, type ScheduleEntry } from "./schedule-entry.ts";
+import { StartQueue } from "./start-queue.ts";
 import { type CheckCalendar, closedUntilMs, type DueTurn, firstTurn, nextTurn, type Scheduled } from "./turns.ts";
 
 export type SchedulerOptions = {
@@ -21,77 +21,54 @@ export type SchedulerOptions = {
   postponed(ref: string, nextCheckAtMs: number | undefined): void;
 };
 
-type Entry = {
-  plan: Scheduled;
-  /** The due time that the running regular check was started for; undefined while none of these runs. */
-  startedFor: number | undefined;
-  /** [SC14] The turn that the next or the running regular check makes up for, monotonic ms. */
-  missedTurn: number | undefined;
-  /** From its start until its result is in the state: once at a time. */
-  running: boolean;
-  /** The lane it has a place in; undefined while it needs none. */
-  place: Lane | undefined;
-  /** Asked for while running: once more when it ends. */
-  again: boolean;
-  /** When it came due or was asked for, monotonic ms; undefined while it does not wait for a place. */
-  waitingSince: number | undefined;
-  /** Until when a closed period was last found to hold it, wall clock; undefined where none does. */
-  heldUntilMs: number | undefined;
-  /** Removed while its check ran: it goes with the check's end. */
-  gone: boolean;
-};
-
-/** Taken up, and started, in one go before others get the thread. */
-const burst = 256;
-/** A go ends after so long too: a check may be dear to start. ms */
-const goMs = 4;
 /** What a closed period holds is looked at again at least this often. ms */
 const relookMs = 60_000;
 /** [SC4] A result this young is as good as a new look. ms */
 export const horizonMs = 15_000;
 
 /**
- * Decides when which check runs: cadence without drift, a stable spread, retries, looks before their
- * turn, and a bound on what runs at once (who has waited longest goes first).
- * Due times are on the monotonic clock.
+ * Decides when which check runs: cadence without drift, a stable spread, retries and looks before their turn. Of those
+ * whose time has come a `StartQueue` starts as many as may run at once. Due times are on the monotonic clock.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
-  readonly #entries = new Map<string, Entry>();
-  readonly #due = new DueQueue();
-  readonly #lanes: Lanes;
-  #cancelTimer: () => void = () => {};
-  #timerAt = Number.POSITIVE_INFINITY;
-  #stopped = false;
-  /** What the go under way has started, and when it ends, monotonic ms; undefined between two of them. */
-  #go: { started: number; readonly endsAt: number } | undefined;
+  readonly #entries = new Map<string, ScheduleEntry>();
+  readonly #due: DueTimer;
+  readonly #starts: StartQueue<ScheduleEntry>;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    this.#lanes = new Lanes(options.maxConcurrent);
+    const { clock, maxConcurrent } = options;
+    this.#due = new DueTimer({
+      clock,
+      due: (ref, at) => this.#fall(ref, at),
+      taken: () => this.#starts.drainAll(),
+    });
+    this.#starts = new StartQueue({
+      clock,
+      maxConcurrent,
+      lane: (plan) => options.lane?.(plan) ?? "",
+      find: (ref) => this.#find(ref),
+      start: (entry, latencyMs) => this.#start(entry, latencyMs),
+    });
   }
 
   get runningCount(): number {
-    return this.#lanes.running;
+    return this.#starts.running;
   }
 
   runningIn(lane: string): number {
-    return this.#lanes.runningIn(lane);
+    return this.#starts.runningIn(lane);
   }
 
   get waitingCount(): number {
-    return this.#lanes.waiting;
+    return this.#starts.waiting;
   }
 
   /** How late the check is that should have started longest ago, ms; 0 where none is late. */
   get lagMs(): number {
     const now = this.#options.clock.monotonic();
-    let oldest = Math.min(now, this.#due.nextAt);
-    for (const lane of this.#lanes.all()) {
-      const since = this.#entries.get(lane.first ?? "")?.waitingSince;
-      if (since !== undefined) oldest = Math.min(oldest, since);
-    }
-    return now - oldest;
+    return now - Math.min(now, this.#due.nextAt, this.#starts.oldestSince);
   }
 
   /** Takes an object in; see `firstTurn`. */
@@ -101,18 +78,7 @@ export class Scheduler {
     const { inMs, missedTurnAtMs } = firstTurn(plan, kept, nowMs);
     const missedTurn = missedTurnAtMs === undefined ? undefined : clock.monotonic() + missedTurnAtMs - nowMs;
     const known = this.#entries.get(plan.ref);
-    if (known === undefined)
-      this.#entries.set(plan.ref, {
-        plan,
-        startedFor: undefined,
-        missedTurn,
-        running: false,
-        place: undefined,
-        again: false,
-        waitingSince: undefined,
-        heldUntilMs: undefined,
-        gone: false,
-      });
+    if (known === undefined) this.#entries.set(plan.ref, newEntry(plan, missedTurn));
     else Object.assign(known, { plan, missedTurn, gone: false });
     this.#setDue(plan.ref, clock.monotonic() + inMs);
     return { nextCheckAtMs: Math.ceil(nowMs + inMs), missedTurnAtMs };
@@ -140,7 +106,7 @@ export class Scheduler {
     else Object.assign(entry, { gone: true, again: false, startedFor: undefined });
   }
 
-  #find(ref: string): Entry | undefined {
+  #find(ref: string): ScheduleEntry | undefined {
     const entry = this.#entries.get(ref);
     return entry === undefined || entry.gone ? undefined : entry;
   }
@@ -161,7 +127,7 @@ export class Scheduler {
     if (entry.gone) this.#entries.delete(ref);
     if (entry.again) {
       entry.again = false;
-      this.#drain(this.#enqueue(ref, entry));
+      this.#ask(entry);
     }
     return nextAtMs;
   }
@@ -172,11 +138,7 @@ export class Scheduler {
    */
   finished(ref: string): void {
     const entry = this.#entries.get(ref);
-    const lane = entry?.place;
-    if (entry === undefined || lane === undefined) return;
-    entry.place = undefined;
-    lane.leave();
-    this.#drain(lane);
+    if (entry !== undefined) this.#starts.leave(entry);
   }
 
   /** A result came from outside: only a soft problem moves the next check. Answers as `ended` does. */
@@ -188,7 +150,7 @@ export class Scheduler {
 
   #planNext(
     ref: string,
-    entry: Entry,
+    entry: ScheduleEntry,
     { intervalMs, soft }: { intervalMs: number; soft: boolean },
   ): number | undefined {
     const now = this.#options.clock.monotonic();
@@ -207,7 +169,7 @@ export class Scheduler {
     const entry = this.#find(ref);
     if (entry === undefined) return;
     if (entry.running) entry.again = true;
-    else this.#drain(this.#enqueue(ref, entry));
+    else this.#ask(entry);
   }
 
   /**
@@ -222,42 +184,18 @@ export class Scheduler {
     if (lastCheckAtMs !== undefined && Math.abs(clock.now() - lastCheckAtMs) < horizonMs) return;
     const period = entry.plan.schedule.checkPeriod;
     if (period !== "" && !calendar.isOpen(period, clock.now())) return;
-    this.#drain(this.#enqueue(ref, entry));
+    this.#ask(entry);
   }
 
   stop(): void {
-    this.#stopped = true;
-    this.#cancelTimer();
-    for (const lane of this.#lanes.all()) lane.clear();
+    this.#due.stop();
+    this.#starts.stop();
   }
 
   #setDue(ref: string, at: number): number {
     this.#due.set(ref, at);
-    this.#arm();
     const { clock } = this.#options;
     return Math.ceil(clock.now() + at - clock.monotonic());
-  }
-
-  #arm(): void {
-    const at = this.#due.nextAt;
-    if (this.#stopped || at >= this.#timerAt) return;
-    this.#cancelTimer();
-    this.#timerAt = at;
-    this.#cancelTimer = this.#options.clock.after(Math.max(0, at - this.#options.clock.monotonic()), () =>
-      this.#tick(),
-    );
-  }
-
-  #tick(): void {
-    this.#timerAt = Number.POSITIVE_INFINITY;
-    const now = this.#options.clock.monotonic();
-    for (let n = 0; n < burst; n += 1) {
-      const due = this.#due.take(now);
-      if (due === undefined) break;
-      this.#fall(due.id, due.at);
-    }
-    for (const lane of this.#lanes.all()) this.#drain(lane);
-    this.#arm();
   }
 
   /** A regular check has come due. */
@@ -276,11 +214,11 @@ export class Scheduler {
       return this.#options.postponed(ref, this.#setDue(ref, next));
     }
     entry.startedFor = at;
-    if (!isBusy(entry)) this.#enqueue(ref, entry);
+    if (!isBusy(entry)) this.#starts.enqueue(entry);
   }
 
   /** Looks again before the time has come: the wall clock, which a period goes by, may jump. */
-  #hold(entry: Entry, untilMs: number): void {
+  #hold(entry: ScheduleEntry, untilMs: number): void {
     const { clock, postponed } = this.#options;
     const { ref } = entry.plan;
     const inMs = Math.min(untilMs - clock.now(), relookMs);
@@ -290,45 +228,12 @@ export class Scheduler {
     postponed(ref, untilMs === Number.POSITIVE_INFINITY ? undefined : Math.ceil(untilMs));
   }
 
-  #enqueue(ref: string, entry: Entry): Lane {
-    const lane = this.#lanes.of(this.#options.lane?.(entry.plan) ?? "");
-    if (entry.waitingSince !== undefined) return lane;
-    entry.waitingSince = entry.startedFor ?? this.#options.clock.monotonic();
-    lane.push(ref);
-    return lane;
+  #ask(entry: ScheduleEntry): void {
+    this.#starts.drain(this.#starts.enqueue(entry));
   }
 
-  /** Whoever asks for however many checks at once, their starts leave the thread to others in between. */
-  #mayGoOn(): boolean {
-    const { clock } = this.#options;
-    if (this.#go !== undefined) return this.#go.started < burst && clock.monotonic() < this.#go.endsAt;
-    this.#go = { started: 0, endsAt: clock.monotonic() + goMs };
-    clock.after(0, () => this.#nextGo());
-    return true;
-  }
-
-  /** [SC11] Each lane comes first in its turn: one that always has something to start leaves the others their share. */
-  #nextGo(): void {
-    this.#go = undefined;
-    for (const lane of this.#lanes.all()) this.#drain(lane);
-    this.#lanes.turn();
-  }
-
-  #drain(lane: Lane): void {
-    while (lane.waiting > 0 && lane.hasPlace && !this.#stopped && this.#mayGoOn()) {
-      const ref = lane.shift();
-      if (ref === undefined) return;
-      const entry = this.#find(ref);
-      // Gone since, or another one by the same name that does not wait.
-      if (entry?.waitingSince === undefined) continue;
-      entry.waitingSince = undefined;
-      Object.assign(entry, { running: true, place: lane });
-      if (this.#go !== undefined) this.#go.started += 1;
-      lane.enter();
-      const now = this.#options.clock.monotonic();
-      this.#options.start(entry.plan, Math.max(0, now - (entry.startedFor ?? now)));
-    }
+  #start(entry: ScheduleEntry, latencyMs: number): void {
+    entry.running = true;
+    this.#options.start(entry.plan, latencyMs);
   }
 }
-
-const isBusy = ({ running, waitingSince }: Entry): boolean => running || waitingSince !== undefined;
