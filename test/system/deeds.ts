@@ -1,0 +1,71 @@
+import type { Command } from "@realmwatch/shared/words/command";
+import type { CheckStatus } from "@realmwatch/shared/words/status";
+import fc from "fast-check";
+import { type RecordedRealm, refs, tickMs } from "./recorded-realm.ts";
+
+/** What an operator or a check may do, `ticks` after what came before it; `what` decides how. */
+export type Deed = { readonly ticks: number; readonly kind: string; readonly ref: string; readonly what: number };
+const switches = ["activeChecks", "passiveChecks", "eventHandler", "flapDetection"] as const;
+const results: readonly CheckStatus[] = ["ok", "critical", "warning", "critical"];
+
+function commandOf({ kind, ref, what }: Deed, n: number, nowMs: number): Command {
+  switch (kind) {
+    case "result": {
+      const status = results[what % 4] ?? "ok";
+      const measured = { longOutput: "", perfdata: [], executedAtMs: nowMs, executionMs: 1, checkSource: "t" };
+      return { kind: "process_check_results", results: [{ ref, status, output: status, ...measured }] };
+    }
+    case "acknowledge":
+      return { kind: "acknowledge_problem", refs: [ref], sticky: what % 2 === 0, notify: false, comment: `ack ${n}` };
+    case "unacknowledge":
+      return { kind: "remove_acknowledgement", refs: [ref] };
+    case "downtime": {
+      const startMs = nowMs + (what % 4) * tickMs;
+      const shape = what % 2 === 0 ? { kind: "fixed" as const } : { kind: "flexible" as const, durationMs: 5 * tickMs };
+      const window = { startMs, endMs: startMs + (3 + (what % 7)) * tickMs };
+      return { kind: "schedule_downtime", downtimes: [{ id: `d${n}`, ref }], ...window, comment: "disks", shape };
+    }
+    case "cancel":
+      return { kind: "delete_downtime", ref, id: `d${n - 1 - (what % 8)}` };
+    case "comment":
+      return { kind: "add_comment", ref, id: `c${n}`, text: `note ${n}` };
+    case "uncomment":
+      return { kind: "delete_comment", ref, id: `c${n - 1 - (what % 8)}` };
+    default:
+      return {
+        kind: "set_object_toggle",
+        refs: [ref],
+        toggle: switches[what % 4] ?? "eventHandler",
+        enabled: what % 3 > 0,
+      };
+  }
+}
+
+/** Stories in which results, and what changes how they show, take turns at random. */
+export const deeds = fc.array(
+  fc.record({
+    ticks: fc.integer({ min: 1, max: 3 }),
+    kind: fc.constantFrom(
+      ...["result", "result", "result", "result", "acknowledge", "acknowledge", "unacknowledge"],
+      ...["downtime", "downtime", "cancel", "comment", "uncomment", "toggle"],
+    ),
+    ref: fc.constantFrom(...refs),
+    what: fc.nat({ max: 40 }),
+  }),
+  { minLength: 30, maxLength: 60, size: "max" },
+);
+
+/** Does the deeds one after the other. `look` is called at each tick, after its deed. */
+export async function live(
+  realm: RecordedRealm,
+  story: readonly Deed[],
+  look: () => Promise<void> = async () => {},
+): Promise<void> {
+  for (const [n, deed] of story.entries()) {
+    for (let tick = 0; tick < deed.ticks; tick += 1) {
+      await realm.tick(1);
+      if (tick === deed.ticks - 1) await realm.send(commandOf(deed, n, realm.clock.now()));
+      await look();
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { openJournal } from "@realmwatch/agent/journal/journal";
+import { recoverAll } from "@realmwatch/agent/kept-journal";
+import { openRealm } from "@realmwatch/agent/realm/open-realm";
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import { openLoader } from "@realmwatch/shared/load/load-document";
+import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
+import type { StatusQuery } from "@realmwatch/shared/read-model/read-model";
+import { anyRow } from "@realmwatch/shared/read-model/row-filter";
+import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import type { Command } from "@realmwatch/shared/words/command";
+import { manualClock } from "@realmwatch/shared/words/manual-clock";
+import type { Row } from "@realmwatch/shared/words/row";
+
+const loader = openLoader(systemClock);
+const folder = mkdtempSync(join(tmpdir(), "realmwatch-past-"));
+after(async () => {
+  await loader.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const check = `check: {type: "passive", freshness_threshold: "1000h", max_attempts: 2, flap: {high_threshold: 0.4}}`;
+const document = `
+hosts: {
+	gw: {address: "127.0.0.1", ${check}}
+	web1: {address: "127.0.0.1", parents: ["gw"], labels: env: "prod", ${check}, services: {
+		http: ${check}
+		disk: ${check}
+	}}
+}
+`;
+/** Every object of the realm. */
+export const refs = ["gw", "web1", "web1!http", "web1!disk"];
+
+async function planOf(text: string): Promise<RealmPlan> {
+  const source = { kind: "text", text, name: "past.cue" } as const;
+  const loaded = await loader.plan({ source, options: { realm: "fra", localZone: "UTC" } });
+  if (!loaded.ok) assert.fail(loaded.error[0]?.message);
+  return loaded.value.value;
+}
+
+/** A query that leaves nothing out, about now. */
+export const everything: StatusQuery = {
+  ...anyRow,
+  sort: { by: "name", reverse: false },
+  pageSize: 0,
+  pageToken: "",
+  changedSince: "",
+  atMs: undefined,
+};
+
+export async function rowsOf(model: MemoryReadModel, query: Partial<StatusQuery> = {}): Promise<readonly Row[]> {
+  const answer = await model.status({ ...everything, ...query });
+  if (!answer.ok) assert.fail(JSON.stringify(answer.error));
+  return answer.value.rows;
+}
+
+/** Instants of a realm are multiples of this, so that nothing is due between two of them. ms */
+export const tickMs = 1_000;
+
+/** A realm with a real journal and engine and a clock that moves when told; its results are submitted. */
+export async function openRecordedRealm() {
+  const clock = manualClock(1_000_000_000_000);
+  const dataDir = mkdtempSync(join(folder, "data"));
+  const opened = await openJournal({ dataDir, realm: "fra", historyRetentionMs: 1e12, clock });
+  if (!opened.ok) assert.fail(opened.error);
+  const journal = opened.value;
+  const model = memoryReadModel({ generation: "1", history: journal, past: journal, ownRealm: "fra" });
+  const nobody = (): void => {};
+  const open = await openRealm({
+    name: "fra",
+    plan: await planOf(document),
+    clock,
+    journal,
+    epoch: 1,
+    kept: await recoverAll(journal, clock.now()),
+    run: () => Promise.reject(new Error("nothing is checked here")),
+    zones: new Set(),
+    source: "fra",
+    maxConcurrentChecks: 1,
+    listeners: {
+      told: (changes) => model.apply(changes.map(({ change }) => change)),
+      catalogChanged: nobody,
+      historyAdvanced: nobody,
+      notify: nobody,
+      handle: nobody,
+      journalFailed: nobody,
+      journalHealed: nobody,
+      resultDropped: nobody,
+      checkEnded: nobody,
+    },
+  });
+  model.apply([...open.loop.allRows()]);
+  open.start();
+
+  async function settle(): Promise<void> {
+    let settled = false;
+    void open.loop.settled().then(() => (settled = true));
+    do {
+      await new Promise((go) => setImmediate(go));
+      clock.advance(0);
+    } while (!settled);
+  }
+  let seq = 0;
+  return {
+    clock,
+    journal,
+    model,
+    async tick(ticks: number) {
+      for (let n = 0; n < ticks; n += 1) {
+        clock.advance(tickMs);
+        await settle();
+      }
+    },
+    async send(command: Command) {
+      seq += 1;
+      open.loop.submitCommand({ seq, atMs: clock.now(), author: "ann", onBehalfOf: "", command });
+      await settle();
+    },
+    async close() {
+      const stopped = open.stop(0);
+      await settle();
+      await stopped;
+      await journal.close();
+    },
+  };
+}
+export type RecordedRealm = Awaited<ReturnType<typeof openRecordedRealm>>;

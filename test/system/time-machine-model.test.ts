@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { memoryHistory } from "@realmwatch/shared/read-model/memory-history";
+import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
+import { refOf } from "@realmwatch/shared/words/object-key";
+import type { Row } from "@realmwatch/shared/words/row";
+import fc from "fast-check";
+import { deeds, live } from "./deeds.ts";
+import { openRecordedRealm, type RecordedRealm, refs, rowsOf } from "./recorded-realm.ts";
+
+/** What the time machine promises of a row; without what is undefined, as the journal keeps it. */
+const promised = (row: Row): unknown => JSON.parse(JSON.stringify(partsOf(row)));
+const partsOf = (row: Row) => ({
+  ref: refOf(row.about.key),
+  status: row.status,
+  stateType: row.stateType,
+  attempt: row.attempt,
+  output: row.output,
+  lastHardStatus: row.lastHardStatus,
+  lastChangeAtMs: row.lastChangeAtMs,
+  lastHardChangeAtMs: row.lastHardChangeAtMs,
+  flapping: row.flapping,
+  acknowledgement: row.acknowledgement,
+  downtimes: row.downtimes.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+  inDowntime: row.inDowntime,
+  comments: row.comments,
+  toggles: row.toggles,
+  suppressedBy: row.suppressedBy,
+  handled: row.handled,
+});
+
+type Seen = { readonly atMs: number; readonly rows: readonly unknown[] };
+
+/** The same rows with a history in memory, as an aggregator without Redis has it. */
+async function mirrorOf({ model, journal }: RecordedRealm): Promise<MemoryReadModel> {
+  const history = memoryHistory({ maxRecords: 100_000, findSubject: () => undefined });
+  history.add((await journal.historyAfter(0, 100_000)).map((record) => ({ ...record, realm: "fra" })));
+  const mirror = memoryReadModel({ generation: "2", history });
+  mirror.apply((await rowsOf(model)).map((row) => ({ kind: "put", row: { ...row, realm: "fra" } })));
+  return mirror;
+}
+
+/** More objects than are looked up one by one: records are found by their types instead. */
+const crowd = new Set([...refs, ...Array.from({ length: 600 }, (_, n) => `other${n}`)]);
+
+async function evidenceOf({ journal }: RecordedRealm, atMs: number, among: ReadonlySet<string>) {
+  const found = await journal.past({ atMs, realm: "fra", refs: among });
+  if (!found.ok) assert.fail(JSON.stringify(found.error));
+  const nothing = { before: [], downtimes: [], nextState: undefined, later: [] };
+  return refs.map((ref) => ({ ...nothing, ...found.value.of("", ref) }));
+}
+
+test("[TM2] the answer about an instant is what was answered at that instant", { timeout: 120_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(deeds, async (story) => {
+      const realm = await openRecordedRealm();
+      try {
+        const seen: Seen[] = [];
+        await live(realm, story, async () => {
+          seen.push({ atMs: realm.clock.now(), rows: (await rowsOf(realm.model)).map(promised) });
+        });
+        const mirror = await mirrorOf(realm);
+        for (const { atMs, rows } of seen) {
+          assert.deepEqual(
+            (await rowsOf(realm.model, { atMs })).map(promised),
+            rows,
+            `${new Date(atMs).toISOString()}`,
+          );
+          assert.deepEqual((await rowsOf(mirror, { atMs })).map(promised), rows, "mirror");
+          const few = await evidenceOf(realm, atMs, new Set(refs));
+          assert.deepEqual(await evidenceOf(realm, atMs, crowd), few, "the journal, asked for many");
+        }
+      } finally {
+        await realm.close();
+      }
+    }),
+    { numRuns: 6, endOnFailure: true },
+  );
+});
