@@ -24,6 +24,8 @@ export type TestDoor = {
   readonly ended: EndedRpc[];
   /** What ListStatus was asked to search. */
   readonly searched: string[];
+  /** What each of those calls could watch for its end. */
+  readonly signals: AbortSignal[];
   readonly faults: unknown[];
   /** Lets calls that search for "wait" go on. */
   readonly release: () => void;
@@ -38,6 +40,7 @@ export type TestDoorOptions = Partial<Omit<DoorOptions, "rpc">> & {
 export async function openTestDoor(t: TestContext, options: TestDoorOptions = {}): Promise<TestDoor> {
   const ended: EndedRpc[] = [];
   const searched: string[] = [];
+  const signals: AbortSignal[] = [];
   const faults: unknown[] = [];
   const waiting = Promise.withResolvers<void>();
   const { access = { kind: "open" }, rpc, ...rest } = options;
@@ -51,7 +54,7 @@ export async function openTestDoor(t: TestContext, options: TestDoorOptions = {}
     ...rest,
     rpc: {
       clock: systemClock,
-      mount: (router) => mountTestServices(router, searched, waiting.promise),
+      mount: (router) => mountTestServices(router, { searched, signals, released: waiting.promise }),
       gate: requireRole(access, () => "minted"),
       limit: usualRpcLimit,
       limits: rpcLimits,
@@ -68,17 +71,22 @@ export async function openTestDoor(t: TestContext, options: TestDoorOptions = {}
     port: door.port,
     ended,
     searched,
+    signals,
     faults,
     release: waiting.resolve,
   };
 }
 
 /** ListStatus echoes `search` as page token, and does as some words tell it. */
-function mountTestServices(router: ConnectRouter, searched: string[], released: Promise<void>): void {
+function mountTestServices(
+  router: ConnectRouter,
+  { searched, signals, released }: Pick<TestDoor, "searched" | "signals"> & { readonly released: Promise<void> },
+): void {
   router.service(QueryService, {
     getServerInfo: () => ({ version: "v1.2.3", authEnabled: false, readOnly: false }),
     async listStatus({ search }, context) {
       searched.push(search);
+      signals.push(context.signal);
       if (search === "hang") await new Promise(() => {});
       if (search === "wait") await released;
       if (search === "boom") throw new Error("a bug with a c4nary");

@@ -282,10 +282,14 @@ type WithId = { readonly id: string };
 const ownDowntimes = (state: ObjectState | undefined): readonly WithId[] =>
   (state?.downtimes ?? []).filter(({ shape }) => shape.kind !== "recurring");
 
+/** What both lists begin with stays where it is: mostly one is added to the others. */
 function moveIds(refs: Map<string, string>, ref: string, before: readonly WithId[], after: readonly WithId[]): void {
-  const [was, is] = [new Set(before.map(({ id }) => id)), new Set(after.map(({ id }) => id))];
+  let same = 0;
+  while (same < before.length && before[same] === after[same]) same += 1;
+  const [gone, come] = [before.slice(same), after.slice(same)];
+  const [was, is] = [new Set(gone.map(({ id }) => id)), new Set(gone.length > 0 ? come.map(({ id }) => id) : [])];
   for (const id of was) if (!is.has(id)) refs.delete(id);
-  for (const id of is) if (!was.has(id)) refs.set(id, ref);
+  for (const { id } of come) if (!was.has(id)) refs.set(id, ref);
 }
 
 /** Ids of the downtimes that some of an object's wait for. */

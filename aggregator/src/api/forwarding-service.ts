@@ -11,6 +11,7 @@ import {
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import { callerOf } from "@realmwatch/shared/api/caller";
 import { toConnectError } from "@realmwatch/shared/api/refusal-to-code";
+import { leftMsOfCall } from "@realmwatch/shared/tools/rpc-call";
 import type { Forwarder } from "../forward/forwarder.ts";
 
 export type ForwardingParts = {
@@ -65,7 +66,7 @@ async function forward(
     method,
     message: withAuthor(method, request.request ?? create(method.input), identity?.name),
     requestId,
-    timeoutMs: Math.min(parts.timeoutMs, context.timeoutMs() ?? parts.timeoutMs),
+    timeoutMs: Math.min(parts.timeoutMs, leftMsOfCall(context.values) ?? parts.timeoutMs),
     signal: context.signal,
   });
   if (!result.ok) throw result.error instanceof ConnectError ? result.error : toConnectError(result.error);

@@ -38,10 +38,16 @@ function cutResults(results: readonly unknown[], show: (some: readonly unknown[]
   return { results: kept, ...(more > 0 && { resultsCut: more }) };
 }
 
+/** Answers the value, its parts cut in place. */
 function cutJson(value: JsonValue, name = ""): JsonValue {
   if (hidden.has(name)) return `(${typeof value === "string" ? `${value.length} characters` : "something"} left out)`;
   if (typeof value === "string") return cutText(value, longest);
-  if (Array.isArray(value)) return value.map((one) => cutJson(one));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cutJson(one, key)]));
+  if (Array.isArray(value)) return value.map((one) => cutJson(one));
+  for (const key of Object.keys(value)) {
+    const one = value[key] ?? null;
+    const cut = cutJson(one, key);
+    if (cut !== one) value[key] = cut;
+  }
+  return value;
 }

@@ -13,6 +13,7 @@ const ours = new Set([Code.Internal, Code.Unknown, Code.DataLoss]);
  */
 export function logRpcs(log: Log): (ended: EndedRpc) => void {
   return ({ context, error, elapsedMs }) => {
+    if (error === undefined && !log.isLevelEnabled("debug")) return;
     const { identity, peer, requestId } = callerOf(context);
     const line = {
       rpc: `${context.service.typeName}/${context.method.name}`,

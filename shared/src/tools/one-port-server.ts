@@ -1,21 +1,16 @@
-import {
-  createServer as createHttp1,
-  type Server as Http1Server,
-  type IncomingMessage,
-  type ServerResponse,
-} from "node:http";
+import { createServer as createHttp1, type Server as Http1Server, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcp, type Server, type Socket } from "node:net";
 import type { Clock } from "../words/clock.ts";
 import { fail, ok, type Result } from "../words/result.ts";
 import { type ConnectionLimits, openConnectionBook } from "./connection-book.ts";
 import { answerPage, type PageOptions } from "./http-pages.ts";
 import { type Http2Limits, openHttp2 } from "./http2-sessions.ts";
+import { cutOff, OpenExchanges } from "./open-exchanges.ts";
 import { peerOf, type TrustedProxies } from "./peer-address.ts";
 import { sniffProtocol } from "./protocol-sniffer.ts";
 import type { DispatchedAnswer, DispatchedCall } from "./rpc-dispatch.ts";
 import { type HttpRequest, type HttpResponse, type RpcOptions, rpcHandler } from "./rpc-handler.ts";
 import { securityHeaders } from "./security-headers.ts";
-import { Slots } from "./slots.ts";
 
 export type DoorLimits = ConnectionLimits &
   Http2Limits & {
@@ -104,6 +99,7 @@ export async function openDoor(options: DoorOptions): Promise<Result<Door, strin
     const cancel = clock.after(graceMs, book.destroyAll);
     await book.emptied();
     cancel();
+    answer.stop();
     http1.close();
   };
   let closing: Promise<void> | undefined;
@@ -135,31 +131,30 @@ type Answerer = {
   readonly request: (request: HttpRequest, response: HttpResponse) => void;
   readonly dispatch: Door["dispatch"];
   readonly drain: () => void;
+  /** No request is open any more. */
+  readonly stop: () => void;
 };
 
 function answerer(options: DoorOptions, limits: DoorLimits): Answerer {
   const rpc = rpcHandler(options.rpc);
   const { clock } = options.rpc;
-  const open = new Slots<HttpResponse>();
+  const open = new OpenExchanges(clock, Math.min(1_000, limits.transferMs));
   let draining = false;
   return {
     dispatch: rpc.dispatch,
     drain() {
       draining = true;
-      for (const response of open) announceClose(response);
+      for (const { response } of open) announceClose(response);
     },
+    stop: () => open.stop(),
     request(request, response) {
       if (request.httpVersionMajor < 1) return void request.socket.destroy();
       const path = (request.url ?? "").split("?", 1)[0] ?? "";
       const limit = rpc.limitOf(path);
       const peer = callerOf(request, options.trustedProxies);
       if (draining) announceClose(response);
-      const slot = open.add(response);
-      const cancel = clock.after((limit ?? options.rpc.limit).deadlineMs + limits.transferMs, () => cutOff(request));
-      response.once("close", () => {
-        open.take(slot);
-        cancel();
-      });
+      const slot = open.add(request, response, (limit ?? options.rpc.limit).deadlineMs + limits.transferMs);
+      response.once("close", () => open.take(slot));
       response.once("finish", () => throwAwayRest(request, limits.lingerMs, clock));
       // A response whose connection broke says so by an error, which concerns nobody.
       response.on("error", () => {});
@@ -204,11 +199,6 @@ function throwAwayRest(request: HttpRequest, lingerMs: number, clock: Clock): vo
   request.once("close", cancel);
   request.on("error", () => {});
   request.resume();
-}
-
-function cutOff(request: HttpRequest): void {
-  if ("stream" in request) request.stream.close();
-  else (request as IncomingMessage).socket.destroy();
 }
 
 function listen(server: Server, { host, port }: DoorOptions["listen"]): Promise<Result<undefined, string>> {

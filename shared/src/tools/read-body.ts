@@ -1,32 +1,39 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { RpcCall } from "./rpc-call.ts";
 
-const firstCapacity = 16_384;
+/** Of the buffer that takes over where one chunk is not the whole body. */
+const secondCapacity = 16_384;
 /** gRPC's envelope, which does not count as message: a byte of flags and four that say how long the message is. */
 const envelopeBytes = 5;
 
-export type BodyLimits = {
-  /** A larger message is `resource_exhausted`. What `content-length` announces is judged at once. */
-  readonly maxBytes: number;
-  /** Its abort ends the reading with its reason. */
-  readonly signal: AbortSignal;
-};
-
 /**
- * Reads the one message of a request, in gRPC with its envelope. Judges its size before the library does, whose words
- * are about its own options. Rejects with a ConnectError.
+ * Reads the one message of a request, in gRPC with its envelope, until the call is ended. Judges its size before the
+ * library does, whose words are about its own options: a larger one is `resource_exhausted`, and so is at once what
+ * `content-length` announces. Rejects with a ConnectError.
  */
-export async function readMessage(
+export function readMessage(
   request: IncomingMessage | Http2ServerRequest,
-  limits: BodyLimits,
+  maxBytes: number,
+  call: RpcCall,
 ): Promise<Uint8Array> {
-  if (!request.headers["content-type"]?.startsWith("application/grpc")) return readBody(request, limits, 0);
-  const body = await readBody(request, limits, envelopeBytes);
+  const grpc = request.headers["content-type"]?.startsWith("application/grpc") ?? false;
+  return grpc ? readEnvelope(request, maxBytes, call) : readBody(request, { maxBytes, framingBytes: 0, call });
+}
+
+async function readEnvelope(
+  request: IncomingMessage | Http2ServerRequest,
+  maxBytes: number,
+  call: RpcCall,
+): Promise<Uint8Array> {
+  const body = await readBody(request, { maxBytes, framingBytes: envelopeBytes, call });
   const announced = body.length < envelopeBytes ? 0 : new DataView(body.buffer, body.byteOffset).getUint32(1);
-  if (announced > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  if (announced > maxBytes) throw tooLarge(maxBytes);
   return body;
 }
+
+type Reading = { readonly maxBytes: number; readonly framingBytes: number; readonly call: RpcCall };
 
 /**
  * Reads a request's whole body into one buffer. The buffer grows with what has arrived, never with what was
@@ -35,38 +42,35 @@ export async function readMessage(
  */
 function readBody(
   request: IncomingMessage | Http2ServerRequest,
-  { maxBytes, signal }: BodyLimits,
-  framingBytes: number,
+  { maxBytes, framingBytes, call }: Reading,
 ): Promise<Uint8Array> {
   const mostBytes = maxBytes + framingBytes;
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
     const announced = Number(request.headers["content-length"] ?? Number.NaN);
     if (announced > mostBytes) return reject(tooLarge(maxBytes));
-    let buffer = new Uint8Array(announced >= 0 ? Math.min(firstCapacity, announced) : firstCapacity);
+    let buffer: Uint8Array<ArrayBufferLike> = new Uint8Array();
     let length = 0;
     request.on("data", append);
     request.on("end", finish);
     request.on("error", abandon);
     request.on("close", abandon);
-    signal.addEventListener("abort", expire);
+    call.onEnd(fail);
 
     function append(chunk: Buffer): void {
-      if (length + chunk.length > mostBytes) return fail(tooLarge(maxBytes));
-      if (length + chunk.length > buffer.length) {
-        const larger = new Uint8Array(Math.min(mostBytes, Math.max(buffer.length * 2, length + chunk.length)));
-        larger.set(buffer.subarray(0, length));
-        buffer = larger;
+      const needed = length + chunk.length;
+      if (needed > mostBytes) return fail(tooLarge(maxBytes));
+      // Mostly the first chunk is the whole body.
+      if (length === 0) buffer = chunk;
+      else {
+        if (needed > buffer.length)
+          buffer = enlarged(buffer, Math.min(mostBytes, Math.max(buffer.length * 2, needed, secondCapacity)));
+        buffer.set(chunk, length);
       }
-      buffer.set(chunk, length);
-      length += chunk.length;
+      length = needed;
     }
     function finish(): void {
       release();
       resolve(buffer.subarray(0, length));
-    }
-    function expire(): void {
-      fail(signal.reason);
     }
     function abandon(): void {
       fail(new ConnectError("the request ended before its body", Code.Canceled));
@@ -81,9 +85,14 @@ function readBody(
       request.off("end", finish);
       request.off("error", abandon);
       request.off("close", abandon);
-      signal.removeEventListener("abort", expire);
     }
   });
+}
+
+function enlarged(buffer: Uint8Array<ArrayBufferLike>, capacity: number): Uint8Array<ArrayBufferLike> {
+  const larger = new Uint8Array(capacity);
+  larger.set(buffer);
+  return larger;
 }
 
 /** What a caller hears whose request is too large, whichever way that comes to light. */

@@ -1,15 +1,18 @@
 const unitMs: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 
 /**
- * Gives every call a deadline: the client's own where it is the shorter one, else `limitMs`. Rewrites the header of
- * the protocol at hand. A malformed one stays as it is, for the protocol to refuse.
+ * The deadline of a call, ms: the client's own where that is the shorter one, else `limitMs`. It is taken out of the
+ * headers, since whoever serves the call keeps it. A malformed one stays there, for the protocol to refuse.
  */
-export function boundDeadline(header: Headers, limitMs: number): void {
+export function takeDeadline(header: Headers, limitMs: number): number {
   const grpc = header.get("content-type")?.startsWith("application/grpc") ?? false;
   const name = grpc ? "grpc-timeout" : "connect-timeout-ms";
   const given = header.get(name);
-  const givenMs = given === null ? Number.POSITIVE_INFINITY : grpc ? grpcTimeoutMs(given) : connectTimeoutMs(given);
-  if (givenMs > limitMs) header.set(name, grpc ? `${limitMs}m` : String(limitMs));
+  if (given === null) return limitMs;
+  const givenMs = grpc ? grpcTimeoutMs(given) : connectTimeoutMs(given);
+  if (Number.isNaN(givenMs)) return limitMs;
+  header.delete(name);
+  return Math.min(givenMs, limitMs);
 }
 
 /** Not a number where it is malformed. */

@@ -1,9 +1,9 @@
 import { createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { tooLarge } from "./read-body.ts";
-import { rpcCallKey } from "./rpc-call.ts";
-import { boundDeadline } from "./rpc-deadline.ts";
+import { RpcCall, rpcCallKey } from "./rpc-call.ts";
 import type { RpcLimit } from "./rpc-handler.ts";
+import { oneChunk, universalRequest } from "./universal-request.ts";
 import { bodyOf } from "./write-answer.ts";
 
 /** A call that came by another way than the port. */
@@ -52,28 +52,23 @@ export async function dispatchCall(
     ...call.headers,
     "content-type": "application/proto",
     "connect-protocol-version": "1",
-    "connect-timeout-ms": String(Math.max(1, Math.floor(call.timeoutMs))),
   });
-  boundDeadline(header, limit.deadlineMs);
-  const ended = new AbortController();
+  const timeoutMs = Math.min(Math.max(1, call.timeoutMs), limit.deadlineMs);
   try {
-    const response = await handler({
-      httpVersion: "2.0",
-      method: "POST",
-      url: `http://localhost${call.path}`,
-      header,
-      body: once(call.body),
-      signal: ended.signal,
-      contextValues: createContextValues().set(rpcCallKey, { peer: call.peer, signal: undefined, reached: false }),
-    });
+    const response = await handler(
+      universalRequest({
+        httpVersion: "2.0",
+        method: "POST",
+        url: `http://localhost${call.path}`,
+        header,
+        body: oneChunk(async () => call.body),
+        contextValues: createContextValues().set(rpcCallKey, new RpcCall({ peer: call.peer, timeoutMs })),
+      }),
+    );
     return await readAnswer(response);
   } catch {
     return refused("internal", "internal error");
   }
-}
-
-async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield body;
 }
 
 async function readAnswer(answer: UniversalServerResponse): Promise<DispatchedAnswer> {

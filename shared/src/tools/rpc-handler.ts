@@ -1,20 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import {
-  Code,
-  ConnectError,
-  type ConnectRouter,
-  createContextValues,
-  type HandlerContext,
-  type Interceptor,
-} from "@connectrpc/connect";
+import { type ConnectRouter, createContextValues, type HandlerContext, type Interceptor } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import type { Clock } from "../words/clock.ts";
 import { readMessage } from "./read-body.ts";
-import { type EndedRpc, followCall, guardCall, type RpcCall, rpcCallKey } from "./rpc-call.ts";
-import { boundDeadline } from "./rpc-deadline.ts";
+import { type EndedRpc, guardCall, RpcCall, rpcCallKey } from "./rpc-call.ts";
+import { takeDeadline } from "./rpc-deadline.ts";
 import { type DispatchedAnswer, type DispatchedCall, dispatchCall } from "./rpc-dispatch.ts";
 import { routeRpcs } from "./rpc-router.ts";
+import { oneChunk, universalRequest } from "./universal-request.ts";
 import { writeAnswer } from "./write-answer.ts";
 
 export type HttpRequest = IncomingMessage | Http2ServerRequest;
@@ -49,12 +43,12 @@ export type RpcHandler = {
 export function rpcHandler(options: RpcOptions): RpcHandler {
   const { limit, limits } = options;
   const limitOf = (path: string): RpcLimit => limits?.get(path) ?? limit;
+  const tell = (ended: EndedRpc): void => options.onEnd?.(ended);
   const handlers = routeRpcs(options.mount, {
     interceptors: [guardCall, ...(options.interceptors ?? [])],
-    maxDeadlineMs: Math.max(limit.deadlineMs, ...[...(limits?.values() ?? [])].map((l) => l.deadlineMs)),
     maxBytesOf: (path) => limitOf(path).maxBytes,
     async requestGate(context) {
-      followCall(context, options.clock, (ended) => options.onEnd?.(ended));
+      context.values.get(rpcCallKey)?.follow(context, options.clock, tell);
       await options.gate?.(context);
     },
   });
@@ -71,42 +65,36 @@ export function rpcHandler(options: RpcOptions): RpcHandler {
 type Exchange = { readonly request: HttpRequest; readonly response: HttpResponse; readonly peer: string };
 
 async function serve(handler: UniversalHandler, limit: RpcLimit, { request, response, peer }: Exchange): Promise<void> {
-  const call: RpcCall = { peer, signal: undefined, reached: false };
-  const gone = new AbortController();
-  // Of a call that was answered in full there is nothing to cancel, and an error costs its stack. HTTP/2 says
-  // finished of what was cut off, too: there it comes too late to change anything.
-  response.once("close", () => {
-    const answered = request.httpVersionMajor === 1 && response.writableFinished;
-    if (!answered) gone.abort(new ConnectError("the caller went away", Code.Canceled));
-  });
+  const header = headersOf(request);
+  const call = new RpcCall({ peer, timeoutMs: takeDeadline(header, limit.deadlineMs) });
+  response.once("close", () => call.callerGone());
   try {
-    const header = headersOf(request);
-    boundDeadline(header, limit.deadlineMs);
-    const answer = await handler({
-      httpVersion: request.httpVersion,
-      method: request.method ?? "",
-      url: `http://localhost${handler.requestPath}`,
-      header,
-      body: wholeBody(() => readMessage(request, { ...limit, signal: call.signal ?? gone.signal })),
-      signal: gone.signal,
-      contextValues: createContextValues().set(rpcCallKey, call),
-    });
+    const answer = await handler(
+      universalRequest({
+        httpVersion: request.httpVersion,
+        method: request.method ?? "",
+        url: `http://localhost${handler.requestPath}`,
+        header,
+        body: oneChunk(() => readMessage(request, limit.maxBytes, call)),
+        contextValues: createContextValues().set(rpcCallKey, call),
+      }),
+    );
     await writeAnswer(answer, response);
   } catch {
     response.destroy();
   }
 }
 
-/** No RPC streams its requests, so that a body is one chunk; it is read when it is asked for, after the gate. */
-async function* wholeBody(read: () => Promise<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield await read();
-}
+/**
+ * Headers that say nothing to an RPC. The body is read and measured here: what was announced of it has been judged by
+ * then.
+ */
+const transport: ReadonlySet<string> = new Set(["content-length", "host", "connection", "keep-alive"]);
 
 function headersOf(request: HttpRequest): Headers {
   const header = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
-    // The body is read and measured here; what was announced of it has been judged by then.
-    if (value === undefined || name.startsWith(":") || name === "content-length") continue;
+    if (value === undefined || name.startsWith(":") || transport.has(name)) continue;
     for (const one of Array.isArray(value) ? value : [value]) header.append(name, one);
   }
   return header;

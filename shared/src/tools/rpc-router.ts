@@ -49,8 +49,6 @@ type JsonOptions = NonNullable<ConnectRouterOptions["jsonOptions"]> & {
 const maxAnswerBytes = 512 * 1_048_576;
 
 export type RpcRouterOptions = Pick<ConnectRouterOptions, "requestGate" | "interceptors"> & {
-  /** The longest deadline of any RPC, ms. */
-  readonly maxDeadlineMs: number;
   /** The most bytes that one request to `path` may have, compressed or not. */
   readonly maxBytesOf: (path: string) => number;
 };
@@ -61,12 +59,11 @@ export type RpcRouterOptions = Pick<ConnectRouterOptions, "requestGate" | "inter
  */
 export function routeRpcs(
   mount: (router: ConnectRouter) => void,
-  { maxDeadlineMs, maxBytesOf, ...options }: RpcRouterOptions,
+  { maxBytesOf, ...options }: RpcRouterOptions,
 ): ReadonlyMap<string, UniversalHandler> {
   const inner = createConnectRouter({
     ...options,
     acceptCompression: compressions,
-    maxTimeoutMs: maxDeadlineMs,
     writeMaxBytes: maxAnswerBytes,
   });
   const router: ConnectRouter = {
