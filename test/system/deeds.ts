@@ -7,21 +7,29 @@ import { type RecordedRealm, refs, tickMs } from "./recorded-realm.ts";
 export type Deed = { readonly ticks: number; readonly kind: string; readonly ref: string; readonly what: number };
 const switches = ["activeChecks", "passiveChecks", "eventHandler", "flapDetection"] as const;
 const results: readonly CheckStatus[] = ["ok", "critical", "warning", "critical"];
+/** A hard problem that begins and ends within one millisecond. */
+const blip: readonly CheckStatus[] = ["critical", "critical", "ok"];
+
+function resultOf(ref: string, status: CheckStatus, nowMs: number) {
+  const measured = { longOutput: "", perfdata: [], executedAtMs: nowMs, executionMs: 1, checkSource: "t" };
+  return { ref, status, output: status, ...measured };
+}
 
 function commandOf({ kind, ref, what }: Deed, n: number, nowMs: number): Command {
   switch (kind) {
-    case "result": {
-      const status = results[what % 4] ?? "ok";
-      const measured = { longOutput: "", perfdata: [], executedAtMs: nowMs, executionMs: 1, checkSource: "t" };
-      return { kind: "process_check_results", results: [{ ref, status, output: status, ...measured }] };
-    }
+    case "result":
+      return { kind: "process_check_results", results: [resultOf(ref, results[what % 4] ?? "ok", nowMs)] };
+    case "blip":
+      return { kind: "process_check_results", results: blip.map((status) => resultOf(ref, status, nowMs)) };
     case "acknowledge":
       return { kind: "acknowledge_problem", refs: [ref], sticky: what % 2 === 0, notify: false, comment: `ack ${n}` };
     case "unacknowledge":
       return { kind: "remove_acknowledgement", refs: [ref] };
     case "downtime": {
-      const startMs = nowMs + (what % 4) * tickMs;
-      const shape = what % 2 === 0 ? { kind: "fixed" as const } : { kind: "flexible" as const, durationMs: 5 * tickMs };
+      const isFixed = what % 2 === 0;
+      // Never in the same millisecond as a result: no record tells whether a flexible one found the problem before it.
+      const startMs = nowMs + (what % 4) * tickMs - (isFixed ? 0 : tickMs / 2);
+      const shape = isFixed ? { kind: "fixed" as const } : { kind: "flexible" as const, durationMs: 5 * tickMs };
       const window = { startMs, endMs: startMs + (3 + (what % 7)) * tickMs };
       return { kind: "schedule_downtime", downtimes: [{ id: `d${n}`, ref }], ...window, comment: "disks", shape };
     }
@@ -46,7 +54,7 @@ export const deeds = fc.array(
   fc.record({
     ticks: fc.integer({ min: 1, max: 3 }),
     kind: fc.constantFrom(
-      ...["result", "result", "result", "result", "acknowledge", "acknowledge", "unacknowledge"],
+      ...["result", "result", "result", "result", "blip", "acknowledge", "acknowledge", "unacknowledge"],
       ...["downtime", "downtime", "cancel", "comment", "uncomment", "toggle"],
     ),
     ref: fc.constantFrom(...refs),

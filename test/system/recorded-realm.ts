@@ -59,7 +59,7 @@ export async function rowsOf(model: MemoryReadModel, query: Partial<StatusQuery>
   return answer.value.rows;
 }
 
-/** Instants of a realm are multiples of this, so that nothing is due between two of them. ms */
+/** Things are done at multiples of this, and nothing but a downtime is due between two of them, in their middle. ms */
 export const tickMs = 1_000;
 
 /** A realm with a real journal and engine and a clock that moves when told; its results are submitted. */
@@ -111,8 +111,8 @@ export async function openRecordedRealm() {
     journal,
     model,
     async tick(ticks: number) {
-      for (let n = 0; n < ticks; n += 1) {
-        clock.advance(tickMs);
+      for (let half = 0; half < 2 * ticks; half += 1) {
+        clock.advance(tickMs / 2);
         await settle();
       }
     },

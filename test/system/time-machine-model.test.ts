@@ -5,7 +5,7 @@ import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-m
 import { refOf } from "@realmwatch/shared/words/object-key";
 import type { Row } from "@realmwatch/shared/words/row";
 import fc from "fast-check";
-import { deeds, live } from "./deeds.ts";
+import { type Deed, deeds, live } from "./deeds.ts";
 import { openRecordedRealm, type RecordedRealm, refs, rowsOf } from "./recorded-realm.ts";
 
 /** What the time machine promises of a row; without what is undefined, as the journal keeps it. */
@@ -50,30 +50,46 @@ async function evidenceOf({ journal }: RecordedRealm, atMs: number, among: Reado
   return refs.map((ref) => ({ ...nothing, ...found.value.of("", ref) }));
 }
 
+/** Lives a story, and asks about each of its instants afterwards. */
+async function answersAsItWas(story: readonly Deed[]): Promise<void> {
+  const realm = await openRecordedRealm();
+  try {
+    const seen: Seen[] = [];
+    await live(realm, story, async () => {
+      seen.push({ atMs: realm.clock.now(), rows: (await rowsOf(realm.model)).map(promised) });
+    });
+    const mirror = await mirrorOf(realm);
+    for (const { atMs, rows } of seen) {
+      assert.deepEqual((await rowsOf(realm.model, { atMs })).map(promised), rows, `${new Date(atMs).toISOString()}`);
+      assert.deepEqual((await rowsOf(mirror, { atMs })).map(promised), rows, "mirror");
+      const few = await evidenceOf(realm, atMs, new Set(refs));
+      assert.deepEqual(await evidenceOf(realm, atMs, crowd), few, "the journal, asked for many");
+    }
+  } finally {
+    await realm.close();
+  }
+}
+
 test("[TM2] the answer about an instant is what was answered at that instant", { timeout: 120_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(deeds, async (story) => {
-      const realm = await openRecordedRealm();
-      try {
-        const seen: Seen[] = [];
-        await live(realm, story, async () => {
-          seen.push({ atMs: realm.clock.now(), rows: (await rowsOf(realm.model)).map(promised) });
-        });
-        const mirror = await mirrorOf(realm);
-        for (const { atMs, rows } of seen) {
-          assert.deepEqual(
-            (await rowsOf(realm.model, { atMs })).map(promised),
-            rows,
-            `${new Date(atMs).toISOString()}`,
-          );
-          assert.deepEqual((await rowsOf(mirror, { atMs })).map(promised), rows, "mirror");
-          const few = await evidenceOf(realm, atMs, new Set(refs));
-          assert.deepEqual(await evidenceOf(realm, atMs, crowd), few, "the journal, asked for many");
-        }
-      } finally {
-        await realm.close();
-      }
-    }),
-    { numRuns: 6, endOnFailure: true },
-  );
+  await fc.assert(fc.asyncProperty(deeds, answersAsItWas), { numRuns: 6, endOnFailure: true });
 });
+
+const deed = (ticks: number, kind: string, what = 0): Deed => ({ ticks, kind, ref: "web1", what });
+/** In effect for 9 ticks, 2 ticks after it is scheduled or at once; what begins and ends meanwhile has no records. */
+const [fixed, fixedNow] = [deed(1, "downtime", 6), deed(1, "downtime", 20)];
+/** Waits for a problem from half a tick after it is scheduled, for 7 ticks. */
+const flexible = deed(1, "downtime", 25);
+const [critical, recovery, longAfter] = [deed(1, "result", 1), deed(1, "result", 0), deed(20, "comment")];
+
+const silentStarts: readonly (readonly [what: string, story: readonly Deed[]])[] = [
+  ["with the first problem, like another one", [recovery, flexible, flexible, deed(3, "result", 1), longAfter]],
+  ["with the problem that was there", [critical, fixed, deed(3, "downtime", 25), longAfter]],
+  ["with a problem that is over", [recovery, fixedNow, flexible, critical, recovery, longAfter]],
+  [
+    "with an earlier problem than the one that lasts",
+    [recovery, fixedNow, flexible, critical, recovery, critical, critical, longAfter],
+  ],
+  ["with a problem of no length", [recovery, fixedNow, flexible, deed(2, "blip"), longAfter]],
+];
+for (const [what, story] of silentStarts)
+  test(`[TM2] a flexible downtime of whose start nobody was told began ${what}`, () => answersAsItWas(story));

@@ -27,16 +27,17 @@ export type PastRecords = {
 export function pastRecords(db: DatabaseSync): PastRecords {
   const sql = statements(db);
 
+  /** All records of an instant or none, so that an earlier question goes on without a gap. */
   function before(ref: string, atMs: number): readonly HistoryRow[] {
     const rows: HistoryRow[] = [];
     const records: HistoryRecord[] = [];
     for (const found of sql.before.iterate(ref, atMs)) {
       const row = readRow(found);
+      if (row.atMs !== rows.at(-1)?.atMs && isEnough(records)) break;
       const record = recordOf(row);
       if (record.type === "state" && !tellsState(record)) continue;
       rows.push(row);
       records.push(record);
-      if (isEnough(records)) break;
     }
     return rows;
   }

@@ -5,6 +5,7 @@ import {
   type PastEvidence,
   type PastQuestion,
   tellsState,
+  waitingSinceMs,
 } from "@realmwatch/shared/read-model/past-evidence";
 import type { HistoryRecord, HistoryType } from "@realmwatch/shared/words/history";
 import { refOf } from "@realmwatch/shared/words/object-key";
@@ -115,16 +116,33 @@ class Gathering {
     return past;
   }
 
-  /** Of those that changed, and of those with an acknowledgement that another one may have been there before. */
+  /**
+   * Of those that changed, of those with an acknowledgement that another one may have been there before, and of those
+   * with downtimes that waited for a problem.
+   */
   async #lookUpStates(): Promise<Refusal | undefined> {
-    const acknowledged = new Set<string>();
-    for (const [ref, { later }] of this.pasts) if (later.some(isAcknowledging)) acknowledged.add(ref);
+    const waiting = new Map<string, number>();
+    const wanted = new Set<string>();
+    for (const [ref, { later, downtimes }] of this.pasts) {
+      const sinceMs = waitingSinceMs(downtimes);
+      if (sinceMs !== undefined) waiting.set(ref, sinceMs);
+      if (sinceMs !== undefined || later.some(isAcknowledging)) wanted.add(ref);
+    }
     const changed = await this.#changed();
     if (!changed.ok) return changed.error;
-    const refs = [...new Set([...acknowledged, ...changed.value])];
+    const refusal = await this.#lookUp([...new Set([...wanted, ...changed.value])], wanted);
+    if (refusal !== undefined) return refusal;
+    for (const [ref, sinceMs] of waiting) {
+      const refused = await this.#lookFurtherBack(ref, sinceMs);
+      if (refused !== undefined) return refused;
+    }
+    return undefined;
+  }
+
+  async #lookUp(refs: readonly string[], wanted: ReadonlySet<string>): Promise<Refusal | undefined> {
     for (let at = 0; at < refs.length; at += slice) {
       const part = refs.slice(at, at + slice);
-      const lookBack = part.filter((ref) => acknowledged.has(ref));
+      const lookBack = part.filter((ref) => wanted.has(ref));
       const found = await this.#reader.ask({ kind: "past_states", atMs: this.#atMs, refs: part, lookBack });
       if (!found.ok) return found.error;
       for (const { ref, next, before } of found.value) {
@@ -133,6 +151,20 @@ class Gathering {
         past.nextState = nextState && tellsState(nextState) ? nextState : undefined;
         past.before = before.map(this.#reader.recordOf);
       }
+    }
+    return undefined;
+  }
+
+  /** Goes on where the records before end that tell what held at the instant. */
+  async #lookFurtherBack(ref: string, sinceMs: number): Promise<Refusal | undefined> {
+    const { before } = this.#pastOf(ref);
+    for (let last = before.at(-1); last !== undefined && last.atMs >= sinceMs; ) {
+      const asked = { kind: "past_states", atMs: last.atMs - 1, refs: [ref], lookBack: [ref] } as const;
+      const found: Result<ReaderAnswers["past_states"], Refusal> = await this.#reader.ask(asked);
+      if (!found.ok) return found.error;
+      const older = found.value.flatMap((around) => around.before.map(this.#reader.recordOf));
+      before.push(...older);
+      last = older.at(-1);
     }
     return undefined;
   }

@@ -45,10 +45,11 @@ export const nothingHappened: FoldedState = {
  * the whole realm may calm a flapping one.
  *
  * Two things are not in the records and so not in the fold: a triggered downtime that began while another one was
- * in effect, because downtimes that overlap are told as one; and whether it was a result or the passing of time that
- * came first within the same millisecond.
+ * in effect, because downtimes that overlap are told as one (a flexible one is found by the first problem in its
+ * window); and whether it was a result or the passing of time that came first within the same millisecond.
  *
- * @param records oldest first, in the order of their places
+ * @param records oldest first, in the order of their places; changes of state may not be missing while a flexible
+ *                downtime waits for a problem
  * @param atMs    the instant that is asked about; Unix ms, not before the last record
  * @param from    what held before the first record; default: nothing had happened
  */

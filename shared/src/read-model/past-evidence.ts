@@ -6,7 +6,10 @@ import { lastEndMs } from "./settle-downtimes.ts";
 
 /** What history knows of one object around an instant. Empty lists and undefined: nothing changed. */
 export type ObjectPast = {
-  /** Changes of state and acknowledgements up to the instant, newest first, until what held then began. */
+  /**
+   * Changes of state and acknowledgements up to the instant, newest first, until what held then began; and until a
+   * flexible downtime that waited could begin, see `waitingSinceMs`.
+   */
   readonly before: readonly HistoryRecord[];
   /** Records of downtimes up to the instant that could last until it, oldest first. */
   readonly downtimes: readonly HistoryRecord[];
@@ -70,6 +73,23 @@ export function isEnough(before: readonly HistoryRecord[]): boolean {
   if (last.status === undefined || !tellsState(last)) return false;
   const isBeginning = !isProblem(last.status) || last.previousStatus === undefined || !isProblem(last.previousStatus);
   return isBeginning && before.some((record) => tellsState(record) && record.stateType === "hard");
+}
+
+/**
+ * Since when states must be known to tell which problem a flexible downtime began with that has no record of its
+ * beginning: downtimes that overlap are told as one.
+ *
+ * @param downtimes records as in `ObjectPast`, in any order
+ * @returns Unix ms; undefined where none waited
+ */
+export function waitingSinceMs(downtimes: readonly HistoryRecord[]): number | undefined {
+  const told = new Set(
+    downtimes.flatMap(({ type, downtimeId }) => (type === "downtime_scheduled" ? [] : [downtimeId])),
+  );
+  const since = downtimes.flatMap(({ atMs, downtime }) =>
+    downtime?.shape.kind === "flexible" && !told.has(downtime.id) ? [Math.max(atMs, downtime.startMs)] : [],
+  );
+  return since.length === 0 ? undefined : Math.min(...since);
 }
 
 /** Whether a record of a downtime can matter at an instant: what was over by then does not. */

@@ -62,8 +62,11 @@ const measuredThen = ({ lastCheckAtMs }: Row, atMs: number): Partial<Row> =>
 function foldedThen(row: Row, past: ObjectPast | undefined, { atMs, reached }: Then): FoldedState {
   const states = (past?.before ?? []).filter(tellsState);
   const isAsNow = past?.nextState === undefined && (row.lastChangeAtMs === undefined || row.lastChangeAtMs <= atMs);
-  if (isAsNow) return foldHistory(past?.downtimes ?? [], atMs, stateOf(row));
   const first = states.at(-1);
+  if (isAsNow) {
+    const start = first === undefined ? stateOf(row) : stateBefore(first, row);
+    return { ...stateOf(row), downtimes: foldHistory(merged(past), atMs, start).downtimes };
+  }
   if (first !== undefined) {
     const folded = foldHistory(merged(past), atMs, stateBefore(first, row));
     return { ...folded, lastHardChangeAtMs: folded.lastHardChangeAtMs ?? olderThan(atMs, row.lastHardChangeAtMs) };

@@ -2,6 +2,7 @@ import type { HistoryRecord, HistoryType } from "../words/history.ts";
 import { keyOf, type ObjectKey, refOf } from "../words/object-key.ts";
 import type { Refusal } from "../words/refusal.ts";
 import { fail, ok } from "../words/result.ts";
+import { compareHistory } from "./history-filter.ts";
 import type { HistoryReader } from "./memory-read-model.ts";
 import {
   beforeTypes,
@@ -12,6 +13,7 @@ import {
   type ObjectPast,
   type PastReader,
   tellsState,
+  waitingSinceMs,
 } from "./past-evidence.ts";
 import type { HistoryQuery } from "./read-model.ts";
 
@@ -59,13 +61,13 @@ export function scanPast(history: HistoryReader, breathe: () => Promise<void>): 
         realms.add(record.realm);
         const ref = record.key && refOf(record.key);
         if (ref === undefined || !refs.has(ref)) return;
-        const name = `${record.realm}\0${ref}`;
+        const name = nameOf(record.realm, ref);
         const past = pasts.get(name) ?? { before: [], downtimes: [], nextState: undefined, later: [] };
         gather(past, record, atMs);
         pasts.set(name, past);
       };
-      const few = refs.size <= fewRefs;
-      for (const key of few ? [...refs].map(keyOf) : [undefined]) {
+      const keys = refs.size <= fewRefs ? [...refs].map(keyOf) : [undefined];
+      for (const key of keys) {
         const refusal = await scan(queryFor(realm, key), take);
         if (refusal !== undefined) return fail(refusal);
       }
@@ -73,10 +75,36 @@ export function scanPast(history: HistoryReader, breathe: () => Promise<void>): 
         past.later.reverse();
         past.downtimes.reverse();
       }
+      const waiting = waitingIn(pasts);
+      const takeOlder = (record: HistoryRecord): void => {
+        const past = record.key && waiting.pasts.get(nameOf(record.realm, refOf(record.key)));
+        if (past !== undefined) gatherOlder(past, record);
+      };
+      for (const key of waiting.pasts.size > 0 ? keys : []) {
+        const older = { ...queryFor(realm, key), types: beforeTypes, sinceMs: waiting.sinceMs, untilMs: atMs + 1 };
+        const refusal = await scan(older, takeOlder);
+        if (refusal !== undefined) return fail(refusal);
+      }
       const reached = await reaching(realms, atMs);
-      return ok({ reaches: (of) => reached.has(of), of: (of, ref) => pasts.get(`${of}\0${ref}`) });
+      return ok({ reaches: (of) => reached.has(of), of: (of, ref) => pasts.get(nameOf(of, ref)) });
     },
   };
+}
+
+const nameOf = (realm: string, ref: string): string => `${realm}\0${ref}`;
+
+/** Those of which older states are needed than `gather` took, by name. `sinceMs`: the oldest of all, Unix ms. */
+function waitingIn(pasts: ReadonlyMap<string, Gathered>) {
+  const waiting = new Map<string, Gathered>();
+  let oldestMs = Number.POSITIVE_INFINITY;
+  for (const [name, past] of pasts) {
+    const last = past.before.at(-1);
+    const sinceMs = waitingSinceMs(past.downtimes);
+    if (sinceMs === undefined || last === undefined || last.atMs < sinceMs) continue;
+    waiting.set(name, past);
+    oldestMs = Math.min(oldestMs, sinceMs);
+  }
+  return { pasts: waiting, sinceMs: oldestMs };
 }
 
 const queryFor = (realm: string, key: ObjectKey | undefined): HistoryQuery => ({
@@ -105,4 +133,11 @@ function gather(past: Gathered, record: HistoryRecord, atMs: number): void {
     if (couldLastUntil(record, atMs)) past.downtimes.push(record);
   } else if (beforeSet.has(record.type) && (record.type !== "state" || tellsState(record)) && !isEnough(past.before))
     past.before.push(record);
+}
+
+/** Takes a record like `gather`, where it is older than those that are there. */
+function gatherOlder(past: Gathered, record: HistoryRecord): void {
+  const last = past.before.at(-1);
+  const isOlder = last === undefined || compareHistory(record, last) < 0;
+  if (isOlder && (record.type !== "state" || tellsState(record))) past.before.push(record);
 }
