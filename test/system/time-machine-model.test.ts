@@ -93,3 +93,8 @@ const silentStarts: readonly (readonly [what: string, story: readonly Deed[]])[]
 ];
 for (const [what, story] of silentStarts)
   test(`[TM2] a flexible downtime of whose start nobody was told began ${what}`, () => answersAsItWas(story));
+
+test("[TM2] what flapped until its detection was switched off is told to have flapped", async () => {
+  const unsteady = Array.from({ length: 12 }, (_, n) => deed(1, "result", n % 2));
+  await answersAsItWas([...unsteady, deed(2, "toggle", 3), deed(2, "toggle", 7)]);
+});

@@ -1,5 +1,4 @@
-import type { ObjectPlan } from "@realmwatch/shared/config/plan";
-import type { Comment } from "@realmwatch/shared/words/annotation";
+import { type Comment, flappingCommentId } from "@realmwatch/shared/words/annotation";
 import { addComment, deleteComment, ourselves } from "./apply-annotation.ts";
 import type { Stepped } from "./apply-result.ts";
 import { isWatched } from "./flap-watch.ts";
@@ -7,14 +6,11 @@ import { calm, type Flap } from "./flapping.ts";
 import type { ObjectState } from "./state.ts";
 import type { StepContext } from "./step-context.ts";
 
-/** An object has one such comment at most, and a restart finds it again. */
-const commentIdOf = ({ ref }: ObjectPlan): string => `flapping:${ref}`;
-
 const percent = (rate: number): string => `${Number((rate * 100).toFixed(1))} %`;
 
 const commentOn = ({ plan, nowMs }: StepContext, { value }: Flap): Comment => ({
   ...ourselves,
-  id: commentIdOf(plan),
+  id: flappingCommentId(plan.ref),
   text: `flapping at ${percent(value)}, threshold ${percent(plan.flap.highThreshold)}: problems and recoveries wait until it is steady`,
   atMs: nowMs,
 });
@@ -33,6 +29,6 @@ export function followFlapping(context: StepContext, before: Flap, stepped: Step
   if (flap.flapping === before.flapping) return state === stepped.state ? stepped : { ...stepped, state };
   const noted = flap.flapping
     ? addComment(plan, state, commentOn(context, flap))
-    : deleteComment(plan, state, commentIdOf(plan), { by: ourselves, nowMs });
+    : deleteComment(plan, state, flappingCommentId(plan.ref), { by: ourselves, nowMs });
   return { ...stepped, state: noted.state, history: [...stepped.history, ...noted.history] };
 }

@@ -1,5 +1,6 @@
-import type { Acknowledgement, Comment } from "../words/annotation.ts";
+import { type Acknowledgement, type Comment, flappingCommentId } from "../words/annotation.ts";
 import type { Downtime } from "../words/downtime.ts";
+import { refOf } from "../words/object-key.ts";
 import type { Row } from "../words/row.ts";
 import { isProblem } from "../words/status.ts";
 import type { ObjectToggles } from "../words/toggles.ts";
@@ -45,10 +46,14 @@ export function togglesThen(row: Row, past: ObjectPast | undefined): ObjectToggl
   return toggles;
 }
 
-/** Flapping that ended because detection was switched off has no record of its end: it counts as calm. */
+/** [TG1] Where detection was switched off nothing but the comment that went with it tells that flapping ended. */
 export function flappingThen(row: Row, past: ObjectPast | undefined): boolean {
-  const next = past?.later.find(({ type }) => type === "flapping_start" || type === "flapping_stop");
-  return next === undefined ? row.flapping : next.type === "flapping_stop";
+  const commentId = flappingCommentId(refOf(row.about.key));
+  const next = past?.later.find(
+    ({ type, deletedComment }) =>
+      type === "flapping_start" || type === "flapping_stop" || deletedComment?.id === commentId,
+  );
+  return next === undefined ? row.flapping : next.type !== "flapping_start";
 }
 
 /**

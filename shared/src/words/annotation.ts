@@ -16,3 +16,6 @@ export type Comment = {
   readonly text: string;
   readonly atMs: number;
 };
+
+/** The id of the comment that says of an object that it flaps; it has one at most. */
+export const flappingCommentId = (ref: string): string => `flapping:${ref}`;
