@@ -1,5 +1,6 @@
 import { rowOf } from "@realmwatch/agent/engine/row-of";
 import { type OpenRealm, openRealm } from "@realmwatch/agent/realm/open-realm";
+import type { ObjectRecord } from "@realmwatch/agent/realm/realm-state";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { Command } from "@realmwatch/shared/words/command";
@@ -7,6 +8,7 @@ import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import { manualClock } from "@realmwatch/shared/words/manual-clock";
 import { never } from "@realmwatch/shared/words/never";
 import { outcome } from "@realmwatch/shared/words/outcome";
+import { ok } from "@realmwatch/shared/words/result";
 import type { CheckStatus } from "@realmwatch/shared/words/status";
 import { type Meaning, parseAct } from "./parse-act.ts";
 import type { Act, Story } from "./read-story.ts";
@@ -54,19 +56,33 @@ export async function runStory(
 
   const say = (text: string): void => void lines.push(`${showTime(clock.now(), storyStartMs)} ${text}`);
 
+  const alike = () => ({
+    ...{ name: "fra", plan, epoch: 1, kept: journal.kept(), zones: new Set(["default"]), source: "fra" },
+    maxConcurrentChecks: 1024,
+  });
+
+  /** What an agent would know that is started now, after this one was killed. */
+  async function found(): Promise<ReadonlyMap<string, ObjectRecord>> {
+    const { realm } = await openRealm({
+      ...alike(),
+      clock: lifeOf(clock).life,
+      journal: { append: async () => ok({ lastHistorySeq: 0 }) },
+      run: () => new Promise(() => {}),
+      listeners: {
+        ...{ told() {}, catalogChanged() {}, historyAdvanced() {}, notify() {}, handle() {}, journalFailed() {} },
+        ...{ journalHealed() {}, resultDropped() {}, checkEnded() {} },
+      },
+    });
+    return realm.records;
+  }
+
   async function start(): Promise<void> {
     const { life, end: endLife } = lifeOf(clock);
     end = endLife;
     open = await openRealm({
-      name: "fra",
-      plan,
+      ...alike(),
       clock: life,
       journal: journal.journal,
-      epoch: 1,
-      kept: journal.kept(),
-      zones: new Set(["default"]),
-      source: "fra",
-      maxConcurrentChecks: 1024,
       async run({ ref }) {
         if (shown !== "notifications") say(`${ref} is checked`);
         const executionMs = durations.get(ref) ?? 0;
@@ -157,8 +173,9 @@ export async function runStory(
         return void lines.push(...showRow(row, storyStartMs).map((line) => `  ${line}`));
       }
       case "compare": {
+        const records = await found();
         for (const { plan: object, state } of open.realm.records.values()) {
-          const stale = staleParts(journal.states().get(object.ref), state);
+          const stale = staleParts(records.get(object.ref)?.state, state, journal.states().has(object.ref));
           if (stale.length > 0) lines.push(`  ${object.ref}: ${stale.join(", ")}`);
         }
         return;

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { newState, type ObjectState, reviveState } from "@realmwatch/agent/engine/state";
+import type { ObjectState } from "@realmwatch/agent/engine/state";
 
 /** Names of the parts of a state that a killed agent would find otherwise. */
-export function staleParts(kept: string | undefined, live: ObjectState): readonly string[] {
-  // What nothing has happened to is not kept at all; it begins anew, and so does its silence.
-  const known = kept === undefined ? newState(live.freshFromMs) : reviveState(JSON.parse(kept), 0);
+export function staleParts(found: ObjectState | undefined, live: ObjectState, isKept: boolean): readonly string[] {
   const parts = Object.keys(live) as (keyof ObjectState)[];
-  return parts.filter((part) => !isDeepStrictEqual(plain(known[part]), plain(live[part])));
+  const stale = parts.filter((part) => !isDeepStrictEqual(plain(found?.[part]), plain(live[part])));
+  // What was never heard of is not kept at all; it begins anew, and so does its silence.
+  const beginsAnew = !isKept && live.last === undefined;
+  return beginsAnew ? stale.filter((part) => part !== "freshFromMs" && part !== "heardAtMs") : stale;
 }
 
 /** As it looks once it was written and read. */

@@ -11,6 +11,7 @@ export function storyJournal(told: (entry: HistoryEntry) => void) {
   let program: string | undefined;
   let commands: readonly AcceptedCommand[] = [];
   let lastCommandSeq = 0;
+  let recordedCommandSeq = 0;
   let lastHistorySeq = 0;
   const journal: LoopJournal = {
     async append(batch) {
@@ -20,6 +21,7 @@ export function storyJournal(told: (entry: HistoryEntry) => void) {
       }
       program = batch.program ?? program;
       commands = commands.filter(({ seq }) => seq > batch.appliedCommandSeq);
+      recordedCommandSeq = Math.max(recordedCommandSeq, batch.recordedCommandSeq);
       for (const entry of batch.history) told(entry);
       lastHistorySeq += batch.history.length;
       return ok({ lastHistorySeq });
@@ -35,7 +37,7 @@ export function storyJournal(told: (entry: HistoryEntry) => void) {
     },
     states: (): ReadonlyMap<string, string> => states,
     kept: (): RealmOptions["kept"] => ({
-      ...{ states: new Map(readEachKept(states, 0)), program, commands, lastCommandSeq },
+      ...{ states: new Map(readEachKept(states, 0)), program, commands, lastCommandSeq, recordedCommandSeq },
     }),
   };
 }

@@ -67,6 +67,7 @@ export function applyResult(
   if (acknowledgement !== undefined && !kept)
     history.push({ atMs: nowMs, type: "acknowledgement_removed", key: plan.key, status, acknowledgement });
   const hard = stateTypeOf(phase) === "hard";
+  const heardAtMs = Math.min(result.heardAtMs ?? nowMs, nowMs);
   return {
     state: {
       ...state,
@@ -87,9 +88,9 @@ export function applyResult(
         rawStatus,
       },
       failingSinceMs: isProblem(status) ? (state.failingSinceMs ?? result.executedAtMs) : undefined,
-      freshFromMs: nowMs,
+      freshFromMs: result.heardAtMs === undefined ? nowMs : Math.max(state.freshFromMs, heardAtMs),
       upSinceMs: plan.key.kind === "host" && blocks(before) && !blocks(status) ? nowMs : state.upSinceMs,
-      heardAtMs: result.origin === "stale" ? state.heardAtMs : nowMs,
+      heardAtMs: result.origin === "stale" ? state.heardAtMs : heardAtMs,
       acknowledgement: kept ? acknowledgement : undefined,
     },
     history,

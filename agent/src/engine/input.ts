@@ -15,6 +15,8 @@ export type CheckResult = {
   readonly perfdata: readonly PerfPoint[];
   /** When the check started, Unix ms. */
   readonly executedAtMs: number;
+  /** When it came, Unix ms, where that was before a restart; left out it is now. */
+  readonly heardAtMs?: number;
   readonly latencyMs: number | undefined;
   readonly executionMs: number | undefined;
   readonly source: string;
@@ -51,6 +53,9 @@ export type ObjectInput =
   | { readonly kind: "clock_jump"; readonly byMs: number }
   /** Time has passed: downtimes begin and end, acknowledgements expire, silence becomes stale. */
   | { readonly kind: "due" };
+
+/** Whether it only puts a comment there or takes one away. */
+export const isComment = ({ kind }: ObjectInput): boolean => kind === "add_comment" || kind === "delete_comment";
 
 /** What other objects and the realm's switches mean for this one, at the instant of the step. */
 export type Surroundings = {

@@ -44,6 +44,7 @@ const keep = (text: string) =>
     program: JSON.stringify({ text }),
     history: [{ atMs: 5, type: "config", ref: "web1", json: JSON.stringify({ atMs: 5, type: "config", text }) }],
     appliedCommandSeq: 0,
+    recordedCommandSeq: 0,
     notifications: [[`n-${text}`, JSON.stringify({ text })]],
     delivered: [],
   }) as const;

@@ -27,6 +27,7 @@ export type WriteOp =
       readonly program: string | undefined;
       readonly history: readonly HistoryLine[];
       readonly appliedCommandSeq: number;
+      readonly recordedCommandSeq: number;
       readonly notifications: readonly (readonly [id: string, json: string])[];
       /** Ids of notifications. */
       readonly delivered: readonly string[];
@@ -73,6 +74,7 @@ export type RecoveredHead = {
   readonly notifications: readonly string[];
   readonly lastHistorySeq: number;
   readonly lastCommandSeq: number;
+  readonly recordedCommandSeq: number;
   readonly epoch: number;
   readonly gap: Gap | undefined;
 };

@@ -11,7 +11,7 @@ import { cursorFile, type JournalWorkerData, journalFile } from "./journal-proto
 import { isSound, rowCrc } from "./row-crc.ts";
 
 /** Raised with each change of the tables; an older program refuses a newer number. */
-export const schemaVersion = 3;
+export const schemaVersion = 4;
 /** Marks the file as ours ("RwJ1"). */
 const applicationId = 0x52774a31;
 /** A journal above this is checked without its history, bytes: reading it all would delay the start. */
@@ -42,6 +42,8 @@ const upgrades: ReadonlyMap<number, string> = new Map([
 ${auditTables}`,
   ],
   [2, "ALTER TABLE meta ADD COLUMN crc INTEGER; UPDATE meta SET crc = row_crc(value, name)"],
+  // The same tables. Commands stay until all states have them: an earlier program would apply them to those twice.
+  [3, ""],
 ]);
 /** The tables that are read whole at a start, by the version that brought them. */
 const small: readonly (readonly [version: number, table: string])[] = [

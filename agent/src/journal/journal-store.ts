@@ -49,6 +49,8 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
     for (const [id, json] of op.notifications) sql.addNotification.run(id, json, rowCrc(json, id));
     for (const id of op.delivered) sql.dropNotification.run(id);
     if (sql.applied.run(op.appliedCommandSeq).changes > 0) putMeta("applied", op.appliedCommandSeq);
+    if (op.recordedCommandSeq > op.appliedCommandSeq && op.recordedCommandSeq > readNumber("recorded"))
+      putMeta("recorded", op.recordedCommandSeq);
     return counters.history;
   }
 
@@ -174,6 +176,7 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
         notifications: sql.notifications.all().map((row) => sound(row, row.id, `notification "${row.id}"`)),
         lastHistorySeq: counters.history,
         lastCommandSeq: counters.command,
+        recordedCommandSeq: readNumber("recorded"),
         epoch: readNumber("epoch"),
         gap,
       };

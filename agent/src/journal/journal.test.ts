@@ -21,6 +21,7 @@ test("what was kept is there after reopening, and only that", async () => {
     notifications: [],
     lastHistorySeq: 0,
     lastCommandSeq: 0,
+    recordedCommandSeq: 0,
     epoch: 0,
     gap: undefined,
   });

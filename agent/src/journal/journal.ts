@@ -34,6 +34,8 @@ export type JournalBatch = {
   readonly history: readonly HistoryEntry[];
   /** All commands up to this one are in the states: they are forgotten with this batch. */
   readonly appliedCommandSeq: number;
+  /** What all commands up to this one had to tell is in the history; left out it is that one. */
+  readonly recordedCommandSeq?: number;
   /** Decided and to be delivered. Kept until `delivered` names them. */
   readonly notifications?: readonly Notification[];
   /** Ids of notifications whose delivery has ended, well or not. What is not kept is ignored. */
@@ -49,6 +51,8 @@ export type Recovered = {
   readonly notifications: readonly Notification[];
   readonly lastHistorySeq: number;
   readonly lastCommandSeq: number;
+  /** History has what commands up to this one did, though the states may not. */
+  readonly recordedCommandSeq: number;
   /** The greatest one kept; 0 means never. */
   readonly epoch: number;
   /**

@@ -130,6 +130,7 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
         program: batch.program,
         history: batch.history.map(lineOf),
         appliedCommandSeq: batch.appliedCommandSeq,
+        recordedCommandSeq: batch.recordedCommandSeq ?? batch.appliedCommandSeq,
         notifications: (batch.notifications ?? []).map((one) => [one.id, JSON.stringify(one)] as const),
         delivered: batch.delivered ?? [],
       });

@@ -55,6 +55,15 @@ const version2 = `${version1}
     (2, 5, '{"atMs":5,"source":"api","peer":"","rpc":"two","commandJson":"{}","outcome":"accepted","requestId":"","onBehalfOf":"","reason":"","count":1}', x'1b4666a7c180676b12b56105d379cad4098844c55b42b06a37332a0121c21b4c');
   PRAGMA user_version = 2;
 `;
+/** The same from version 3, which gave single values a checksum. */
+const version3 = `${version2}
+  ALTER TABLE meta ADD COLUMN crc INTEGER;
+  DELETE FROM meta;
+  INSERT INTO meta VALUES ('applied', 1.0, 3995768466), ('epoch', 7.0, 2041044625), ('last_command', 2.0, 3248877892),
+    ('audit_head', '2 1b4666a7c180676b12b56105d379cad4098844c55b42b06a37332a0121c21b4c', 4258517952),
+    ('last_history', 2.0, 665236667), ('program', '{"toggles":1}', 1307205966), ('realm', 'r', 1877685818);
+  PRAGMA user_version = 3;
+`;
 
 type Row = Record<string, unknown>;
 /** Asks the file itself. */
@@ -85,6 +94,7 @@ async function keptOf(journal: Journal) {
 for (const [version, text, since] of [
   [1, version1, { notified: [], rpcs: [] }],
   [2, version2, { notified: ["n"], rpcs: ["two", "one"] }],
+  [3, version3, { notified: ["n"], rpcs: ["two", "one"] }],
 ] as const)
   test(`[DU2] a journal that version ${version} wrote is upgraded with all that it holds`, async () => {
     const dir = mkdtempSync(join(folder, "data-"));
@@ -110,7 +120,7 @@ for (const [version, text, since] of [
     assert.equal(kept.ok, true);
     await journal.close();
 
-    assert.equal(versionOf(dir), 3);
+    assert.equal(versionOf(dir), 4);
     const crcs = rowsOf(dir, "SELECT seq, json, crc FROM history").map(({ json, crc }) => crc === crc32(String(json)));
     assert.deepEqual(crcs, [true, true, false], "old rows keep their checksum, new ones have one of their key, too");
     const again = await open(dir);

@@ -2,11 +2,15 @@ import { toggleText } from "@realmwatch/shared/read-model/toggle-text";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
 import { never } from "@realmwatch/shared/words/never";
 import { byWhom } from "../engine/apply-annotation.ts";
-import type { ObjectInput } from "../engine/input.ts";
-import { type Batch, touch } from "./batch.ts";
+import { leastRate } from "../engine/flapping.ts";
+import { isComment, type ObjectInput } from "../engine/input.ts";
+import { hasOpenMatter } from "../engine/open-matter.ts";
+import type { ObjectState } from "../engine/state.ts";
+import { type Batch, touch, type Weight } from "./batch.ts";
 import { type CommandEffect, effectsOf } from "./command-inputs.ts";
 import { moveSwitch } from "./program-switches.ts";
 import type { RealmState } from "./realm-state.ts";
+import type { Replay } from "./replay.ts";
 import { scheduledPlan } from "./turns.ts";
 
 /** What applying a command needs of the stepper and around it. */
@@ -17,6 +21,7 @@ export type CommandParts = {
   step(ref: string, input: ObjectInput, batch: Batch): void;
   /** Has those of them that may have something to tell looked at again. */
   lookAgainAt(refs: Iterable<string>): void;
+  readonly replay: Replay;
 };
 
 /** The command under way and the round that it belongs to. */
@@ -24,18 +29,15 @@ type Applying = { readonly accepted: AcceptedCommand; readonly batch: Batch };
 
 /** Applies a command, all of its effects in order. */
 export function applyCommand(parts: CommandParts, accepted: AcceptedCommand, batch: Batch): void {
+  if (batch.firstCommandSeq === 0) batch.firstCommandSeq = accepted.seq;
   batch.commandSeq = accepted.seq;
   for (const effect of effectsOf(accepted)) applyEffect(parts, effect, { accepted, batch });
 }
 
 function applyEffect(parts: CommandParts, effect: CommandEffect, applying: Applying): void {
-  const { realm } = parts;
   switch (effect.kind) {
     case "object":
-      parts.step(effect.ref, completed(realm, effect.input), applying.batch);
-      // A result accepted from outside must not be lost even where it changes nothing.
-      if (realm.records.has(effect.ref)) touch(applying.batch, effect.ref, "changed");
-      return;
+      return applyInput(parts, effect, applying);
     case "check":
       return askForCheck(parts, effect.ref, applying);
     case "program":
@@ -47,6 +49,40 @@ function applyEffect(parts: CommandParts, effect: CommandEffect, applying: Apply
   }
 }
 
+type ResultInput = Extract<ObjectInput, { kind: "result" }>;
+type ObjectEffect = Extract<CommandEffect, { kind: "object" }>;
+
+function applyInput(parts: CommandParts, { ref, input }: ObjectEffect, { accepted, batch }: Applying): void {
+  const { realm, replay } = parts;
+  const record = realm.records.get(ref);
+  if (record === undefined || replay.isInState(ref, accepted.seq)) return;
+  const recorded = batch.history.length;
+  const old = input.kind === "result" && replay.isOld(accepted.seq);
+  parts.step(ref, old ? heardThen(input, accepted) : completed(realm, input), batch);
+  // A result accepted from outside must not be lost even where it changes nothing.
+  touch(batch, ref, weightOf(input, record.state, batch.history.length > recorded));
+  if (isComment(input) && replay.isInHistory(accepted.seq)) {
+    const news = batch.history.splice(recorded);
+    batch.history.push(...news.filter(({ type }) => type !== "comment_added" && type !== "comment_deleted"));
+  }
+}
+
+/**
+ * Where nothing is open or restless about an object, a comment or one more of the same results does to it whatever it
+ * did, also when a crash has it applied again among objects that have moved on.
+ */
+function weightOf(input: ObjectInput, state: ObjectState, isTold: boolean): Weight {
+  if (hasOpenMatter(state) || state.flap.value > leastRate) return "changed";
+  if (isComment(input)) return "annotated";
+  return input.kind === "result" && !isTold ? "commanded" : "changed";
+}
+
+/** [FR3] How long nothing came is counted from when this did. */
+const heardThen = (input: ResultInput, { atMs }: AcceptedCommand): ObjectInput => ({
+  ...input,
+  result: { ...input.result, heardAtMs: atMs },
+});
+
 /** [DT7] A downtime has to know whether its trigger is in effect already. */
 function completed(realm: RealmState, input: ObjectInput): ObjectInput {
   if (input.kind !== "schedule_downtime" || input.downtime.shape.kind !== "triggered") return input;
@@ -54,8 +90,8 @@ function completed(realm: RealmState, input: ObjectInput): ObjectInput {
 }
 
 /** [SC10] The wish is part of the state until a check that began after it has ended: a crash does not lose it. */
-function askForCheck({ realm, scheduler }: CommandParts, ref: string, { accepted, batch }: Applying): void {
-  const record = realm.records.get(ref);
+function askForCheck({ realm, scheduler, replay }: CommandParts, ref: string, { accepted, batch }: Applying): void {
+  const record = replay.isInState(ref, accepted.seq) ? undefined : realm.records.get(ref);
   if (record === undefined || scheduledPlan(record.plan) === undefined) return;
   record.state = { ...record.state, checkAskedAtMs: accepted.atMs };
   touch(batch, ref, "changed");

@@ -11,6 +11,7 @@ import { host, process, service } from "./loop.fixture.ts";
 import { RealmLoop } from "./realm-loop.ts";
 import { realmPlan } from "./realm-plan.fixture.ts";
 import { newProgram, RealmState } from "./realm-state.ts";
+import { noReplay } from "./replay.ts";
 
 const objects: ObjectPlan[] = [
   host("edge", { children: ["web1"] }),
@@ -69,6 +70,7 @@ export function openBareLoop(kept: ReadonlyMap<string, ObjectState> = new Map())
     realm,
     journal: journal.journal,
     appliedCommandSeq: 0,
+    replay: noReplay(),
     epoch: 7,
     scheduler: {
       ended: () => undefined,

@@ -2,8 +2,17 @@ import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import type { Notification } from "@realmwatch/shared/words/notification";
 import type { HandlerCall } from "./handler-call.ts";
 
-/** How much a change of an object matters: only fresher, or worth keeping and telling at once. */
-export type Weight = "fresher" | "changed";
+/**
+ * How much a change of an object matters, rising. What only a command did is not written at once, because the command
+ * is: it would be applied again.
+ *
+ * - `fresher`: told and written now and then
+ * - `commanded`: the same, of a command's doing
+ * - `annotated`: told at once; of a command's doing
+ * - `changed`: told and written at once
+ */
+export type Weight = (typeof weights)[number];
+const weights = ["fresher", "commanded", "annotated", "changed"] as const;
 
 /** What one round of the loop did, until it is durable and told. */
 export type Batch = {
@@ -21,7 +30,8 @@ export type Batch = {
   /** Told once the round is as durable as it gets. */
   readonly waiting: (() => void)[];
   programChanged: boolean;
-  /** Greatest sequence of a command in this round; 0 for none. */
+  /** Sequences of the first and the last command of this round; 0 for none. */
+  firstCommandSeq: number;
   commandSeq: number;
 };
 
@@ -35,10 +45,12 @@ export const newBatch = (): Batch => ({
   handlers: [],
   waiting: [],
   programChanged: false,
+  firstCommandSeq: 0,
   commandSeq: 0,
 });
 
-/** Notes a touched object; what was once worth telling stays so. */
+/** Notes a touched object; the greatest weight counts. */
 export function touch(batch: Batch, ref: string, weight: Weight): void {
-  if (weight === "changed" || !batch.touched.has(ref)) batch.touched.set(ref, weight);
+  const known = batch.touched.get(ref);
+  if (known === undefined || weights.indexOf(weight) > weights.indexOf(known)) batch.touched.set(ref, weight);
 }

@@ -19,7 +19,10 @@ const openKeeper = (options: Pick<KeeperOptions, "clock" | "journal"> & Partial<
     ...options,
   });
 
-const nothing = { changed: [], fresher: [], history: [], commandSeq: 0, programChanged: false };
+const nothing = {
+  ...{ changed: [], held: [], fresher: [], history: [] },
+  ...{ firstCommandSeq: 0, commandSeq: 0, programChanged: false },
+};
 
 test("what comes while everything is written after a failure is on disk before the journal counts as healed", async () => {
   const clock = manualClock();
@@ -82,6 +85,45 @@ test("[DU3] what is decided while the disk fails is written when it is back, unl
     { notifications: ["on disk"], delivered: [] },
     { notifications: ["b", "c"], delivered: ["on disk"] },
   ]);
+  await keeper.stop();
+});
+
+test("[DU10] what commands stand for is on disk after seconds, or at once where much of it has come together", async () => {
+  const clock = manualClock();
+  const written: [atMs: number, refs: string[], applied: number][] = [];
+  const keeper = openKeeper({
+    clock,
+    journal: {
+      async append({ states, appliedCommandSeq }) {
+        written.push([clock.monotonic(), states.map(({ ref }) => ref), appliedCommandSeq]);
+        return ok({ lastHistorySeq: 0 });
+      },
+    },
+  });
+  const turn = (): Promise<void> => new Promise((go) => setImmediate(go));
+  const commanded = (seq: number, ...held: string[]) =>
+    keeper.keep({ ...nothing, held, firstCommandSeq: seq, commandSeq: seq });
+  await commanded(1, "web1", "web2");
+  await commanded(2, "web1");
+  assert.equal(written.length, 0);
+  clock.advance(1_000);
+  await keeper.keep({ ...nothing, changed: ["web1"], firstCommandSeq: 3, commandSeq: 3 });
+  assert.deepEqual(written.splice(0), [[1_000, ["web1"], 0]], "the first command is not in the state of web2");
+  clock.advance(1_000);
+  await turn();
+  assert.deepEqual(written.splice(0), [[2_000, ["web2"], 3]]);
+
+  const many = Array.from({ length: 15_000 }, (_, n) => `host${n}`);
+  await commanded(4, ...many);
+  assert.equal(written.length, 0);
+  await commanded(5, ...many);
+  assert.deepEqual(
+    written.splice(0).map(([, refs, applied]) => [refs.length, applied]),
+    [[15_000, 5]],
+  );
+  await keeper.keep({ ...nothing, held: ["web2"], firstCommandSeq: 6, commandSeq: 6 });
+  await keeper.keep({ ...nothing, programChanged: true });
+  assert.deepEqual(written.splice(0), [[2_000, ["web2"], 6]], "a switch would have it come out otherwise");
   await keeper.stop();
 });
 

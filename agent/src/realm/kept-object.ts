@@ -19,21 +19,23 @@ export type KeptDefinition = {
 /** An object as the journal has it. The definition is missing where an earlier version wrote it. */
 export type KeptObject = {
   readonly state: ObjectState;
+  /** What commands up to this one did to the object is in its state; 0 for none. */
+  readonly upToCommand: number;
   readonly definition: KeptDefinition | undefined;
 };
 
 export const hashLook = (object: ObjectPlan, plan: RealmPlan): string => hashText(lookOf(object, plan));
 
-/** The JSON that a journal keeps of an object. */
-export function keepObject({ plan, state }: ObjectRecord, realmPlan: RealmPlan): string {
+/** The JSON that a journal keeps of an object, its state with all that commands up to `upToCommand` did. */
+export function keepObject({ plan, state }: ObjectRecord, realmPlan: RealmPlan, upToCommand: number): string {
   const { policy, about } = plan;
   const told = hasOpenMatter(state) ? { policy, maxAttempts: maxAttemptsOf(plan), labels: about.labels } : undefined;
-  return JSON.stringify({ ...state, definition: { look: hashLook(plan, realmPlan), told } });
+  return JSON.stringify({ ...state, upToCommand, definition: { look: hashLook(plan, realmPlan), told } });
 }
 
 export function readKept(json: string, nowMs: number): KeptObject {
-  const { definition, ...state } = JSON.parse(json) as Partial<ObjectState> & { definition?: KeptDefinition };
-  return { state: reviveState(state, nowMs), definition };
+  const { definition, upToCommand = 0, ...state } = JSON.parse(json) as Partial<ObjectState & KeptObject>;
+  return { state: reviveState(state, nowMs), upToCommand, definition };
 }
 
 /** Reads what a journal gives back of objects: their texts by reference. */
@@ -45,7 +47,7 @@ export function* readEachKept(
 }
 
 /** An object that the journal knows and the document has no more, with what is still known of its definition. */
-export function goneRecord(ref: string, { state, definition }: KeptObject): ObjectRecord {
+export function goneRecord(ref: string, { state, definition }: Omit<KeptObject, "upToCommand">): ObjectRecord {
   const { policy = "", maxAttempts = 1, labels = {} } = definition?.told ?? {};
   return { plan: planOf(ref, { policy, maxAttempts, labels }), state };
 }

@@ -93,7 +93,14 @@ export async function openTestRealm(
         return ok({ lastHistorySeq: history.length });
       },
     },
-    kept: { program: undefined, commands: [], lastCommandSeq: 0, ...kept, states: new Map(readEachKept(states, atMs)) },
+    kept: {
+      program: undefined,
+      commands: [],
+      lastCommandSeq: 0,
+      recordedCommandSeq: 0,
+      ...kept,
+      states: new Map(readEachKept(states, atMs)),
+    },
     run: ({ ref }) => {
       checks.push(ref);
       return new Promise(() => {});

@@ -12,6 +12,7 @@ import { realmCatalog } from "./realm-catalog.ts";
 import { RealmLoop } from "./realm-loop.ts";
 import { RealmState } from "./realm-state.ts";
 import { type Kept, recoverState } from "./recover.ts";
+import { Replay } from "./replay.ts";
 import type { ToldChange } from "./row-teller.ts";
 import { Scheduler } from "./scheduler.ts";
 import { checkStarter, type RunCheck } from "./start-check.ts";
@@ -24,7 +25,11 @@ export type RealmOptions = {
   readonly clock: Clock;
   readonly journal: LoopJournal;
   readonly epoch: number;
-  readonly kept: Kept & { readonly commands: readonly AcceptedCommand[]; readonly lastCommandSeq: number };
+  readonly kept: Kept & {
+    readonly commands: readonly AcceptedCommand[];
+    readonly lastCommandSeq: number;
+    readonly recordedCommandSeq: number;
+  };
   readonly run: RunCheck;
   readonly zones: ReadonlySet<string>;
   /** Runs the checks of all other zones. */
@@ -118,17 +123,21 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
     postponed: (ref, nextCheckAtMs) => loop.postponed(ref, nextCheckAtMs),
   });
   const appliedCommandSeq = kept.commands[0] === undefined ? kept.lastCommandSeq : kept.commands[0].seq - 1;
+  const { states, lastCommandSeq: lastSeq, recordedCommandSeq: recordedSeq } = kept;
+  const replay = new Replay({ states, appliedSeq: appliedCommandSeq, lastSeq, recordedSeq });
   const loop: RealmLoop = new RealmLoop({
     ...options,
     ...listeners,
     realm,
     scheduler,
     appliedCommandSeq,
+    replay,
     programChanged: () => listeners.catalogChanged(realmCatalog(realm)),
   });
   await loop.followDocument(recovery);
   for (const command of kept.commands) loop.submitCommand(command);
   await loop.settled();
+  replay.end();
 
   return {
     realm,

@@ -15,6 +15,7 @@ import { keepObject } from "./kept-object.ts";
 import type { ObjectRecord, ProgramState, RealmState } from "./realm-state.ts";
 import { RealmStepper, type StepScheduler } from "./realm-stepper.ts";
 import type { Recovery } from "./recover.ts";
+import type { Replay } from "./replay.ts";
 import { RowTeller, type ToldChange } from "./row-teller.ts";
 import type { Swapped } from "./swap-plan.ts";
 import { configEntry, type SwapRound, swapRounds } from "./swap-rounds.ts";
@@ -28,8 +29,10 @@ export type LoopOptions = {
   readonly realm: RealmState;
   readonly journal: LoopJournal;
   readonly scheduler: StepScheduler;
-  /** Greatest sequence of a command that the realm's state has in it already; 0 for none. */
+  /** Greatest sequence of a command that the realm's state has in it already, with all before it; 0 for none. */
   readonly appliedCommandSeq: number;
+  /** Of those that come first and were partly kept. */
+  readonly replay: Replay;
   /** Of this start, above 0; rows carry it. */
   readonly epoch: number;
   /** Rows have changed. Called after what made them is durable; must neither block nor throw. */
@@ -103,7 +106,7 @@ export class RealmLoop {
       clock: options.clock,
       journal: options.journal,
       appliedCommandSeq: options.appliedCommandSeq,
-      serialize: (ref) => this.#serialize(ref),
+      serialize: (ref, commandSeq) => this.#serialize(ref, commandSeq),
       serializeProgram: () => this.#serializeProgram(),
       advanced: options.historyAdvanced,
       failed: options.journalFailed,
@@ -327,15 +330,15 @@ export class RealmLoop {
   }
 
   #keep(batch: Batch): Promise<void> {
-    const changed: string[] = [];
-    const fresher: string[] = [];
-    for (const [ref, weight] of batch.touched) (weight === "changed" ? changed : fresher).push(ref);
-    return this.#keeper.keep({ changed, fresher, ...batch });
+    const [fresher, held, changed]: [string[], string[], string[]] = [[], [], []];
+    const lists = { fresher, commanded: held, annotated: held, changed };
+    for (const [ref, weight] of batch.touched) lists[weight].push(ref);
+    return this.#keeper.keep({ changed, held, fresher, ...batch });
   }
 
-  #serialize(ref: string): string | undefined {
+  #serialize(ref: string, commandSeq: number): string | undefined {
     const record = this.#realm.records.get(ref);
-    return record === undefined ? undefined : keepObject(record, this.#realm.plan);
+    return record && keepObject(record, this.#realm.plan, this.#options.replay.upTo(ref, commandSeq));
   }
 
   #serializeProgram(): string {

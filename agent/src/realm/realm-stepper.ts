@@ -1,17 +1,16 @@
 import { isChecked } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import { isProblem } from "@realmwatch/shared/words/status";
 import type { Dropped } from "../engine/apply-result.ts";
 import { stateTypeOf, statusOf } from "../engine/attempts.ts";
 import { clearAway } from "../engine/clear-away.ts";
 import { anyInEffect } from "../engine/downtimes.ts";
-import type { CheckResult, FollowUp, ObjectInput } from "../engine/input.ts";
+import { type CheckResult, type FollowUp, isComment, type ObjectInput } from "../engine/input.ts";
 import { hasOpenMatter } from "../engine/open-matter.ts";
 import { blocks } from "../engine/reachability.ts";
 import type { ObjectState } from "../engine/state.ts";
-import { step } from "../engine/step.ts";
+import { type StepOutcome, step } from "../engine/step.ts";
 import { tellFarewell } from "../engine/tell-farewell.ts";
 import { applyCommand, type CommandParts } from "./apply-command.ts";
 import { type Batch, touch } from "./batch.ts";
@@ -21,6 +20,7 @@ import { NeighbourLooks } from "./neighbour-looks.ts";
 import { notificationsOf } from "./notifications-of.ts";
 import { processResult } from "./process-result.ts";
 import type { ObjectRecord, RealmState } from "./realm-state.ts";
+import type { Replay } from "./replay.ts";
 
 /** What a step asks of a scheduler. */
 export interface StepScheduler {
@@ -40,6 +40,7 @@ export type StepperOptions = {
   readonly again: Set<string>;
   /** A result was not taken. */
   dropped(why: Dropped): void;
+  readonly replay: Replay;
 };
 
 /**
@@ -57,7 +58,7 @@ export class RealmStepper {
   readonly #dropped: (why: Dropped) => void;
   readonly #commands: CommandParts;
 
-  constructor({ clock, realm, scheduler, timers, again, dropped }: StepperOptions) {
+  constructor({ clock, realm, scheduler, timers, again, dropped, replay }: StepperOptions) {
     this.#clock = clock;
     this.#realm = realm;
     this.#scheduler = scheduler;
@@ -70,6 +71,7 @@ export class RealmStepper {
       scheduler,
       step: (ref, input, batch) => this.step(ref, input, batch),
       lookAgainAt: (refs) => this.lookAgainAt(refs),
+      replay,
     };
   }
 
@@ -105,7 +107,7 @@ export class RealmStepper {
     if (input.kind === "due") this.#looks.askAgain(ref);
     this.#looks.keepWaiting(record.plan, record.state);
     this.#timers.set(ref, Math.min(outcome.dueMs, this.#looks.dueMs(ref)));
-    this.#note(record, before, { batch, history: outcome.history });
+    this.#note(record, before, { batch, input, outcome });
     // [TG1] What a switch of the realm did is kept with the switch.
     if (input.kind === "program_toggle" && record.state !== before) touch(batch, ref, "changed");
     for (const sending of outcome.sendings)
@@ -152,9 +154,10 @@ export class RealmStepper {
   #note(
     record: ObjectRecord,
     before: ObjectState,
-    { batch, history }: { batch: Batch; history: readonly HistoryEntry[] },
+    { batch, input, outcome }: { batch: Batch; input: ObjectInput; outcome: StepOutcome },
   ): void {
     const { plan, state } = record;
+    const { history, sendings } = outcome;
     batch.history.push(...history);
     if (state === before) return;
     const annotated =
@@ -165,7 +168,10 @@ export class RealmStepper {
     const moved = before.phase !== state.phase && (before.phase.kind === "pending" || history.length > 0);
     // Who knows what must survive: after a crash nobody may be told twice, and nobody forgotten.
     const toldAnew = before.telling !== state.telling;
-    touch(batch, plan.ref, annotated || moved || toldAnew || history.length > 0 ? "changed" : "fresher");
+    const commented =
+      isComment(input) && history.length === 1 && sendings.length === 0 && differOnlyInComments(before, state);
+    const matters = annotated || moved || toldAnew || history.length > 0;
+    touch(batch, plan.ref, commented ? "annotated" : matters ? "changed" : "fresher");
     if (annotated) this.#realm.index(plan.ref, before, state);
     if (statusOf(before.phase) !== statusOf(state.phase) || before.lastHardStatus !== state.lastHardStatus)
       this.#realm.dependencies.moved(plan.ref);
@@ -242,3 +248,6 @@ export class RealmStepper {
     if (result !== undefined) this.step(ref, { kind: "result", result }, batch);
   }
 }
+
+const differOnlyInComments = (before: ObjectState, after: ObjectState): boolean =>
+  (Object.keys(after) as (keyof ObjectState)[]).every((name) => name === "comments" || before[name] === after[name]);

@@ -9,6 +9,7 @@ import { type Batch, newBatch } from "../realm/batch.ts";
 import { DueQueue } from "../realm/due-queue.ts";
 import { newProgram, type ProgramState, RealmState } from "../realm/realm-state.ts";
 import { RealmStepper } from "../realm/realm-stepper.ts";
+import { noReplay } from "../realm/replay.ts";
 import type { Told } from "./told.ts";
 
 export type DryRealmOptions = {
@@ -50,7 +51,7 @@ export class DryRealm {
     this.realm.fill(states, nowMs);
     const clock: Clock = { now: () => this.#nowMs, monotonic: () => this.#nowMs, after: () => () => {} };
     const scheduler = { ended: () => undefined, heard: () => undefined, checkNow() {}, checkSoon: look };
-    const parts = { timers: this.#timers, again: this.#again, dropped() {} };
+    const parts = { timers: this.#timers, again: this.#again, dropped() {}, replay: noReplay() };
     this.#stepper = new RealmStepper({ clock, realm: this.realm, scheduler, ...parts });
   }
 

@@ -29,7 +29,7 @@ export async function openStory(plan: RealmPlan) {
         return ok({ lastHistorySeq: history.length });
       },
     },
-    kept: { states: new Map(), program: undefined, commands: [], lastCommandSeq: 0 },
+    kept: { states: new Map(), program: undefined, commands: [], lastCommandSeq: 0, recordedCommandSeq: 0 },
     run: async ({ ref }) => ({ ...outcome(world.get(ref) ?? "ok", "as the world is"), executionMs: 0 }),
     listeners: {
       ...{ told() {}, catalogChanged() {}, historyAdvanced() {}, notify() {}, handle() {}, journalFailed() {} },
