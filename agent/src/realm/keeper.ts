@@ -69,10 +69,10 @@ const heldSize = 500;
 const historyBacklog = 100_000;
 
 /**
- * Brings what the loop changes into the journal: at once what must survive, now and then what is only
- * fresher or what commands on the disk stand for. While the journal fails nothing is lost but the guarantee: all of it waits here (whoever was to be
- * told is told meanwhile, and what was delivered by then is never written), and the sequence of applied commands moves on disk only when everything is there that those
- * commands changed.
+ * Brings what the loop changes into the journal: at once what must survive, now and then what is only fresher or what
+ * commands on the disk stand for. While the journal fails nothing is lost but the guarantee: all of it waits here
+ * (whoever was to be told is told meanwhile, and what was delivered by then is never written), and the sequence of
+ * applied commands moves on disk only when everything is there that those commands changed.
  */
 export class Keeper {
   readonly #options: KeeperOptions;

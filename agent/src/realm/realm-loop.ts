@@ -7,6 +7,7 @@ import type { Dropped } from "../engine/apply-result.ts";
 import type { CheckResult } from "../engine/input.ts";
 import { awaitsTurn } from "../engine/telling-state.ts";
 import { type Batch, newBatch } from "./batch.ts";
+import { CoveredRows } from "./covered-rows.ts";
 import { DueQueue } from "./due-queue.ts";
 import type { HandlerEnd } from "./ended-entries.ts";
 import type { HandlerCall } from "./handler-call.ts";
@@ -21,6 +22,7 @@ import type { Swapped } from "./swap-plan.ts";
 import { configEntry, type SwapRound, swapRounds } from "./swap-rounds.ts";
 import { type LoopInput, type TakeParts, takeInput } from "./take-input.ts";
 import { scheduledPlan } from "./turns.ts";
+import { type NextPlan, WaitingInputs } from "./waiting-inputs.ts";
 import { WallAlarm } from "./wall-alarm.ts";
 import { WallWatch } from "./wall-watch.ts";
 
@@ -55,19 +57,8 @@ export type LoopOptions = {
   resultDropped(why: Dropped): void;
 };
 
-/** What waits for its round; a plan has one of its own. */
-type Waiting =
-  | LoopInput
-  | { readonly kind: "plan"; readonly swap: () => Promise<Swapped>; readonly done: (swapped: Swapped) => void };
-
-/** Inputs of one round at most: enough to share a sync. */
-const roundSize = 2000;
-/** A round takes no more inputs after so long, ms: to keep and to tell them holds the thread as long again. */
-const takeMs = 6;
 /** Objects that a round does something for beside its inputs, at most. */
 const besideSize = 1000;
-/** Rows of a round that are told though only what covers them moved, however many others there are. */
-const coveredSize = besideSize / 4;
 
 /**
  * The realm's heart and the only writer of its state. A round takes what waits, steps the engine for
@@ -79,22 +70,21 @@ export class RealmLoop {
   readonly #realm: RealmState;
   readonly #timers = new DueQueue();
   readonly #again = new Set<string>();
-  /** Objects whose rows are to be told in one of the next rounds: what covers them moved. */
-  readonly #covered = new Set<string>();
+  readonly #covered = new CoveredRows(besideSize);
   readonly #stepper: RealmStepper;
   readonly #taking: TakeParts;
   readonly #keeper: Keeper;
   readonly #rows: RowTeller;
   readonly #wall: WallWatch;
   readonly #alarm: WallAlarm;
-  #waiting: Waiting[] = [];
-  #commandsWaiting = 0;
+  readonly #waiting: WaitingInputs;
   #round: Promise<void> | undefined;
   #lastRoundAtMs: number;
 
   constructor(options: LoopOptions) {
     this.#options = options;
     this.#realm = options.realm;
+    this.#waiting = new WaitingInputs(options.clock);
     this.#stepper = new RealmStepper({
       ...options,
       timers: this.#timers,
@@ -120,16 +110,16 @@ export class RealmLoop {
 
   /** Commands accepted and not yet applied. */
   get commandsWaiting(): number {
-    return this.#commandsWaiting;
+    return this.#waiting.commands;
   }
 
   get inputsWaiting(): number {
-    return this.#waiting.length + this.#leftOver;
+    return this.#waiting.size + this.#leftOver;
   }
 
   /** What rounds have left to the next ones. */
   get #leftOver(): number {
-    return this.#again.size + this.#covered.size + this.#stepper.neighboursWaiting;
+    return this.#again.size + this.#covered.waiting + this.#stepper.neighboursWaiting;
   }
 
   get revision(): number {
@@ -173,7 +163,6 @@ export class RealmLoop {
 
   /** A command that is durable already. They come in the order of their sequence. */
   submitCommand(accepted: AcceptedCommand): void {
-    this.#commandsWaiting += 1;
     this.#push({ kind: "command", accepted });
   }
 
@@ -218,8 +207,8 @@ export class RealmLoop {
     await this.#keeper.stop();
   }
 
-  #push(waiting: Waiting): void {
-    this.#waiting.push(waiting);
+  #push(waiting: LoopInput | NextPlan): void {
+    this.#waiting.add(waiting);
     this.#wake();
   }
 
@@ -227,21 +216,20 @@ export class RealmLoop {
     if (this.#round !== undefined) return;
     this.#round = this.#rounds().finally(() => {
       this.#round = undefined;
-      if (this.#waiting.length > 0) this.#wake();
+      if (this.#waiting.size > 0) this.#wake();
     });
   }
 
   async #rounds(): Promise<void> {
     await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      const first = this.#waiting[0];
-      if (first?.kind === "plan") {
-        this.#waiting.shift();
-        await this.#swapPlan(first.swap, first.done);
+    while (this.#waiting.size > 0) {
+      const plan = this.#waiting.takePlan();
+      if (plan !== undefined) {
+        await this.#swapPlan(plan);
         continue;
       }
       await this.#runRound();
-      if (this.#waiting.length > 0) await new Promise<void>((go) => this.#options.clock.after(0, go));
+      if (this.#waiting.size > 0) await new Promise<void>((go) => this.#options.clock.after(0, go));
     }
   }
 
@@ -249,29 +237,14 @@ export class RealmLoop {
     this.#lastRoundAtMs = this.#options.clock.monotonic();
     const batch = newBatch();
     this.#followJump(batch);
-    this.#takeInputs(batch);
+    this.#waiting.take((input) => takeInput(input, batch, this.#taking));
     await this.#finishRound(batch, []);
-  }
-
-  /** Takes what waits up to a round's worth, at least one, and nothing behind another plan. */
-  #takeInputs(batch: Batch): void {
-    const { clock } = this.#options;
-    const endsAt = clock.monotonic() + takeMs;
-    let taken = 0;
-    do {
-      const input = this.#waiting[taken];
-      if (input === undefined || input.kind === "plan") break;
-      taken += 1;
-      if (input.kind === "command") this.#commandsWaiting -= 1;
-      takeInput(input, batch, this.#taking);
-    } while (taken < roundSize && clock.monotonic() < endsAt);
-    this.#waiting.splice(0, taken);
   }
 
   async #finishRound(batch: Batch, gone: readonly ObjectRecord[]): Promise<void> {
     this.#followThrough(batch);
     this.#stepper.askNeighbours(besideSize);
-    this.#takeCovered(batch);
+    this.#covered.spread(batch);
     await this.#keep(batch);
     for (const kept of batch.waiting) kept();
     this.#tell(batch, gone);
@@ -291,24 +264,12 @@ export class RealmLoop {
     if (batch.evaluate.size > 0) this.#stepper.evaluateAll(batch);
   }
 
-  /** A router may cover ten thousand hosts: their rows are told over several rounds, first come, first told. */
-  #takeCovered({ covered, touched }: Batch): void {
-    for (const ref of covered) this.#covered.add(ref);
-    covered.clear();
-    const most = Math.max(besideSize - touched.size, coveredSize);
-    for (const ref of this.#covered) {
-      if (covered.size >= most) return;
-      this.#covered.delete(ref);
-      if (!touched.has(ref)) covered.add(ref);
-    }
-  }
-
   get #nextDueAtMs(): number {
     return Math.min(this.#timers.nextAt, this.#realm.dependencies.nextFlipAtMs);
   }
 
   /** [RL3] Between two rounds the plan becomes another one; what that changes is kept and told in pieces. */
-  async #swapPlan(swap: () => Promise<Swapped>, done: (swapped: Swapped) => void): Promise<void> {
+  async #swapPlan({ swap, done }: NextPlan): Promise<void> {
     const swapped = await swap();
     const { clock } = this.#options;
     const nowMs = clock.now();
