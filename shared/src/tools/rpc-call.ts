@@ -54,11 +54,11 @@ export class RpcCall {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** What is left of the call's time, ms; negative behind its deadline. */
+  /** What is left of the call's time, whole ms, at least 0. */
   get leftMs(): number {
-    if (this.#followed === undefined) return this.#timeoutMs;
+    if (this.#followed === undefined) return Math.floor(this.#timeoutMs);
     const { clock, startedMs } = this.#followed;
-    return startedMs + this.#timeoutMs - clock.monotonic();
+    return Math.max(0, Math.floor(startedMs + this.#timeoutMs - clock.monotonic()));
   }
 
   /**
@@ -124,7 +124,7 @@ export const rpcCallKey = createContextKey<RpcCall | undefined>(undefined, { des
 /** The address of a call's caller. */
 export const peerOfCall = (values: ContextValues): string => values.get(rpcCallKey)?.peer ?? "";
 
-/** What is left of a call's time, ms; undefined where nothing bounds it. */
+/** What is left of a call's time, whole ms, at least 0; undefined where nothing bounds it. */
 export const leftMsOfCall = (values: ContextValues): number | undefined => values.get(rpcCallKey)?.leftMs;
 
 /**
