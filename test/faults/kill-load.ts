@@ -17,7 +17,9 @@ export type Sent = {
 export type Ledger = {
   readonly sent: Sent[];
   /** Comments by their text, which is never the same twice: the id where the agent said one, and whether it is there. */
-  readonly comments: Map<string, { id: string; there: boolean | undefined }>;
+  readonly comments: Map<string, { host: string; id: string; there: boolean | undefined }>;
+  /** Results that change nothing, by host, in the order in which they were sent. */
+  readonly quiet: Map<string, { readonly number: number; readonly fate: Fate }[]>;
   /** Numbers of the batches of results, in the order in which they were sent. */
   readonly batches: { readonly number: number; readonly status: string; readonly fate: Fate }[];
   /** What the last call of its kind set; undefined where that is not known. */
@@ -27,7 +29,7 @@ export type Ledger = {
 };
 
 export const newLedger = (): Ledger => ({
-  ...{ sent: [], comments: new Map(), batches: [], last: new Map(), lines: [] },
+  ...{ sent: [], comments: new Map(), quiet: new Map(), batches: [], last: new Map(), lines: [] },
 });
 
 /** The longest pause between two batches of results, ms. */
@@ -45,9 +47,13 @@ export type LoadParts = {
 
 /** Names of the hosts that batches break and mend. */
 export const passiveHosts = Array.from({ length: 20 }, (_, n) => `p${n}`);
+/** Names of hosts that are well all the time. */
+export const quietHosts = ["q0", "q1", "q2", "q3", "q4"] as const;
+/** Names of the hosts that comments are about: of one somebody moves the switches. */
+export const commentedHosts = ["c0", "q0", "q1"] as const;
 
 /**
- * Four clients that send commands, one that sends batches of results and one that writes to the command file, each as
+ * Five clients that send commands, one that sends batches of results and one that writes to the command file, each as
  * fast as it may. Ends when `stop` says so, and with the calls that were on their way.
  */
 export async function putUnderLoad(parts: LoadParts, stop: () => boolean): Promise<void> {
@@ -59,6 +65,7 @@ export async function putUnderLoad(parts: LoadParts, stop: () => boolean): Promi
   };
   await Promise.all([
     ...Array.from({ length: 2 }, () => repeat(() => sendComment(parts))),
+    repeat(() => sendQuiet(parts)),
     repeat(() => sendSwitch(parts)),
     repeat(() => sendOther(parts)),
     // Each of them is twenty messages, and a contact is told one after the other.
@@ -102,17 +109,27 @@ async function sendComment(parts: LoadParts): Promise<void> {
     return;
   }
   const text = `comment ${parts.next()}`;
-  const { fate, body } = await send(parts, "AddComment", { target: hostTarget("c0"), author: "ann", text });
+  const host = parts.chance.oneOf(commentedHosts);
+  const { fate, body } = await send(parts, "AddComment", { target: hostTarget(host), author: "ann", text });
   const there = fate === "unknown" ? undefined : fate === "ok";
-  comments.set(text, { id: fate === "ok" ? String(body["commentId"]) : "", there });
+  comments.set(text, { host, id: fate === "ok" ? String(body["commentId"]) : "", there });
+}
+
+/** One more result of the same; its output says which. */
+async function sendQuiet(parts: LoadParts): Promise<void> {
+  const number = parts.next();
+  const name = parts.chance.oneOf(quietHosts);
+  const result = { object: { host: { name } }, status: "STATUS_OK", output: `quiet ${number}` };
+  const { fate } = await send(parts, "ProcessCheckResult", result);
+  parts.ledger.quiet.set(name, [...(parts.ledger.quiet.get(name) ?? []), { number, fate }]);
 }
 
 async function sendSwitch(parts: LoadParts): Promise<void> {
   const { last } = parts.ledger;
   const enabled = parts.chance.upTo(2) < 1;
-  const which = (["notifications", "checks", "acknowledged", "program"] as const)[Math.floor(parts.chance.upTo(4))];
+  const which = parts.chance.oneOf(["notifications", "checks", "acknowledged", "program"]);
   const target = hostTarget("c0");
-  const set = async (name: NonNullable<typeof which>, rpc: string, body: object): Promise<void> => {
+  const set = async (name: typeof which, rpc: string, body: object): Promise<void> => {
     const { fate } = await send(parts, rpc, body);
     if (fate !== "refused") last.set(name, fate === "ok" ? enabled : undefined);
   };

@@ -10,7 +10,7 @@ import { command, type JsonRow, rowsOf } from "../run/rows.ts";
 import { until } from "../run/until.ts";
 import { seededChance } from "./kill-chance.ts";
 import { auditOf, type HistoryJson, historyOf, newestAudit } from "./kill-evidence.ts";
-import { type Ledger, newLedger, passiveHosts, putUnderLoad } from "./kill-load.ts";
+import { commentedHosts, type Ledger, newLedger, passiveHosts, putUnderLoad, quietHosts } from "./kill-load.ts";
 
 const token = "an-admin-token-0123456789abcdefghij";
 const headers = { authorization: `Bearer ${token}` };
@@ -18,7 +18,7 @@ const headers = { authorization: `Bearer ${token}` };
 const documentOf = (hook: string, target: string): string => {
   const passive = `check: {type: "passive", freshness_threshold: "10h", max_attempts: 1, flap: {enabled: false}}`;
   const quick = `check: {type: "tcp", address: "${target}", check_interval: "300ms", timeout: "2s", flap: {enabled: false}}`;
-  const plain = ["c0", "e0", "d0"].map((name) => `hosts: ${name}: {address: "127.0.0.1", ${passive}}`);
+  const plain = ["c0", "e0", "d0", ...quietHosts].map((name) => `hosts: ${name}: {address: "127.0.0.1", ${passive}}`);
   const told = [...passiveHosts, "broken"].map(
     (name) => `hosts: ${name}: {address: "127.0.0.1", notification: "ops", ${passive}}`,
   );
@@ -85,9 +85,10 @@ export async function killUnderLoad(
   const { history, rows } = await settledEvidence(agent, ledger, arrivals);
   const kept = auditIsRight(agent, ledger);
   await apiShowsAudit(agent);
-  commentsAreRight(ledger, { history, row: rows["c0"] });
+  commentsAreRight(ledger, { history, rows });
   switchesAreRight(ledger, rows);
   batchesAreRight(ledger, rows);
+  quietOnesAreRight(ledger, rows);
   const linesKept = linesAreRight(ledger, { history, agent });
   const counts = countMessages(arrivals, killsAtMs);
   const verified = await realmwatch(["audit", "verify", "-data-dir", agent.dataDir]);
@@ -175,20 +176,33 @@ async function apiShowsAudit(agent: Running): Promise<void> {
 }
 
 /** [I1] Each comment that was accepted came once, and is there unless it was deleted. */
-function commentsAreRight(
-  { comments }: Ledger,
-  { history, row }: { history: HistoryJson[]; row: JsonRow | undefined },
-) {
+function commentsAreRight({ comments }: Ledger, { history, rows }: Evidence): void {
   const added = new Map<string, number>();
   for (const { type, comment = "" } of history)
     if (type === "HISTORY_TYPE_COMMENT_ADDED") added.set(comment, (added.get(comment) ?? 0) + 1);
-  const present = new Set((row?.comments ?? []).map(({ text }) => text));
-  assert.equal(present.size, row?.comments?.length ?? 0, "no comment twice");
-  for (const [text, { id, there }] of comments) {
+  const textsOf = (host: string): string[] => (rows[host]?.comments ?? []).map(({ text }) => text);
+  const present = new Set(commentedHosts.flatMap((host) => textsOf(host).map((text) => `${host} ${text}`)));
+  for (const host of [...commentedHosts, "e0"])
+    assert.equal(new Set(textsOf(host)).size, textsOf(host).length, "no comment twice");
+  for (const [text, { host, id, there }] of comments) {
     const times = added.get(text) ?? 0;
     if (id !== "") assert.equal(times, 1, `${text} was accepted`);
     else assert.ok(times <= 1, `${text} came ${times} times`);
-    if (there !== undefined) assert.equal(present.has(text), there, `${text} is there or not`);
+    if (there !== undefined) assert.equal(present.has(`${host} ${text}`), there, `${text} is there or not`);
+  }
+}
+
+/** [I1] What a host that is well shows is the last accepted result, or one after it that nobody knows of. */
+function quietOnesAreRight({ quiet }: Ledger, rows: Evidence["rows"]): void {
+  for (const [host, results] of quiet) {
+    const lastAccepted = results.findLastIndex(({ fate }) => fate === "ok");
+    const possible = results.slice(Math.max(0, lastAccepted)).filter(({ fate }) => fate !== "refused");
+    const shown = rows[host]?.output ?? "";
+    if (lastAccepted >= 0)
+      assert.ok(
+        possible.some(({ number }) => shown === `quiet ${number}`),
+        `${host} shows ${shown}; possible are ${possible.map(({ number }) => number)}`,
+      );
   }
 }
 
