@@ -65,10 +65,10 @@ export function rpcHandler(options: RpcOptions): RpcHandler {
 type Exchange = { readonly request: HttpRequest; readonly response: HttpResponse; readonly peer: string };
 
 async function serve(handler: UniversalHandler, limit: RpcLimit, { request, response, peer }: Exchange): Promise<void> {
-  const header = headersOf(request);
-  const call = new RpcCall({ peer, timeoutMs: takeDeadline(header, limit.deadlineMs) });
-  response.once("close", () => call.callerGone());
   try {
+    const header = headersOf(request);
+    const call = new RpcCall({ peer, timeoutMs: takeDeadline(header, limit.deadlineMs) });
+    response.once("close", () => call.callerGone());
     const answer = await handler(
       universalRequest({
         httpVersion: request.httpVersion,
