@@ -73,8 +73,7 @@ function applyInput(parts: CommandParts, { ref, input }: ObjectEffect, { accepte
  */
 function weightOf(input: ObjectInput, state: ObjectState, isTold: boolean): Weight {
   if (hasOpenMatter(state) || state.flap.value > leastRate) return "changed";
-  if (isComment(input)) return "annotated";
-  return input.kind === "result" && !isTold ? "commanded" : "changed";
+  return isComment(input) || (input.kind === "result" && !isTold) ? "commanded" : "changed";
 }
 
 /** [FR3] How long nothing came is counted from when this did. */

@@ -3,16 +3,13 @@ import type { Notification } from "@realmwatch/shared/words/notification";
 import type { HandlerCall } from "./handler-call.ts";
 
 /**
- * How much a change of an object matters, rising. What only a command did is not written at once, because the command
- * is: it would be applied again.
+ * How much a change of an object matters, rising.
  *
  * - `fresher`: told and written now and then
- * - `commanded`: the same, of a command's doing
- * - `annotated`: told at once; of a command's doing
+ * - `commanded`: told at once; not written at once, because the command that did it is and would be applied again
  * - `changed`: told and written at once
  */
-export type Weight = (typeof weights)[number];
-const weights = ["fresher", "commanded", "annotated", "changed"] as const;
+export type Weight = "fresher" | "commanded" | "changed";
 
 /** What one round of the loop did, until it is durable and told. */
 export type Batch = {
@@ -52,5 +49,6 @@ export const newBatch = (): Batch => ({
 /** Notes a touched object; the greatest weight counts. */
 export function touch(batch: Batch, ref: string, weight: Weight): void {
   const known = batch.touched.get(ref);
-  if (known === undefined || weights.indexOf(weight) > weights.indexOf(known)) batch.touched.set(ref, weight);
+  const isGreater = weight === "changed" || known === undefined || known === "fresher";
+  if (isGreater) batch.touched.set(ref, weight);
 }

@@ -292,7 +292,7 @@ export class RealmLoop {
 
   #keep(batch: Batch): Promise<void> {
     const [fresher, held, changed]: [string[], string[], string[]] = [[], [], []];
-    const lists = { fresher, commanded: held, annotated: held, changed };
+    const lists = { fresher, commanded: held, changed };
     for (const [ref, weight] of batch.touched) lists[weight].push(ref);
     return this.#keeper.keep({ changed, held, fresher, ...batch });
   }

@@ -171,7 +171,7 @@ export class RealmStepper {
     const commented =
       isComment(input) && history.length === 1 && sendings.length === 0 && differOnlyInComments(before, state);
     const matters = annotated || moved || toldAnew || history.length > 0;
-    touch(batch, plan.ref, commented ? "annotated" : matters ? "changed" : "fresher");
+    touch(batch, plan.ref, commented ? "commanded" : matters ? "changed" : "fresher");
     if (annotated) this.#realm.index(plan.ref, before, state);
     if (statusOf(before.phase) !== statusOf(state.phase) || before.lastHardStatus !== state.lastHardStatus)
       this.#realm.dependencies.moved(plan.ref);

@@ -51,7 +51,7 @@ export class RowTeller {
       this.#revision += 1;
       changes.push({ change: this.#put(record), urgent });
     };
-    for (const [ref, weight] of touched) add(ref, weight === "changed" || weight === "annotated");
+    for (const [ref, weight] of touched) add(ref, weight !== "fresher");
     for (const ref of covered) if (!touched.has(ref)) add(ref, true);
     return changes;
   }
