@@ -9,8 +9,8 @@ export type DueTimerOptions = {
   taken(): void;
 };
 
-/** Taken up in one go before others get the thread. */
-const burst = 256;
+/** Told of in one go before others get the thread. */
+const dueBurst = 256;
 
 /** A `DueQueue` on the monotonic clock that calls when somebody is due. */
 export class DueTimer {
@@ -62,7 +62,7 @@ export class DueTimer {
   #ring(): void {
     this.#ringsAt = Number.POSITIVE_INFINITY;
     const now = this.#options.clock.monotonic();
-    for (let n = 0; n < burst; n += 1) {
+    for (let n = 0; n < dueBurst; n += 1) {
       const due = this.#queue.take(now);
       if (due === undefined) break;
       this.#options.due(due.id, due.at);

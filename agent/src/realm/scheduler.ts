@@ -1,18 +1,12 @@
-import type { Clock } from "@realmwatch/shared/words/clock";
 import { spreadOf } from "../engine/spread.ts";
 import { DueTimer } from "./due-timer.ts";
 import { isBusy, newEntry, type ScheduleEntry } from "./schedule-entry.ts";
-import { StartQueue } from "./start-queue.ts";
+import { StartQueue, type StartQueueOptions } from "./start-queue.ts";
 import { type CheckCalendar, closedUntilMs, type DueTurn, firstTurn, nextTurn, type Scheduled } from "./turns.ts";
 
-export type SchedulerOptions = {
-  readonly clock: Clock;
+export type SchedulerOptions = Pick<StartQueueOptions<ScheduleEntry>, "clock" | "maxConcurrent" | "lane"> & {
   /** Asked for each time, because a reload brings another one. */
   calendar(): CheckCalendar;
-  /** Checks running at the same time, in each lane. */
-  readonly maxConcurrent: number;
-  /** [SC11] Which checks share places and a queue: what is slow in one lane makes no other late. Default: all. */
-  lane?(plan: Scheduled): string;
   /** Whether regular checks of the object are switched on. */
   isActive(ref: string): boolean;
   /** Starts a check; whoever runs it calls `finished`. `latencyMs`: from due until now. */
@@ -38,16 +32,13 @@ export class Scheduler {
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    const { clock, maxConcurrent } = options;
     this.#due = new DueTimer({
-      clock,
+      clock: options.clock,
       due: (ref, at) => this.#fall(ref, at),
       taken: () => this.#starts.drainAll(),
     });
     this.#starts = new StartQueue({
-      clock,
-      maxConcurrent,
-      lane: (plan) => options.lane?.(plan) ?? "",
+      ...options,
       find: (ref) => this.#find(ref),
       start: (entry, latencyMs) => this.#start(entry, latencyMs),
     });

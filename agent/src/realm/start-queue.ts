@@ -18,8 +18,8 @@ export type StartQueueOptions<W extends Waiter> = {
   readonly clock: Clock;
   /** Checks running at the same time, in each lane. */
   readonly maxConcurrent: number;
-  /** [SC11] The lane whose places and queue it shares. */
-  lane(plan: Scheduled): string;
+  /** [SC11] Which checks share places and a queue: what is slow in one lane makes no other late. Default: all. */
+  lane?(plan: Scheduled): string;
   /** Undefined where it is there no more. */
   find(ref: string): W | undefined;
   /** Has its place and begins. `latencyMs`: from due until now; 0 for one that was asked for. */
@@ -27,7 +27,7 @@ export type StartQueueOptions<W extends Waiter> = {
 };
 
 /** Started in one go before others get the thread. */
-const burst = 256;
+const startBurst = 256;
 /** A go ends after so long too: a check may be dear to start. ms */
 const goMs = 4;
 
@@ -68,8 +68,8 @@ export class StartQueue<W extends Waiter> {
 
   /** Has it wait for a place, unless it does. It starts with the next `drain` of the lane that is answered, at best. */
   enqueue(waiter: W): Lane {
-    const { lane: laneOf, clock } = this.#options;
-    const lane = this.#lanes.of(laneOf(waiter.plan));
+    const { clock } = this.#options;
+    const lane = this.#lanes.of(this.#options.lane?.(waiter.plan) ?? "");
     if (waiter.waitingSince !== undefined) return lane;
     waiter.waitingSince = waiter.startedFor ?? clock.monotonic();
     lane.push(waiter.plan.ref);
@@ -115,7 +115,7 @@ export class StartQueue<W extends Waiter> {
   /** Whoever asks for however many checks at once, their starts leave the thread to others in between. */
   #mayGoOn(): boolean {
     const { clock } = this.#options;
-    if (this.#go !== undefined) return this.#go.started < burst && clock.monotonic() < this.#go.endsAt;
+    if (this.#go !== undefined) return this.#go.started < startBurst && clock.monotonic() < this.#go.endsAt;
     this.#go = { started: 0, endsAt: clock.monotonic() + goMs };
     clock.after(0, () => this.#nextGo());
     return true;
