@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { manualClock } from "@realmwatch/shared/words/manual-clock";
+import fc from "fast-check";
+import { newEntry, type ScheduleEntry } from "./schedule-entry.ts";
 import { openTestScheduler, plan } from "./scheduler.fixture.ts";
+import { StartQueue } from "./start-queue.ts";
 
 test("[SC6] no more than so many run at once, who waits longest goes first", () => {
   const { scheduler, clock, starts } = openTestScheduler({ maxConcurrent: 2 });
@@ -78,5 +82,103 @@ test("[SC6] ten thousand looks asked for at once queue in their order, and leave
   assert.deepEqual(
     starts.map(([ref]) => ref),
     refs,
+  );
+});
+
+const laneOf = (ref: string): string => ref.slice(0, 3);
+
+/**
+ * A queue whose lanes are the first three letters of a name. `goes` holds what was started each time that it had the
+ * thread, the first time by whoever asked.
+ *
+ * @param tookMs for so long each start holds the thread
+ */
+function openTestQueue({ places, tookMs = 0 }: { readonly places: number; readonly tookMs?: number }) {
+  const clock = manualClock();
+  let heldMs = 0;
+  const entries = new Map<string, ScheduleEntry>();
+  const goes: string[][] = [[]];
+  const queue = new StartQueue<ScheduleEntry>({
+    clock: {
+      ...clock,
+      monotonic: () => clock.monotonic() + heldMs,
+      after: (ms, wake) =>
+        clock.after(ms, () => {
+          goes.push([]);
+          wake();
+        }),
+    },
+    maxConcurrent: places,
+    lane: ({ ref }) => laneOf(ref),
+    find: (ref) => entries.get(ref),
+    start({ plan: { ref } }) {
+      goes.at(-1)?.push(ref);
+      heldMs += tookMs;
+    },
+  });
+  const ask = (ref: string): void => {
+    const entry = entries.get(ref) ?? newEntry(plan(ref), undefined);
+    entries.set(ref, entry);
+    queue.drain(queue.enqueue(entry));
+  };
+  const end = (ref: string): void => {
+    const entry = entries.get(ref);
+    if (entry !== undefined) queue.leave(entry);
+  };
+  return { clock, goes, ask, end };
+}
+
+test("[SC11] a lane with a thousand checks to start at any time leaves another its share", () => {
+  const { clock, goes, ask, end } = openTestQueue({ places: 600 });
+  for (let n = 0; n < 1000; n += 1) ask(`dmz${n}`);
+  const few = ["web0", "web1", "web2"];
+  for (const ref of few) ask(ref);
+  // Each check ends at once and is asked for again, so that both lanes always have some that wait.
+  let ended = 0;
+  const endAll = (): void => {
+    const started = goes.flat().slice(ended);
+    ended += started.length;
+    for (const ref of started) {
+      end(ref);
+      ask(ref);
+    }
+    if (ended < 10_000) clock.after(0, endAll);
+  };
+  clock.after(0, endAll);
+  clock.advance(0);
+  const [, ...full] = goes.filter((go) => go.length === 256);
+  assert.ok(full.length > 30);
+  for (const [n, go] of full.slice(1).entries()) {
+    const web = [...(full[n] ?? []), ...go].filter((ref) => laneOf(ref) === "web");
+    assert.deepEqual(web, few, "once in two goes, the first in their turn");
+  }
+});
+
+test("[SC6, SC11] in as many goes as there are lanes each may start what one go holds, however much waits elsewhere", () => {
+  const names = ["ams", "ber", "cph", "dub"];
+  const counts = fc.array(fc.oneof(fc.nat(5), fc.nat(1500)), { minLength: 1, maxLength: names.length });
+  const places = fc.oneof(fc.integer({ min: 1, max: 600 }), fc.constant(10_000));
+  fc.assert(
+    fc.property(counts, places, fc.constantFrom(0, 1, 5), (waiting, places, tookMs) => {
+      const { clock, goes, ask } = openTestQueue({ places, tookMs });
+      for (const [lane, count] of waiting.entries()) for (let n = 0; n < count; n += 1) ask(`${names[lane]}${n}`);
+      clock.advance(0);
+      const goHolds = tookMs === 0 ? 256 : Math.ceil(4 / tookMs);
+      const started = new Map<string, number>();
+      for (const [n, go] of goes.entries()) {
+        assert.ok(go.length <= goHolds);
+        for (const ref of go) started.set(laneOf(ref), (started.get(laneOf(ref)) ?? 0) + 1);
+        const rounds = Math.floor(n / waiting.length);
+        for (const [lane, count] of waiting.entries()) {
+          const least = Math.min(count, places, rounds * goHolds);
+          assert.ok((started.get(names[lane] ?? "") ?? 0) >= least, `${names[lane]} after ${n} goes`);
+        }
+      }
+      assert.deepEqual(
+        waiting.map((_, lane) => started.get(names[lane] ?? "") ?? 0),
+        waiting.map((count) => Math.min(count, places)),
+      );
+    }),
+    { numRuns: 200 },
   );
 });
