@@ -60,7 +60,7 @@ function applyInput(parts: CommandParts, { ref, input }: ObjectEffect, { accepte
   const old = input.kind === "result" && replay.isOld(accepted.seq);
   parts.step(ref, old ? heardThen(input, accepted) : completed(realm, input), batch);
   // A result accepted from outside must not be lost even where it changes nothing.
-  touch(batch, ref, weightOf(input, record.state, batch.history.length > recorded));
+  touch(batch, record.plan.ref, weightOf(input, record.state, batch.history.length > recorded));
   if (isComment(input) && replay.isInHistory(accepted.seq)) {
     const news = batch.history.splice(recorded);
     batch.history.push(...news.filter(({ type }) => type !== "comment_added" && type !== "comment_deleted"));
