@@ -67,3 +67,50 @@ test("[SC10] a check that was asked for is kept until one that began after it ha
   await it.settle();
   assert.equal(it.realm.records.get("web1!http")?.state.checkAskedAtMs, undefined);
 });
+
+/** Submitted results, one after the other, each applied before the next one comes. */
+async function submit(it: ReturnType<typeof openBareLoop>, ...statuses: readonly ("ok" | "critical")[]): Promise<void> {
+  for (const status of statuses) {
+    const result = {
+      ref: "web1!http",
+      status,
+      output: status,
+      longOutput: "",
+      perfdata: [],
+      executedAtMs: it.clock.now(),
+    };
+    it.command({ kind: "process_check_results", results: [{ ...result, executionMs: undefined, checkSource: "" }] });
+    await it.settle();
+  }
+}
+
+test("[DU10] equal results and comments of what is well are told at once and written later", async () => {
+  const it = openBareLoop();
+  await submit(it, "ok");
+  assert.equal(it.journal.appliedCommandSeq, 1, "the first result is news");
+  const written = it.journal.states.get("web1!http");
+  await submit(it, "ok");
+  it.command({ kind: "add_comment", ref: "web1!http", id: "c1", text: "seen" });
+  await it.settle();
+  assert.deepEqual([it.rows.get("web1!http")?.comments.length, it.journal.history.at(-1)?.type], [1, "comment_added"]);
+  assert.deepEqual([it.journal.states.get("web1!http"), it.journal.appliedCommandSeq], [written, 1]);
+  it.clock.advance(4_000);
+  await it.settle();
+  assert.match(it.journal.states.get("web1!http") ?? "", /"text":"seen".*"upToCommand":3/);
+  assert.equal(it.journal.appliedCommandSeq, 3);
+});
+
+test("[DU10] of what has a problem, and of what is moved otherwise in the same round, all is written at once", async () => {
+  const it = openBareLoop();
+  await submit(it, "ok", "critical", "critical", "critical", "critical");
+  assert.equal(it.journal.appliedCommandSeq, 5);
+  it.command({ kind: "add_comment", ref: "web1!http", id: "c1", text: "seen" });
+  await it.settle();
+  assert.match(it.journal.states.get("web1!http") ?? "", /"text":"seen"/);
+  it.command({ kind: "add_comment", ref: "edge", id: "c2", text: "first" });
+  it.command({ kind: "set_object_notifications", refs: ["edge"], enabled: false });
+  it.command({ kind: "add_comment", ref: "edge", id: "c3", text: "last" });
+  await it.settle();
+  assert.match(it.journal.states.get("edge") ?? "", /"first".*"last"/);
+  assert.equal(it.journal.appliedCommandSeq, 9);
+});

@@ -6,7 +6,7 @@ import { leastRate } from "../engine/flapping.ts";
 import { isComment, type ObjectInput } from "../engine/input.ts";
 import { hasOpenMatter } from "../engine/open-matter.ts";
 import type { ObjectState } from "../engine/state.ts";
-import { type Batch, touch, type Weight } from "./batch.ts";
+import { type Batch, touch } from "./batch.ts";
 import { type CommandEffect, effectsOf } from "./command-inputs.ts";
 import { moveSwitch } from "./program-switches.ts";
 import type { RealmState } from "./realm-state.ts";
@@ -35,6 +35,7 @@ export function applyCommand(parts: CommandParts, accepted: AcceptedCommand, bat
 }
 
 function applyEffect(parts: CommandParts, effect: CommandEffect, applying: Applying): void {
+  if ("ref" in effect && parts.replay.isInState(effect.ref, applying.accepted.seq)) return;
   switch (effect.kind) {
     case "object":
       return applyInput(parts, effect, applying);
@@ -55,26 +56,32 @@ type ObjectEffect = Extract<CommandEffect, { kind: "object" }>;
 function applyInput(parts: CommandParts, { ref, input }: ObjectEffect, { accepted, batch }: Applying): void {
   const { realm, replay } = parts;
   const record = realm.records.get(ref);
-  if (record === undefined || replay.isInState(ref, accepted.seq)) return;
-  const recorded = batch.history.length;
+  if (record === undefined) return;
+  const [before, was, recorded] = [record.state, batch.touched.get(ref), batch.history.length];
   const old = input.kind === "result" && replay.isOld(accepted.seq);
   parts.step(ref, old ? heardThen(input, accepted) : completed(realm, input), batch);
   // A result accepted from outside must not be lost even where it changes nothing.
-  touch(batch, record.plan.ref, weightOf(input, record.state, batch.history.length > recorded));
+  const waits = mayWait(input, { before, after: record.state, isTold: batch.history.length > recorded });
+  batch.touched.set(record.plan.ref, waits && was !== "changed" ? "commanded" : "changed");
   if (isComment(input) && replay.isInHistory(accepted.seq)) {
     const news = batch.history.splice(recorded);
     batch.history.push(...news.filter(({ type }) => type !== "comment_added" && type !== "comment_deleted"));
   }
 }
 
+type Change = { readonly before: ObjectState; readonly after: ObjectState; readonly isTold: boolean };
+
 /**
- * Where nothing is open or restless about an object, a comment or one more of the same results does to it whatever it
- * did, also when a crash has it applied again among objects that have moved on.
+ * [DU10] Where nothing is open or restless about an object, a comment or one more of the same results does to it
+ * whatever it did, also when a crash has it applied again among objects that have moved on.
  */
-function weightOf(input: ObjectInput, state: ObjectState, isTold: boolean): Weight {
-  if (hasOpenMatter(state) || state.flap.value > leastRate) return "changed";
-  return isComment(input) || (input.kind === "result" && !isTold) ? "commanded" : "changed";
+function mayWait(input: ObjectInput, { before, after, isTold }: Change): boolean {
+  if (hasOpenMatter(after) || after.flap.value > leastRate) return false;
+  return isComment(input) ? differOnlyInComments(before, after) : input.kind === "result" && !isTold;
 }
+
+const differOnlyInComments = (before: ObjectState, after: ObjectState): boolean =>
+  (Object.keys(after) as (keyof ObjectState)[]).every((name) => name === "comments" || before[name] === after[name]);
 
 /** [FR3] How long nothing came is counted from when this did. */
 const heardThen = (input: ResultInput, { atMs }: AcceptedCommand): ObjectInput => ({
@@ -89,8 +96,8 @@ function completed(realm: RealmState, input: ObjectInput): ObjectInput {
 }
 
 /** [SC10] The wish is part of the state until a check that began after it has ended: a crash does not lose it. */
-function askForCheck({ realm, scheduler, replay }: CommandParts, ref: string, { accepted, batch }: Applying): void {
-  const record = replay.isInState(ref, accepted.seq) ? undefined : realm.records.get(ref);
+function askForCheck({ realm, scheduler }: CommandParts, ref: string, { accepted, batch }: Applying): void {
+  const record = realm.records.get(ref);
   if (record === undefined || scheduledPlan(record.plan) === undefined) return;
   record.state = { ...record.state, checkAskedAtMs: accepted.atMs };
   touch(batch, ref, "changed");

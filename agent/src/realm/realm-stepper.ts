@@ -1,16 +1,17 @@
 import { isChecked } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/words/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/words/command";
+import type { HistoryEntry } from "@realmwatch/shared/words/history";
 import { isProblem } from "@realmwatch/shared/words/status";
 import type { Dropped } from "../engine/apply-result.ts";
 import { stateTypeOf, statusOf } from "../engine/attempts.ts";
 import { clearAway } from "../engine/clear-away.ts";
 import { anyInEffect } from "../engine/downtimes.ts";
-import { type CheckResult, type FollowUp, isComment, type ObjectInput } from "../engine/input.ts";
+import type { CheckResult, FollowUp, ObjectInput } from "../engine/input.ts";
 import { hasOpenMatter } from "../engine/open-matter.ts";
 import { blocks } from "../engine/reachability.ts";
 import type { ObjectState } from "../engine/state.ts";
-import { type StepOutcome, step } from "../engine/step.ts";
+import { step } from "../engine/step.ts";
 import { tellFarewell } from "../engine/tell-farewell.ts";
 import { applyCommand, type CommandParts } from "./apply-command.ts";
 import { type Batch, touch } from "./batch.ts";
@@ -107,7 +108,7 @@ export class RealmStepper {
     if (input.kind === "due") this.#looks.askAgain(ref);
     this.#looks.keepWaiting(record.plan, record.state);
     this.#timers.set(ref, Math.min(outcome.dueMs, this.#looks.dueMs(ref)));
-    this.#note(record, before, { batch, input, outcome });
+    this.#note(record, before, { batch, history: outcome.history });
     // [TG1] What a switch of the realm did is kept with the switch.
     if (input.kind === "program_toggle" && record.state !== before) touch(batch, ref, "changed");
     for (const sending of outcome.sendings)
@@ -154,10 +155,9 @@ export class RealmStepper {
   #note(
     record: ObjectRecord,
     before: ObjectState,
-    { batch, input, outcome }: { batch: Batch; input: ObjectInput; outcome: StepOutcome },
+    { batch, history }: { batch: Batch; history: readonly HistoryEntry[] },
   ): void {
     const { plan, state } = record;
-    const { history, sendings } = outcome;
     batch.history.push(...history);
     if (state === before) return;
     const annotated =
@@ -168,10 +168,7 @@ export class RealmStepper {
     const moved = before.phase !== state.phase && (before.phase.kind === "pending" || history.length > 0);
     // Who knows what must survive: after a crash nobody may be told twice, and nobody forgotten.
     const toldAnew = before.telling !== state.telling;
-    const commented =
-      isComment(input) && history.length === 1 && sendings.length === 0 && differOnlyInComments(before, state);
-    const matters = annotated || moved || toldAnew || history.length > 0;
-    touch(batch, plan.ref, commented ? "commanded" : matters ? "changed" : "fresher");
+    touch(batch, plan.ref, annotated || moved || toldAnew || history.length > 0 ? "changed" : "fresher");
     if (annotated) this.#realm.index(plan.ref, before, state);
     if (statusOf(before.phase) !== statusOf(state.phase) || before.lastHardStatus !== state.lastHardStatus)
       this.#realm.dependencies.moved(plan.ref);
@@ -248,6 +245,3 @@ export class RealmStepper {
     if (result !== undefined) this.step(ref, { kind: "result", result }, batch);
   }
 }
-
-const differOnlyInComments = (before: ObjectState, after: ObjectState): boolean =>
-  (Object.keys(after) as (keyof ObjectState)[]).every((name) => name === "comments" || before[name] === after[name]);
