@@ -68,7 +68,7 @@ test("[XC7] it is a FIFO with mode 0660 whatever the umask, and goes with its ag
   assert.equal(existsSync(path), false);
 });
 
-test("[XC7, B36] a file, a link, another name, and a FIFO that is read are refused and left alone", async () => {
+test("[XC7] [B36] a file, a link, another name, and a FIFO that is read are refused and left alone", async () => {
   const [file, link, named, read] = [newPath(), newPath(), newPath(), newPath()];
   writeFileSync(file, "precious");
   assert.match(open(file).refused, /is there already and is no FIFO/);
@@ -93,7 +93,7 @@ test("[XC7] a FIFO that a killed agent left behind is taken over, its mode set",
   await fifo?.close();
 });
 
-test("[XC7, B36] a folder that everybody may write to is warned of", async () => {
+test("[XC7] [B36] a folder that everybody may write to is warned of", async () => {
   const open_ = join(folder, "open");
   execFileSync("mkdir", ["-m", "777", open_]);
   const { said, fifo } = open(join(open_, "cmd"));
@@ -101,7 +101,7 @@ test("[XC7, B36] a folder that everybody may write to is warned of", async () =>
   await fifo?.close();
 });
 
-test("[XC9, B36] a FIFO that is removed is made anew; one whose place was taken is left, and that is said once", async () => {
+test("[XC9] [B36] a FIFO that is removed is made anew; one whose place was taken is left, and that is said once", async () => {
   const clock = manualClock(0);
   const path = newPath();
   const { fifo, lines, said } = open(path, clock);

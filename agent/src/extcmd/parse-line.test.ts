@@ -148,7 +148,7 @@ const refused: readonly (readonly [line: string, name: string, why: RegExp])[] =
   ["[1] _MY_OWN;x", "_MY_OWN", /custom command/],
 ];
 for (const [line, name, why] of refused)
-  test(`[XC1, XC2, B36] ${JSON.stringify(line)} is refused`, () => {
+  test(`[XC1, XC2] [B36] ${JSON.stringify(line)} is refused`, () => {
     const parsed = parseLine(line);
     assert.ok(!parsed.ok);
     assert.equal(parsed.error.name, name);
@@ -191,7 +191,7 @@ test("[XC1] no line makes the parser fail, and what it takes it names", () => {
   );
 });
 
-test("[XC8, B36] however bytes are cut into pieces, the lines are the same", () => {
+test("[XC8] [B36] however bytes are cut into pieces, the lines are the same", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ minLength: 1 })), fc.array(fc.nat(20)), (texts, cuts) => {
       const lines = texts.map((text) => text.replaceAll("\n", " ").toWellFormed()).filter((text) => text.trim() !== "");
@@ -208,7 +208,7 @@ test("[XC8, B36] however bytes are cut into pieces, the lines are the same", () 
   );
 });
 
-test("[XC8, B36] a line that is too long is told by its beginning, and the next one is whole", () => {
+test("[XC8] [B36] a line that is too long is told by its beginning, and the next one is whole", () => {
   const splitter = new LineSplitter();
   const lines = [
     Buffer.alloc(1_048_576, "x"),
@@ -227,7 +227,7 @@ test("[XC8, B36] a line that is too long is told by its beginning, and the next 
   );
 });
 
-test("[XC2, B36] bytes that are no UTF-8 are replaced", () => {
+test("[XC2] [B36] bytes that are no UTF-8 are replaced", () => {
   const [line] = new LineSplitter().take(Buffer.from([0x5b, 0x31, 0xff, 0xfe, 10]));
   assert.equal(line?.text, "[1\uFFFD\uFFFD");
 });
