@@ -5,7 +5,6 @@ import type { DeliveryEnd, Notification } from "@realmwatch/shared/words/notific
 import type { RowChange } from "@realmwatch/shared/words/row";
 import type { Dropped } from "../engine/apply-result.ts";
 import type { CheckResult } from "../engine/input.ts";
-import { awaitsTurn } from "../engine/telling-state.ts";
 import { type Batch, newBatch } from "./batch.ts";
 import { CoveredRows } from "./covered-rows.ts";
 import { DueQueue } from "./due-queue.ts";
@@ -21,10 +20,8 @@ import { RowTeller, type ToldChange } from "./row-teller.ts";
 import type { Swapped } from "./swap-plan.ts";
 import { configEntry, type SwapRound, swapRounds } from "./swap-rounds.ts";
 import { type LoopInput, type TakeParts, takeInput } from "./take-input.ts";
-import { scheduledPlan } from "./turns.ts";
 import { type NextPlan, WaitingInputs } from "./waiting-inputs.ts";
-import { WallAlarm } from "./wall-alarm.ts";
-import { WallWatch } from "./wall-watch.ts";
+import { WallTime } from "./wall-time.ts";
 
 export type LoopOptions = {
   readonly clock: Clock;
@@ -75,11 +72,10 @@ export class RealmLoop {
   readonly #taking: TakeParts;
   readonly #keeper: Keeper;
   readonly #rows: RowTeller;
-  readonly #wall: WallWatch;
-  readonly #alarm: WallAlarm;
+  readonly #wall: WallTime;
   readonly #waiting: WaitingInputs;
   #round: Promise<void> | undefined;
-  #lastRoundAtMs: number;
+  #lastTurnAtMs: number;
 
   constructor(options: LoopOptions) {
     this.#options = options;
@@ -103,9 +99,12 @@ export class RealmLoop {
       healed: options.journalHealed,
     });
     this.#rows = new RowTeller(options);
-    this.#wall = new WallWatch(options.clock);
-    this.#alarm = new WallAlarm(options.clock, () => this.#tick());
-    this.#lastRoundAtMs = options.clock.monotonic();
+    this.#wall = new WallTime({
+      ...{ clock: options.clock, realm: options.realm, timers: this.#timers },
+      due: (input) => this.#push(input),
+      looked: () => this.#noteTurn(),
+    });
+    this.#lastTurnAtMs = options.clock.monotonic();
   }
 
   /** Commands accepted and not yet applied. */
@@ -132,7 +131,7 @@ export class RealmLoop {
 
   /** ms since the loop last had a turn: a loop that is alive takes one at least every second. */
   get idleMs(): number {
-    return this.#options.clock.monotonic() - this.#lastRoundAtMs;
+    return this.#options.clock.monotonic() - this.#lastTurnAtMs;
   }
 
   /** Rows of every object, as they are now. */
@@ -147,7 +146,7 @@ export class RealmLoop {
       this.#timers.set(plan.ref, nowMs);
       if (plan.key.kind === "process") this.#push({ kind: "evaluate", ref: plan.ref });
     }
-    this.#tick();
+    this.#wall.look();
     this.#keeper.start();
   }
 
@@ -202,7 +201,7 @@ export class RealmLoop {
 
   /** Takes what waits, writes all that is dirty, and takes no more. */
   async stop(): Promise<void> {
-    this.#alarm.cancel();
+    this.#wall.stop();
     await this.settled();
     await this.#keeper.stop();
   }
@@ -234,7 +233,7 @@ export class RealmLoop {
   }
 
   async #runRound(): Promise<void> {
-    this.#lastRoundAtMs = this.#options.clock.monotonic();
+    this.#noteTurn();
     const batch = newBatch();
     this.#followJump(batch);
     this.#waiting.take((input) => takeInput(input, batch, this.#taking));
@@ -249,7 +248,7 @@ export class RealmLoop {
     for (const kept of batch.waiting) kept();
     this.#tell(batch, gone);
     if (this.#leftOver > 0) this.#push({ kind: "round" });
-    this.#alarm.hasten(this.#nextDueAtMs);
+    this.#wall.hasten();
   }
 
   /** What the round's steps mean for others, up to a round's worth of looks; what is left waits for the next one. */
@@ -262,10 +261,6 @@ export class RealmLoop {
       left -= waiting;
     } while (left > 0 && (batch.evaluate.size > 0 || this.#again.size > 0));
     if (batch.evaluate.size > 0) this.#stepper.evaluateAll(batch);
-  }
-
-  get #nextDueAtMs(): number {
-    return Math.min(this.#timers.nextAt, this.#realm.dependencies.nextFlipAtMs);
   }
 
   /** [RL3] Between two rounds the plan becomes another one; what that changes is kept and told in pieces. */
@@ -315,17 +310,8 @@ export class RealmLoop {
     if (batch.programChanged) this.#options.programChanged(this.#realm.program);
   }
 
-  /** Time passes on the wall clock: downtimes, expiries and silence come due. */
-  #tick(): void {
-    this.#lastRoundAtMs = this.#options.clock.monotonic();
-    const nowMs = this.#options.clock.now();
-    for (;;) {
-      const due = this.#timers.take(nowMs);
-      if (due === undefined) break;
-      this.#push({ kind: "input", ref: due.id, input: { kind: "due" } });
-    }
-    if (this.#realm.dependencies.isDue(nowMs) || this.#wall.hasJumped) this.#push({ kind: "round" });
-    this.#alarm.set(this.#nextDueAtMs);
+  #noteTurn(): void {
+    this.#lastTurnAtMs = this.#options.clock.monotonic();
   }
 
   /** [FR6, NO22] Comes before a round's own inputs, which are of after the jump. */
@@ -333,9 +319,6 @@ export class RealmLoop {
     const byMs = this.#wall.takeJump();
     if (byMs === 0) return;
     this.#options.clockJumped?.(byMs);
-    for (const { plan, state } of this.#realm.records.values()) {
-      const waits = state.telling !== undefined && awaitsTurn(state.telling);
-      if (waits || scheduledPlan(plan) === undefined) this.#stepper.step(plan.ref, { kind: "clock_jump", byMs }, batch);
-    }
+    for (const ref of this.#wall.followers()) this.#stepper.step(ref, { kind: "clock_jump", byMs }, batch);
   }
 }
