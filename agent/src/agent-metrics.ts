@@ -1,5 +1,5 @@
-import type { Metrics } from "@realmwatch/shared/tools/metrics";
-import type { Outcome } from "@realmwatch/shared/words/outcome";
+import type { Outcome } from "@realmwatch/shared/model/outcome";
+import type { Metrics } from "@realmwatch/shared/platform/metrics";
 import { checkMetrics } from "./checks/check-metrics.ts";
 import type { Dropped } from "./engine/apply-result.ts";
 import type { ToldChange } from "./realm/row-teller.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { checkConfiguration } from "./check-config.ts";
 
 let folder = "";

@@ -4,10 +4,10 @@ import { lintPlan } from "@realmwatch/shared/config/lint-plan";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import { type EarlyTaking, loadPlan, type PlanOrder } from "@realmwatch/shared/load/load-document";
-import type { Exit } from "@realmwatch/shared/tools/run-program";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import { type Diagnostic, showDiagnostic } from "@realmwatch/shared/words/diagnostic";
-import type { Result } from "@realmwatch/shared/words/result";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { type Diagnostic, showDiagnostic } from "@realmwatch/shared/model/diagnostic";
+import type { Result } from "@realmwatch/shared/model/result";
+import type { Exit } from "@realmwatch/shared/platform/run-program";
 import type { AgentFlags } from "./flags.ts";
 
 type ConfigFlags = Pick<AgentFlags, "config" | "configProfile" | "configTimeout" | "configMemory" | "realm">;

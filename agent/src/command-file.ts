@@ -1,13 +1,13 @@
 import { auditWindow } from "@realmwatch/shared/api/audit-window";
-import type { Log } from "@realmwatch/shared/tools/log";
-import type { Metrics } from "@realmwatch/shared/tools/metrics";
-import { openMint } from "@realmwatch/shared/tools/mint-id";
-import type { Audit } from "@realmwatch/shared/words/audit";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import { ok, type Result } from "@realmwatch/shared/words/result";
+import type { Audit } from "@realmwatch/shared/model/audit";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { ok, type Result } from "@realmwatch/shared/model/result";
+import type { Log } from "@realmwatch/shared/platform/log";
+import type { Metrics } from "@realmwatch/shared/platform/metrics";
+import { openMint } from "@realmwatch/shared/platform/mint-id";
 import type { CommandDesk } from "./api/command-desk.ts";
 import { ExternalDesk } from "./api/external-desk.ts";
-import { openCommandFifo } from "./extcmd/command-fifo.ts";
+import { openCommandFifo } from "./external-commands/command-fifo.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 
 export type CommandFileParts = {

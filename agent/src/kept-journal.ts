@@ -1,6 +1,6 @@
 import type { Dependency } from "@realmwatch/shared/api/probe-pages";
-import type { Log } from "@realmwatch/shared/tools/log";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { Log } from "@realmwatch/shared/platform/log";
 import {
   type Journal,
   type JournalHealth,

@@ -1,7 +1,7 @@
 import { checkProgramFlags } from "@realmwatch/shared/api/program-flags";
-import { runProgram } from "@realmwatch/shared/tools/run-program";
-import { fail, ok } from "@realmwatch/shared/words/result";
-import { version } from "@realmwatch/shared/words/version";
+import { fail, ok } from "@realmwatch/shared/model/result";
+import { version } from "@realmwatch/shared/model/version";
+import { runProgram } from "@realmwatch/shared/platform/run-program";
 import { agentFlags } from "./flags.ts";
 import { startAgent } from "./start-agent.ts";
 import { checkWorkerFlags } from "./worker/worker-flags.ts";

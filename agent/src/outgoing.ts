@@ -1,19 +1,19 @@
-import { chance } from "@realmwatch/shared/tools/chance";
-import type { Log } from "@realmwatch/shared/tools/log";
-import type { Metrics } from "@realmwatch/shared/tools/metrics";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { Notification } from "@realmwatch/shared/words/notification";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Notification } from "@realmwatch/shared/model/notification";
+import { chance } from "@realmwatch/shared/platform/chance";
+import type { Log } from "@realmwatch/shared/platform/log";
+import type { Metrics } from "@realmwatch/shared/platform/metrics";
 import { contactLog } from "./contacts/contact-log.ts";
 import { contactMetrics } from "./contacts/contact-metrics.ts";
 import { joinHooks } from "./contacts/delivery-hooks.ts";
 import { type Dispatcher, openDispatcher } from "./contacts/dispatcher.ts";
 import type { AgentFlags } from "./flags.ts";
 import { openHandlerQueue } from "./handlers/handler-queue.ts";
+import { openProgramPool } from "./platform/program-pool.ts";
+import { openNameResolver } from "./platform/resolve-name.ts";
 import type { HandlerCall } from "./realm/handler-call.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 import type { RunCheck } from "./realm/start-check.ts";
-import { openProgramPool } from "./run/program-pool.ts";
-import { openNameResolver } from "./run/resolve-name.ts";
 
 type OutgoingParts = {
   readonly flags: AgentFlags;

@@ -1,5 +1,5 @@
+import type { Log } from "@realmwatch/shared/platform/log";
 import type { MemoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
-import type { Log } from "@realmwatch/shared/tools/log";
 import type { AgentMetrics } from "./agent-metrics.ts";
 import type { Outgoing } from "./outgoing.ts";
 import type { RealmPublisher } from "./publish/nats-publisher.ts";

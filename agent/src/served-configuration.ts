@@ -1,11 +1,11 @@
 import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
-import type { Log } from "@realmwatch/shared/tools/log";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import type { Log } from "@realmwatch/shared/platform/log";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { loadConfiguration, showDiagnostics } from "./check-config.ts";
 import type { AgentFlags } from "./flags.ts";
+import { readServedFile, writeServedFile } from "./platform/served-file.ts";
 import { Configuration } from "./realm/configuration.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
-import { readServedFile, writeServedFile } from "./run/served-file.ts";
 
 type ConfigurationParts = {
   readonly flags: AgentFlags;

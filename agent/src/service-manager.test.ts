@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { manualClock } from "@realmwatch/shared/words/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import koffi from "koffi";
 import { openServiceManager } from "./service-manager.ts";
 

@@ -1,5 +1,5 @@
-import type { Clock } from "@realmwatch/shared/words/clock";
-import { openServiceNotifier } from "./run/service-notifier.ts";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { openServiceNotifier } from "./platform/service-notifier.ts";
 
 export type ServiceManager = {
   /**

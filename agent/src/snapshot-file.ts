@@ -1,10 +1,10 @@
-import type { Log } from "@realmwatch/shared/tools/log";
-import type { Metrics } from "@realmwatch/shared/tools/metrics";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { Row } from "@realmwatch/shared/words/row";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Row } from "@realmwatch/shared/model/row";
+import type { Log } from "@realmwatch/shared/platform/log";
+import type { Metrics } from "@realmwatch/shared/platform/metrics";
 import { snapshotText } from "./api/snapshot-text.ts";
+import { writeWholeFile } from "./platform/write-whole-file.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
-import { writeWholeFile } from "./run/write-whole-file.ts";
 
 export type SnapshotParts = {
   /** Undefined where none is wanted. */

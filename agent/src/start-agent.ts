@@ -1,12 +1,12 @@
-import { type Log, openLog } from "@realmwatch/shared/tools/log";
-import type { Exit, Running } from "@realmwatch/shared/tools/run-program";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import { fail, type Result } from "@realmwatch/shared/words/result";
+import { fail, type Result } from "@realmwatch/shared/model/result";
+import { type Log, openLog } from "@realmwatch/shared/platform/log";
+import type { Exit, Running } from "@realmwatch/shared/platform/run-program";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { checkConfiguration, loadConfiguration } from "./check-config.ts";
 import type { AgentFlags } from "./flags.ts";
 import type { JournalOptions } from "./journal/journal.ts";
 import { openKeptJournal } from "./kept-journal.ts";
-import { finishServedFile } from "./run/served-file.ts";
+import { finishServedFile } from "./platform/served-file.ts";
 import { openServiceManager, type ServiceManager } from "./service-manager.ts";
 
 /** What is under way when the rest of the program is loaded: what takes longest, on threads of its own. */

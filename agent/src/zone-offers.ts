@@ -1,7 +1,7 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
-import type { Metrics } from "@realmwatch/shared/tools/metrics";
-import type { NatsBus } from "@realmwatch/shared/tools/nats-bus";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import type { Metrics } from "@realmwatch/shared/platform/metrics";
+import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { RunCheck } from "./realm/start-check.ts";
 import { checkOfferer } from "./zones/offer-checks.ts";
 

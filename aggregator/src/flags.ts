@@ -1,7 +1,7 @@
 import { positiveDuration, programFlags } from "@realmwatch/shared/api/program-flags";
-import { optionalText } from "@realmwatch/shared/tools/flag-parsers";
-import type { FlagTable, FlagValues } from "@realmwatch/shared/tools/flags";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { optionalText } from "@realmwatch/shared/platform/flag-parsers";
+import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags";
 
 const duration = (help: string, fallback: string) =>
   ({ kind: "value", help, placeholder: "DURATION", fallback, parse: positiveDuration }) as const;

@@ -13,8 +13,8 @@ import { compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
 import { bearerMatcher } from "@realmwatch/shared/identity/bearer-token";
 import { newToken } from "@realmwatch/shared/identity/new-token";
 import { identityResolver } from "@realmwatch/shared/identity/resolve-identity";
-import { openLog } from "@realmwatch/shared/tools/log";
-import { hide } from "@realmwatch/shared/tools/secret";
+import { openLog } from "@realmwatch/shared/platform/log";
+import { hide } from "@realmwatch/shared/platform/secret";
 import { callRaw, frame, wires } from "./raw-call.ts";
 import { openTestDoor } from "./test-door.ts";
 

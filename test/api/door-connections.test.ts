@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
-import { parseTrustedProxies } from "@realmwatch/shared/tools/peer-address";
+import { parseTrustedProxies } from "@realmwatch/shared/platform/peer-address";
 import { until } from "../run/until.ts";
 import { exchangeRaw, openRaw, statusLines } from "./raw-connection.ts";
 import { openTestDoor, type TestDoor } from "./test-door.ts";

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Dependency, healthPage, metricsPage, readyPage } from "@realmwatch/shared/api/probe-pages";
 import { countRpcs } from "@realmwatch/shared/api/rpc-metrics";
-import { openMetrics } from "@realmwatch/shared/tools/metrics";
-import { loadStaticFiles } from "@realmwatch/shared/tools/static-files";
+import { openMetrics } from "@realmwatch/shared/platform/metrics";
+import { loadStaticFiles } from "@realmwatch/shared/platform/static-files";
 import { exchangeRaw, statusLines } from "./raw-connection.ts";
 import { openTestDoor } from "./test-door.ts";
 

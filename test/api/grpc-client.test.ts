@@ -11,7 +11,7 @@ import {
   status,
 } from "@grpc/grpc-js";
 import { load } from "@grpc/proto-loader";
-import { root } from "../house/sources.ts";
+import { root } from "../architecture/sources.ts";
 import { openTestDoor } from "./test-door.ts";
 
 type Answer = { readonly error: ServiceError | null; readonly response: Record<string, unknown> | undefined };

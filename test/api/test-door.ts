@@ -10,11 +10,11 @@ import { isDashboardRoute } from "@realmwatch/shared/api/dashboard-routes";
 import { toConnectError } from "@realmwatch/shared/api/refusal-to-code";
 import { type Access, requireRole } from "@realmwatch/shared/api/require-role";
 import { rpcLimits, usualRpcLimit } from "@realmwatch/shared/api/rpc-limits";
-import { type Door, type DoorOptions, openDoor } from "@realmwatch/shared/tools/one-port-server";
-import { noTrustedProxies } from "@realmwatch/shared/tools/peer-address";
-import type { EndedRpc } from "@realmwatch/shared/tools/rpc-call";
-import type { RpcOptions } from "@realmwatch/shared/tools/rpc-handler";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { type Door, type DoorOptions, openDoor } from "@realmwatch/shared/platform/one-port-server";
+import { noTrustedProxies } from "@realmwatch/shared/platform/peer-address";
+import type { EndedRpc } from "@realmwatch/shared/platform/rpc-call";
+import type { RpcOptions } from "@realmwatch/shared/platform/rpc-handler";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 
 export type TestDoor = {
   readonly door: Door;

@@ -2,7 +2,7 @@ import { flap, schedule } from "@realmwatch/agent/engine/plans.fixture";
 import { realmPlan } from "@realmwatch/agent/realm/realm-plan.fixture";
 import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
 import type { HostPlan, ObjectPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
-import type { ObjectKey } from "@realmwatch/shared/words/object-key";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 
 const passive = { type: "passive", freshnessThresholdMs: 3_600_000, staleStatus: "unknown" } as const;
 

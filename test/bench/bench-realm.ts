@@ -5,8 +5,8 @@ import { openJournal } from "@realmwatch/agent/journal/journal";
 import { recoverAll } from "@realmwatch/agent/kept-journal";
 import { type OpenRealm, openRealm, type RealmOptions } from "@realmwatch/agent/realm/open-realm";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
 
 export type BenchRealm = Pick<RealmOptions, "run"> & {
   readonly plan: RealmPlan;

@@ -3,7 +3,7 @@ import { openLoader } from "@realmwatch/shared/load/load-document";
 import { measureLoad } from "@realmwatch/shared/load/measure";
 import { plainSample } from "@realmwatch/shared/load/plain-sample";
 import { sampleConfig } from "@realmwatch/shared/load/sample-config";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { icinga2 } from "./rivals/icinga2.ts";
 import { nagios4 } from "./rivals/nagios4.ts";
 import { type Size, timeValidator } from "./rivals/validator.ts";

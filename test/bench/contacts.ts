@@ -2,10 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openDispatcher } from "@realmwatch/agent/contacts/dispatcher";
 import { notification } from "@realmwatch/agent/contacts/notification.fixture";
-import { openProgramPool } from "@realmwatch/agent/run/program-pool";
-import { openNameResolver } from "@realmwatch/agent/run/resolve-name";
-import { chance } from "@realmwatch/shared/tools/chance";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { openProgramPool } from "@realmwatch/agent/platform/program-pool";
+import { openNameResolver } from "@realmwatch/agent/platform/resolve-name";
+import { chance } from "@realmwatch/shared/platform/chance";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { Row } from "./row.ts";
 
 const count = 10_000;

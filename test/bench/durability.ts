@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../house/sources.ts";
+import { root } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
 import { type Running, tempFolder } from "../run/processes.ts";
 import { command } from "../run/rows.ts";

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Journal, type JournalBatch, openJournal } from "@realmwatch/agent/journal/journal";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { Row } from "./row.ts";
 
 const objects = 100_000;

@@ -3,9 +3,9 @@ import { runInNewContext } from "node:vm";
 import type { CheckResult } from "@realmwatch/agent/engine/input";
 import { openLoader } from "@realmwatch/shared/load/load-document";
 import { plainSample } from "@realmwatch/shared/load/plain-sample";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import { sleep } from "@realmwatch/shared/words/clock";
-import { perfPoint } from "@realmwatch/shared/words/perfdata";
+import { sleep } from "@realmwatch/shared/model/clock";
+import { perfPoint } from "@realmwatch/shared/model/perfdata";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { openBenchRealm } from "./bench-realm.ts";
 import type { Row } from "./row.ts";
 

@@ -1,9 +1,9 @@
 import { openRealmPublisher } from "@realmwatch/agent/publish/nats-publisher";
-import { openNatsBus } from "@realmwatch/shared/tools/nats-bus";
-import { startNatsServer } from "@realmwatch/shared/tools/real-servers";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import type { RowChange, Row as StatusRow } from "@realmwatch/shared/words/row";
-import { allObjectTogglesOn, allProgramTogglesOn } from "@realmwatch/shared/words/toggles";
+import type { RowChange, Row as StatusRow } from "@realmwatch/shared/model/row";
+import { allObjectTogglesOn, allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
+import { openNatsBus } from "@realmwatch/shared/platform/nats-bus";
+import { startNatsServer } from "@realmwatch/shared/platform/real-servers";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { Row } from "./row.ts";
 
 const objects = 20_000;

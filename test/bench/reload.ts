@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { openLoader } from "@realmwatch/shared/load/load-document";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import { sleep } from "@realmwatch/shared/words/clock";
-import { outcome } from "@realmwatch/shared/words/outcome";
+import { sleep } from "@realmwatch/shared/model/clock";
+import { outcome } from "@realmwatch/shared/model/outcome";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { openBenchRealm } from "./bench-realm.ts";
 import type { Row } from "./row.ts";
 

@@ -1,8 +1,8 @@
 import type { CheckResult } from "@realmwatch/agent/engine/input";
 import type { HostPlan, RealmPlan } from "@realmwatch/shared/config/plan";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import { sleep } from "@realmwatch/shared/words/clock";
-import { outcome } from "@realmwatch/shared/words/outcome";
+import { sleep } from "@realmwatch/shared/model/clock";
+import { outcome } from "@realmwatch/shared/model/outcome";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { benchPlan } from "./bench-plan.ts";
 import { openBenchRealm } from "./bench-realm.ts";
 import type { Row } from "./row.ts";

@@ -2,7 +2,7 @@
 // Usage: npm run bench [-- PART-OF-A-NAME…]
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
-import { filesOf, root } from "../house/sources.ts";
+import { filesOf, root } from "../architecture/sources.ts";
 import type { Row } from "./row.ts";
 
 type Bench = () => Row[] | Promise<Row[]>;

@@ -6,10 +6,10 @@ import { checkOfferer } from "@realmwatch/agent/zones/offer-checks";
 import { takeChecks } from "@realmwatch/agent/zones/take-checks";
 import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
 import type { HostPlan } from "@realmwatch/shared/config/plan";
-import { type NatsBus, openNatsBus } from "@realmwatch/shared/tools/nats-bus";
-import { startNatsServer } from "@realmwatch/shared/tools/real-servers";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import { outcome } from "@realmwatch/shared/words/outcome";
+import { outcome } from "@realmwatch/shared/model/outcome";
+import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats-bus";
+import { startNatsServer } from "@realmwatch/shared/platform/real-servers";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { benchPlan } from "./bench-plan.ts";
 import type { Row } from "./row.ts";
 

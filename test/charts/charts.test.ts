@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { root } from "../house/sources.ts";
+import { root } from "../architecture/sources.ts";
 import { at, findHelm, type Manifest, pick, render } from "./render.ts";
 
 const helm = findHelm() ?? "";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { parse } from "yaml";
-import { read, root } from "../house/sources.ts";
+import { read, root } from "../architecture/sources.ts";
 
 type Service = {
   readonly image: string;

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { root } from "../house/sources.ts";
+import { root } from "../architecture/sources.ts";
 
 /** helm, on PATH or where `go install` puts it; undefined where there is none. Debian has no package of it. */
 export function findHelm(): string | undefined {

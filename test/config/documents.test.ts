@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import { type Loader, openLoader } from "@realmwatch/shared/load/load-document";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 
 // Every document beside this file with what the loader has to say about it: `broken/x.cue` with exactly the lines of
 // `broken/x.txt`, `demo/x.cue` the same under the demo profile, `good/x.cue` with the number of objects in

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { lintPlan } from "@realmwatch/shared/config/lint-plan";
 import { openLoader } from "@realmwatch/shared/load/load-document";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import { showDiagnostic } from "@realmwatch/shared/words/diagnostic";
+import { showDiagnostic } from "@realmwatch/shared/model/diagnostic";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 
 // `lint/x.cue` holds, and gets exactly the warnings of `lint/x.txt`. UPDATE=1 writes down what is said now.
 const loader = openLoader(systemClock);

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { openLoader } from "@realmwatch/shared/load/load-document";
-import { readPlain } from "@realmwatch/shared/tools/cue/plain/read-plain";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { readPlain } from "@realmwatch/shared/platform/cue/plain/read-plain";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import fc from "fast-check";
 import { corpus, mutated } from "./plain-mutations.ts";
 

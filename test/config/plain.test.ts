@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { loadCueCommand } from "@realmwatch/shared/tools/cue/command";
-import { loadCueEvaluator } from "@realmwatch/shared/tools/cue/evaluator";
-import { readPlain } from "@realmwatch/shared/tools/cue/plain/read-plain";
-import { sheetOf } from "@realmwatch/shared/tools/cue/sheet";
+import { loadCueCommand } from "@realmwatch/shared/platform/cue/command";
+import { loadCueEvaluator } from "@realmwatch/shared/platform/cue/evaluator";
+import { readPlain } from "@realmwatch/shared/platform/cue/plain/read-plain";
+import { sheetOf } from "@realmwatch/shared/platform/cue/sheet";
 import fc from "fast-check";
 import { anyDocument, anyFiles } from "./plain-documents.ts";
 import { corpus, mutated } from "./plain-mutations.ts";

@@ -6,7 +6,7 @@ import type { Reader } from "@realmwatch/shared/config/reading";
 import { fieldsOf, sectionsOf } from "@realmwatch/shared/config/reference";
 import { documents, pageUrl, referencePage } from "../run/reference-page.ts";
 
-// UPDATE=1 writes the page anew. Its CUE examples are loaded by test/house/documents-hold.test.ts.
+// UPDATE=1 writes the page anew. Its CUE examples are loaded by test/architecture/documents-hold.test.ts.
 test("docs/reference/configuration.md is what the schema says", () => {
   const page = referencePage();
   if (process.env.UPDATE === "1") writeFileSync(pageUrl, page);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import type { CrashPoint } from "@realmwatch/shared/tools/crash-point";
+import type { CrashPoint } from "@realmwatch/shared/platform/crash-point";
 import { startReceiver } from "../acceptance/receiver.ts";
 import { startAgent, tempFolder } from "../run/processes.ts";
 import { command, rowsOf } from "../run/rows.ts";

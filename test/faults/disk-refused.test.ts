@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { root } from "../house/sources.ts";
+import { root } from "../architecture/sources.ts";
 import { type Ended, runToEnd } from "../run/cli.ts";
 import { type Owner, startAgent, startAggregator, tempFolder } from "../run/processes.ts";
 

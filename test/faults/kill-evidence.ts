@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { AuditRecord } from "@realmwatch/shared/words/audit";
+import type { AuditRecord } from "@realmwatch/shared/model/audit";
 import { call } from "../run/call.ts";
 import type { Running } from "../run/processes.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { root } from "../house/sources.ts";
+import { root } from "../architecture/sources.ts";
 import { startAgent, tempFolder } from "../run/processes.ts";
 import { command, hostTarget, rowsOf } from "../run/rows.ts";
 import { until } from "../run/until.ts";

@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openJournalStore } from "@realmwatch/agent/journal/open-store";
 import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
-import type { AcceptedCommand } from "@realmwatch/shared/words/command";
+import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import { quickPlace, runTraced, type TracedEnd, whyNoTrace } from "./strace.ts";
 
 const child = fileURLToPath(new URL("./step.child.ts", import.meta.url));

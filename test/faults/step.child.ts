@@ -1,12 +1,12 @@
 import { backUpJournal } from "@realmwatch/agent/journal/back-up";
 import { openJournal } from "@realmwatch/agent/journal/journal";
-import { finishServedFile, writeServedFile } from "@realmwatch/agent/run/served-file";
-import { writeWholeFile } from "@realmwatch/agent/run/write-whole-file";
+import { finishServedFile, writeServedFile } from "@realmwatch/agent/platform/served-file";
+import { writeWholeFile } from "@realmwatch/agent/platform/write-whole-file";
 import { openAuditStore } from "@realmwatch/shared/audit/audit-store";
-import type { AuditRecord } from "@realmwatch/shared/words/audit";
-import { manualClock } from "@realmwatch/shared/words/manual-clock";
-import type { Refusal } from "@realmwatch/shared/words/refusal";
-import type { Result } from "@realmwatch/shared/words/result";
+import type { AuditRecord } from "@realmwatch/shared/model/audit";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import type { Result } from "@realmwatch/shared/model/result";
 
 /** A program for tests to kill or to hurt: does one thing to files, and says on a line of its own what is certain. */
 const [what = "", folder = "", arg = ""] = process.argv.slice(2);

@@ -8,12 +8,12 @@ import { fileURLToPath } from "node:url";
 import { historyReader } from "@realmwatch/agent/journal/history-reader";
 import { openJournalForReading } from "@realmwatch/agent/journal/journal-schema";
 import { openJournalStore } from "@realmwatch/agent/journal/open-store";
-import { finishServedFile } from "@realmwatch/agent/run/served-file";
+import { finishServedFile } from "@realmwatch/agent/platform/served-file";
 import { openAuditStore } from "@realmwatch/shared/audit/audit-store";
 import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import type { AcceptedCommand } from "@realmwatch/shared/words/command";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import type { AcceptedCommand } from "@realmwatch/shared/model/command";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { killAtStep, quickPlace, runTraced, steps, type TracedEnd, whyNoTrace } from "./strace.ts";
 
 const child = fileURLToPath(new URL("./step.child.ts", import.meta.url));

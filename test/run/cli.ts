@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { root } from "../house/sources.ts";
+import { root } from "../architecture/sources.ts";
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 type Around = { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string };

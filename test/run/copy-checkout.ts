@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../house/sources.ts";
+import { root } from "../architecture/sources.ts";
 
 /** Made by building, running or git, and not part of a checkout. */
 const made = new Set(["node_modules", "dist", "gen", ".git", ".turbo", ".demo", "realmwatch-data"]);

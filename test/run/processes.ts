@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort, type RealServer, startNatsServer, startRedisServer } from "@realmwatch/shared/tools/real-servers";
-import { root } from "../house/sources.ts";
+import { freePort, type RealServer, startNatsServer, startRedisServer } from "@realmwatch/shared/platform/real-servers";
+import { root } from "../architecture/sources.ts";
 import { until } from "./until.ts";
 
 /** What a test hands over so that all it started ends with it: `t` of node:test, or `after` wrapped the same way. */

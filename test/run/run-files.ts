@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { run } from "node:test";
-import { filesOf, root } from "../house/sources.ts";
+import { filesOf, root } from "../architecture/sources.ts";
 
 const [resultFile = "", suffix = "test", ...parts] = process.argv.slice(2);
 const files = filesOf(`**/*.${suffix}.ts`)

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { read } from "../house/sources.ts";
+import { read } from "../architecture/sources.ts";
 import { cliProgram, printed, realmwatch, runToEnd } from "../run/cli.ts";
 import { type Owner, startAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
 import { rowsOf } from "../run/rows.ts";

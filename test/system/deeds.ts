@@ -1,5 +1,5 @@
-import type { Command } from "@realmwatch/shared/words/command";
-import type { CheckStatus } from "@realmwatch/shared/words/status";
+import type { Command } from "@realmwatch/shared/model/command";
+import type { CheckStatus } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
 import { type RecordedRealm, refs, tickMs } from "./recorded-realm.ts";
 

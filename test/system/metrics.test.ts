@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { read } from "../house/sources.ts";
+import { read } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
 import {
   type Owner,

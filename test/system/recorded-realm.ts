@@ -8,13 +8,13 @@ import { recoverAll } from "@realmwatch/agent/kept-journal";
 import { openRealm } from "@realmwatch/agent/realm/open-realm";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { openLoader } from "@realmwatch/shared/load/load-document";
+import type { Command } from "@realmwatch/shared/model/command";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import type { Row } from "@realmwatch/shared/model/row";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { StatusQuery } from "@realmwatch/shared/read-model/read-model";
 import { anyRow } from "@realmwatch/shared/read-model/row-filter";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import type { Command } from "@realmwatch/shared/words/command";
-import { manualClock } from "@realmwatch/shared/words/manual-clock";
-import type { Row } from "@realmwatch/shared/words/row";
 
 const loader = openLoader(systemClock);
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-past-"));

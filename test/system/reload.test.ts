@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { chmodSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Diagnostic } from "@realmwatch/shared/words/diagnostic";
+import type { Diagnostic } from "@realmwatch/shared/model/diagnostic";
 import { call } from "../run/call.ts";
 import { type Owner, startAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
 import { command, rowsOf, serviceTarget } from "../run/rows.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import type { Row } from "@realmwatch/shared/model/row";
 import { memoryHistory } from "@realmwatch/shared/read-model/memory-history";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
-import { refOf } from "@realmwatch/shared/words/object-key";
-import type { Row } from "@realmwatch/shared/words/row";
 import fc from "fast-check";
 import { type Deed, deeds, live } from "./deeds.ts";
 import { openRecordedRealm, type RecordedRealm, refs, rowsOf } from "./recorded-realm.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { keyOf, refOf } from "@realmwatch/shared/model/object-key";
 import { memoryHistory } from "@realmwatch/shared/read-model/memory-history";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { StatusQuery } from "@realmwatch/shared/read-model/read-model";
 import { parseSelector } from "@realmwatch/shared/text/selector";
-import { keyOf, refOf } from "@realmwatch/shared/words/object-key";
 import { type Deed, live } from "./deeds.ts";
 import { everything, openRecordedRealm, type RecordedRealm, refs, rowsOf } from "./recorded-realm.ts";
 

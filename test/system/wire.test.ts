@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { credentials, loadPackageDefinition, type ServiceClientConstructor } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
-import { root } from "../house/sources.ts";
+import { root } from "../architecture/sources.ts";
 import { startAgent } from "../run/processes.ts";
 import { rowsOf, serviceTarget } from "../run/rows.ts";
 import { until } from "../run/until.ts";

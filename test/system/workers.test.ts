@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
-import { read } from "../house/sources.ts";
+import { read } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
 import {
   type Owner,

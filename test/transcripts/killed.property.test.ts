@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { openLoader } from "@realmwatch/shared/load/load-document";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import fc from "fast-check";
 import { readStory } from "./read-story.ts";
 import { runStory } from "./run-story.ts";

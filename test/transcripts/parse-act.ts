@@ -1,6 +1,6 @@
+import type { Command } from "@realmwatch/shared/model/command";
+import { type CheckStatus, statuses } from "@realmwatch/shared/model/status";
 import { parseDuration } from "@realmwatch/shared/text/duration";
-import type { Command } from "@realmwatch/shared/words/command";
-import { type CheckStatus, statuses } from "@realmwatch/shared/words/status";
 
 /** What an act means. Instants are Unix ms, spans ms. */
 export type Meaning =

@@ -1,7 +1,7 @@
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import { never } from "@realmwatch/shared/words/never";
-import type { Because } from "@realmwatch/shared/words/notification";
-import { refOf } from "@realmwatch/shared/words/object-key";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import { never } from "@realmwatch/shared/model/never";
+import type { Because } from "@realmwatch/shared/model/notification";
+import { refOf } from "@realmwatch/shared/model/object-key";
 
 const dayMs = 86_400_000;
 

@@ -1,4 +1,4 @@
-import type { Row } from "@realmwatch/shared/words/row";
+import type { Row } from "@realmwatch/shared/model/row";
 import { showTime } from "./show-entry.ts";
 
 /** What a list would show of an object, as far as it is not as usual. */

@@ -1,9 +1,9 @@
 import type { LoopJournal } from "@realmwatch/agent/realm/keeper";
 import { readEachKept } from "@realmwatch/agent/realm/kept-object";
 import type { RealmOptions } from "@realmwatch/agent/realm/open-realm";
-import type { AcceptedCommand } from "@realmwatch/shared/words/command";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import { ok } from "@realmwatch/shared/words/result";
+import type { AcceptedCommand } from "@realmwatch/shared/model/command";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import { ok } from "@realmwatch/shared/model/result";
 
 /** A journal in memory, with what a killed agent would find: what is accepted is kept until its effect is. */
 export function storyJournal(told: (entry: HistoryEntry) => void) {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { openLoader } from "@realmwatch/shared/load/load-document";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import { notificationReasons } from "@realmwatch/shared/words/notification";
+import { notificationReasons } from "@realmwatch/shared/model/notification";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { readStory, writeStory } from "./read-story.ts";
 import { runStory } from "./run-story.ts";
 

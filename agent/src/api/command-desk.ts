@@ -1,8 +1,8 @@
-import type { AuditRecord } from "@realmwatch/shared/words/audit";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { AcceptedCommand, Command } from "@realmwatch/shared/words/command";
-import type { Refusal } from "@realmwatch/shared/words/refusal";
-import { fail, type Result } from "@realmwatch/shared/words/result";
+import type { AuditRecord } from "@realmwatch/shared/model/audit";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { AcceptedCommand, Command } from "@realmwatch/shared/model/command";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { fail, type Result } from "@realmwatch/shared/model/result";
 import type { By } from "../engine/input.ts";
 import type { RealmState } from "../realm/realm-state.ts";
 

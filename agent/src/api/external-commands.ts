@@ -1,11 +1,11 @@
+import type { Command, PassiveResult } from "@realmwatch/shared/model/command";
+import { never } from "@realmwatch/shared/model/never";
+import { type ObjectKey, refOf, showKey } from "@realmwatch/shared/model/object-key";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { parsePluginOutput } from "@realmwatch/shared/text/plugin-output";
-import type { Command, PassiveResult } from "@realmwatch/shared/words/command";
-import { never } from "@realmwatch/shared/words/never";
-import { type ObjectKey, refOf, showKey } from "@realmwatch/shared/words/object-key";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { nobody } from "../engine/apply-annotation.ts";
 import type { By } from "../engine/input.ts";
-import type { ExternalCommand, HostOrService, Scope } from "../extcmd/external-command.ts";
+import type { ExternalCommand, HostOrService, Scope } from "../external-commands/external-command.ts";
 import type { ObjectRecord, RealmState } from "../realm/realm-state.ts";
 import { findId } from "./external-id.ts";
 

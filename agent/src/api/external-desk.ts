@@ -1,11 +1,11 @@
+import type { Audit, AuditOutcome, AuditRecord } from "@realmwatch/shared/model/audit";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { PassiveResult } from "@realmwatch/shared/model/command";
+import { showRefusal } from "@realmwatch/shared/model/refusal";
 import { cutText } from "@realmwatch/shared/text/cut-text";
-import type { Audit, AuditOutcome, AuditRecord } from "@realmwatch/shared/words/audit";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { PassiveResult } from "@realmwatch/shared/words/command";
-import { showRefusal } from "@realmwatch/shared/words/refusal";
 import { nobody } from "../engine/apply-annotation.ts";
-import { parseLine } from "../extcmd/parse-line.ts";
-import type { RawLine } from "../extcmd/split-lines.ts";
+import { parseLine } from "../external-commands/parse-line.ts";
+import type { RawLine } from "../external-commands/split-lines.ts";
 import type { RealmState } from "../realm/realm-state.ts";
 import type { CommandDesk } from "./command-desk.ts";
 import { resolveCommand, resolveResult } from "./external-commands.ts";

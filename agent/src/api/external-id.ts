@@ -1,5 +1,5 @@
+import { keyOf } from "@realmwatch/shared/model/object-key";
 import { hashText } from "@realmwatch/shared/text/hash";
-import { keyOf } from "@realmwatch/shared/words/object-key";
 
 /**
  * The number by which old tools may name a comment or a downtime: the first 53 bits of a hash of its id, so that it is

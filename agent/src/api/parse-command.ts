@@ -11,11 +11,11 @@ import {
   ProgramToggle as WireProgramToggle,
 } from "@realmwatch/proto/svc/v1/command_pb";
 import type { Target } from "@realmwatch/proto/svc/v1/common_pb";
+import type { Command } from "@realmwatch/shared/model/command";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { ok, type Result } from "@realmwatch/shared/model/result";
+import type { ObjectToggle, ProgramToggle } from "@realmwatch/shared/model/toggles";
 import { instantOf } from "@realmwatch/shared/wire/time";
-import type { Command } from "@realmwatch/shared/words/command";
-import type { Refusal } from "@realmwatch/shared/words/refusal";
-import { ok, type Result } from "@realmwatch/shared/words/result";
-import type { ObjectToggle, ProgramToggle } from "@realmwatch/shared/words/toggles";
 import type { RealmState } from "../realm/realm-state.ts";
 import { malformed, missing, resolveObject, resolveRefs } from "./resolve-target.ts";
 

@@ -1,8 +1,8 @@
 import type { DeleteDowntimeRequest, ScheduleDowntimeRequest } from "@realmwatch/proto/svc/v1/command_pb";
+import type { Command } from "@realmwatch/shared/model/command";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { instantOf, spanOf } from "@realmwatch/shared/wire/time";
-import type { Command } from "@realmwatch/shared/words/command";
-import type { Refusal } from "@realmwatch/shared/words/refusal";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { recurringPrefix } from "../engine/recurring.ts";
 import type { ObjectRecord, RealmState } from "../realm/realm-state.ts";
 import { malformed, missing, resolveTarget } from "./resolve-target.ts";

@@ -1,11 +1,11 @@
 import type { ProcessCheckResultRequest } from "@realmwatch/proto/svc/v1/command_pb";
+import type { Command, PassiveResult } from "@realmwatch/shared/model/command";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { ok, type Result } from "@realmwatch/shared/model/result";
 import { parsePerfdata } from "@realmwatch/shared/text/perfdata-text";
 import { parsePluginOutput } from "@realmwatch/shared/text/plugin-output";
 import { statusCodec } from "@realmwatch/shared/wire/enums";
 import { instantOf, spanOf } from "@realmwatch/shared/wire/time";
-import type { Command, PassiveResult } from "@realmwatch/shared/words/command";
-import type { Refusal } from "@realmwatch/shared/words/refusal";
-import { ok, type Result } from "@realmwatch/shared/words/result";
 import type { RealmState } from "../realm/realm-state.ts";
 import { malformed, resolveObject } from "./resolve-target.ts";
 

@@ -1,9 +1,9 @@
 import type { Target } from "@realmwatch/proto/svc/v1/common_pb";
+import { refOf, showKey } from "@realmwatch/shared/model/object-key";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { parseSelector, showSelectorError } from "@realmwatch/shared/text/selector";
 import { keyOfRef } from "@realmwatch/shared/wire/object-ref";
-import { refOf, showKey } from "@realmwatch/shared/words/object-key";
-import type { Refusal } from "@realmwatch/shared/words/refusal";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import type { ObjectRecord, RealmState } from "../realm/realm-state.ts";
 
 export const malformed = (field: string, why: string): { readonly ok: false; readonly error: Refusal } =>

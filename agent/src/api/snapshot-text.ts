@@ -1,8 +1,8 @@
 import { toJson } from "@bufbuild/protobuf";
 import { StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import type { Row } from "@realmwatch/shared/model/row";
 import { showInstant } from "@realmwatch/shared/text/instant";
 import { statusRowOf } from "@realmwatch/shared/wire/row";
-import type { Row } from "@realmwatch/shared/words/row";
 
 export type SnapshotHead = { readonly realm: string; readonly atMs: number; readonly configHash: string };
 

@@ -1,13 +1,13 @@
 import type { ActiveCheckSpec } from "@realmwatch/shared/config/check-spec";
 import type { HostPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { Outcome } from "@realmwatch/shared/words/outcome";
-import type { EchoProber } from "../run/echo-prober.ts";
-import type { ProgramRunner } from "../run/program.ts";
-import type { NameResolver } from "../run/resolve-name.ts";
-import type { SnmpReader } from "../run/snmp-read.ts";
-import type { TrustedRoots } from "../run/trusted-roots.ts";
-import type { WasmRunner } from "../run/wasm-runner.ts";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Outcome } from "@realmwatch/shared/model/outcome";
+import type { EchoProber } from "../platform/echo-prober.ts";
+import type { ProgramRunner } from "../platform/program.ts";
+import type { NameResolver } from "../platform/resolve-name.ts";
+import type { SnmpReader } from "../platform/snmp-read.ts";
+import type { TrustedRoots } from "../platform/trusted-roots.ts";
+import type { WasmRunner } from "../platform/wasm-runner.ts";
 
 /** All that a check may touch. Nothing else is reached for. */
 export type CheckTools = {

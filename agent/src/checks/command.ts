@@ -1,6 +1,6 @@
 import type { CommandSpec } from "@realmwatch/shared/config/check-spec";
+import { outcome } from "@realmwatch/shared/model/outcome";
 import { prepareCommand } from "@realmwatch/shared/text/command-argv";
-import { outcome } from "@realmwatch/shared/words/outcome";
 import { macroEnvironment, macroLookup } from "./check-macros.ts";
 import type { ActiveCheckType } from "./check-type.ts";
 import { judgeProgram } from "./judge-program.ts";

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
-import { dial } from "../run/dial.ts";
-import type { ResolveFailure } from "../run/resolve-name.ts";
-import { sayCode } from "../run/say-error.ts";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { dial } from "../platform/dial.ts";
+import type { ResolveFailure } from "../platform/resolve-name.ts";
+import { sayCode } from "../platform/say-error.ts";
 import type { CheckTools } from "./check-type.ts";
 
 export type HostPort = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { startNameServer } from "../run/name-server.fixture.ts";
+import { startNameServer } from "../platform/name-server.fixture.ts";
 import { openTools, servicePlan, surroundings } from "./plan.fixture.ts";
 import { type CheckRun, runCheck } from "./run-check.ts";
 

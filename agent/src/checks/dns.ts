@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import type { DnsSpec } from "@realmwatch/shared/config/check-spec";
-import { type Outcome, outcome } from "@realmwatch/shared/words/outcome";
-import { type Asked, askBoth } from "../run/ask-both.ts";
+import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
+import { type Asked, askBoth } from "../platform/ask-both.ts";
 import type { ActiveCheckType } from "./check-type.ts";
 import { sayUnresolved, showHostPort } from "./connect-host.ts";
 import { secondsPoint, showSpan } from "./seconds.ts";

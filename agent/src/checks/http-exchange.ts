@@ -1,8 +1,8 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
-import { sayCode, sayError } from "../run/say-error.ts";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { sayCode, sayError } from "../platform/say-error.ts";
 
 /** Bytes of a body that are read before the rest is declined. */
 export const maxBodyBytes = 1_048_576;

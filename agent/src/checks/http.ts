@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import type { HttpSpec } from "@realmwatch/shared/config/check-spec";
+import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
+import { perfPoint } from "@realmwatch/shared/model/perfdata";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { CheckStatus } from "@realmwatch/shared/model/status";
 import { isWeb, parseWebUrl } from "@realmwatch/shared/text/web-url";
-import { type Outcome, outcome } from "@realmwatch/shared/words/outcome";
-import { perfPoint } from "@realmwatch/shared/words/perfdata";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
-import type { CheckStatus } from "@realmwatch/shared/words/status";
-import { sayCode } from "../run/say-error.ts";
+import { sayCode } from "../platform/say-error.ts";
 import type { ActiveCheckType, CheckTools } from "./check-type.ts";
 import { connectHost, type HostPort, showHostPort } from "./connect-host.ts";
 import { type Answer, getOnce, maxBodyBytes } from "./http-exchange.ts";

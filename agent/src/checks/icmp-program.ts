@@ -1,5 +1,5 @@
-import { outcome } from "@realmwatch/shared/words/outcome";
-import type { ProgramOutcome } from "../run/program.ts";
+import { outcome } from "@realmwatch/shared/model/outcome";
+import type { ProgramOutcome } from "../platform/program.ts";
 import type { CheckTools, Found } from "./check-type.ts";
 import { judgeEchoes } from "./judge-echoes.ts";
 import { judgeProgram } from "./judge-program.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { EchoProber } from "../run/echo-prober.ts";
-import type { EchoVerdict } from "../run/echo-protocol.ts";
-import type { ProgramOutcome } from "../run/program.ts";
+import type { EchoProber } from "../platform/echo-prober.ts";
+import type { EchoVerdict } from "../platform/echo-protocol.ts";
+import type { ProgramOutcome } from "../platform/program.ts";
 import type { CheckTools } from "./check-type.ts";
 import { openTools, servicePlan, surroundings } from "./plan.fixture.ts";
 import { type CheckRun, runCheck } from "./run-check.ts";

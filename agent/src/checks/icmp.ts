@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { IcmpSpec } from "@realmwatch/shared/config/check-spec";
-import { outcome } from "@realmwatch/shared/words/outcome";
-import { ok } from "@realmwatch/shared/words/result";
+import { outcome } from "@realmwatch/shared/model/outcome";
+import { ok } from "@realmwatch/shared/model/result";
 import type { ActiveCheckType, CheckTools } from "./check-type.ts";
 import { sayUnresolved } from "./connect-host.ts";
 import { pingHost } from "./icmp-program.ts";

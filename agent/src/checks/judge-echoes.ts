@@ -1,6 +1,6 @@
-import { type Outcome, outcome } from "@realmwatch/shared/words/outcome";
-import { perfPoint } from "@realmwatch/shared/words/perfdata";
-import { sayCode } from "../run/say-error.ts";
+import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
+import { perfPoint } from "@realmwatch/shared/model/perfdata";
+import { sayCode } from "../platform/say-error.ts";
 import { secondsPoint } from "./seconds.ts";
 
 /** What came of the echoes to a host. */

@@ -1,9 +1,9 @@
+import { never } from "@realmwatch/shared/model/never";
+import { outcome } from "@realmwatch/shared/model/outcome";
+import type { CheckStatus } from "@realmwatch/shared/model/status";
 import { showDuration } from "@realmwatch/shared/text/duration";
 import { type PluginOutput, parsePluginOutput } from "@realmwatch/shared/text/plugin-output";
-import { never } from "@realmwatch/shared/words/never";
-import { outcome } from "@realmwatch/shared/words/outcome";
-import type { CheckStatus } from "@realmwatch/shared/words/status";
-import { type Printed, type ProgramOutcome, showNotStarted } from "../run/program.ts";
+import { type Printed, type ProgramOutcome, showNotStarted } from "../platform/program.ts";
 import type { Found } from "./check-type.ts";
 
 const statusOfExit: readonly CheckStatus[] = ["ok", "warning", "critical", "unknown"];

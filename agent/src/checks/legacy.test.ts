@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { after, before, test } from "node:test";
-import type { PerfPoint } from "@realmwatch/shared/words/perfdata";
+import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import { openTools, servicePlan, surroundings } from "./plan.fixture.ts";
 import { type CheckRun, runCheck } from "./run-check.ts";
 

@@ -1,10 +1,10 @@
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import { openEchoProber } from "../run/echo-prober.ts";
-import { openProgramPool } from "../run/program-pool.ts";
-import { openNameResolver } from "../run/resolve-name.ts";
-import { openSnmpReader } from "../run/snmp-reader.ts";
-import { openTrustedRoots } from "../run/trusted-roots.ts";
-import { openWasmPool } from "../run/wasm-pool.ts";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { openEchoProber } from "../platform/echo-prober.ts";
+import { openProgramPool } from "../platform/program-pool.ts";
+import { openNameResolver } from "../platform/resolve-name.ts";
+import { openSnmpReader } from "../platform/snmp-reader.ts";
+import { openTrustedRoots } from "../platform/trusted-roots.ts";
+import { openWasmPool } from "../platform/wasm-pool.ts";
 import type { CheckTools } from "./check-type.ts";
 
 type CheckToolsOptions = {

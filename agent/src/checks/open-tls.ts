@@ -1,8 +1,8 @@
 import { isIP, type Socket } from "node:net";
 import { connect, type SecureContext, type TLSSocket } from "node:tls";
 import { domainToASCII } from "node:url";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
-import { codeOf } from "../run/say-error.ts";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { codeOf } from "../platform/say-error.ts";
 
 export type TlsWish = {
   /** A name or an address; the certificate must be made out to it. */

@@ -1,5 +1,5 @@
 import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
-import { type Outcome, outcome } from "@realmwatch/shared/words/outcome";
+import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
 import type { CheckSurroundings, CheckTools, Found } from "./check-type.ts";
 import { checkTypeOf } from "./check-types.ts";
 import { timedOut } from "./timed-out.ts";

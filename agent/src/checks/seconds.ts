@@ -1,4 +1,4 @@
-import { type PerfPoint, perfPoint } from "@realmwatch/shared/words/perfdata";
+import { type PerfPoint, perfPoint } from "@realmwatch/shared/model/perfdata";
 
 /** Seconds to the microsecond; more digits would be noise. */
 const toSeconds = (ms: number): number => Math.round(ms * 1_000) / 1_000_000;

@@ -1,7 +1,7 @@
 import type { SnmpSpec } from "@realmwatch/shared/config/check-spec";
+import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
+import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import { alerts, parseThreshold } from "@realmwatch/shared/text/threshold";
-import { type Outcome, outcome } from "@realmwatch/shared/words/outcome";
-import type { PerfPoint } from "@realmwatch/shared/words/perfdata";
 import type { SnmpReading } from "./snmp-reading.ts";
 
 /** Longest first line; the whole text is below it. */

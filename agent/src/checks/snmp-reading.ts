@@ -1,5 +1,5 @@
-import { never } from "@realmwatch/shared/words/never";
-import type { SnmpValue } from "../run/snmp-read.ts";
+import { never } from "@realmwatch/shared/model/never";
+import type { SnmpValue } from "../platform/snmp-read.ts";
 
 /** What a value says: to people, to `expect`, to ranges and to charts. */
 export type SnmpReading = {

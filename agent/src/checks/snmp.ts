@@ -1,8 +1,8 @@
 import type { SnmpSpec } from "@realmwatch/shared/config/check-spec";
+import { outcome } from "@realmwatch/shared/model/outcome";
 import { showDuration } from "@realmwatch/shared/text/duration";
-import { outcome } from "@realmwatch/shared/words/outcome";
-import { sayCode } from "../run/say-error.ts";
-import type { SnmpFailure } from "../run/snmp-read.ts";
+import { sayCode } from "../platform/say-error.ts";
+import type { SnmpFailure } from "../platform/snmp-read.ts";
 import type { ActiveCheckType, CheckContext, CheckTools, Found } from "./check-type.ts";
 import { type HostPort, sayUnresolved, showHostPort } from "./connect-host.ts";
 import { parseOid, parseSnmpAddress } from "./snmp-address.ts";

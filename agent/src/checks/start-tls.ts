@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { StartTls } from "@realmwatch/shared/config/start-tls";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { openTalk, type Talk } from "./talk-lines.ts";
 
 /** Asks for TLS and hears a yes, or says what was wrong. */

@@ -1,5 +1,5 @@
 import type { TcpSpec } from "@realmwatch/shared/config/check-spec";
-import { outcome } from "@realmwatch/shared/words/outcome";
+import { outcome } from "@realmwatch/shared/model/outcome";
 import type { ActiveCheckType } from "./check-type.ts";
 import { connectHost, showHostPort } from "./connect-host.ts";
 import { secondsPoint, showSpan } from "./seconds.ts";

@@ -1,10 +1,10 @@
 import type { X509Certificate } from "node:crypto";
 import type { TLSSocket } from "node:tls";
 import type { TlsSpec } from "@realmwatch/shared/config/check-spec";
-import { type Outcome, outcome } from "@realmwatch/shared/words/outcome";
-import { perfPoint } from "@realmwatch/shared/words/perfdata";
-import { fail, type Result } from "@realmwatch/shared/words/result";
-import { codeOf, sayCode } from "../run/say-error.ts";
+import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
+import { perfPoint } from "@realmwatch/shared/model/perfdata";
+import { fail, type Result } from "@realmwatch/shared/model/result";
+import { codeOf, sayCode } from "../platform/say-error.ts";
 import { certificatesOf, firstToExpire, nameOf, sayExpiry, showDay } from "./certificate-chain.ts";
 import type { ActiveCheckType, CheckTools } from "./check-type.ts";
 import { connectHost, showHostPort } from "./connect-host.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { type ModuleName, moduleFolder } from "../run/wasm-modules.fixture.ts";
+import { type ModuleName, moduleFolder } from "../platform/wasm-modules.fixture.ts";
 import { openTools, servicePlan, surroundings } from "./plan.fixture.ts";
 import { type CheckRun, runCheck } from "./run-check.ts";
 

@@ -1,5 +1,5 @@
 import type { WasmSpec } from "@realmwatch/shared/config/check-spec";
-import { outcome } from "@realmwatch/shared/words/outcome";
+import { outcome } from "@realmwatch/shared/model/outcome";
 import { macroEnvironment } from "./check-macros.ts";
 import type { ActiveCheckType } from "./check-type.ts";
 import { judgeProgram } from "./judge-program.ts";

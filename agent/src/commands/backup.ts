@@ -1,6 +1,6 @@
-import { anyText } from "@realmwatch/shared/tools/flag-parsers";
-import { type Exit, subCommand } from "@realmwatch/shared/tools/run-program";
-import { fail, ok } from "@realmwatch/shared/words/result";
+import { fail, ok } from "@realmwatch/shared/model/result";
+import { anyText } from "@realmwatch/shared/platform/flag-parsers";
+import { type Exit, subCommand } from "@realmwatch/shared/platform/run-program";
 import { agentFlags } from "../flags.ts";
 import { backUpJournal } from "../journal/back-up.ts";
 

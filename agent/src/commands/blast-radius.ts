@@ -2,10 +2,10 @@ import { type Attached, type BlastRadius, blastRadius, showBlastRadius } from "@
 import { diffPlans, type PlanDiff } from "@realmwatch/shared/config/diff-plans";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
-import type { FlagTable } from "@realmwatch/shared/tools/flags";
-import { type Exit, subCommand } from "@realmwatch/shared/tools/run-program";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { FlagTable } from "@realmwatch/shared/platform/flags";
+import { type Exit, subCommand } from "@realmwatch/shared/platform/run-program";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { loadConfiguration, showDiagnostics } from "../check-config.ts";
 import { agentFlags } from "../flags.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";

@@ -1,5 +1,5 @@
-import { oneOf } from "@realmwatch/shared/tools/flag-parsers";
-import type { FlagTable } from "@realmwatch/shared/tools/flags";
+import { oneOf } from "@realmwatch/shared/platform/flag-parsers";
+import type { FlagTable } from "@realmwatch/shared/platform/flags";
 import { agentFlags } from "../flags.ts";
 
 /** How a command reads the document that it looks at. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { loadConfiguration } from "../check-config.ts";
 import { openStory, storyBeginsMs } from "../simulate/story.fixture.ts";
 import { notifyRouteCommand } from "./notify-route.ts";

@@ -1,12 +1,12 @@
 import { openCalendar } from "@realmwatch/shared/calendar/timeperiod";
 import type { TimeperiodPlan } from "@realmwatch/shared/config/plan";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { FlagTable } from "@realmwatch/shared/platform/flags";
+import { type Exit, subCommand } from "@realmwatch/shared/platform/run-program";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { maxDurationMs, showDuration } from "@realmwatch/shared/text/duration";
 import { parseInstant, showInstant } from "@realmwatch/shared/text/instant";
 import { nearestName } from "@realmwatch/shared/text/nearest";
-import type { FlagTable } from "@realmwatch/shared/tools/flags";
-import { type Exit, subCommand } from "@realmwatch/shared/tools/run-program";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { loadConfiguration, showDiagnostics } from "../check-config.ts";
 import { agentFlags } from "../flags.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";

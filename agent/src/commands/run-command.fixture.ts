@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readFlags } from "@realmwatch/shared/tools/flags";
-import type { SubCommand } from "@realmwatch/shared/tools/run-program";
+import { readFlags } from "@realmwatch/shared/platform/flags";
+import type { SubCommand } from "@realmwatch/shared/platform/run-program";
 
 export type Printed = { readonly code: number; readonly stdout: string; readonly stderr: string };
 

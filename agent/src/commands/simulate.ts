@@ -1,9 +1,9 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { FlagTable } from "@realmwatch/shared/platform/flags";
+import { type Exit, subCommand } from "@realmwatch/shared/platform/run-program";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { parseDuration } from "@realmwatch/shared/text/duration";
-import type { FlagTable } from "@realmwatch/shared/tools/flags";
-import { type Exit, subCommand } from "@realmwatch/shared/tools/run-program";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { loadConfiguration, showDiagnostics } from "../check-config.ts";
 import { agentFlags } from "../flags.ts";
 import { journalRealm, readRecording, withJournal } from "../simulate/read-recording.ts";

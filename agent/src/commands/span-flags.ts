@@ -1,6 +1,6 @@
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { parseDuration } from "@realmwatch/shared/text/duration";
 import { parseInstant } from "@realmwatch/shared/text/instant";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 
 /** A point in time: an instant, or so long before now. */
 export type Since = { readonly kind: "instant"; readonly atMs: number } | { readonly kind: "ago"; readonly ms: number };

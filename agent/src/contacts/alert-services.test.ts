@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
-import { hide } from "@realmwatch/shared/tools/secret";
-import type { NotificationKind } from "@realmwatch/shared/words/notification";
-import { notificationKinds } from "@realmwatch/shared/words/notification";
+import type { NotificationKind } from "@realmwatch/shared/model/notification";
+import { notificationKinds } from "@realmwatch/shared/model/notification";
+import { hide } from "@realmwatch/shared/platform/secret";
 import type { DeliverySettings } from "./delivery-settings.ts";
 import { notification, recovery } from "./notification.fixture.ts";
 import { openReceiver, type Received, type Receiver } from "./receiver.fixture.ts";

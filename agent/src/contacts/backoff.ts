@@ -1,4 +1,4 @@
-import type { Chance } from "@realmwatch/shared/tools/chance";
+import type { Chance } from "@realmwatch/shared/platform/chance";
 
 const firstMs = 1_000;
 const longestMs = 60_000;

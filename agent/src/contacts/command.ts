@@ -1,7 +1,7 @@
+import { never } from "@realmwatch/shared/model/never";
+import type { Notification } from "@realmwatch/shared/model/notification";
 import { prepareCommand } from "@realmwatch/shared/text/command-argv";
-import { never } from "@realmwatch/shared/words/never";
-import type { Notification } from "@realmwatch/shared/words/notification";
-import { type ProgramOutcome, showNotStarted } from "../run/program.ts";
+import { type ProgramOutcome, showNotStarted } from "../platform/program.ts";
 import { environmentOf, lookupIn, macrosOf } from "./contact-macros.ts";
 import {
   type Attempt,

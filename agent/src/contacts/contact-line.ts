@@ -1,6 +1,6 @@
-import type { Chance } from "@realmwatch/shared/tools/chance";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { DeliveryEnd, Notification } from "@realmwatch/shared/words/notification";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { DeliveryEnd, Notification } from "@realmwatch/shared/model/notification";
+import type { Chance } from "@realmwatch/shared/platform/chance";
 import { ContactQueue } from "./contact-queue.ts";
 import type { Attempt, Handling, Message } from "./contact-type.ts";
 import { cancelOut, inDigestOrder, messageOf, splitIntoDigests } from "./digest.ts";

@@ -1,4 +1,4 @@
-import type { Log } from "@realmwatch/shared/tools/log";
+import type { Log } from "@realmwatch/shared/platform/log";
 import type { DeliveryHooks } from "./delivery-hooks.ts";
 
 /** Says when telling a contact begins to fail, why, and when it works again: one line each, not one an attempt. */

@@ -1,3 +1,4 @@
+import type { Notification, NotificationKind } from "@realmwatch/shared/model/notification";
 import { isKnownMacro } from "@realmwatch/shared/text/macro";
 import {
   capBytes,
@@ -7,7 +8,6 @@ import {
   maxValueInEnvironment,
 } from "@realmwatch/shared/text/macro-value";
 import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
-import type { Notification, NotificationKind } from "@realmwatch/shared/words/notification";
 import type { PlanOf } from "./contact-type.ts";
 import { showSecond, statusWord } from "./describe.ts";
 

@@ -1,4 +1,4 @@
-import type { Metrics } from "@realmwatch/shared/tools/metrics";
+import type { Metrics } from "@realmwatch/shared/platform/metrics";
 import type { ContactHealth, DeliveryHooks } from "./delivery-hooks.ts";
 
 /** What is measured of delivery. Labels are bounded by the configuration. @param health as the dispatcher gives it */

@@ -1,7 +1,7 @@
-import type { Chance } from "@realmwatch/shared/tools/chance";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import { never } from "@realmwatch/shared/words/never";
-import { refOf } from "@realmwatch/shared/words/object-key";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { never } from "@realmwatch/shared/model/never";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import type { Chance } from "@realmwatch/shared/platform/chance";
 import { waitAfter } from "./backoff.ts";
 import { type Attempt, type AttemptFailure, type Handling, type Message, type Retry, retry } from "./contact-type.ts";
 import { ObjectLanes } from "./object-lanes.ts";

@@ -1,7 +1,7 @@
 import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { Notification } from "@realmwatch/shared/words/notification";
-import type { ProgramRunner } from "../run/program.ts";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Notification } from "@realmwatch/shared/model/notification";
+import type { ProgramRunner } from "../platform/program.ts";
 import type { DeliverySettings } from "./delivery-settings.ts";
 import type { MailRoom } from "./mail-room.ts";
 import type { Poster } from "./poster.ts";

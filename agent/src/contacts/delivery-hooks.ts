@@ -1,5 +1,5 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
-import type { DeliveryEnd } from "@realmwatch/shared/words/notification";
+import type { DeliveryEnd } from "@realmwatch/shared/model/notification";
 import type { Attempt, AttemptFailure } from "./contact-type.ts";
 
 export type ContactName = { readonly contact: string; readonly type: ContactPlan["type"] | "" };

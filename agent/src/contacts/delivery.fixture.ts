@@ -1,6 +1,6 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
-import { manualClock } from "@realmwatch/shared/words/manual-clock";
-import type { DeliveryEnd } from "@realmwatch/shared/words/notification";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import type { DeliveryEnd } from "@realmwatch/shared/model/notification";
 import { type Attempt, delivered, type Handling, type Message } from "./contact-type.ts";
 import { openDelivery } from "./delivery.ts";
 import { noonMs } from "./notification.fixture.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { refOf } from "@realmwatch/shared/words/object-key";
+import { refOf } from "@realmwatch/shared/model/object-key";
 import fc from "fast-check";
 import { type Attempt, delivered, type Message, reject, retry } from "./contact-type.ts";
 import { openTestDelivery, settle, webhookPlan } from "./delivery.fixture.ts";

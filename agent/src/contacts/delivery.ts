@@ -1,8 +1,8 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
-import type { Chance } from "@realmwatch/shared/tools/chance";
-import { crashPoint } from "@realmwatch/shared/tools/crash-point";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { DeliveryEnd, Notification } from "@realmwatch/shared/words/notification";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { DeliveryEnd, Notification } from "@realmwatch/shared/model/notification";
+import type { Chance } from "@realmwatch/shared/platform/chance";
+import { crashPoint } from "@realmwatch/shared/platform/crash-point";
 import { ContactLine } from "./contact-line.ts";
 import { type Attempt, type Handling, type Message, reject } from "./contact-type.ts";
 import type { ContactHealth, ContactName, DeliveryHooks } from "./delivery-hooks.ts";

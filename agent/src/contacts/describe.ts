@@ -1,11 +1,11 @@
+import { never } from "@realmwatch/shared/model/never";
+import type { Notification } from "@realmwatch/shared/model/notification";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import type { Status } from "@realmwatch/shared/model/status";
+import { isProblem } from "@realmwatch/shared/model/status";
 import { showInstant } from "@realmwatch/shared/text/instant";
 import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
-import { never } from "@realmwatch/shared/words/never";
-import type { Notification } from "@realmwatch/shared/words/notification";
-import type { ObjectKey } from "@realmwatch/shared/words/object-key";
-import { refOf } from "@realmwatch/shared/words/object-key";
-import type { Status } from "@realmwatch/shared/words/status";
-import { isProblem } from "@realmwatch/shared/words/status";
 import type { Sender } from "./contact-type.ts";
 import { harmless, oneLine } from "./harmless-text.ts";
 

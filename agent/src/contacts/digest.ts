@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Notification, NotificationKind } from "@realmwatch/shared/words/notification";
-import { refOf } from "@realmwatch/shared/words/object-key";
-import { isProblem } from "@realmwatch/shared/words/status";
+import type { Notification, NotificationKind } from "@realmwatch/shared/model/notification";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import { isProblem } from "@realmwatch/shared/model/status";
 import type { Message } from "./contact-type.ts";
 
 /** What one digest holds at most; more makes another one. Texts are counted in characters. */

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
-import { openMetrics } from "@realmwatch/shared/tools/metrics";
-import { hide } from "@realmwatch/shared/tools/secret";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import type { DeliveryEnd } from "@realmwatch/shared/words/notification";
-import { openProgramPool } from "../run/program-pool.ts";
-import { openNameResolver } from "../run/resolve-name.ts";
+import type { DeliveryEnd } from "@realmwatch/shared/model/notification";
+import { openMetrics } from "@realmwatch/shared/platform/metrics";
+import { hide } from "@realmwatch/shared/platform/secret";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { openProgramPool } from "../platform/program-pool.ts";
+import { openNameResolver } from "../platform/resolve-name.ts";
 import { contactMetrics } from "./contact-metrics.ts";
 import type { ContactHealth } from "./delivery-hooks.ts";
 import { openDispatcher } from "./dispatcher.ts";

@@ -1,9 +1,9 @@
 import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
-import type { Chance } from "@realmwatch/shared/tools/chance";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { DeliveryEnd } from "@realmwatch/shared/words/notification";
-import type { ProgramRunner } from "../run/program.ts";
-import type { NameResolver } from "../run/resolve-name.ts";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { DeliveryEnd } from "@realmwatch/shared/model/notification";
+import type { Chance } from "@realmwatch/shared/platform/chance";
+import type { ProgramRunner } from "../platform/program.ts";
+import type { NameResolver } from "../platform/resolve-name.ts";
 import type { ContactTools } from "./contact-type.ts";
 import { handlingOf, sendTo } from "./contact-types.ts";
 import { type Delivery, openDelivery } from "./delivery.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
-import { hide } from "@realmwatch/shared/tools/secret";
+import { hide } from "@realmwatch/shared/platform/secret";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { type KeyPair, makeCertificate } from "./certificate.fixture.ts";
 import type { Attempt } from "./contact-type.ts";

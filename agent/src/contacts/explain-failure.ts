@@ -1,4 +1,4 @@
-import { sayCode } from "../run/say-error.ts";
+import { sayCode } from "../platform/say-error.ts";
 import { type Attempt, type AttemptFailure, reject, retry } from "./contact-type.ts";
 import { NameNotFound } from "./lookup-through.ts";
 

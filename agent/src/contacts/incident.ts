@@ -1,7 +1,7 @@
+import { never } from "@realmwatch/shared/model/never";
+import type { Notification } from "@realmwatch/shared/model/notification";
 import { showInstant } from "@realmwatch/shared/text/instant";
 import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
-import { never } from "@realmwatch/shared/words/never";
-import type { Notification } from "@realmwatch/shared/words/notification";
 import { type Attempt, type ContactType, reject, type Sender } from "./contact-type.ts";
 import { describe, statusWord } from "./describe.ts";
 import { clip, harmless, oneLine } from "./harmless-text.ts";

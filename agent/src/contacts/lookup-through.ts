@@ -1,7 +1,7 @@
 import type { LookupFunction } from "node:net";
 import { isIP } from "node:net";
-import type { Result } from "@realmwatch/shared/words/result";
-import type { NameResolver, ResolveFailure } from "../run/resolve-name.ts";
+import type { Result } from "@realmwatch/shared/model/result";
+import type { NameResolver, ResolveFailure } from "../platform/resolve-name.ts";
 
 /** A name has no address: not the connection's fault. */
 export class NameNotFound extends Error {

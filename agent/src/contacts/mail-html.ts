@@ -1,4 +1,4 @@
-import type { Status } from "@realmwatch/shared/words/status";
+import type { Status } from "@realmwatch/shared/model/status";
 import { statusWord, type Telling } from "./describe.ts";
 import { escapeHtml } from "./harmless-text.ts";
 import type { Worded } from "./plain-text.ts";

@@ -1,6 +1,6 @@
-import type { Clock } from "@realmwatch/shared/words/clock";
-import { ok, type Result } from "@realmwatch/shared/words/result";
-import type { NameResolver } from "../run/resolve-name.ts";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { ok, type Result } from "@realmwatch/shared/model/result";
+import type { NameResolver } from "../platform/resolve-name.ts";
 import { type Attempt, reject, retry } from "./contact-type.ts";
 import type { DeliverySettings } from "./delivery-settings.ts";
 import { parseSmtpUrl, type SmtpServer } from "./smtp-server.ts";

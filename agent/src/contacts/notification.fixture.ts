@@ -1,4 +1,4 @@
-import type { Notification } from "@realmwatch/shared/words/notification";
+import type { Notification } from "@realmwatch/shared/model/notification";
 
 /** Saturday, 21 November 2026, 09:00 UTC. */
 export const noonMs = Date.UTC(2026, 10, 21, 9);

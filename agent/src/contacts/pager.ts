@@ -1,9 +1,9 @@
+import { never } from "@realmwatch/shared/model/never";
+import type { Notification } from "@realmwatch/shared/model/notification";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import type { Status } from "@realmwatch/shared/model/status";
 import { showInstant } from "@realmwatch/shared/text/instant";
 import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
-import { never } from "@realmwatch/shared/words/never";
-import type { Notification } from "@realmwatch/shared/words/notification";
-import type { ObjectKey } from "@realmwatch/shared/words/object-key";
-import type { Status } from "@realmwatch/shared/words/status";
 import { type ContactType, reject, type Sender } from "./contact-type.ts";
 import { describe, statusWord } from "./describe.ts";
 import { clip, harmless } from "./harmless-text.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { notificationKinds } from "@realmwatch/shared/words/notification";
-import { perfPoint } from "@realmwatch/shared/words/perfdata";
+import { notificationKinds } from "@realmwatch/shared/model/notification";
+import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import fc from "fast-check";
 import { describe } from "./describe.ts";
 import { escapeHtml, harmless, oneLine } from "./harmless-text.ts";

@@ -1,5 +1,5 @@
-import type { Notification } from "@realmwatch/shared/words/notification";
-import { isProblem } from "@realmwatch/shared/words/status";
+import type { Notification } from "@realmwatch/shared/model/notification";
+import { isProblem } from "@realmwatch/shared/model/status";
 import type { Message, Sender } from "./contact-type.ts";
 import { describe, type Telling } from "./describe.ts";
 import { clip } from "./harmless-text.ts";

@@ -1,9 +1,9 @@
-import { crashPoint } from "@realmwatch/shared/tools/crash-point";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import { sleep } from "@realmwatch/shared/words/clock";
-import { version } from "@realmwatch/shared/words/version";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { sleep } from "@realmwatch/shared/model/clock";
+import { version } from "@realmwatch/shared/model/version";
+import { crashPoint } from "@realmwatch/shared/platform/crash-point";
 import { Agent, type Dispatcher, request } from "undici";
-import type { NameResolver } from "../run/resolve-name.ts";
+import type { NameResolver } from "../platform/resolve-name.ts";
 import { type Attempt, delivered, reject, retry } from "./contact-type.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { lookupThrough } from "./lookup-through.ts";

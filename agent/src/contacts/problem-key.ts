@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Notification } from "@realmwatch/shared/words/notification";
-import { refOf } from "@realmwatch/shared/words/object-key";
+import type { Notification } from "@realmwatch/shared/model/notification";
+import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Sender } from "./contact-type.ts";
 
 /** What services that keep alerts of their own file a notification under. */

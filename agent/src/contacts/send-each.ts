@@ -1,4 +1,4 @@
-import type { Notification } from "@realmwatch/shared/words/notification";
+import type { Notification } from "@realmwatch/shared/model/notification";
 import { type Attempt, delivered, type Message } from "./contact-type.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 
 export type SmtpServer = {
   /** A name or an address, IPv6 without brackets. */

@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
-import type { Clock } from "@realmwatch/shared/words/clock";
+import type { Clock } from "@realmwatch/shared/model/clock";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
-import { dial } from "../run/dial.ts";
-import type { NameResolver } from "../run/resolve-name.ts";
-import { sayCode } from "../run/say-error.ts";
+import { dial } from "../platform/dial.ts";
+import type { NameResolver } from "../platform/resolve-name.ts";
+import { sayCode } from "../platform/say-error.ts";
 import { type Attempt, delivered, reject, retry } from "./contact-type.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { NameNotFound } from "./lookup-through.ts";

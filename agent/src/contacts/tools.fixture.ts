@@ -1,8 +1,8 @@
 import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import type { Notification } from "@realmwatch/shared/words/notification";
-import { openProgramPool } from "../run/program-pool.ts";
-import { openNameResolver } from "../run/resolve-name.ts";
+import type { Notification } from "@realmwatch/shared/model/notification";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { openProgramPool } from "../platform/program-pool.ts";
+import { openNameResolver } from "../platform/resolve-name.ts";
 import type { Attempt, ContactTools } from "./contact-type.ts";
 import { sendTo } from "./contact-types.ts";
 import type { DeliverySettings } from "./delivery-settings.ts";

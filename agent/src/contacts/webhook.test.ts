@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { perfPoint } from "@realmwatch/shared/words/perfdata";
+import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import { notification, recovery } from "./notification.fixture.ts";
 import { openReceiver } from "./receiver.fixture.ts";
 import { common, openTestTools } from "./tools.fixture.ts";

@@ -1,7 +1,7 @@
+import type { Notification } from "@realmwatch/shared/model/notification";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import { showInstant } from "@realmwatch/shared/text/instant";
-import type { Notification } from "@realmwatch/shared/words/notification";
-import type { ObjectKey } from "@realmwatch/shared/words/object-key";
-import type { PerfPoint } from "@realmwatch/shared/words/perfdata";
 import type { ContactType, Sender } from "./contact-type.ts";
 import { objectUrl, statusWord } from "./describe.ts";
 import { judgeAnswer } from "./poster.ts";

@@ -1,6 +1,6 @@
-import type { Acknowledgement } from "@realmwatch/shared/words/annotation";
-import type { Status } from "@realmwatch/shared/words/status";
-import { isProblem } from "@realmwatch/shared/words/status";
+import type { Acknowledgement } from "@realmwatch/shared/model/annotation";
+import type { Status } from "@realmwatch/shared/model/status";
+import { isProblem } from "@realmwatch/shared/model/status";
 
 /** [AC2-AC3] Whether an acknowledgement outlives a change of status: a sticky one until recovery, a plain one never. */
 export function survives(acknowledgement: Acknowledgement, before: Status, after: Status): boolean {

@@ -1,9 +1,9 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
+import type { Acknowledgement, Comment } from "@realmwatch/shared/model/annotation";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import { isProblem } from "@realmwatch/shared/model/status";
+import type { ObjectToggles } from "@realmwatch/shared/model/toggles";
 import { toggleText } from "@realmwatch/shared/read-model/toggle-text";
-import type { Acknowledgement, Comment } from "@realmwatch/shared/words/annotation";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import { isProblem } from "@realmwatch/shared/words/status";
-import type { ObjectToggles } from "@realmwatch/shared/words/toggles";
 import { type Stepped, unchanged } from "./apply-result.ts";
 import { statusOf } from "./attempts.ts";
 import { rememberConfigured } from "./configured.ts";

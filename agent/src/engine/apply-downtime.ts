@@ -1,8 +1,8 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
+import type { Activation, Downtime } from "@realmwatch/shared/model/downtime";
+import type { HistoryEntry, HistoryType } from "@realmwatch/shared/model/history";
+import { isProblem } from "@realmwatch/shared/model/status";
 import { settleDowntimes } from "@realmwatch/shared/read-model/settle-downtimes";
-import type { Activation, Downtime } from "@realmwatch/shared/words/downtime";
-import type { HistoryEntry, HistoryType } from "@realmwatch/shared/words/history";
-import { isProblem } from "@realmwatch/shared/words/status";
 import { byWhom, nobody } from "./apply-annotation.ts";
 import { type Stepped, unchanged } from "./apply-result.ts";
 import { statusOf } from "./attempts.ts";

@@ -1,7 +1,7 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import { isChecked } from "@realmwatch/shared/config/plan";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import { isProblem } from "@realmwatch/shared/words/status";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import { isProblem } from "@realmwatch/shared/model/status";
 import { survives } from "./acknowledgement.ts";
 import { attemptOf, nextPhase, type Phase, samePhase, stateTypeOf, statusOf } from "./attempts.ts";
 import { flapEntries, nextFlap } from "./flap-watch.ts";

@@ -1,4 +1,4 @@
-import { isProblem, type ProblemStatus, type StateType, type Status } from "@realmwatch/shared/words/status";
+import { isProblem, type ProblemStatus, type StateType, type Status } from "@realmwatch/shared/model/status";
 
 /** Where an object stands between "all is well" and "confirmed broken". `attempt` counts from 1 and exists only while it is counted. */
 export type Phase =

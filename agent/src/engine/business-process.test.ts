@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RulePlan } from "@realmwatch/shared/config/plan";
-import type { Status } from "@realmwatch/shared/words/status";
+import type { Status } from "@realmwatch/shared/model/status";
 import { evaluateRule, showInputs } from "./business-process.ts";
 
 /** `o w c u p x`: a child each, by its letter. */

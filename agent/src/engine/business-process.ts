@@ -1,6 +1,6 @@
 import type { RulePlan } from "@realmwatch/shared/config/plan";
-import { never } from "@realmwatch/shared/words/never";
-import { isProblem, type Status } from "@realmwatch/shared/words/status";
+import { never } from "@realmwatch/shared/model/never";
+import { isProblem, type Status } from "@realmwatch/shared/model/status";
 
 /** Best first. `pending` is left out before anything is compared. */
 const order: readonly Status[] = ["ok", "warning", "unknown", "critical", "unreachable"];

@@ -1,5 +1,5 @@
 import { isChecked, type ObjectPlan } from "@realmwatch/shared/config/plan";
-import type { ObjectToggles } from "@realmwatch/shared/words/toggles";
+import type { ObjectToggles } from "@realmwatch/shared/model/toggles";
 
 /** What the configuration says where an object has a switch for the same. */
 export type Configured = Readonly<Pick<ObjectToggles, "flapDetection" | "eventHandler">>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RulePlan } from "@realmwatch/shared/config/plan";
-import type { Status } from "@realmwatch/shared/words/status";
+import type { Status } from "@realmwatch/shared/model/status";
 import type { Phase } from "./attempts.ts";
 import { ruleFails, strongest } from "./dependencies.ts";
 import { newState, type ObjectState } from "./state.ts";

@@ -1,5 +1,5 @@
 import type { DependencyPlan } from "@realmwatch/shared/config/plan";
-import type { Status } from "@realmwatch/shared/words/status";
+import type { Status } from "@realmwatch/shared/model/status";
 import { statusOf } from "./attempts.ts";
 import { evaluateRule } from "./business-process.ts";
 import type { FailedDependency } from "./input.ts";

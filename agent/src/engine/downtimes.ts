@@ -1,4 +1,4 @@
-import type { Activation, Downtime } from "@realmwatch/shared/words/downtime";
+import type { Activation, Downtime } from "@realmwatch/shared/model/downtime";
 
 /**
  * [DT3, DT4] A triggered downtime begins with its trigger and ends with the earlier of the two ends; told of

@@ -1,6 +1,6 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import type { Status } from "@realmwatch/shared/words/status";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import type { Status } from "@realmwatch/shared/model/status";
 import { calm, type Flap, foldFlap, leastRate } from "./flapping.ts";
 import type { Surroundings } from "./input.ts";
 import type { ObjectState } from "./state.ts";

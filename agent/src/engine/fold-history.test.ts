@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ObjectPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import type { Downtime } from "@realmwatch/shared/model/downtime";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import type { ObjectToggles } from "@realmwatch/shared/model/toggles";
 import { type FoldedState, foldHistory } from "@realmwatch/shared/read-model/fold-history";
-import type { Downtime } from "@realmwatch/shared/words/downtime";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import type { ObjectToggles } from "@realmwatch/shared/words/toggles";
 import fc from "fast-check";
 import { maxAttemptsOf } from "./apply-result.ts";
 import { attemptOf, stateTypeOf, statusOf } from "./attempts.ts";

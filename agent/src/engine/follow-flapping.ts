@@ -1,4 +1,4 @@
-import { type Comment, flappingCommentId } from "@realmwatch/shared/words/annotation";
+import { type Comment, flappingCommentId } from "@realmwatch/shared/model/annotation";
 import { addComment, deleteComment, ourselves } from "./apply-annotation.ts";
 import type { Stepped } from "./apply-result.ts";
 import { isWatched } from "./flap-watch.ts";

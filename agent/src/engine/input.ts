@@ -1,10 +1,10 @@
 import type { Calendar } from "@realmwatch/shared/calendar/timeperiod";
 import type { PolicyPlan } from "@realmwatch/shared/config/plan";
-import type { Acknowledgement, Comment } from "@realmwatch/shared/words/annotation";
-import type { Activation, Downtime } from "@realmwatch/shared/words/downtime";
-import type { PerfPoint } from "@realmwatch/shared/words/perfdata";
-import type { Status } from "@realmwatch/shared/words/status";
-import type { ObjectToggles, ProgramToggles } from "@realmwatch/shared/words/toggles";
+import type { Acknowledgement, Comment } from "@realmwatch/shared/model/annotation";
+import type { Activation, Downtime } from "@realmwatch/shared/model/downtime";
+import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
+import type { Status } from "@realmwatch/shared/model/status";
+import type { ObjectToggles, ProgramToggles } from "@realmwatch/shared/model/toggles";
 import type { ParentsState } from "./reachability.ts";
 
 /** A result on its way into the engine. */

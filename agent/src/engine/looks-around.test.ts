@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ProblemStatus, Status } from "@realmwatch/shared/words/status";
+import type { ProblemStatus, Status } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
 import { nextPhase, type Phase, statusOf } from "./attempts.ts";
 import type { FollowUp } from "./input.ts";

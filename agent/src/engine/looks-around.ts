@@ -1,5 +1,5 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
-import { isProblem, type Status } from "@realmwatch/shared/words/status";
+import { isProblem, type Status } from "@realmwatch/shared/model/status";
 import { type Phase, statusOf } from "./attempts.ts";
 import type { FollowUp, Neighbours, Surroundings } from "./input.ts";
 import { blocks, type HostState, hostStateOf } from "./reachability.ts";

@@ -1,4 +1,4 @@
-import { isProblem } from "@realmwatch/shared/words/status";
+import { isProblem } from "@realmwatch/shared/model/status";
 import { statusOf } from "./attempts.ts";
 import type { ObjectState } from "./state.ts";
 import { isSettled } from "./telling-state.ts";

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { hasExpired } from "./acknowledgement.ts";
 import { andThen, settle, settlingDueMs } from "./apply-downtime.ts";
 import { type Stepped, unchanged } from "./apply-result.ts";

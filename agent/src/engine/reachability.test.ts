@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Status } from "@realmwatch/shared/words/status";
+import type { Status } from "@realmwatch/shared/model/status";
 import { blocks, parentsState, translateHostStatus } from "./reachability.ts";
 
 test("[RE1] down is critical, unknown or unreachable; a warning host is up", () => {

@@ -1,4 +1,4 @@
-import { isHostDown, type Status } from "@realmwatch/shared/words/status";
+import { isHostDown, type Status } from "@realmwatch/shared/model/status";
 
 /** What a host's parents say. `all_down`: there are parents, and each is down or unreachable. */
 export type ParentsState = "none" | "some_up" | "all_down";

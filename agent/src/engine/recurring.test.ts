@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HostPlan } from "@realmwatch/shared/config/plan";
-import type { Downtime } from "@realmwatch/shared/words/downtime";
+import type { Downtime } from "@realmwatch/shared/model/downtime";
 import { deleteDowntime, scheduleDowntime, settle } from "./apply-downtime.ts";
 import { nextDowntimeDueMs } from "./downtimes.ts";
 import type { RecurringWindow } from "./input.ts";

@@ -1,4 +1,4 @@
-import type { Downtime } from "@realmwatch/shared/words/downtime";
+import type { Downtime } from "@realmwatch/shared/model/downtime";
 import type { RecurringWindow } from "./input.ts";
 
 /** What the id of a downtime that the configuration declares begins with; its name follows. */

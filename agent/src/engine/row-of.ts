@@ -1,6 +1,6 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
-import type { NotificationProgress, Row } from "@realmwatch/shared/words/row";
-import { isProblem } from "@realmwatch/shared/words/status";
+import type { NotificationProgress, Row } from "@realmwatch/shared/model/row";
+import { isProblem } from "@realmwatch/shared/model/status";
 import { maxAttemptsOf } from "./apply-result.ts";
 import { attemptOf, stateTypeOf, statusOf } from "./attempts.ts";
 import { anyInEffect } from "./downtimes.ts";

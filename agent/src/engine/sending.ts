@@ -1,5 +1,5 @@
-import type { NotificationKind } from "@realmwatch/shared/words/notification";
-import type { StateType, Status } from "@realmwatch/shared/words/status";
+import type { NotificationKind } from "@realmwatch/shared/model/notification";
+import type { StateType, Status } from "@realmwatch/shared/model/status";
 import type { By } from "./input.ts";
 
 /** A message that is to go out, to each of `contacts`. Who carries it out makes it a `Notification` each. */

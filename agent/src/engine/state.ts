@@ -1,8 +1,8 @@
-import type { Acknowledgement, Comment } from "@realmwatch/shared/words/annotation";
-import type { Downtime } from "@realmwatch/shared/words/downtime";
-import type { PerfPoint } from "@realmwatch/shared/words/perfdata";
-import type { Status } from "@realmwatch/shared/words/status";
-import { allObjectTogglesOn, type ObjectToggles } from "@realmwatch/shared/words/toggles";
+import type { Acknowledgement, Comment } from "@realmwatch/shared/model/annotation";
+import type { Downtime } from "@realmwatch/shared/model/downtime";
+import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
+import type { Status } from "@realmwatch/shared/model/status";
+import { allObjectTogglesOn, type ObjectToggles } from "@realmwatch/shared/model/toggles";
 import type { Phase } from "./attempts.ts";
 import type { Configured } from "./configured.ts";
 import { calm, type Flap } from "./flapping.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Downtime } from "@realmwatch/shared/words/downtime";
+import type { Downtime } from "@realmwatch/shared/model/downtime";
 import { anyInEffect } from "./downtimes.ts";
 import type { ObjectInput } from "./input.ts";
 import { by, story } from "./step.fixture.ts";

@@ -1,5 +1,5 @@
-import { never } from "@realmwatch/shared/words/never";
-import type { ProgramToggles } from "@realmwatch/shared/words/toggles";
+import { never } from "@realmwatch/shared/model/never";
+import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import { acknowledge, addComment, deleteComment, removeAcknowledgement, setToggle } from "./apply-annotation.ts";
 import { andThen, deleteDowntime, followTrigger, scheduleDowntime } from "./apply-downtime.ts";
 import { type Stepped, unchanged } from "./apply-result.ts";

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { andThen, settle } from "./apply-downtime.ts";
 import { applyResult, type Stepped } from "./apply-result.ts";
 import type { CheckResult } from "./input.ts";

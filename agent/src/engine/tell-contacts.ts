@@ -1,4 +1,4 @@
-import type { Because } from "@realmwatch/shared/words/notification";
+import type { Because } from "@realmwatch/shared/model/notification";
 import type { StepContext } from "./step-context.ts";
 import { because, contactPeriod } from "./tell-filters.ts";
 

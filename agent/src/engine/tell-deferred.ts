@@ -1,4 +1,4 @@
-import { isProblem } from "@realmwatch/shared/words/status";
+import { isProblem } from "@realmwatch/shared/model/status";
 import { nobody } from "./apply-annotation.ts";
 import { stateTypeOf, statusOf } from "./attempts.ts";
 import { reach } from "./tell-contacts.ts";

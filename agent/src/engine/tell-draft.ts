@@ -1,6 +1,6 @@
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import type { Because, NotificationKind } from "@realmwatch/shared/words/notification";
-import type { Status } from "@realmwatch/shared/words/status";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import type { Because, NotificationKind } from "@realmwatch/shared/model/notification";
+import type { Status } from "@realmwatch/shared/model/status";
 import { byWhom } from "./apply-annotation.ts";
 import { maxAttemptsOf } from "./apply-result.ts";
 import { attemptOf, stateTypeOf, statusOf } from "./attempts.ts";

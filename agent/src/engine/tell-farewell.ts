@@ -1,5 +1,5 @@
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import type { Because } from "@realmwatch/shared/words/notification";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import type { Because } from "@realmwatch/shared/model/notification";
 import { nobody } from "./apply-annotation.ts";
 import type { Sending } from "./sending.ts";
 import type { ObjectState } from "./state.ts";

@@ -1,6 +1,6 @@
 import type { LevelPlan, PolicyPlan } from "@realmwatch/shared/config/plan";
-import type { Because, NotificationKind, NotificationReason } from "@realmwatch/shared/words/notification";
-import { isProblem } from "@realmwatch/shared/words/status";
+import type { Because, NotificationKind, NotificationReason } from "@realmwatch/shared/model/notification";
+import { isProblem } from "@realmwatch/shared/model/status";
 import { statusOf } from "./attempts.ts";
 import { cameBefore } from "./came-before.ts";
 import { activationOf } from "./downtimes.ts";

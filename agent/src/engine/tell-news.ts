@@ -1,4 +1,4 @@
-import type { NotificationKind } from "@realmwatch/shared/words/notification";
+import type { NotificationKind } from "@realmwatch/shared/model/notification";
 import { nobody } from "./apply-annotation.ts";
 import { statusOf } from "./attempts.ts";
 import { anyInEffect } from "./downtimes.ts";

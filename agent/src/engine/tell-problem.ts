@@ -1,4 +1,4 @@
-import { isProblem, type ProblemStatus, type Status } from "@realmwatch/shared/words/status";
+import { isProblem, type ProblemStatus, type Status } from "@realmwatch/shared/model/status";
 import { nobody } from "./apply-annotation.ts";
 import { stateTypeOf, statusOf } from "./attempts.ts";
 import { reach } from "./tell-contacts.ts";

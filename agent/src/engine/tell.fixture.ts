@@ -1,6 +1,6 @@
 import type { LevelPlan, ObjectPlan, PolicyPlan, ServicePlan } from "@realmwatch/shared/config/plan";
-import type { Downtime } from "@realmwatch/shared/words/downtime";
-import type { Status } from "@realmwatch/shared/words/status";
+import type { Downtime } from "@realmwatch/shared/model/downtime";
+import type { Status } from "@realmwatch/shared/model/status";
 import type { FailedDependency, ObjectInput, Surroundings } from "./input.ts";
 import { httpService, schedule } from "./plans.fixture.ts";
 import { newState, type ObjectState, reviveState } from "./state.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isProblem } from "@realmwatch/shared/words/status";
+import { isProblem } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
 import { stateTypeOf, statusOf } from "./attempts.ts";
 import { type Day, day, level, service } from "./tell.fixture.ts";

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { FollowUp, ObjectInput } from "./input.ts";
 import { hasOpenMatter } from "./open-matter.ts";
 import type { Sending } from "./sending.ts";

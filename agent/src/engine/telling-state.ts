@@ -1,5 +1,5 @@
-import type { Because, NotificationKind } from "@realmwatch/shared/words/notification";
-import type { ProblemStatus, Status } from "@realmwatch/shared/words/status";
+import type { Because, NotificationKind } from "@realmwatch/shared/model/notification";
+import type { ProblemStatus, Status } from "@realmwatch/shared/model/status";
 
 /** What one contact knows of the open problem, and from which level. */
 export type Told = { readonly status: ProblemStatus; readonly level: number };

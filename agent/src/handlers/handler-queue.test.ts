@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HandlerPlan, HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
-import { outcome } from "@realmwatch/shared/words/outcome";
+import { outcome } from "@realmwatch/shared/model/outcome";
 import { type HandlerOrder, openHandlerQueue } from "./handler-queue.ts";
 
 const restart: HandlerPlan = { run: { type: "legacy", path: "/bin/true", args: [] }, timeoutMs: 1000 };

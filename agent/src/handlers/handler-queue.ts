@@ -1,6 +1,6 @@
 import type { HandlerPlan, HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
-import type { ObjectKey } from "@realmwatch/shared/words/object-key";
-import type { Outcome } from "@realmwatch/shared/words/outcome";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import type { Outcome } from "@realmwatch/shared/model/outcome";
 
 /** What happened to an object, and which handlers want to know. */
 export type HandlerOrder = {

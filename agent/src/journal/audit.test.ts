@@ -6,11 +6,11 @@ import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { auditTrail } from "@realmwatch/shared/audit/audit-trail";
 import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import type { AuditRecord } from "@realmwatch/shared/words/audit";
-import { manualClock } from "@realmwatch/shared/words/manual-clock";
-import type { Refusal } from "@realmwatch/shared/words/refusal";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import type { AuditRecord } from "@realmwatch/shared/model/audit";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type Journal, openJournal } from "./journal.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-audit-"));

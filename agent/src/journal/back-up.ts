@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { showSqlError } from "@realmwatch/shared/tools/sqlite";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
-import { syncFolder } from "../run/sync-folder.ts";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { showSqlError } from "@realmwatch/shared/platform/sqlite";
+import { syncFolder } from "../platform/sync-folder.ts";
 import { journalFile } from "./journal-protocol.ts";
 import { openJournalForReading } from "./journal-schema.ts";
 

@@ -1,7 +1,7 @@
-import type { AuditLine } from "@realmwatch/shared/tools/audit-chain";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { Refusal } from "@realmwatch/shared/words/refusal";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { AuditLine } from "@realmwatch/shared/platform/audit-chain";
 import type { WriteAnswer, WriteOp } from "./journal-protocol.ts";
 
 /** Commands that may wait for the disk, and their size in UTF-16 units; further ones are refused. */

@@ -1,9 +1,9 @@
+import type { HistoryEntry, HistoryRecord } from "@realmwatch/shared/model/history";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import type { Selector } from "@realmwatch/shared/text/selector";
-import type { HistoryEntry, HistoryRecord } from "@realmwatch/shared/words/history";
-import { refOf } from "@realmwatch/shared/words/object-key";
-import type { Refusal } from "@realmwatch/shared/words/refusal";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import type { HistoryPageAsk, HistoryRow } from "./journal-protocol.ts";
 
 type Place = { readonly atMs: number; readonly seq: number };

@@ -1,4 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { HistoryRecord, HistoryType } from "@realmwatch/shared/model/history";
+import { never } from "@realmwatch/shared/model/never";
 import {
   beforeTypes,
   couldLastUntil,
@@ -7,8 +9,6 @@ import {
   laterTypes,
   tellsState,
 } from "@realmwatch/shared/read-model/past-evidence";
-import type { HistoryRecord, HistoryType } from "@realmwatch/shared/words/history";
-import { never } from "@realmwatch/shared/words/never";
 import { recordOf } from "./history-page.ts";
 import { historyColumns, readRow } from "./history-reader.ts";
 import type { HistoryRow, ReaderAnswers, ReaderAsk, StatesAround, TypedSlice } from "./journal-protocol.ts";

@@ -1,3 +1,7 @@
+import type { HistoryRecord, HistoryType } from "@realmwatch/shared/model/history";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import {
   downtimeTypes,
   laterTypes,
@@ -7,10 +11,6 @@ import {
   tellsState,
   waitingSinceMs,
 } from "@realmwatch/shared/read-model/past-evidence";
-import type { HistoryRecord, HistoryType } from "@realmwatch/shared/words/history";
-import { refOf } from "@realmwatch/shared/words/object-key";
-import type { Refusal } from "@realmwatch/shared/words/refusal";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import type { PastAsk } from "./history-past-records.ts";
 import type { HistoryRow, ReaderAnswers, TimePlace } from "./journal-protocol.ts";
 

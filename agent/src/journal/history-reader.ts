@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { auditReader } from "@realmwatch/shared/tools/audit-chain";
-import type { AuditRow } from "@realmwatch/shared/words/audit";
+import type { AuditRow } from "@realmwatch/shared/model/audit";
+import { auditReader } from "@realmwatch/shared/platform/audit-chain";
 import type { HistoryPageAsk, HistoryRow } from "./journal-protocol.ts";
 import { isSound } from "./row-crc.ts";
 

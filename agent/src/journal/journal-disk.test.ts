@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import type { Clock } from "@realmwatch/shared/words/clock";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { batch, comment, entry, journalPlace, recoverWhole, seqs } from "./journal.fixture.ts";
 
 const { newDir, open } = journalPlace(after);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { parseSelector } from "@realmwatch/shared/text/selector";
-import { manualClock } from "@realmwatch/shared/words/manual-clock";
 import { batch, entry, journalPlace, query, seqs } from "./journal.fixture.ts";
 
 const { newDir, open } = journalPlace(after);

@@ -1,6 +1,6 @@
-import type { AuditLine } from "@realmwatch/shared/tools/audit-chain";
-import type { AuditRow } from "@realmwatch/shared/words/audit";
-import type { HistoryType } from "@realmwatch/shared/words/history";
+import type { AuditRow } from "@realmwatch/shared/model/audit";
+import type { HistoryType } from "@realmwatch/shared/model/history";
+import type { AuditLine } from "@realmwatch/shared/platform/audit-chain";
 
 /** One history record on its way to the disk. */
 export type HistoryLine = {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { serve } from "@realmwatch/shared/tools/thread-link";
+import { serve } from "@realmwatch/shared/platform/thread-link";
 import { answerPast, type PastRecords, pastRecords } from "./history-past-records.ts";
 import { type HistoryReader, historyReader } from "./history-reader.ts";
 import type { JournalWorkerData, Opening, ReaderAnswers, ReaderAsk } from "./journal-protocol.ts";

@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { auditTables } from "@realmwatch/shared/tools/audit-chain";
-import { chainNotes, damageOfAuditEnds } from "@realmwatch/shared/tools/audit-ends";
-import { showSqlError, sqlCodeOf, sqlCodes } from "@realmwatch/shared/tools/sqlite";
-import { type TakenFolder, takeFolder } from "@realmwatch/shared/tools/take-folder";
-import { damageBeforeOpening } from "@realmwatch/shared/tools/wal-check";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { auditTables } from "@realmwatch/shared/platform/audit-chain";
+import { chainNotes, damageOfAuditEnds } from "@realmwatch/shared/platform/audit-ends";
+import { showSqlError, sqlCodeOf, sqlCodes } from "@realmwatch/shared/platform/sqlite";
+import { type TakenFolder, takeFolder } from "@realmwatch/shared/platform/take-folder";
+import { damageBeforeOpening } from "@realmwatch/shared/platform/wal-check";
 import { cursorFile, type JournalWorkerData, journalFile } from "./journal-protocol.ts";
 import { isSound, rowCrc } from "./row-crc.ts";
 

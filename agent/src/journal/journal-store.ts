@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type AuditLine, auditChain } from "@realmwatch/shared/tools/audit-chain";
-import { showSqlError } from "@realmwatch/shared/tools/sqlite";
-import type { TakenFolder } from "@realmwatch/shared/tools/take-folder";
-import { tornLog } from "@realmwatch/shared/tools/torn-log";
-import { never } from "@realmwatch/shared/words/never";
+import { never } from "@realmwatch/shared/model/never";
+import { type AuditLine, auditChain } from "@realmwatch/shared/platform/audit-chain";
+import { showSqlError } from "@realmwatch/shared/platform/sqlite";
+import type { TakenFolder } from "@realmwatch/shared/platform/take-folder";
+import { tornLog } from "@realmwatch/shared/platform/torn-log";
 import type { Gap, RecoveredHead, StateSlice, WriteAnswer, WriteOp } from "./journal-protocol.ts";
 import { isSound, rowCrc } from "./row-crc.ts";
 import { sayGap } from "./say-gap.ts";

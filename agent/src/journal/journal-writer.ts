@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { serve } from "@realmwatch/shared/tools/thread-link";
+import { serve } from "@realmwatch/shared/platform/thread-link";
 import type { JournalWorkerData, Opening, WriterAnswers, WriterAsk } from "./journal-protocol.ts";
 import type { JournalStore } from "./journal-store.ts";
 import { openJournalStore } from "./open-store.ts";

@@ -1,4 +1,4 @@
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { openJournal } from "./journal.ts";
 
 /**

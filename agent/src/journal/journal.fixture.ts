@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import type { Notification } from "@realmwatch/shared/model/notification";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import { allHistory } from "@realmwatch/shared/read-model/read-model.fixture";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import type { Notification } from "@realmwatch/shared/words/notification";
 import { type Journal, type JournalBatch, type JournalOptions, openJournal } from "./journal.ts";
 import type { KeptState } from "./journal-protocol.ts";
 

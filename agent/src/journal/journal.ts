@@ -1,14 +1,14 @@
+import type { AuditRecord } from "@realmwatch/shared/model/audit";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { AcceptedCommand } from "@realmwatch/shared/model/command";
+import type { HistoryEntry, HistoryRecord } from "@realmwatch/shared/model/history";
+import type { Notification } from "@realmwatch/shared/model/notification";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { startThread } from "@realmwatch/shared/platform/thread-link";
 import type { PastEvidence, PastQuestion } from "@realmwatch/shared/read-model/past-evidence";
 import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import type { Selector } from "@realmwatch/shared/text/selector";
-import { startThread } from "@realmwatch/shared/tools/thread-link";
-import type { AuditRecord } from "@realmwatch/shared/words/audit";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { AcceptedCommand } from "@realmwatch/shared/words/command";
-import type { HistoryEntry, HistoryRecord } from "@realmwatch/shared/words/history";
-import type { Notification } from "@realmwatch/shared/words/notification";
-import type { Refusal } from "@realmwatch/shared/words/refusal";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import type {
   Gap,
   JournalWorkerData,

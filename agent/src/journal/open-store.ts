@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { showSqlError } from "@realmwatch/shared/tools/sqlite";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { showSqlError } from "@realmwatch/shared/platform/sqlite";
 import { type JournalWorkerData, journalFile } from "./journal-protocol.ts";
 import { damaged, lockDataDir, openJournalFile } from "./journal-schema.ts";
 import { type JournalStore, journalStore } from "./journal-store.ts";

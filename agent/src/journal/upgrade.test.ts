@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { crc32 } from "node:zlib";
 import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { recoverWhole } from "./journal.fixture.ts";
 import { type Journal, openJournal } from "./journal.ts";
 

@@ -1,9 +1,9 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { RealmEventSchema } from "@realmwatch/proto/svc/v1/state_pb";
+import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { realmEventOf } from "@realmwatch/shared/wire/history";
 import { eventMessageId, eventSubject } from "@realmwatch/shared/wire/nats-subjects";
-import { type Clock, sleep } from "@realmwatch/shared/words/clock";
-import type { HistoryRecord } from "@realmwatch/shared/words/history";
 import type { Sender } from "./sender.ts";
 
 /** Where history comes from: the journal. */

@@ -12,16 +12,16 @@ import {
   RealmEventSchema,
   StateRowSchema,
 } from "@realmwatch/proto/svc/v1/state_pb";
+import type { HistoryRecord } from "@realmwatch/shared/model/history";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import type { Row, RowChange } from "@realmwatch/shared/model/row";
+import { allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
+import { openMetrics } from "@realmwatch/shared/platform/metrics";
+import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats-bus";
+import { type RealServer, startNatsServer } from "@realmwatch/shared/platform/real-servers";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
-import { openMetrics } from "@realmwatch/shared/tools/metrics";
-import { type NatsBus, openNatsBus } from "@realmwatch/shared/tools/nats-bus";
-import { type RealServer, startNatsServer } from "@realmwatch/shared/tools/real-servers";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { catalogSubject, epochSubject, heartbeatSubject, stateSubject } from "@realmwatch/shared/wire/nats-subjects";
-import type { HistoryRecord } from "@realmwatch/shared/words/history";
-import { manualClock } from "@realmwatch/shared/words/manual-clock";
-import type { Row, RowChange } from "@realmwatch/shared/words/row";
-import { allProgramTogglesOn } from "@realmwatch/shared/words/toggles";
 import { connect, NatsError } from "nats";
 import { openRealmPublisher, type PublisherOptions, type RealmPublisher } from "./nats-publisher.ts";
 import { publishMetrics } from "./publish-metrics.ts";

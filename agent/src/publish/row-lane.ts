@@ -1,9 +1,9 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { RowChange } from "@realmwatch/shared/model/row";
 import { stateSubject } from "@realmwatch/shared/wire/nats-subjects";
 import { stateRowOfChange } from "@realmwatch/shared/wire/state-row";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { RowChange } from "@realmwatch/shared/words/row";
 import { RowOutbox, refOfChange } from "./row-outbox.ts";
 import type { Sender } from "./sender.ts";
 

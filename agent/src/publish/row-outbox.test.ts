@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RowChange } from "@realmwatch/shared/words/row";
+import type { RowChange } from "@realmwatch/shared/model/row";
 import fc from "fast-check";
 import { coalesceMs, RowOutbox } from "./row-outbox.ts";
 

@@ -1,5 +1,5 @@
-import { refOf } from "@realmwatch/shared/words/object-key";
-import type { RowChange } from "@realmwatch/shared/words/row";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import type { RowChange } from "@realmwatch/shared/model/row";
 
 /** What is only fresher goes out at most once in this time for each object, ms. */
 export const coalesceMs = 10_000;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openNatsBus } from "@realmwatch/shared/tools/nats-bus";
-import { startNatsServer } from "@realmwatch/shared/tools/real-servers";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { openNatsBus } from "@realmwatch/shared/platform/nats-bus";
+import { startNatsServer } from "@realmwatch/shared/platform/real-servers";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import {
   callParts,
   collectRpcParts,

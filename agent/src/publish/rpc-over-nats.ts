@@ -1,5 +1,6 @@
-import type { Log } from "@realmwatch/shared/tools/log";
-import type { NatsBus } from "@realmwatch/shared/tools/nats-bus";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Log } from "@realmwatch/shared/platform/log";
+import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
 import {
   answerParts,
   collectRpcParts,
@@ -13,7 +14,6 @@ import {
   rpcHeaders,
 } from "@realmwatch/shared/wire/nats-rpc";
 import { rpcSubject } from "@realmwatch/shared/wire/nats-subjects";
-import type { Clock } from "@realmwatch/shared/words/clock";
 import { headers, type Msg } from "nats";
 
 export type RpcOptions = {

@@ -1,6 +1,6 @@
-import type { Log } from "@realmwatch/shared/tools/log";
-import type { NatsBus } from "@realmwatch/shared/tools/nats-bus";
-import type { Clock } from "@realmwatch/shared/words/clock";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Log } from "@realmwatch/shared/platform/log";
+import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
 import { ErrorCode, type JetStreamClient, type NatsConnection, NatsError } from "nats";
 
 /** `unknown`: it may have arrived; send it again. `refused`: it never will. */

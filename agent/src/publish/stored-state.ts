@@ -1,6 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { RealmEpochSchema, RealmEventSchema } from "@realmwatch/proto/svc/v1/state_pb";
-import { ensureStreams } from "@realmwatch/shared/tools/nats-streams";
+import { ensureStreams } from "@realmwatch/shared/platform/nats-streams";
 import { epochSubject, eventStream, eventSubject, stateStream } from "@realmwatch/shared/wire/nats-subjects";
 import { type JetStreamManager, type NatsConnection, NatsError } from "nats";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import { refOf } from "@realmwatch/shared/words/object-key";
-import type { Row as StatusRow } from "@realmwatch/shared/words/row";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import type { Row as StatusRow } from "@realmwatch/shared/model/row";
 import { host, openTestRealm, process, service, tellsAnn } from "./loop.fixture.ts";
 import { realmPlan } from "./realm-plan.fixture.ts";
 

@@ -1,6 +1,6 @@
+import type { AcceptedCommand } from "@realmwatch/shared/model/command";
+import { never } from "@realmwatch/shared/model/never";
 import { toggleText } from "@realmwatch/shared/read-model/toggle-text";
-import type { AcceptedCommand } from "@realmwatch/shared/words/command";
-import { never } from "@realmwatch/shared/words/never";
 import { byWhom } from "../engine/apply-annotation.ts";
 import { leastRate } from "../engine/flapping.ts";
 import { isComment, type ObjectInput } from "../engine/input.ts";

@@ -1,9 +1,9 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
-import type { Command } from "@realmwatch/shared/words/command";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import { manualClock } from "@realmwatch/shared/words/manual-clock";
-import { fail, ok } from "@realmwatch/shared/words/result";
-import type { Row } from "@realmwatch/shared/words/row";
+import type { Command } from "@realmwatch/shared/model/command";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { fail, ok } from "@realmwatch/shared/model/result";
+import type { Row } from "@realmwatch/shared/model/row";
 import type { CheckResult } from "../engine/input.ts";
 import type { ObjectState } from "../engine/state.ts";
 import type { LoopJournal } from "./keeper.ts";

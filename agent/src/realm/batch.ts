@@ -1,5 +1,5 @@
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import type { Notification } from "@realmwatch/shared/words/notification";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import type { Notification } from "@realmwatch/shared/model/notification";
 import type { HandlerCall } from "./handler-call.ts";
 
 /**

@@ -1,7 +1,7 @@
-import type { AcceptedCommand } from "@realmwatch/shared/words/command";
-import type { Downtime, DowntimeShape } from "@realmwatch/shared/words/downtime";
-import { never } from "@realmwatch/shared/words/never";
-import type { ProgramToggles } from "@realmwatch/shared/words/toggles";
+import type { AcceptedCommand } from "@realmwatch/shared/model/command";
+import type { Downtime, DowntimeShape } from "@realmwatch/shared/model/downtime";
+import { never } from "@realmwatch/shared/model/never";
+import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import type { ObjectInput } from "../engine/input.ts";
 
 /** What a command means for the realm: inputs for objects, and changes of the realm's own switches. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import { manualClock } from "@realmwatch/shared/words/manual-clock";
-import { fail, ok } from "@realmwatch/shared/words/result";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { fail, ok } from "@realmwatch/shared/model/result";
 import fc from "fast-check";
 import { CommandProgress } from "./command-progress.ts";
 import { Keeper, type LoopJournal } from "./keeper.ts";

@@ -1,7 +1,7 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
-import type { Diagnostic } from "@realmwatch/shared/words/diagnostic";
-import type { Refusal } from "@realmwatch/shared/words/refusal";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import type { Diagnostic } from "@realmwatch/shared/model/diagnostic";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 
 /** Text of a whole document, or undefined for what the served file holds. */
 type Source = { readonly text: string } | undefined;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DependencyPlan } from "@realmwatch/shared/config/plan";
-import type { Status } from "@realmwatch/shared/words/status";
+import type { Status } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
 import type { Phase } from "../engine/attempts.ts";
 import { ruleFails } from "../engine/dependencies.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ObjectPlan, RealmPlan, TimeperiodPlan } from "@realmwatch/shared/config/plan";
-import type { Notification } from "@realmwatch/shared/words/notification";
+import type { Notification } from "@realmwatch/shared/model/notification";
 import { dependency, host, openTestRealm, process, service, tellsAnn } from "./loop.fixture.ts";
 import { realmPlan } from "./realm-plan.fixture.ts";
 

@@ -1,4 +1,4 @@
-import { type Due, DueHeap, notDue } from "../run/due-heap.ts";
+import { type Due, DueHeap, notDue } from "../platform/due-heap.ts";
 
 type Entry = Due & { readonly id: string };
 

@@ -1,4 +1,4 @@
-import type { Clock } from "@realmwatch/shared/words/clock";
+import type { Clock } from "@realmwatch/shared/model/clock";
 import { DueQueue } from "./due-queue.ts";
 
 export type DueTimerOptions = {

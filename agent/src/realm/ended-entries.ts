@@ -1,6 +1,6 @@
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import type { DeliveryEnd } from "@realmwatch/shared/words/notification";
-import type { ObjectKey } from "@realmwatch/shared/words/object-key";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import type { DeliveryEnd } from "@realmwatch/shared/model/notification";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 
 /** What became of one event handler. */
 export type HandlerEnd = {

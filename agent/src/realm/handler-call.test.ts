@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HostPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
-import { allObjectTogglesOn, allProgramTogglesOn } from "@realmwatch/shared/words/toggles";
+import { allObjectTogglesOn, allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
 import { newState } from "../engine/state.ts";
 import { handlerCallOf } from "./handler-call.ts";
 import { realmPlan } from "./realm-plan.fixture.ts";

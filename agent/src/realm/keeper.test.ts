@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "@realmwatch/shared/words/manual-clock";
-import type { Notification } from "@realmwatch/shared/words/notification";
-import { fail, ok } from "@realmwatch/shared/words/result";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import type { Notification } from "@realmwatch/shared/model/notification";
+import { fail, ok } from "@realmwatch/shared/model/result";
 import { Keeper, type LoopJournal } from "./keeper.ts";
 
 type KeeperOptions = ConstructorParameters<typeof Keeper>[0];

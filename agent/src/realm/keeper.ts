@@ -1,9 +1,9 @@
-import { crashPoint } from "@realmwatch/shared/tools/crash-point";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import type { Notification } from "@realmwatch/shared/words/notification";
-import { type Refusal, showRefusal } from "@realmwatch/shared/words/refusal";
-import type { Result } from "@realmwatch/shared/words/result";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import type { Notification } from "@realmwatch/shared/model/notification";
+import { type Refusal, showRefusal } from "@realmwatch/shared/model/refusal";
+import type { Result } from "@realmwatch/shared/model/result";
+import { crashPoint } from "@realmwatch/shared/platform/crash-point";
 import { CommandProgress } from "./command-progress.ts";
 import { OutboxBacklog } from "./outbox-backlog.ts";
 

@@ -1,8 +1,8 @@
 import { lookOf } from "@realmwatch/shared/config/diff-plans";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
+import { keyOf } from "@realmwatch/shared/model/object-key";
+import type { Labels } from "@realmwatch/shared/model/row";
 import { hashText } from "@realmwatch/shared/text/hash";
-import { keyOf } from "@realmwatch/shared/words/object-key";
-import type { Labels } from "@realmwatch/shared/words/row";
 import { maxAttemptsOf } from "../engine/apply-result.ts";
 import { hasOpenMatter } from "../engine/open-matter.ts";
 import { type ObjectState, reviveState } from "../engine/state.ts";

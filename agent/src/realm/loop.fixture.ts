@@ -1,11 +1,11 @@
 import type { DependencyPlan, HostPlan, ProcessPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
-import type { Command } from "@realmwatch/shared/words/command";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import { manualClock } from "@realmwatch/shared/words/manual-clock";
-import type { Notification } from "@realmwatch/shared/words/notification";
-import { refOf } from "@realmwatch/shared/words/object-key";
-import { ok } from "@realmwatch/shared/words/result";
-import type { Row } from "@realmwatch/shared/words/row";
+import type { Command } from "@realmwatch/shared/model/command";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import type { Notification } from "@realmwatch/shared/model/notification";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import { ok } from "@realmwatch/shared/model/result";
+import type { Row } from "@realmwatch/shared/model/row";
 import type { CheckResult } from "../engine/input.ts";
 import { flap, schedule, tcpCheck } from "../engine/plans.fixture.ts";
 import { readEachKept } from "./kept-object.ts";

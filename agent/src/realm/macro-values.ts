@@ -1,6 +1,6 @@
 import type { HostPlan } from "@realmwatch/shared/config/plan";
+import type { Status } from "@realmwatch/shared/model/status";
 import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
-import type { Status } from "@realmwatch/shared/words/status";
 import { maxAttemptsOf } from "../engine/apply-result.ts";
 import { attemptOf, stateTypeOf, statusOf } from "../engine/attempts.ts";
 import { anyInEffect } from "../engine/downtimes.ts";

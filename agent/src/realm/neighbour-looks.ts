@@ -1,6 +1,6 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import { never } from "@realmwatch/shared/words/never";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { never } from "@realmwatch/shared/model/never";
 import { cameBefore } from "../engine/came-before.ts";
 import type { FollowUp, Neighbours } from "../engine/input.ts";
 import { isMeant } from "../engine/looks-around.ts";

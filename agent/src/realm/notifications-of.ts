@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Notification } from "@realmwatch/shared/words/notification";
+import type { Notification } from "@realmwatch/shared/model/notification";
 import { maxAttemptsOf } from "../engine/apply-result.ts";
 import { attemptOf } from "../engine/attempts.ts";
 import type { Sending } from "../engine/sending.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ObjectPlan, ServicePlan } from "@realmwatch/shared/config/plan";
-import type { Catalog } from "@realmwatch/shared/words/catalog";
-import type { AcceptedCommand, Command } from "@realmwatch/shared/words/command";
-import { manualClock } from "@realmwatch/shared/words/manual-clock";
-import { ok } from "@realmwatch/shared/words/result";
+import type { Catalog } from "@realmwatch/shared/model/catalog";
+import type { AcceptedCommand, Command } from "@realmwatch/shared/model/command";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { ok } from "@realmwatch/shared/model/result";
 import { schedule } from "../engine/plans.fixture.ts";
 import { openRealm } from "./open-realm.ts";
 import { realmPlan } from "./realm-plan.fixture.ts";

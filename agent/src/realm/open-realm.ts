@@ -1,9 +1,9 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
-import type { Catalog } from "@realmwatch/shared/words/catalog";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { AcceptedCommand } from "@realmwatch/shared/words/command";
-import type { Notification } from "@realmwatch/shared/words/notification";
-import type { Outcome } from "@realmwatch/shared/words/outcome";
+import type { Catalog } from "@realmwatch/shared/model/catalog";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { AcceptedCommand } from "@realmwatch/shared/model/command";
+import type { Notification } from "@realmwatch/shared/model/notification";
+import type { Outcome } from "@realmwatch/shared/model/outcome";
 import type { Dropped } from "../engine/apply-result.ts";
 import type { ObjectState } from "../engine/state.ts";
 import type { HandlerCall } from "./handler-call.ts";

@@ -1,4 +1,4 @@
-import type { Notification } from "@realmwatch/shared/words/notification";
+import type { Notification } from "@realmwatch/shared/model/notification";
 
 export type Outbox = {
   readonly notifications: readonly Notification[];

@@ -1,7 +1,7 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import { toggleText } from "@realmwatch/shared/read-model/toggle-text";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import type { ProgramToggles } from "@realmwatch/shared/words/toggles";
 import { byWhom, ourselves } from "../engine/apply-annotation.ts";
 import type { ProgramState } from "./realm-state.ts";
 

@@ -1,5 +1,5 @@
 import { planCatalog } from "@realmwatch/shared/config/plan-catalog";
-import type { Catalog } from "@realmwatch/shared/words/catalog";
+import type { Catalog } from "@realmwatch/shared/model/catalog";
 import type { RealmState } from "./realm-state.ts";
 
 /** What readers may know of the realm beside its objects, with the switches as they are now. */

@@ -1,8 +1,8 @@
 import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { AcceptedCommand } from "@realmwatch/shared/words/command";
-import type { DeliveryEnd, Notification } from "@realmwatch/shared/words/notification";
-import type { RowChange } from "@realmwatch/shared/words/row";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { AcceptedCommand } from "@realmwatch/shared/model/command";
+import type { DeliveryEnd, Notification } from "@realmwatch/shared/model/notification";
+import type { RowChange } from "@realmwatch/shared/model/row";
 import type { Dropped } from "../engine/apply-result.ts";
 import type { CheckResult } from "../engine/input.ts";
 import { type Batch, newBatch } from "./batch.ts";

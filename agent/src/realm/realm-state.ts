@@ -1,9 +1,9 @@
 import { type Calendar, openCalendar } from "@realmwatch/shared/calendar/timeperiod";
 import type { ObjectPlan, ProcessPlan, RealmPlan } from "@realmwatch/shared/config/plan";
+import type { Activation } from "@realmwatch/shared/model/downtime";
+import { isProblem, type Status } from "@realmwatch/shared/model/status";
+import { allProgramTogglesOn, type ProgramToggles } from "@realmwatch/shared/model/toggles";
 import { matchesSelector, type Selector } from "@realmwatch/shared/text/selector";
-import type { Activation } from "@realmwatch/shared/words/downtime";
-import { isProblem, type Status } from "@realmwatch/shared/words/status";
-import { allProgramTogglesOn, type ProgramToggles } from "@realmwatch/shared/words/toggles";
 import { statusOf } from "../engine/attempts.ts";
 import { activationOf, anyInEffect } from "../engine/downtimes.ts";
 import type { Surroundings, Telling } from "../engine/input.ts";

@@ -1,8 +1,8 @@
 import { isChecked } from "@realmwatch/shared/config/plan";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { AcceptedCommand } from "@realmwatch/shared/words/command";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import { isProblem } from "@realmwatch/shared/words/status";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { AcceptedCommand } from "@realmwatch/shared/model/command";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import { isProblem } from "@realmwatch/shared/model/status";
 import type { Dropped } from "../engine/apply-result.ts";
 import { stateTypeOf, statusOf } from "../engine/attempts.ts";
 import { clearAway } from "../engine/clear-away.ts";

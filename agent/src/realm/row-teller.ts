@@ -1,5 +1,5 @@
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { RowChange } from "@realmwatch/shared/words/row";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { RowChange } from "@realmwatch/shared/model/row";
 import { rowOf } from "../engine/row-of.ts";
 import type { Batch } from "./batch.ts";
 import type { ObjectRecord, RealmState } from "./realm-state.ts";

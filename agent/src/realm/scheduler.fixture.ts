@@ -1,4 +1,4 @@
-import { manualClock } from "@realmwatch/shared/words/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { Scheduler } from "./scheduler.ts";
 import type { Scheduled } from "./turns.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HostPlan } from "@realmwatch/shared/config/plan";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import { outcome } from "@realmwatch/shared/words/outcome";
-import { ok } from "@realmwatch/shared/words/result";
+import { outcome } from "@realmwatch/shared/model/outcome";
+import { ok } from "@realmwatch/shared/model/result";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { openRealm } from "./open-realm.ts";
 import { realmPlan } from "./realm-plan.fixture.ts";
 

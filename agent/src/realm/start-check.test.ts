@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HostPlan } from "@realmwatch/shared/config/plan";
-import { manualClock } from "@realmwatch/shared/words/manual-clock";
-import { outcome } from "@realmwatch/shared/words/outcome";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { outcome } from "@realmwatch/shared/model/outcome";
 import type { CheckResult } from "../engine/input.ts";
 import type { RealmState } from "./realm-state.ts";
 import type { CheckFound, RunCheck } from "./start-check.ts";

@@ -1,6 +1,6 @@
 import type { HostPlan } from "@realmwatch/shared/config/plan";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { Outcome } from "@realmwatch/shared/words/outcome";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Outcome } from "@realmwatch/shared/model/outcome";
 import { hostPlanOf, macroValues } from "./macro-values.ts";
 import type { RealmLoop } from "./realm-loop.ts";
 import type { ObjectRecord, RealmState } from "./realm-state.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@realmwatch/shared/words/clock";
+import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Lane } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
 import type { Scheduled } from "./turns.ts";

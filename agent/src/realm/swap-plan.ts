@@ -1,8 +1,8 @@
 import { diffSections, lookOf, type ObjectChange, type PlanDiff } from "@realmwatch/shared/config/diff-plans";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import { isProblem } from "@realmwatch/shared/words/status";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import { isProblem } from "@realmwatch/shared/model/status";
 import { statusOf } from "../engine/attempts.ts";
 import { hasOpenMatter } from "../engine/open-matter.ts";
 import { followRecurring } from "../engine/recurring.ts";

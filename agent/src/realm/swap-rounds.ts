@@ -1,4 +1,4 @@
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { type Batch, newBatch, touch } from "./batch.ts";
 import type { ObjectRecord } from "./realm-state.ts";
 

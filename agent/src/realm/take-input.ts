@@ -1,7 +1,7 @@
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { AcceptedCommand } from "@realmwatch/shared/words/command";
-import { never } from "@realmwatch/shared/words/never";
-import type { DeliveryEnd } from "@realmwatch/shared/words/notification";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { AcceptedCommand } from "@realmwatch/shared/model/command";
+import { never } from "@realmwatch/shared/model/never";
+import type { DeliveryEnd } from "@realmwatch/shared/model/notification";
 import type { ObjectInput } from "../engine/input.ts";
 import { type Batch, touch } from "./batch.ts";
 import { deliveryEntry, type HandlerEnd, handlerEntry } from "./ended-entries.ts";

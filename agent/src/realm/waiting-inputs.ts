@@ -1,4 +1,4 @@
-import type { Clock } from "@realmwatch/shared/words/clock";
+import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Swapped } from "./swap-plan.ts";
 import type { LoopInput } from "./take-input.ts";
 

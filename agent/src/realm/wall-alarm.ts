@@ -1,4 +1,4 @@
-import type { Clock } from "@realmwatch/shared/words/clock";
+import type { Clock } from "@realmwatch/shared/model/clock";
 
 /** The wall clock is looked at this often at least, so that a jump of it is noticed. ms */
 const wallPollMs = 1000;

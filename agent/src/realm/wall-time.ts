@@ -1,4 +1,4 @@
-import type { Clock } from "@realmwatch/shared/words/clock";
+import type { Clock } from "@realmwatch/shared/model/clock";
 import { awaitsTurn } from "../engine/telling-state.ts";
 import type { DueQueue } from "./due-queue.ts";
 import type { RealmState } from "./realm-state.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@realmwatch/shared/words/clock";
+import type { Clock } from "@realmwatch/shared/model/clock";
 
 /** What the wall clock may gain or lose before it counts as a jump; below it, clocks are only being set right. ms */
 const jumpMs = 5000;

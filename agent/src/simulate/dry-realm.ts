@@ -1,8 +1,8 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { AcceptedCommand } from "@realmwatch/shared/words/command";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import { refOf } from "@realmwatch/shared/words/object-key";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { AcceptedCommand } from "@realmwatch/shared/model/command";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import { refOf } from "@realmwatch/shared/model/object-key";
 import type { ObjectInput } from "../engine/input.ts";
 import type { ObjectState } from "../engine/state.ts";
 import { type Batch, newBatch } from "../realm/batch.ts";

@@ -1,5 +1,5 @@
+import type { Command } from "@realmwatch/shared/model/command";
 import { toggleText } from "@realmwatch/shared/read-model/toggle-text";
-import type { Command } from "@realmwatch/shared/words/command";
 import type { ProgramState } from "../realm/realm-state.ts";
 import { programToggles } from "./recorded.ts";
 

@@ -1,6 +1,6 @@
+import type { HistoryRecord } from "@realmwatch/shared/model/history";
+import { refOf } from "@realmwatch/shared/model/object-key";
 import { readToggle } from "@realmwatch/shared/read-model/toggle-text";
-import type { HistoryRecord } from "@realmwatch/shared/words/history";
-import { refOf } from "@realmwatch/shared/words/object-key";
 import type { By } from "../engine/input.ts";
 import { commandOf, type ProgramChange, readProgramChange } from "./program-text.ts";
 import { acceptedAt, type RecordedEvent } from "./recorded.ts";

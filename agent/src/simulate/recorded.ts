@@ -1,6 +1,6 @@
-import type { AcceptedCommand, Command } from "@realmwatch/shared/words/command";
-import type { StateType, Status } from "@realmwatch/shared/words/status";
-import type { ProgramToggles } from "@realmwatch/shared/words/toggles";
+import type { AcceptedCommand, Command } from "@realmwatch/shared/model/command";
+import type { StateType, Status } from "@realmwatch/shared/model/status";
+import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import type { ObjectInput } from "../engine/input.ts";
 import type { ObjectState } from "../engine/state.ts";
 import type { ProgramState } from "../realm/realm-state.ts";

@@ -1,5 +1,5 @@
 import { isChecked, type ObjectPlan, type RealmPlan } from "@realmwatch/shared/config/plan";
-import { isProblem, type Status } from "@realmwatch/shared/words/status";
+import { isProblem, type Status } from "@realmwatch/shared/model/status";
 import { stateTypeOf, statusOf } from "../engine/attempts.ts";
 import type { CheckResult } from "../engine/input.ts";
 import { blocks, ownHostStatus } from "../engine/reachability.ts";

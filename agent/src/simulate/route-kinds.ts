@@ -1,8 +1,8 @@
 import { isChecked } from "@realmwatch/shared/config/plan";
-import type { Downtime } from "@realmwatch/shared/words/downtime";
-import { never } from "@realmwatch/shared/words/never";
-import type { NotificationKind } from "@realmwatch/shared/words/notification";
-import type { CheckStatus } from "@realmwatch/shared/words/status";
+import type { Downtime } from "@realmwatch/shared/model/downtime";
+import { never } from "@realmwatch/shared/model/never";
+import type { NotificationKind } from "@realmwatch/shared/model/notification";
+import type { CheckStatus } from "@realmwatch/shared/model/status";
 import type { CheckResult } from "../engine/input.ts";
 import type { DryRealm } from "./dry-realm.ts";
 

@@ -1,7 +1,7 @@
 import type { ObjectPlan, PolicyPlan, RealmPlan } from "@realmwatch/shared/config/plan";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import type { Because, NotificationKind } from "@realmwatch/shared/words/notification";
-import { refOf } from "@realmwatch/shared/words/object-key";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import type { Because, NotificationKind } from "@realmwatch/shared/model/notification";
+import { refOf } from "@realmwatch/shared/model/object-key";
 import { isWatched } from "../engine/flap-watch.ts";
 import { newState, type ObjectState } from "../engine/state.ts";
 import { reach } from "../engine/tell-contacts.ts";

@@ -1,6 +1,6 @@
+import { never } from "@realmwatch/shared/model/never";
+import type { Because } from "@realmwatch/shared/model/notification";
 import { showInstant } from "@realmwatch/shared/text/instant";
-import { never } from "@realmwatch/shared/words/never";
-import type { Because } from "@realmwatch/shared/words/notification";
 
 /** Why somebody is not told, as the end of a sentence. */
 export function sayBecause({ reason, name, untilMs }: Because): string {

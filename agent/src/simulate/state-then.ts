@@ -1,8 +1,8 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
+import type { Row } from "@realmwatch/shared/model/row";
+import { isProblem } from "@realmwatch/shared/model/status";
 import type { ObjectPast } from "@realmwatch/shared/read-model/past-evidence";
 import { rowThen, type Then } from "@realmwatch/shared/read-model/past-row";
-import type { Row } from "@realmwatch/shared/words/row";
-import { isProblem } from "@realmwatch/shared/words/status";
 import type { Phase } from "../engine/attempts.ts";
 import { ownHostStatus } from "../engine/reachability.ts";
 import { rowOf, uncovered } from "../engine/row-of.ts";

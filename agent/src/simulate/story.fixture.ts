@@ -1,11 +1,11 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
-import type { Command } from "@realmwatch/shared/words/command";
-import type { HistoryEntry } from "@realmwatch/shared/words/history";
-import { manualClock } from "@realmwatch/shared/words/manual-clock";
-import { refOf } from "@realmwatch/shared/words/object-key";
-import { outcome } from "@realmwatch/shared/words/outcome";
-import { ok } from "@realmwatch/shared/words/result";
-import type { CheckStatus } from "@realmwatch/shared/words/status";
+import type { Command } from "@realmwatch/shared/model/command";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import { outcome } from "@realmwatch/shared/model/outcome";
+import { ok } from "@realmwatch/shared/model/result";
+import type { CheckStatus } from "@realmwatch/shared/model/status";
 import { openJournal } from "../journal/journal.ts";
 import { openRealm } from "../realm/open-realm.ts";
 

@@ -1,7 +1,7 @@
 import type { PolicyPlan } from "@realmwatch/shared/config/plan";
-import type { HistoryRecord } from "@realmwatch/shared/words/history";
-import { refOf } from "@realmwatch/shared/words/object-key";
-import { isProblem, type Status } from "@realmwatch/shared/words/status";
+import type { HistoryRecord } from "@realmwatch/shared/model/history";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import { isProblem, type Status } from "@realmwatch/shared/model/status";
 import { type Told as Knows, type TellingState, untold } from "../engine/telling-state.ts";
 
 type Known = {

@@ -1,5 +1,5 @@
-import type { NotificationKind } from "@realmwatch/shared/words/notification";
-import type { Status } from "@realmwatch/shared/words/status";
+import type { NotificationKind } from "@realmwatch/shared/model/notification";
+import type { Status } from "@realmwatch/shared/model/status";
 
 /** A message that was, or would be, decided on: what makes it the same one in a record and in a rehearsal. */
 export type Told = {

@@ -1,10 +1,10 @@
 import { type Dependency, healthPage, metricsPage, readyPage } from "@realmwatch/shared/api/probe-pages";
 import { usualRpcLimit } from "@realmwatch/shared/api/rpc-limits";
-import type { Log } from "@realmwatch/shared/tools/log";
-import type { Metrics } from "@realmwatch/shared/tools/metrics";
-import { type Door, openDoor } from "@realmwatch/shared/tools/one-port-server";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { Result } from "@realmwatch/shared/words/result";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Result } from "@realmwatch/shared/model/result";
+import type { Log } from "@realmwatch/shared/platform/log";
+import type { Metrics } from "@realmwatch/shared/platform/metrics";
+import { type Door, openDoor } from "@realmwatch/shared/platform/one-port-server";
 import type { AgentFlags } from "../flags.ts";
 
 export type WorkerDoorOptions = {

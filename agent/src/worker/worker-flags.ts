@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { AgentFlags } from "../flags.ts";
 
 /** What is wrong with the flags of a worker, in one line. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import { manualClock } from "@realmwatch/shared/words/manual-clock";
-import { outcome } from "@realmwatch/shared/words/outcome";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { outcome } from "@realmwatch/shared/model/outcome";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { CheckRun } from "../checks/run-check.ts";
 import type { CheckOffer } from "../zones/check-offer.ts";
 import { offeredHost, offeredPlan } from "./offered-plan.ts";

@@ -1,5 +1,5 @@
 import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
-import { type Clock, sleep } from "@realmwatch/shared/words/clock";
+import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { CheckSurroundings } from "../checks/check-type.ts";
 import type { CheckRun } from "../checks/run-check.ts";
 import type { CheckAnswer } from "../zones/check-answer.ts";

@@ -1,7 +1,7 @@
-import type { Outcome } from "@realmwatch/shared/words/outcome";
-import type { PerfPoint } from "@realmwatch/shared/words/perfdata";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
-import type { CheckStatus } from "@realmwatch/shared/words/status";
+import type { Outcome } from "@realmwatch/shared/model/outcome";
+import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { CheckStatus } from "@realmwatch/shared/model/status";
 import { zoneVersion } from "./check-offer.ts";
 import { isRecord, readMessage, writeMessage } from "./zone-message.ts";
 

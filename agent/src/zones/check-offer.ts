@@ -1,8 +1,8 @@
 import { type ActiveCheckSpec, checkTypeNames } from "@realmwatch/shared/config/check-spec";
 import type { CommandTemplate, HostPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import { never } from "@realmwatch/shared/model/never";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { macroNames, macroNamesIn } from "@realmwatch/shared/text/macro";
-import { never } from "@realmwatch/shared/words/never";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { isNameToText, isRecord, readMessage } from "./zone-message.ts";
 
 /** Changes with any change of what an offer or an answer means: the two sides understand only their own. */

@@ -1,10 +1,10 @@
 import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { never } from "@realmwatch/shared/model/never";
+import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
+import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
 import { showDuration } from "@realmwatch/shared/text/duration";
-import type { NatsBus } from "@realmwatch/shared/tools/nats-bus";
 import { checkSubject } from "@realmwatch/shared/wire/nats-subjects";
-import { type Clock, sleep } from "@realmwatch/shared/words/clock";
-import { never } from "@realmwatch/shared/words/never";
-import { type Outcome, outcome } from "@realmwatch/shared/words/outcome";
 import { type OfferSurroundings, offerOf } from "./check-offer.ts";
 import { type Offered, offerOnce } from "./offer-once.ts";
 import { writeMessage } from "./zone-message.ts";

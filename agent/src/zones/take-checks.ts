@@ -1,7 +1,7 @@
-import type { Log } from "@realmwatch/shared/tools/log";
-import type { NatsBus } from "@realmwatch/shared/tools/nats-bus";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Log } from "@realmwatch/shared/platform/log";
+import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
 import { checkQueue, checkSubject } from "@realmwatch/shared/wire/nats-subjects";
-import type { Clock } from "@realmwatch/shared/words/clock";
 import type { Msg, NatsConnection, Subscription } from "nats";
 import { type CheckAnswer, writeAnswer } from "./check-answer.ts";
 import { type CheckOffer, readOffer } from "./check-offer.ts";

@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 
 const utf8 = new TextEncoder();
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });

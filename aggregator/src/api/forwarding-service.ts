@@ -11,7 +11,7 @@ import {
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import { callerOf } from "@realmwatch/shared/api/caller";
 import { toConnectError } from "@realmwatch/shared/api/refusal-to-code";
-import { leftMsOfCall } from "@realmwatch/shared/tools/rpc-call";
+import { leftMsOfCall } from "@realmwatch/shared/platform/rpc-call";
 import type { Forwarder } from "../forward/forwarder.ts";
 
 export type ForwardingParts = {

@@ -7,8 +7,8 @@ import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realm
 import { type AuditDesk, listAuditRecords } from "@realmwatch/shared/api/audit-records";
 import { authService } from "@realmwatch/shared/api/auth-service";
 import { queryService } from "@realmwatch/shared/api/query-service";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import { version } from "@realmwatch/shared/words/version";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { version } from "@realmwatch/shared/model/version";
 import type { Centre } from "../centre/centre.ts";
 import type { AggregatorFlags } from "../flags.ts";
 import { forwardingService } from "./forwarding-service.ts";

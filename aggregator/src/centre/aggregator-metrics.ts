@@ -1,4 +1,4 @@
-import type { Metrics } from "@realmwatch/shared/tools/metrics";
+import type { Metrics } from "@realmwatch/shared/platform/metrics";
 import type { EndedForward } from "../forward/forwarder.ts";
 import type { Rejection } from "../ingest/read-message.ts";
 import { lastSeenAtMs } from "../realms/reachability.ts";

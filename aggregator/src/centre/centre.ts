@@ -1,9 +1,9 @@
 import type { Dependency } from "@realmwatch/shared/api/probe-pages";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Log } from "@realmwatch/shared/platform/log";
+import type { Metrics } from "@realmwatch/shared/platform/metrics";
+import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
-import type { Log } from "@realmwatch/shared/tools/log";
-import type { Metrics } from "@realmwatch/shared/tools/metrics";
-import type { NatsBus } from "@realmwatch/shared/tools/nats-bus";
-import type { Clock } from "@realmwatch/shared/words/clock";
 import { type Forwarder, openForwarder } from "../forward/forwarder.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import { aggregatorMetrics } from "./aggregator-metrics.ts";

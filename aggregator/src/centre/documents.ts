@@ -1,9 +1,9 @@
 import { type AuthPlan, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
 import { type Loader, openLoader } from "@realmwatch/shared/load/load-document";
-import type { Secret } from "@realmwatch/shared/tools/secret";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import { showDiagnostic } from "@realmwatch/shared/words/diagnostic";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { showDiagnostic } from "@realmwatch/shared/model/diagnostic";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { Secret } from "@realmwatch/shared/platform/secret";
 import { readRealmTokens } from "../forward/realm-token.ts";
 import { compileRealmsDocument, type RealmsPlan } from "../realms/realms-document.ts";
 

@@ -1,6 +1,6 @@
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { fail, type Result } from "@realmwatch/shared/model/result";
 import type { HistoryQuery, ReadModel } from "@realmwatch/shared/read-model/read-model";
-import type { Refusal } from "@realmwatch/shared/words/refusal";
-import { fail, type Result } from "@realmwatch/shared/words/result";
 
 export type Gates = {
   /** The model that answers now: a reload of the realms document swaps it. */

@@ -1,5 +1,5 @@
-import type { Log } from "@realmwatch/shared/tools/log";
-import type { Clock } from "@realmwatch/shared/words/clock";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Log } from "@realmwatch/shared/platform/log";
 import type { IngestEvents } from "../ingest/ingest.ts";
 import type { AggregatorMetrics } from "./aggregator-metrics.ts";
 import type { SharedStore } from "./shared-store.ts";

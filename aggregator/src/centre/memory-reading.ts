@@ -1,7 +1,7 @@
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Log } from "@realmwatch/shared/platform/log";
+import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
 import { memoryHistory } from "@realmwatch/shared/read-model/memory-history";
-import type { Log } from "@realmwatch/shared/tools/log";
-import type { NatsBus } from "@realmwatch/shared/tools/nats-bus";
-import type { Clock } from "@realmwatch/shared/words/clock";
 import { type IngestEvents, openIngest } from "../ingest/ingest.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import type { RealmsPlan } from "../realms/realms-document.ts";

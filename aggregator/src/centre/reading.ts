@@ -1,3 +1,7 @@
+import type { Catalog } from "@realmwatch/shared/model/catalog";
+import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import type { RowChange } from "@realmwatch/shared/model/row";
+import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import type { FindSubject } from "@realmwatch/shared/read-model/history-filter";
 import {
   type HistoryReader,
@@ -5,10 +9,6 @@ import {
   memoryReadModel,
 } from "@realmwatch/shared/read-model/memory-read-model";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
-import type { Catalog } from "@realmwatch/shared/words/catalog";
-import { type Clock, sleep } from "@realmwatch/shared/words/clock";
-import type { RowChange } from "@realmwatch/shared/words/row";
-import type { ProgramToggles } from "@realmwatch/shared/words/toggles";
 import type { RealmsPlan } from "../realms/realms-document.ts";
 import type { Sightings } from "./sightings.ts";
 

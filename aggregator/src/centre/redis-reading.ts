@@ -1,5 +1,5 @@
-import type { Log } from "@realmwatch/shared/tools/log";
-import type { Clock } from "@realmwatch/shared/words/clock";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Log } from "@realmwatch/shared/platform/log";
 import type { RealmsPlan } from "../realms/realms-document.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import { redisHistory } from "../redis/redis-history.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Log } from "@realmwatch/shared/tools/log";
-import type { NatsBus } from "@realmwatch/shared/tools/nats-bus";
-import type { Clock } from "@realmwatch/shared/words/clock";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Log } from "@realmwatch/shared/platform/log";
+import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
 import { type IngestEvents, openIngest } from "../ingest/ingest.ts";
 import { openRebuilder } from "../ingest/rebuild.ts";
 import type { Sighting } from "../realms/reachability.ts";

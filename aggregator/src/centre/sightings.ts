@@ -1,8 +1,8 @@
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { RealmView } from "@realmwatch/shared/model/realm";
+import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
+import type { Log } from "@realmwatch/shared/platform/log";
 import { showDuration } from "@realmwatch/shared/text/duration";
-import type { Log } from "@realmwatch/shared/tools/log";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { RealmView } from "@realmwatch/shared/words/realm";
-import type { ProgramToggles } from "@realmwatch/shared/words/toggles";
 import {
   type Heartbeat,
   hearHeartbeat,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "@realmwatch/shared/words/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { openBreaker } from "./breaker.ts";
 
 test("three failures in a row stop calls for five seconds, then one tries", () => {

@@ -1,4 +1,4 @@
-import type { Clock } from "@realmwatch/shared/words/clock";
+import type { Clock } from "@realmwatch/shared/model/clock";
 
 /** Keeps callers from waiting again and again for a realm that does not answer. */
 export type Breaker = {

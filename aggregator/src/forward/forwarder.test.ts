@@ -11,10 +11,10 @@ import {
   ScheduleDowntimeRequestSchema,
   ScheduleDowntimeResponseSchema,
 } from "@realmwatch/proto/svc/v1/command_pb";
-import { type NatsBus, openNatsBus } from "@realmwatch/shared/tools/nats-bus";
-import { freePort, type RealServer, startNatsServer } from "@realmwatch/shared/tools/real-servers";
-import { hide } from "@realmwatch/shared/tools/secret";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats-bus";
+import { freePort, type RealServer, startNatsServer } from "@realmwatch/shared/platform/real-servers";
+import { hide } from "@realmwatch/shared/platform/secret";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { answerParts, collectRpcParts, readCall } from "@realmwatch/shared/wire/nats-rpc";
 import { headers } from "nats";
 import { compileRealmsDocument } from "../realms/realms-document.ts";

@@ -1,11 +1,11 @@
 import type { Message } from "@bufbuild/protobuf";
 import { type Code, ConnectError } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
-import type { NatsBus } from "@realmwatch/shared/tools/nats-bus";
-import type { Secret } from "@realmwatch/shared/tools/secret";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { Refusal } from "@realmwatch/shared/words/refusal";
-import { fail, type Result } from "@realmwatch/shared/words/result";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { fail, type Result } from "@realmwatch/shared/model/result";
+import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
+import type { Secret } from "@realmwatch/shared/platform/secret";
 import type { RealmsPlan } from "../realms/realms-document.ts";
 import { type Breaker, openBreaker } from "./breaker.ts";
 import { httpCaller } from "./http-caller.ts";

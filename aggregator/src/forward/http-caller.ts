@@ -3,8 +3,8 @@ import { Agent as HttpsAgent } from "node:https";
 import type { Socket } from "node:net";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import type { Secret } from "@realmwatch/shared/tools/secret";
-import { fail, ok } from "@realmwatch/shared/words/result";
+import { fail, ok } from "@realmwatch/shared/model/result";
+import type { Secret } from "@realmwatch/shared/platform/secret";
 import type { CallFailure, RealmCaller } from "./realm-call.ts";
 
 /** A connection that does not come about within this, ms, makes the realm unreachable before any deadline. */

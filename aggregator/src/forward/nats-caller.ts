@@ -1,8 +1,10 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { codeFromString } from "@connectrpc/connect/protocol-connect";
-import type { NatsBus } from "@realmwatch/shared/tools/nats-bus";
-import type { Secret } from "@realmwatch/shared/tools/secret";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
+import type { Secret } from "@realmwatch/shared/platform/secret";
 import {
   callParts,
   collectRpcParts,
@@ -14,8 +16,6 @@ import {
   rpcHeaders,
 } from "@realmwatch/shared/wire/nats-rpc";
 import { rpcSubject } from "@realmwatch/shared/wire/nats-subjects";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { createInbox, headers, type Msg, type NatsConnection } from "nats";
 import type { CallFailure, RealmCaller } from "./realm-call.ts";
 

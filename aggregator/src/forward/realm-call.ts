@@ -1,6 +1,6 @@
 import type { DescMethodUnary, Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { Result } from "@realmwatch/shared/words/result";
+import type { Result } from "@realmwatch/shared/model/result";
 
 /** One call of a realm's API. */
 export type RealmCall = {

@@ -8,14 +8,14 @@ import {
   RealmEventSchema,
   StateRowSchema,
 } from "@realmwatch/proto/svc/v1/state_pb";
+import { keyOf, refOf } from "@realmwatch/shared/model/object-key";
+import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats-bus";
+import { type RealServer, startNatsServer } from "@realmwatch/shared/platform/real-servers";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
-import { type NatsBus, openNatsBus } from "@realmwatch/shared/tools/nats-bus";
-import { type RealServer, startNatsServer } from "@realmwatch/shared/tools/real-servers";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { realmEventOf } from "@realmwatch/shared/wire/history";
 import * as subjects from "@realmwatch/shared/wire/nats-subjects";
 import { stateRowOf } from "@realmwatch/shared/wire/state-row";
-import { keyOf, refOf } from "@realmwatch/shared/words/object-key";
 import type { Heartbeat } from "../realms/reachability.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import { openIngest, replayStream } from "./ingest.ts";

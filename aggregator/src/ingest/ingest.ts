@@ -1,8 +1,8 @@
-import type { Log } from "@realmwatch/shared/tools/log";
-import type { NatsBus } from "@realmwatch/shared/tools/nats-bus";
-import { ensureStreams } from "@realmwatch/shared/tools/nats-streams";
+import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import type { Log } from "@realmwatch/shared/platform/log";
+import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
+import { ensureStreams } from "@realmwatch/shared/platform/nats-streams";
 import { eventStream, everyHeartbeat, stateStream } from "@realmwatch/shared/wire/nats-subjects";
-import { type Clock, sleep } from "@realmwatch/shared/words/clock";
 import type { JsMsg, NatsConnection } from "nats";
 import type { Heartbeat } from "../realms/reachability.ts";
 import { joinTold, type RealmWrite, type Told } from "../realms/realm-write.ts";

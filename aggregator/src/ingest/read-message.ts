@@ -6,12 +6,12 @@ import {
   RealmEventSchema,
   StateRowSchema,
 } from "@realmwatch/proto/svc/v1/state_pb";
+import { type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { catalogOf } from "@realmwatch/shared/wire/catalog";
 import { recordOfEvent } from "@realmwatch/shared/wire/history";
 import { maxMessageBytes, parseSubject, type Subject } from "@realmwatch/shared/wire/nats-subjects";
 import { rowOfState } from "@realmwatch/shared/wire/state-row";
-import { type ObjectKey, refOf } from "@realmwatch/shared/words/object-key";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import type { Heartbeat } from "../realms/reachability.ts";
 import type { Told } from "../realms/realm-write.ts";
 

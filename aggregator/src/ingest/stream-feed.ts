@@ -1,4 +1,4 @@
-import { type Clock, sleep } from "@realmwatch/shared/words/clock";
+import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, type NatsConnection, NatsError } from "nats";
 
 export type Feed = {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { keyOf } from "@realmwatch/shared/model/object-key";
+import { allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
-import { keyOf } from "@realmwatch/shared/words/object-key";
-import { allProgramTogglesOn } from "@realmwatch/shared/words/toggles";
 import { joinTold, type Told } from "./realm-write.ts";
 
 const put = (ref: string, epoch: number, revision: number): Told => ({

@@ -1,7 +1,7 @@
-import type { Catalog } from "@realmwatch/shared/words/catalog";
-import type { HistoryRecord } from "@realmwatch/shared/words/history";
-import { refOf } from "@realmwatch/shared/words/object-key";
-import type { RowChange } from "@realmwatch/shared/words/row";
+import type { Catalog } from "@realmwatch/shared/model/catalog";
+import type { HistoryRecord } from "@realmwatch/shared/model/history";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import type { RowChange } from "@realmwatch/shared/model/row";
 
 /** What a batch of messages says of one realm. */
 export type RealmWrite = {

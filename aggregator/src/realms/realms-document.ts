@@ -5,9 +5,9 @@ import { type Read, readDocument } from "@realmwatch/shared/config/reading";
 import { keyLike, map, optional, required, struct } from "@realmwatch/shared/config/shape";
 import { sentence } from "@realmwatch/shared/config/subject";
 import { refine, text } from "@realmwatch/shared/config/values";
-import { realmNamePattern } from "@realmwatch/shared/words/realm";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
-import type { Labels } from "@realmwatch/shared/words/row";
+import { realmNamePattern } from "@realmwatch/shared/model/realm";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { Labels } from "@realmwatch/shared/model/row";
 
 /** Where the bearer token of our identity in a realm is read. */
 export type TokenSource =

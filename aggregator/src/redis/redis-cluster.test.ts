@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { freePort, startRedisServer } from "@realmwatch/shared/platform/real-servers";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
-import { freePort, startRedisServer } from "@realmwatch/shared/tools/real-servers";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { Redis } from "ioredis";
 import { openOnRedis, until } from "./redis.fixture.ts";
 

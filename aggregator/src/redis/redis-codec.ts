@@ -1,7 +1,7 @@
-import type { Catalog } from "@realmwatch/shared/words/catalog";
-import type { HistoryRecord } from "@realmwatch/shared/words/history";
-import { keyOf, type ObjectKey } from "@realmwatch/shared/words/object-key";
-import type { Row, RowChange } from "@realmwatch/shared/words/row";
+import type { Catalog } from "@realmwatch/shared/model/catalog";
+import type { HistoryRecord } from "@realmwatch/shared/model/history";
+import { keyOf, type ObjectKey } from "@realmwatch/shared/model/object-key";
+import type { Row, RowChange } from "@realmwatch/shared/model/row";
 
 /** Fields that JSON leaves out where they are undefined. Present again, all rows have one shape. */
 const absent = {

@@ -1,3 +1,5 @@
+import type { HistoryRecord } from "@realmwatch/shared/model/history";
+import { fail, ok } from "@realmwatch/shared/model/result";
 import {
   compareHistory,
   type FindSubject,
@@ -8,8 +10,6 @@ import {
 } from "@realmwatch/shared/read-model/history-filter";
 import type { HistoryReader } from "@realmwatch/shared/read-model/memory-read-model";
 import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
-import type { HistoryRecord } from "@realmwatch/shared/words/history";
-import { fail, ok } from "@realmwatch/shared/words/result";
 import { decodeRecord, mayNameKey } from "./redis-codec.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 import { realmKeys } from "./redis-keys.ts";

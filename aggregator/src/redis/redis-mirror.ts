@@ -1,8 +1,8 @@
-import type { Log } from "@realmwatch/shared/tools/log";
-import type { Catalog } from "@realmwatch/shared/words/catalog";
-import type { Clock } from "@realmwatch/shared/words/clock";
-import { keyOf } from "@realmwatch/shared/words/object-key";
-import type { RowChange } from "@realmwatch/shared/words/row";
+import type { Catalog } from "@realmwatch/shared/model/catalog";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { keyOf } from "@realmwatch/shared/model/object-key";
+import type { RowChange } from "@realmwatch/shared/model/row";
+import type { Log } from "@realmwatch/shared/platform/log";
 import type { Sighting } from "../realms/reachability.ts";
 import { decodeCatalog, decodeObject } from "./redis-codec.ts";
 import type { RedisConnection, RedisReply } from "./redis-connection.ts";

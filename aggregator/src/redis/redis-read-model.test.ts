@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import { type RealServer, startRedisServer } from "@realmwatch/shared/platform/real-servers";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { readModelContract } from "@realmwatch/shared/read-model/read-model.contract";
 import { everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
-import { type RealServer, startRedisServer } from "@realmwatch/shared/tools/real-servers";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import { refOf } from "@realmwatch/shared/words/object-key";
 import { Redis } from "ioredis";
 import { log, openOnRedis, until } from "./redis.fixture.ts";
 import { openRedisMirror } from "./redis-mirror.ts";

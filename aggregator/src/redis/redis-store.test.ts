@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { keyOf } from "@realmwatch/shared/model/object-key";
+import type { Row } from "@realmwatch/shared/model/row";
+import { type RealServer, startRedisServer } from "@realmwatch/shared/platform/real-servers";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
-import { type RealServer, startRedisServer } from "@realmwatch/shared/tools/real-servers";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
-import { keyOf } from "@realmwatch/shared/words/object-key";
-import type { Row } from "@realmwatch/shared/words/row";
 import fc from "fast-check";
 import { joinTold, type Told } from "../realms/realm-write.ts";
 import { openRedis, type RedisConnection } from "./redis-connection.ts";

@@ -1,6 +1,6 @@
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import { contractRealmLabels } from "@realmwatch/shared/read-model/read-model.fixture";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
 import { openRedis } from "./redis-connection.ts";
 import { redisHistory } from "./redis-history.ts";
 import { openRedisMirror } from "./redis-mirror.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "@realmwatch/shared/words/clock";
-import type { Result } from "@realmwatch/shared/words/result";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Result } from "@realmwatch/shared/model/result";
 import type { Answer, Format } from "./answer.ts";
 import type { Failure } from "./failure.ts";
 import type { RunAgent } from "./run-agent.ts";

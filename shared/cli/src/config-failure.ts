@@ -1,5 +1,5 @@
 import { ConfigDiagnosticsSchema } from "@realmwatch/proto/svc/v1/admin_pb";
-import { showDiagnostic } from "@realmwatch/shared/words/diagnostic";
+import { showDiagnostic } from "@realmwatch/shared/model/diagnostic";
 import type { Failure } from "./failure.ts";
 import { plainText } from "./plain-text.ts";
 import type { RpcFailure } from "./server.ts";

@@ -1,7 +1,7 @@
-import { oneOf, optionalHttpUrl, optionalText } from "@realmwatch/shared/tools/flag-parsers";
-import { type FlagTable, type FlagValues, readFlags } from "@realmwatch/shared/tools/flags";
-import { realmNamePattern } from "@realmwatch/shared/words/realm";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { realmNamePattern } from "@realmwatch/shared/model/realm";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { oneOf, optionalHttpUrl, optionalText } from "@realmwatch/shared/platform/flag-parsers";
+import { type FlagTable, type FlagValues, readFlags } from "@realmwatch/shared/platform/flags";
 
 /** A bearer token goes into a header: what cannot stand there would fail later, and less clearly. */
 const tokenPattern = /^[!-~]+$/;

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { ok, type Result } from "@realmwatch/shared/words/result";
+import { ok, type Result } from "@realmwatch/shared/model/result";
 import { type Failure, problem } from "./failure.ts";
 
 /** A configuration document from a file. Only one file: what the server serves is one document. */

@@ -1,5 +1,5 @@
 import type { Because } from "@realmwatch/proto/svc/v1/common_pb";
-import { type NotificationReason, notificationReasons } from "@realmwatch/shared/words/notification";
+import { type NotificationReason, notificationReasons } from "@realmwatch/shared/model/notification";
 import { showLocalTime } from "./show-object.ts";
 import type { Screen } from "./table.ts";
 

@@ -1,4 +1,4 @@
-import { fail } from "@realmwatch/shared/words/result";
+import { fail } from "@realmwatch/shared/model/result";
 
 /** Why a command did not do what it should. `lines` go to stderr as they are; `code` is 2 where the call was wrong. */
 export type Failure = { readonly code: 1 | 2; readonly lines: readonly string[] };

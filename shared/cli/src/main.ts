@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { createInterface } from "node:readline/promises";
-import { systemClock } from "@realmwatch/shared/tools/system-clock";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { runAgent } from "./run-agent.ts";
 import { runCli } from "./run-cli.ts";
 

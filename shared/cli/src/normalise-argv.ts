@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 
 /** A flag of any command, by every name that it can be written with, dashes left out: `quiet`, `q`. */
 export type KnownFlags = ReadonlyMap<string, { readonly long: string; readonly takesValue: boolean }>;

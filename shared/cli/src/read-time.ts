@@ -1,6 +1,6 @@
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { parseDuration } from "@realmwatch/shared/text/duration";
 import { parseInstant } from "@realmwatch/shared/text/instant";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 
 export type TimeFrame = {
   /** What relative times count from, Unix ms. */

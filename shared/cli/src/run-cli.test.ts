@@ -11,7 +11,7 @@ import { AdminService, ConfigDiagnosticsSchema } from "@realmwatch/proto/svc/v1/
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmAdminService } from "@realmwatch/proto/svc/v1/realm_pb";
-import { manualClock } from "@realmwatch/shared/words/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import type { AgentRun } from "./run-agent.ts";
 import { runCli, type Surroundings } from "./run-cli.ts";
 

@@ -1,6 +1,6 @@
-import type { Clock } from "@realmwatch/shared/words/clock";
-import { ok, type Result } from "@realmwatch/shared/words/result";
-import { version } from "@realmwatch/shared/words/version";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { ok, type Result } from "@realmwatch/shared/model/result";
+import { version } from "@realmwatch/shared/model/version";
 import { type Command, CommanderError } from "commander";
 import { showAnswer } from "./answer.ts";
 import type { Desk } from "./cli-command.ts";

@@ -6,7 +6,7 @@ import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { type GetServerInfoResponse, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmAdminService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { ConnectionFlags } from "./connection-flags.ts";
 import { type Failure, misuse } from "./failure.ts";
 import { rpcFailure } from "./rpc-failure.ts";

@@ -5,8 +5,8 @@ import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
-import type { AuditRecord } from "../words/audit.ts";
-import { manualClock } from "../words/manual-clock.ts";
+import type { AuditRecord } from "../model/audit.ts";
+import { manualClock } from "../model/manual-clock.ts";
 import { auditJson } from "./audit-json.ts";
 import { deniedWindow } from "./audit-window.ts";
 

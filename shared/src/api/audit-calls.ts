@@ -4,10 +4,10 @@ import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
+import type { Audit, AuditOutcome, AuditRecord } from "../model/audit.ts";
+import type { Clock } from "../model/clock.ts";
+import type { EndedRpc } from "../platform/rpc-call.ts";
 import { cutText } from "../text/cut-text.ts";
-import type { EndedRpc } from "../tools/rpc-call.ts";
-import type { Audit, AuditOutcome, AuditRecord } from "../words/audit.ts";
-import type { Clock } from "../words/clock.ts";
 import { auditJson } from "./audit-json.ts";
 import { type Caller, callerKey, callerOf } from "./caller.ts";
 

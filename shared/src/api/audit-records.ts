@@ -1,10 +1,10 @@
 import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
 import type { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
+import type { AuditRecord } from "../model/audit.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { Result } from "../model/result.ts";
 import { wireAuditRecord } from "../wire/audit.ts";
 import { instantOf } from "../wire/time.ts";
-import type { AuditRecord } from "../words/audit.ts";
-import type { Refusal } from "../words/refusal.ts";
-import type { Result } from "../words/result.ts";
 
 /** What keeps the audit log. */
 export interface AuditDesk {

@@ -1,7 +1,7 @@
 import { type VerifiedAudit, verifyAudit } from "../audit/verify-audit.ts";
+import { fail, ok } from "../model/result.ts";
+import { subCommand } from "../platform/run-program.ts";
 import { showInstant } from "../text/instant.ts";
-import { subCommand } from "../tools/run-program.ts";
-import { fail, ok } from "../words/result.ts";
 import { programFlags } from "./program-flags.ts";
 
 /** `audit-verify -data-dir DIR`: whether the audit records of a data directory are as they were written. */

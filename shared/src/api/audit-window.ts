@@ -1,5 +1,5 @@
-import type { Audit, AuditRecord } from "../words/audit.ts";
-import type { Clock } from "../words/clock.ts";
+import type { Audit, AuditRecord } from "../model/audit.ts";
+import type { Clock } from "../model/clock.ts";
 
 const windowMs = 60_000;
 /** Keys that are told apart at a time; further ones count as one. */

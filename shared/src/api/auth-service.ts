@@ -1,7 +1,7 @@
 import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
 import type { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { Role as RoleCode } from "@realmwatch/proto/svc/v1/common_pb";
-import type { Role } from "../words/role.ts";
+import type { Role } from "../model/role.ts";
 import { callerOf } from "./caller.ts";
 
 const roleCodes: Readonly<Record<Role, RoleCode>> = {

@@ -1,5 +1,5 @@
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
-import type { Identity } from "../words/role.ts";
+import type { Identity } from "../model/role.ts";
 
 /** Who calls an RPC. */
 export type Caller = {

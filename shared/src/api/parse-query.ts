@@ -1,4 +1,6 @@
 import type { ListHistoryRequest, ListObjectsRequest, ListStatusRequest } from "@realmwatch/proto/svc/v1/query_pb";
+import type { Refusal } from "../model/refusal.ts";
+import { fail, ok, type Result } from "../model/result.ts";
 import {
   type HistoryQuery,
   type ObjectsQuery,
@@ -11,8 +13,6 @@ import { type EnumCodec, historyTypeCodec, objectKindCodec, statusCodec } from "
 import { type FieldReader, fieldReader } from "../wire/field-reader.ts";
 import { keyOfRef } from "../wire/object-ref.ts";
 import { instantOf } from "../wire/time.ts";
-import type { Refusal } from "../words/refusal.ts";
-import { fail, ok, type Result } from "../words/result.ts";
 
 /** Records of one page of history: what 0 means, and the most. */
 export const historyPage = { usual: 100, most: 1000 } as const;

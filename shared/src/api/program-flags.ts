@@ -1,9 +1,9 @@
+import { fail, ok, type Result } from "../model/result.ts";
+import { anyText, listenAddress, oneOf, optionalHttpUrl, optionalText } from "../platform/flag-parsers.ts";
+import type { FlagTable, FlagValues } from "../platform/flags.ts";
+import { logFormats, logLevels } from "../platform/log.ts";
+import { parseTrustedProxies } from "../platform/peer-address.ts";
 import { parseDuration } from "../text/duration.ts";
-import { anyText, listenAddress, oneOf, optionalHttpUrl, optionalText } from "../tools/flag-parsers.ts";
-import type { FlagTable, FlagValues } from "../tools/flags.ts";
-import { logFormats, logLevels } from "../tools/log.ts";
-import { parseTrustedProxies } from "../tools/peer-address.ts";
-import { fail, ok, type Result } from "../words/result.ts";
 
 /** A duration in Go's syntax, longer than none. @returns ms */
 export function positiveDuration(text: string): Result<number, string> {

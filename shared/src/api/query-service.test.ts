@@ -4,14 +4,14 @@ import { toJson } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import { ObjectKind, Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { HistoryType, ListStatusResponseSchema, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import type { HistoryRecord } from "../model/history.ts";
+import { manualClock } from "../model/manual-clock.ts";
+import { fail } from "../model/result.ts";
+import { allProgramTogglesOn } from "../model/toggles.ts";
 import { memoryHistory } from "../read-model/memory-history.ts";
 import { memoryReadModel } from "../read-model/memory-read-model.ts";
 import { rowFor } from "../read-model/read-model.fixture.ts";
 import type { ReadModel } from "../read-model/read-model.ts";
-import type { HistoryRecord } from "../words/history.ts";
-import { manualClock } from "../words/manual-clock.ts";
-import { fail } from "../words/result.ts";
-import { allProgramTogglesOn } from "../words/toggles.ts";
 import { queryService, type ServerInfo } from "./query-service.ts";
 
 const agentInfo: ServerInfo = {

@@ -1,5 +1,11 @@
 import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
 import type { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import type { Catalog } from "../model/catalog.ts";
+import type { Clock } from "../model/clock.ts";
+import type { RealmView } from "../model/realm.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { Result } from "../model/result.ts";
+import type { ProgramToggles } from "../model/toggles.ts";
 import type { ReadModel, StatusAnswer, StatusSummary } from "../read-model/read-model.ts";
 import { wireContactOf, wirePanelOf, wireSinkOf, wireViewOf } from "../wire/catalog.ts";
 import { objectKindCodec, statusCodec } from "../wire/enums.ts";
@@ -8,12 +14,6 @@ import { objectRefOf } from "../wire/object-ref.ts";
 import { wireRealmOf } from "../wire/realm.ts";
 import { objectRowOf, statusRowOf } from "../wire/row.ts";
 import { wireTogglesOf } from "../wire/toggles.ts";
-import type { Catalog } from "../words/catalog.ts";
-import type { Clock } from "../words/clock.ts";
-import type { RealmView } from "../words/realm.ts";
-import type { Refusal } from "../words/refusal.ts";
-import type { Result } from "../words/result.ts";
-import type { ProgramToggles } from "../words/toggles.ts";
 import { parseHistoryQuery, parseObjectsQuery, parseStatusQuery } from "./parse-query.ts";
 import { toConnectError } from "./refusal-to-code.ts";
 

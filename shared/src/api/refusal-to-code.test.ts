@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Code } from "@connectrpc/connect";
 import { ConfigDiagnosticsSchema } from "@realmwatch/proto/svc/v1/admin_pb";
-import type { Refusal } from "../words/refusal.ts";
+import type { Refusal } from "../model/refusal.ts";
 import { toConnectError } from "./refusal-to-code.ts";
 
 const rows: [refusal: Refusal, code: Code, message: string][] = [

@@ -4,9 +4,9 @@ import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
-import { peerOfCall } from "../tools/rpc-call.ts";
-import { fail, ok, type Result } from "../words/result.ts";
-import { type Identity, type Role, roleCovers } from "../words/role.ts";
+import { fail, ok, type Result } from "../model/result.ts";
+import { type Identity, type Role, roleCovers } from "../model/role.ts";
+import { peerOfCall } from "../platform/rpc-call.ts";
 import { callerKey } from "./caller.ts";
 
 /** What a program was told about who may call it. */

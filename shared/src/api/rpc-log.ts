@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
-import type { Log } from "../tools/log.ts";
-import type { EndedRpc } from "../tools/rpc-call.ts";
+import type { Log } from "../platform/log.ts";
+import type { EndedRpc } from "../platform/rpc-call.ts";
 import { callerOf } from "./caller.ts";
 
 /** Codes that say that something is wrong with us and not with the request. */

@@ -1,6 +1,6 @@
 import { codeToString } from "@connectrpc/connect/protocol-connect";
-import type { Metrics } from "../tools/metrics.ts";
-import type { EndedRpc } from "../tools/rpc-call.ts";
+import type { Metrics } from "../platform/metrics.ts";
+import type { EndedRpc } from "../platform/rpc-call.ts";
 
 /** Counts and times every call, those that were turned away too. Labels come from the contract and are bounded. */
 export function countRpcs(metrics: Metrics): (ended: EndedRpc) => void {

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import { systemClock } from "../tools/system-clock.ts";
-import type { AuditRecord } from "../words/audit.ts";
+import type { AuditRecord } from "../model/audit.ts";
+import { systemClock } from "../platform/system-clock.ts";
 import { openAuditStore } from "./audit-store.ts";
 import { verifyAudit } from "./verify-audit.ts";
 

@@ -1,5 +1,5 @@
-import type { AuditLine } from "../tools/audit-chain.ts";
-import type { AuditRow } from "../words/audit.ts";
+import type { AuditRow } from "../model/audit.ts";
+import type { AuditLine } from "../platform/audit-chain.ts";
 
 /** Holds the audit records of a program that has no journal. */
 export const auditFile = "audit.db";

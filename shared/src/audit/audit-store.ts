@@ -1,9 +1,9 @@
-import { keepRetention } from "../tools/retention.ts";
-import { startThread, type ThreadLink } from "../tools/thread-link.ts";
-import { type AuditRecord, auditRecordOf } from "../words/audit.ts";
-import type { Clock } from "../words/clock.ts";
-import type { Refusal } from "../words/refusal.ts";
-import { fail, ok, type Result } from "../words/result.ts";
+import { type AuditRecord, auditRecordOf } from "../model/audit.ts";
+import type { Clock } from "../model/clock.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { fail, ok, type Result } from "../model/result.ts";
+import { keepRetention } from "../platform/retention.ts";
+import { startThread, type ThreadLink } from "../platform/thread-link.ts";
 import type { AuditAnswers, AuditAsk, AuditGap, AuditOpening } from "./audit-protocol.ts";
 import type { AuditDisk } from "./audit-trail.ts";
 

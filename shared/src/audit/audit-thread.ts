@@ -2,14 +2,14 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
-import { type AuditChain, auditChain, auditReader, auditTables } from "../tools/audit-chain.ts";
-import { damageOfAuditEnds } from "../tools/audit-ends.ts";
-import { showSqlError, sqlCodeOf, sqlCodes } from "../tools/sqlite.ts";
-import { type TakenFolder, takeFolder } from "../tools/take-folder.ts";
-import { serve } from "../tools/thread-link.ts";
-import { tornLog } from "../tools/torn-log.ts";
-import { damageBeforeOpening } from "../tools/wal-check.ts";
-import { fail, ok, type Result } from "../words/result.ts";
+import { fail, ok, type Result } from "../model/result.ts";
+import { type AuditChain, auditChain, auditReader, auditTables } from "../platform/audit-chain.ts";
+import { damageOfAuditEnds } from "../platform/audit-ends.ts";
+import { showSqlError, sqlCodeOf, sqlCodes } from "../platform/sqlite.ts";
+import { type TakenFolder, takeFolder } from "../platform/take-folder.ts";
+import { serve } from "../platform/thread-link.ts";
+import { tornLog } from "../platform/torn-log.ts";
+import { damageBeforeOpening } from "../platform/wal-check.ts";
 import {
   type AuditAnswers,
   type AuditAsk,

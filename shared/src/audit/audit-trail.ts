@@ -1,7 +1,7 @@
-import type { Audit, AuditRecord } from "../words/audit.ts";
-import type { Clock } from "../words/clock.ts";
-import type { Refusal } from "../words/refusal.ts";
-import type { Result } from "../words/result.ts";
+import type { Audit, AuditRecord } from "../model/audit.ts";
+import type { Clock } from "../model/clock.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { Result } from "../model/result.ts";
 import type { AuditGap } from "./audit-protocol.ts";
 
 /** What writes records to a disk. */

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { auditHash, isHash, type Link, readLink } from "../tools/audit-hash.ts";
-import { showSqlError } from "../tools/sqlite.ts";
-import { fail, ok, type Result } from "../words/result.ts";
+import { fail, ok, type Result } from "../model/result.ts";
+import { auditHash, isHash, type Link, readLink } from "../platform/audit-hash.ts";
+import { showSqlError } from "../platform/sqlite.ts";
 import { auditFile } from "./audit-protocol.ts";
 
 /** Where audit records are: an agent keeps them with all else. */

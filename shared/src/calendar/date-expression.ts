@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "../words/result.ts";
+import { fail, ok, type Result } from "../model/result.ts";
 import { type CivilDay, dateOf, dayOf, daysInMonth, isDate, weekdayOf } from "./civil-day.ts";
 
 /** One end of a range within a year or a month. A negative `day` or `nth` counts from the month's end. */

@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "../words/result.ts";
+import { fail, ok, type Result } from "../model/result.ts";
 
 /** Minutes of a local day, [from, to). */
 export type TimeRange = { readonly from: number; readonly to: number };

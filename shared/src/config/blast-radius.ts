@@ -1,6 +1,6 @@
+import { type ObjectKey, showKey } from "../model/object-key.ts";
+import type { Row } from "../model/row.ts";
 import { matchesSelector, parseSelector, type Selector, type SelectorSubject } from "../text/selector.ts";
-import { type ObjectKey, showKey } from "../words/object-key.ts";
-import type { Row } from "../words/row.ts";
 import type { PlanDiff } from "./diff-plans.ts";
 import type { ObjectPlan, RealmPlan } from "./plan.ts";
 import { quote } from "./reading.ts";

@@ -1,5 +1,5 @@
+import { never } from "../model/never.ts";
 import { parseThreshold } from "../text/threshold.ts";
-import { never } from "../words/never.ts";
 import type { CheckDocument } from "./check-document.ts";
 import type { CheckSpec, FlapPlan, SchedulePlan, SnmpSpec, TlsSpec } from "./check-spec.ts";
 import { checkArguments } from "./command-lines.ts";

@@ -1,4 +1,4 @@
-import type { SnmpAccess } from "../words/snmp-access.ts";
+import type { SnmpAccess } from "../model/snmp-access.ts";
 import type { StartTls } from "./start-tls.ts";
 
 /** A schedule with its numbers resolved. All spans in ms, above 0. */

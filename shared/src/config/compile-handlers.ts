@@ -1,4 +1,4 @@
-import { never } from "../words/never.ts";
+import { never } from "../model/never.ts";
 import { checkArguments } from "./command-lines.ts";
 import { type Compiling, need } from "./compiling.ts";
 import type { RealmDocument } from "./document.ts";

@@ -1,6 +1,6 @@
+import { type ProcessKey, refOf } from "../model/object-key.ts";
+import type { Labels, ObjectAbout } from "../model/row.ts";
 import { hashText } from "../text/hash.ts";
-import { type ProcessKey, refOf } from "../words/object-key.ts";
-import type { Labels, ObjectAbout } from "../words/row.ts";
 import type { FlapPlan, SchedulePlan } from "./check-spec.ts";
 import { checkSpecOf, flapPlanOf, scheduleOf } from "./check-spec-of.ts";
 import { compileRule } from "./compile-rule.ts";

@@ -1,5 +1,5 @@
+import { fail, ok, type Result } from "../model/result.ts";
 import { hashText } from "../text/hash.ts";
-import { fail, ok, type Result } from "../words/result.ts";
 import { compileCommands } from "./command-lines.ts";
 import { compileContacts, compilePolicies } from "./compile-contacts.ts";
 import { compileDependencies } from "./compile-dependencies.ts";

@@ -1,4 +1,4 @@
-import { never } from "../words/never.ts";
+import { never } from "../model/never.ts";
 import { type Compiling, need, type Path, readSelector, report, select } from "./compiling.ts";
 import type { DatasourcePlan, PanelPlan, RecurringDowntimePlan, SinkPlan, SloPlan, ViewPlan } from "./plan.ts";
 import type { SinkDocument } from "./sink-document.ts";

@@ -1,6 +1,6 @@
+import { type HostKey, refOf, type ServiceKey } from "../model/object-key.ts";
+import type { Labels } from "../model/row.ts";
 import { hashText } from "../text/hash.ts";
-import { type HostKey, refOf, type ServiceKey } from "../words/object-key.ts";
-import type { Labels } from "../words/row.ts";
 import type { CheckSpec, FlapPlan, SchedulePlan } from "./check-spec.ts";
 import type { HostPlan, ObjectPlan, ProcessPlan, ServicePlan } from "./plan.ts";
 

@@ -1,4 +1,4 @@
-import { statuses } from "../words/status.ts";
+import { statuses } from "../model/status.ts";
 import type { Read } from "./reading.ts";
 import { rule } from "./rule-document.ts";
 import { absent, list, map, optional, required, struct } from "./shape.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Downtime } from "../words/downtime.ts";
+import type { Downtime } from "../model/downtime.ts";
 import { type Attached, blastRadius, showBlastRadius } from "./blast-radius.ts";
 import { compilePlan } from "./compile-plan.ts";
 import { diffPlans, lookOf } from "./diff-plans.ts";

@@ -1,4 +1,4 @@
-import type { ObjectKind } from "../words/object-key.ts";
+import type { ObjectKind } from "../model/object-key.ts";
 import type { PlanCatalog, RealmPlan } from "./plan.ts";
 
 /** What readers may know of a plan beside its objects: nothing secret, no URL, address, key or command line. */

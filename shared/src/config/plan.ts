@@ -1,8 +1,8 @@
-import type { Catalog } from "../words/catalog.ts";
-import type { NotificationKind } from "../words/notification.ts";
-import type { HostKey, ProcessKey, ServiceKey } from "../words/object-key.ts";
-import type { Labels, ObjectAbout } from "../words/row.ts";
-import type { Status } from "../words/status.ts";
+import type { Catalog } from "../model/catalog.ts";
+import type { NotificationKind } from "../model/notification.ts";
+import type { HostKey, ProcessKey, ServiceKey } from "../model/object-key.ts";
+import type { Labels, ObjectAbout } from "../model/row.ts";
+import type { Status } from "../model/status.ts";
 import type { CheckSpec, CommandSpec, FlapPlan, LegacySpec, SchedulePlan, WasmSpec } from "./check-spec.ts";
 
 type Vars = Readonly<Record<string, string>>;

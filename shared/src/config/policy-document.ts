@@ -1,4 +1,4 @@
-import { notificationKinds } from "../words/notification.ts";
+import { notificationKinds } from "../model/notification.ts";
 import { duration, integer } from "./numbers.ts";
 import { list, map, optional, required, struct } from "./shape.ts";
 import { text, word } from "./values.ts";

@@ -1,4 +1,4 @@
-import { objectKinds } from "../words/object-key.ts";
+import { objectKinds } from "../model/object-key.ts";
 import type { PlanDiff, SectionName } from "./diff-plans.ts";
 import type { ObjectPlan } from "./plan.ts";
 

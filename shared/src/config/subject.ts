@@ -1,4 +1,4 @@
-import { showKey } from "../words/object-key.ts";
+import { showKey } from "../model/object-key.ts";
 
 type Path = readonly (string | number)[];
 

@@ -1,6 +1,6 @@
+import { type ObjectKey, refOf } from "../model/object-key.ts";
+import type { Labels } from "../model/row.ts";
 import type { SelectorSubject } from "../text/selector.ts";
-import { type ObjectKey, refOf } from "../words/object-key.ts";
-import type { Labels } from "../words/row.ts";
 import type { RealmDocument } from "./document.ts";
 import type { HostDocument, ServiceDocument } from "./host-document.ts";
 

@@ -3,8 +3,8 @@ import { type Read, readDocument } from "../config/reading.ts";
 import { absent, type KeyRule, map, optional, required, struct } from "../config/shape.ts";
 import { sentence } from "../config/subject.ts";
 import { refine, text } from "../config/values.ts";
-import { fail, ok, type Result } from "../words/result.ts";
-import { type Role, roles } from "../words/role.ts";
+import { fail, ok, type Result } from "../model/result.ts";
+import { type Role, roles } from "../model/role.ts";
 import { parsePasswordHash } from "./password-hash.ts";
 
 export type Credential =

@@ -1,4 +1,4 @@
-import type { Identity } from "../words/role.ts";
+import type { Identity } from "../model/role.ts";
 import type { AuthPlan } from "./auth-document.ts";
 import { digestToken, readBearer } from "./bearer-token.ts";
 

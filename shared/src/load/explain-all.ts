@@ -1,9 +1,9 @@
-import type { CueCommand } from "../tools/cue/command.ts";
-import { type CueProblem, explain } from "../tools/cue/explain.ts";
-import { mend } from "../tools/cue/mend.ts";
-import { parseReport } from "../tools/cue/report.ts";
-import { type Sheet, sheetOf } from "../tools/cue/sheet.ts";
-import type { Path } from "../tools/cue/spots.ts";
+import type { CueCommand } from "../platform/cue/command.ts";
+import { type CueProblem, explain } from "../platform/cue/explain.ts";
+import { mend } from "../platform/cue/mend.ts";
+import { parseReport } from "../platform/cue/report.ts";
+import { type Sheet, sheetOf } from "../platform/cue/sheet.ts";
+import type { Path } from "../platform/cue/spots.ts";
 import type { PlacedProblem } from "./thread-messages.ts";
 
 type Explained = {

@@ -1,11 +1,11 @@
 import type { PlanHead, PlanOptions } from "../config/compile-plan.ts";
 import type { ObjectPlan, RealmPlan } from "../config/plan.ts";
 import type { Problem } from "../config/problem.ts";
+import { type Clock, sleep } from "../model/clock.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { fail, ok, type Result } from "../model/result.ts";
+import type { CueFile } from "../platform/cue/place.ts";
 import { showDuration } from "../text/duration.ts";
-import type { CueFile } from "../tools/cue/place.ts";
-import { type Clock, sleep } from "../words/clock.ts";
-import type { Diagnostic } from "../words/diagnostic.ts";
-import { fail, ok, type Result } from "../words/result.ts";
 import { deepFreeze } from "./freeze.ts";
 import { sliceReader } from "./object-slices.ts";
 import { type DocumentSource, type FileNames, readSource } from "./read-source.ts";

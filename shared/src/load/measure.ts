@@ -1,4 +1,4 @@
-import type { Clock } from "../words/clock.ts";
+import type { Clock } from "../model/clock.ts";
 import { openLoader } from "./load-document.ts";
 
 /** What one load cost, ms: with its thread's start, and again on the running thread. */

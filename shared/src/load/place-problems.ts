@@ -1,8 +1,8 @@
 import type { Problem } from "../config/problem.ts";
-import type { CueCommand } from "../tools/cue/command.ts";
-import { locate, nearest, valueAt, type Wanted } from "../tools/cue/locate.ts";
-import type { Place } from "../tools/cue/place.ts";
-import type { Sheet } from "../tools/cue/sheet.ts";
+import type { CueCommand } from "../platform/cue/command.ts";
+import { locate, nearest, valueAt, type Wanted } from "../platform/cue/locate.ts";
+import type { Place } from "../platform/cue/place.ts";
+import type { Sheet } from "../platform/cue/sheet.ts";
 import type { PlacedProblem } from "./thread-messages.ts";
 
 /** Places read off the source alone: right where what is wrong is written out, near it elsewhere. */

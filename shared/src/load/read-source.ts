@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { CueFile } from "../tools/cue/place.ts";
-import type { Diagnostic } from "../words/diagnostic.ts";
-import { fail, ok, type Result } from "../words/result.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { fail, ok, type Result } from "../model/result.ts";
+import type { CueFile } from "../platform/cue/place.ts";
 
 /** Where a document comes from: a file or a directory of `*.cue` files, or a text with the name it goes by. */
 export type DocumentSource =

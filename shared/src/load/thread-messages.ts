@@ -1,6 +1,6 @@
 import type { PlanHead, PlanOptions } from "../config/compile-plan.ts";
 import type { Problem } from "../config/problem.ts";
-import type { CueFile, Place } from "../tools/cue/place.ts";
+import type { CueFile, Place } from "../platform/cue/place.ts";
 
 /** What the document thread is given when it starts. */
 export type ThreadData = {

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Clock } from "../words/clock.ts";
+import type { Clock } from "../model/clock.ts";
 import type { ThreadData, ThreadReply, ThreadRequest } from "./thread-messages.ts";
 
 /** Limits of one load. */

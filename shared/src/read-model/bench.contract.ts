@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import type { Catalog } from "../model/catalog.ts";
+import type { HistoryRecord } from "../model/history.ts";
+import { keyOf, refOf } from "../model/object-key.ts";
+import type { RealmView } from "../model/realm.ts";
+import type { Row, RowChange } from "../model/row.ts";
 import { parseSelector, type Selector } from "../text/selector.ts";
-import type { Catalog } from "../words/catalog.ts";
-import type { HistoryRecord } from "../words/history.ts";
-import { keyOf, refOf } from "../words/object-key.ts";
-import type { RealmView } from "../words/realm.ts";
-import type { Row, RowChange } from "../words/row.ts";
 import { allHistory, everyRow, rowFor } from "./read-model.fixture.ts";
 import type { HistoryQuery, ReadModel, StatusAnswer, StatusQuery } from "./read-model.ts";
 

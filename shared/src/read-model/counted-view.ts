@@ -1,5 +1,5 @@
+import type { Row } from "../model/row.ts";
 import { showSelector } from "../text/selector.ts";
-import type { Row } from "../words/row.ts";
 import type { EntryStore } from "./entry-store.ts";
 import { isLive, type ObjectEntry } from "./object-entry.ts";
 import type { RowFilter, StatusSummary } from "./read-model.ts";

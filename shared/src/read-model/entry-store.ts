@@ -1,6 +1,6 @@
-import { type ObjectKey, refOf } from "../words/object-key.ts";
-import type { Row, RowChange } from "../words/row.ts";
-import { isProblem } from "../words/status.ts";
+import { type ObjectKey, refOf } from "../model/object-key.ts";
+import type { Row, RowChange } from "../model/row.ts";
+import { isProblem } from "../model/status.ts";
 import { type ChangeChain, changeChain, isLive, type LiveEntry, type ObjectEntry } from "./object-entry.ts";
 import { placeText } from "./row-order.ts";
 import { emptyTally, type Tally, tallyRow } from "./tally.ts";

@@ -1,8 +1,8 @@
-import type { Acknowledgement, Comment } from "../words/annotation.ts";
-import type { Downtime } from "../words/downtime.ts";
-import type { HistoryEntry } from "../words/history.ts";
-import { isProblem, type StateType, type Status } from "../words/status.ts";
-import { allObjectTogglesOn, type ObjectToggles } from "../words/toggles.ts";
+import type { Acknowledgement, Comment } from "../model/annotation.ts";
+import type { Downtime } from "../model/downtime.ts";
+import type { HistoryEntry } from "../model/history.ts";
+import { isProblem, type StateType, type Status } from "../model/status.ts";
+import { allObjectTogglesOn, type ObjectToggles } from "../model/toggles.ts";
 import { settleDowntimes } from "./settle-downtimes.ts";
 import { readToggle } from "./toggle-text.ts";
 

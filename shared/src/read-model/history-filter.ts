@@ -1,8 +1,8 @@
+import type { HistoryRecord } from "../model/history.ts";
+import { type ObjectKey, refOf } from "../model/object-key.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { fail, ok, type Result } from "../model/result.ts";
 import { matchesSelector, type SelectorSubject } from "../text/selector.ts";
-import type { HistoryRecord } from "../words/history.ts";
-import { type ObjectKey, refOf } from "../words/object-key.ts";
-import type { Refusal } from "../words/refusal.ts";
-import { fail, ok, type Result } from "../words/result.ts";
 import { openToken, sealToken, strangeToken } from "./opaque-token.ts";
 import type { HistoryQuery } from "./read-model.ts";
 import type { RealmNaming } from "./row-filter.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Catalog } from "../words/catalog.ts";
-import type { HistoryRecord } from "../words/history.ts";
-import { keyOf, refOf } from "../words/object-key.ts";
-import { allProgramTogglesOn } from "../words/toggles.ts";
+import type { Catalog } from "../model/catalog.ts";
+import type { HistoryRecord } from "../model/history.ts";
+import { keyOf, refOf } from "../model/object-key.ts";
+import { allProgramTogglesOn } from "../model/toggles.ts";
 import { byName, event, eventsOf, type Rule, selector } from "./bench.contract.ts";
 import { contractRealmLabels, rowFor } from "./read-model.fixture.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { keyOf } from "../words/object-key.ts";
+import { keyOf } from "../model/object-key.ts";
 import { byName, type Rule, refsOf, selector } from "./bench.contract.ts";
 import { allHistory, everyRow, rowFor } from "./read-model.fixture.ts";
 import type { StatusQuery } from "./read-model.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { HistoryRecord } from "../words/history.ts";
+import type { HistoryRecord } from "../model/history.ts";
 import { memoryHistory } from "./memory-history.ts";
 import { allHistory } from "./read-model.fixture.ts";
 import type { HistoryQuery } from "./read-model.ts";

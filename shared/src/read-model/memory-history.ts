@@ -1,5 +1,5 @@
-import type { HistoryRecord } from "../words/history.ts";
-import { ok } from "../words/result.ts";
+import type { HistoryRecord } from "../model/history.ts";
+import { ok } from "../model/result.ts";
 import {
   compareHistory,
   type FindSubject,

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { type ObjectKey, refOf } from "../model/object-key.ts";
+import type { RealmView } from "../model/realm.ts";
+import { ok } from "../model/result.ts";
+import type { Row, RowChange } from "../model/row.ts";
+import { statuses } from "../model/status.ts";
 import type { SelectorSubject } from "../text/selector.ts";
 import { parseSelector } from "../text/selector.ts";
-import { type ObjectKey, refOf } from "../words/object-key.ts";
-import type { RealmView } from "../words/realm.ts";
-import { ok } from "../words/result.ts";
-import type { Row, RowChange } from "../words/row.ts";
-import { statuses } from "../words/status.ts";
 import { memoryHistory } from "./memory-history.ts";
 import { type MemoryReadModel, memoryReadModel } from "./memory-read-model.ts";
 import type { PastReader } from "./past-evidence.ts";

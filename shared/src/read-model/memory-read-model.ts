@@ -1,11 +1,11 @@
+import type { Catalog } from "../model/catalog.ts";
+import { type ObjectKey, refOf } from "../model/object-key.ts";
+import type { RealmView } from "../model/realm.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { ok, type Result } from "../model/result.ts";
+import type { Labels, Row, RowChange } from "../model/row.ts";
 import type { SelectorSubject } from "../text/selector.ts";
 import { selectedValues } from "../text/selector.ts";
-import type { Catalog } from "../words/catalog.ts";
-import { type ObjectKey, refOf } from "../words/object-key.ts";
-import type { RealmView } from "../words/realm.ts";
-import type { Refusal } from "../words/refusal.ts";
-import { ok, type Result } from "../words/result.ts";
-import type { Labels, Row, RowChange } from "../words/row.ts";
 import { countedViews } from "./counted-view.ts";
 import { type EntryStore, entryStore, type RealmEntries } from "./entry-store.ts";
 import { isLive, type LiveEntry, type ObjectEntry } from "./object-entry.ts";

@@ -1,5 +1,5 @@
-import type { ObjectKey } from "../words/object-key.ts";
-import type { Row } from "../words/row.ts";
+import type { ObjectKey } from "../model/object-key.ts";
+import type { Row } from "../model/row.ts";
 
 /** What a memory model keeps of one object: its row or, without one, the fact that it is gone. */
 export type ObjectEntry = {

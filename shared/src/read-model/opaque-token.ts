@@ -1,5 +1,5 @@
-import type { Refusal } from "../words/refusal.ts";
-import { fail, ok, type Result } from "../words/result.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { fail, ok, type Result } from "../model/result.ts";
 import type { StatusSort } from "./read-model.ts";
 import type { Place } from "./row-order.ts";
 

@@ -1,4 +1,4 @@
-import type { Row } from "../words/row.ts";
+import type { Row } from "../model/row.ts";
 import type { LiveEntry } from "./object-entry.ts";
 import { placeToken } from "./opaque-token.ts";
 import type { StatusSort } from "./read-model.ts";

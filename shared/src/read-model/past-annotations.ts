@@ -1,9 +1,9 @@
-import { type Acknowledgement, type Comment, flappingCommentId } from "../words/annotation.ts";
-import type { Downtime } from "../words/downtime.ts";
-import { refOf } from "../words/object-key.ts";
-import type { Row } from "../words/row.ts";
-import { isProblem } from "../words/status.ts";
-import type { ObjectToggles } from "../words/toggles.ts";
+import { type Acknowledgement, type Comment, flappingCommentId } from "../model/annotation.ts";
+import type { Downtime } from "../model/downtime.ts";
+import { refOf } from "../model/object-key.ts";
+import type { Row } from "../model/row.ts";
+import { isProblem } from "../model/status.ts";
+import type { ObjectToggles } from "../model/toggles.ts";
 import { type FoldedState, foldHistory } from "./fold-history.ts";
 import type { ObjectPast } from "./past-evidence.ts";
 import { settleDowntimes } from "./settle-downtimes.ts";

@@ -1,5 +1,5 @@
-import type { Refusal } from "../words/refusal.ts";
-import { fail, ok, type Result } from "../words/result.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { fail, ok, type Result } from "../model/result.ts";
 import { nameOfFilter } from "./counted-view.ts";
 import type { LiveEntry } from "./object-entry.ts";
 import { placeOfToken } from "./opaque-token.ts";

@@ -1,5 +1,5 @@
-import type { Row } from "../words/row.ts";
-import { isHostDown, isProblem, type Status } from "../words/status.ts";
+import type { Row } from "../model/row.ts";
+import { isHostDown, isProblem, type Status } from "../model/status.ts";
 
 /** Finds another row of the same realm as it was; by the name of a host. */
 export type HostThen = (name: string) => Row | undefined;

@@ -1,7 +1,7 @@
-import type { HistoryRecord, HistoryType } from "../words/history.ts";
-import type { Refusal } from "../words/refusal.ts";
-import type { Result } from "../words/result.ts";
-import { isProblem } from "../words/status.ts";
+import type { HistoryRecord, HistoryType } from "../model/history.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { Result } from "../model/result.ts";
+import { isProblem } from "../model/status.ts";
 import { lastEndMs } from "./settle-downtimes.ts";
 
 /** What history knows of one object around an instant. Empty lists and undefined: nothing changed. */

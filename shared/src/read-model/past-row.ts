@@ -1,6 +1,6 @@
-import type { HistoryRecord } from "../words/history.ts";
-import type { Row } from "../words/row.ts";
-import { isProblem } from "../words/status.ts";
+import type { HistoryRecord } from "../model/history.ts";
+import type { Row } from "../model/row.ts";
+import { isProblem } from "../model/status.ts";
 import { type FoldedState, foldHistory, nothingHappened } from "./fold-history.ts";
 import { acknowledgementThen, commentsThen, downtimesThen, flappingThen, togglesThen } from "./past-annotations.ts";
 import { type ObjectPast, tellsState } from "./past-evidence.ts";

@@ -1,7 +1,7 @@
-import { refOf } from "../words/object-key.ts";
-import type { Refusal } from "../words/refusal.ts";
-import { ok, type Result } from "../words/result.ts";
-import type { Row } from "../words/row.ts";
+import { refOf } from "../model/object-key.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { ok, type Result } from "../model/result.ts";
+import type { Row } from "../model/row.ts";
 import type { LiveEntry } from "./object-entry.ts";
 import type { Listed } from "./page-of-rows.ts";
 import { coverThen } from "./past-cover.ts";

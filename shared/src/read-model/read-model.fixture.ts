@@ -1,6 +1,6 @@
-import { keyOf } from "../words/object-key.ts";
-import type { Labels, Row } from "../words/row.ts";
-import { allObjectTogglesOn } from "../words/toggles.ts";
+import { keyOf } from "../model/object-key.ts";
+import type { Labels, Row } from "../model/row.ts";
+import { allObjectTogglesOn } from "../model/toggles.ts";
 import type { HistoryQuery, StatusQuery } from "./read-model.ts";
 import { anyRow } from "./row-filter.ts";
 

@@ -1,12 +1,12 @@
+import type { Catalog } from "../model/catalog.ts";
+import type { HistoryRecord, HistoryType } from "../model/history.ts";
+import type { ObjectKey, ObjectKind } from "../model/object-key.ts";
+import type { RealmView } from "../model/realm.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { Result } from "../model/result.ts";
+import type { Row } from "../model/row.ts";
+import type { Status } from "../model/status.ts";
 import type { Selector } from "../text/selector.ts";
-import type { Catalog } from "../words/catalog.ts";
-import type { HistoryRecord, HistoryType } from "../words/history.ts";
-import type { ObjectKey, ObjectKind } from "../words/object-key.ts";
-import type { RealmView } from "../words/realm.ts";
-import type { Refusal } from "../words/refusal.ts";
-import type { Result } from "../words/result.ts";
-import type { Row } from "../words/row.ts";
-import type { Status } from "../words/status.ts";
 
 export const statusSorts = ["severity", "name", "lastChange", "lastCheck"] as const;
 export type StatusSort = { readonly by: (typeof statusSorts)[number]; readonly reverse: boolean };

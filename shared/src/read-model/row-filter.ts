@@ -1,7 +1,7 @@
+import type { ObjectKey } from "../model/object-key.ts";
+import type { Row } from "../model/row.ts";
+import { isProblem } from "../model/status.ts";
 import { matchesSelector, type SelectorSubject } from "../text/selector.ts";
-import type { ObjectKey } from "../words/object-key.ts";
-import type { Row } from "../words/row.ts";
-import { isProblem } from "../words/status.ts";
 import type { RowFilter } from "./read-model.ts";
 
 /** Lets everything through. */

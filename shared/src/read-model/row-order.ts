@@ -1,6 +1,6 @@
-import { type ObjectKey, objectKinds } from "../words/object-key.ts";
-import type { Row } from "../words/row.ts";
-import { isProblem, severityOf } from "../words/status.ts";
+import { type ObjectKey, objectKinds } from "../model/object-key.ts";
+import type { Row } from "../model/row.ts";
+import { isProblem, severityOf } from "../model/status.ts";
 import type { StatusSort } from "./read-model.ts";
 
 /** A row's place in an order: by `value`, then by `text`. `text` is unique, so the order is total and stable. */

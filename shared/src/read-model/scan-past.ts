@@ -1,7 +1,7 @@
-import type { HistoryRecord, HistoryType } from "../words/history.ts";
-import { keyOf, type ObjectKey, refOf } from "../words/object-key.ts";
-import type { Refusal } from "../words/refusal.ts";
-import { fail, ok } from "../words/result.ts";
+import type { HistoryRecord, HistoryType } from "../model/history.ts";
+import { keyOf, type ObjectKey, refOf } from "../model/object-key.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { fail, ok } from "../model/result.ts";
 import { compareHistory } from "./history-filter.ts";
 import type { HistoryReader } from "./memory-read-model.ts";
 import {

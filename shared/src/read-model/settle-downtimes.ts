@@ -1,5 +1,5 @@
-import type { Activation, Downtime } from "../words/downtime.ts";
-import { never } from "../words/never.ts";
+import type { Activation, Downtime } from "../model/downtime.ts";
+import { never } from "../model/never.ts";
 
 /**
  * What the instant makes of an object's downtimes: begun, ended and dropped ones settled. The engine and whoever

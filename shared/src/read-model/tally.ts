@@ -1,6 +1,6 @@
-import { type ObjectKind, objectKinds } from "../words/object-key.ts";
-import type { Row } from "../words/row.ts";
-import { isProblem, type Status, statuses } from "../words/status.ts";
+import { type ObjectKind, objectKinds } from "../model/object-key.ts";
+import type { Row } from "../model/row.ts";
+import { isProblem, type Status, statuses } from "../model/status.ts";
 import type { RowFilter, StatusSummary } from "./read-model.ts";
 import { isUnhandled } from "./row-filter.ts";
 

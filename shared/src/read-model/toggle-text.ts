@@ -1,4 +1,4 @@
-import type { ObjectToggles } from "../words/toggles.ts";
+import type { ObjectToggles } from "../model/toggles.ts";
 
 /** The words of history for a switch: `active_checks off`. */
 export const toggleText = (toggle: string, enabled: boolean): string =>

@@ -1,5 +1,5 @@
 import type { CommandTemplate } from "../config/plan.ts";
-import { ok, type Result } from "../words/result.ts";
+import { ok, type Result } from "../model/result.ts";
 import { expandMacros, type MacroPiece, splitAtMacros } from "./macro.ts";
 import { capBytes, environmentName, type MacroLookup, maxArgumentBytes } from "./macro-value.ts";
 import { ShellQuoting } from "./shell-quoting.ts";

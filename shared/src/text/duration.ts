@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "../words/result.ts";
+import { fail, ok, type Result } from "../model/result.ts";
 
 /** The longest duration anything here accepts, ms: ten years of 365 days. */
 export const maxDurationMs = 10 * 365 * 24 * 3_600_000;

@@ -1,4 +1,4 @@
-import type { PerfPoint } from "../words/perfdata.ts";
+import type { PerfPoint } from "../model/perfdata.ts";
 import { parseThreshold } from "./threshold.ts";
 
 /** The next item: blanks, then a quoted or bare label, `=`, and what follows up to a blank. A stray `|` is a blank. */

@@ -1,4 +1,4 @@
-import type { PerfPoint } from "../words/perfdata.ts";
+import type { PerfPoint } from "../model/perfdata.ts";
 import { parsePerfdata } from "./perfdata-text.ts";
 
 export type PluginOutput = {

@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "../words/result.ts";
+import { fail, ok, type Result } from "../model/result.ts";
 
 /** What is wrong and where: `offset` counts the text's characters (UTF-16 units) from 0. */
 export type SelectorError = { readonly message: string; readonly offset: number };

@@ -1,7 +1,7 @@
-import { type ObjectKey, objectKinds } from "../words/object-key.ts";
-import { fail, ok, type Result } from "../words/result.ts";
-import type { Labels } from "../words/row.ts";
-import { type Status, statuses } from "../words/status.ts";
+import { type ObjectKey, objectKinds } from "../model/object-key.ts";
+import { fail, ok, type Result } from "../model/result.ts";
+import type { Labels } from "../model/row.ts";
+import { type Status, statuses } from "../model/status.ts";
 import {
   type Cursor,
   expected,

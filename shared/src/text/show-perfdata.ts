@@ -1,4 +1,4 @@
-import type { PerfPoint } from "../words/perfdata.ts";
+import type { PerfPoint } from "../model/perfdata.ts";
 
 /** Performance data in the plugins' own format: the reverse of `parsePerfdata`. */
 export const showPerfdata = (points: readonly PerfPoint[]): string => points.map(showPoint).join(" ");

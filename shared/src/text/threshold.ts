@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "../words/result.ts";
+import { fail, ok, type Result } from "../model/result.ts";
 
 /**
  * A range of monitoring-plugins. `start` and `end` belong to it and may be infinite; `start <= end`. Whole numbers are

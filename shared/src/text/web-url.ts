@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "../words/result.ts";
+import { fail, ok, type Result } from "../model/result.ts";
 
 /** Where a page is. */
 export type WebUrl = {

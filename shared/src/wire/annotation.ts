@@ -1,7 +1,7 @@
 import type { Acknowledgement as WireAcknowledgement, Comment as WireComment } from "@realmwatch/proto/svc/v1/query_pb";
-import type { Acknowledgement, Comment } from "../words/annotation.ts";
-import type { Refusal } from "../words/refusal.ts";
-import type { Result } from "../words/result.ts";
+import type { Acknowledgement, Comment } from "../model/annotation.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { Result } from "../model/result.ts";
 import { fieldReader } from "./field-reader.ts";
 import { instantOf, timestampOf } from "./time.ts";
 

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { AuditRecordSchema } from "@realmwatch/proto/svc/v1/admin_pb";
-import type { AuditRecord } from "../words/audit.ts";
+import type { AuditRecord } from "../model/audit.ts";
 import { auditOutcomeCodec, auditSourceCodec, roleCodec } from "./enums.ts";
 import { timestampOf } from "./time.ts";
 

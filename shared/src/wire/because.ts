@@ -1,9 +1,9 @@
 import type { Because as WireBecause } from "@realmwatch/proto/svc/v1/common_pb";
 import type { NotificationProgress as WireProgress } from "@realmwatch/proto/svc/v1/query_pb";
-import { type Because, type NotificationReason, notificationReasons } from "../words/notification.ts";
-import type { Refusal } from "../words/refusal.ts";
-import type { Result } from "../words/result.ts";
-import type { NotificationProgress } from "../words/row.ts";
+import { type Because, type NotificationReason, notificationReasons } from "../model/notification.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { Result } from "../model/result.ts";
+import type { NotificationProgress } from "../model/row.ts";
 import { fieldReader } from "./field-reader.ts";
 import { instantOf, timestampOf } from "./time.ts";
 

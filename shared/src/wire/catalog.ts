@@ -5,9 +5,9 @@ import type {
   View as WireView,
 } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmCatalog, SloSummary } from "@realmwatch/proto/svc/v1/state_pb";
-import type { Catalog, ContactView, PanelView, SinkView, SloView, ViewView } from "../words/catalog.ts";
-import type { Refusal } from "../words/refusal.ts";
-import { fail, ok, type Result } from "../words/result.ts";
+import type { Catalog, ContactView, PanelView, SinkView, SloView, ViewView } from "../model/catalog.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { fail, ok, type Result } from "../model/result.ts";
 import { timestampOf } from "./time.ts";
 import { togglesOf, wireTogglesOf } from "./toggles.ts";
 

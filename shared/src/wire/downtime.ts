@@ -1,8 +1,8 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Downtime as WireDowntime } from "@realmwatch/proto/svc/v1/query_pb";
-import type { Activation, Downtime, DowntimeShape } from "../words/downtime.ts";
-import type { Refusal } from "../words/refusal.ts";
-import { fail, type Result } from "../words/result.ts";
+import type { Activation, Downtime, DowntimeShape } from "../model/downtime.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { fail, type Result } from "../model/result.ts";
 import { type FieldReader, fieldReader } from "./field-reader.ts";
 import { durationOf, instantOf, spanOf, timestampOf } from "./time.ts";
 

@@ -7,12 +7,12 @@ import {
   Status as WireStatus,
 } from "@realmwatch/proto/svc/v1/common_pb";
 import { HistoryType as WireHistoryType } from "@realmwatch/proto/svc/v1/query_pb";
-import { type AuditOutcome, type AuditSource, auditOutcomes, auditSources } from "../words/audit.ts";
-import { type HistoryType, historyTypes } from "../words/history.ts";
-import { type NotificationKind, notificationKinds } from "../words/notification.ts";
-import { type ObjectKind, objectKinds } from "../words/object-key.ts";
-import { type Role, roles } from "../words/role.ts";
-import { type StateType, type Status, statuses } from "../words/status.ts";
+import { type AuditOutcome, type AuditSource, auditOutcomes, auditSources } from "../model/audit.ts";
+import { type HistoryType, historyTypes } from "../model/history.ts";
+import { type NotificationKind, notificationKinds } from "../model/notification.ts";
+import { type ObjectKind, objectKinds } from "../model/object-key.ts";
+import { type Role, roles } from "../model/role.ts";
+import { type StateType, type Status, statuses } from "../model/status.ts";
 
 /** One of our words and the contract's enum: the same names, there in upper case. */
 export type EnumCodec<Word extends string, Wire extends number> = {

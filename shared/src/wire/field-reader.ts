@@ -1,5 +1,5 @@
-import type { Refusal } from "../words/refusal.ts";
-import { fail, ok, type Result } from "../words/result.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { fail, ok, type Result } from "../model/result.ts";
 
 /**
  * Lets a codec read a message's fields straight through: `take` gives a field's value, or a stand-in

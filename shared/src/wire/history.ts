@@ -1,11 +1,11 @@
 import type { HistoryRecord as WireRecord } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmEvent } from "@realmwatch/proto/svc/v1/state_pb";
-import type { Comment } from "../words/annotation.ts";
-import type { Downtime } from "../words/downtime.ts";
-import type { HistoryRecord } from "../words/history.ts";
-import type { ObjectKey } from "../words/object-key.ts";
-import type { Refusal } from "../words/refusal.ts";
-import { fail, type Result } from "../words/result.ts";
+import type { Comment } from "../model/annotation.ts";
+import type { Downtime } from "../model/downtime.ts";
+import type { HistoryRecord } from "../model/history.ts";
+import type { ObjectKey } from "../model/object-key.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { fail, type Result } from "../model/result.ts";
 import { acknowledgementOf, commentOf, wireAcknowledgementOf, wireCommentOf } from "./annotation.ts";
 import { becauseOf, wireBecauseOf } from "./because.ts";
 import { downtimeOf, wireDowntimeOf } from "./downtime.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Result } from "../words/result.ts";
+import type { Result } from "../model/result.ts";
 import {
   answerParts,
   callParts,

@@ -1,5 +1,5 @@
 import { base64Decode, base64Encode } from "@bufbuild/protobuf/wire";
-import { fail, ok, type Result } from "../words/result.ts";
+import { fail, ok, type Result } from "../model/result.ts";
 
 /**
  * How one call of a realm's API travels over NATS: a request on `svc.v1.rpc.<realm>`, its answer to the

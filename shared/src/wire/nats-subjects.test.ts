@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { ObjectKey } from "../words/object-key.ts";
+import type { ObjectKey } from "../model/object-key.ts";
 import * as subjects from "./nats-subjects.ts";
 
 const name = fc.string({ minLength: 1, maxLength: 40, unit: "grapheme" });

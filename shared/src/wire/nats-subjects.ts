@@ -1,7 +1,7 @@
 import { base64Decode, base64Encode } from "@bufbuild/protobuf/wire";
-import { never } from "../words/never.ts";
-import type { ObjectKey, ObjectKind } from "../words/object-key.ts";
-import { realmNamePattern } from "../words/realm.ts";
+import { never } from "../model/never.ts";
+import type { ObjectKey, ObjectKind } from "../model/object-key.ts";
+import { realmNamePattern } from "../model/realm.ts";
 
 const utf8 = new TextEncoder();
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });

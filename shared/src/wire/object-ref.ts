@@ -1,7 +1,7 @@
 import type { ObjectRef } from "@realmwatch/proto/svc/v1/common_pb";
-import type { ObjectKey } from "../words/object-key.ts";
-import type { Refusal } from "../words/refusal.ts";
-import { fail, ok, type Result } from "../words/result.ts";
+import type { ObjectKey } from "../model/object-key.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { fail, ok, type Result } from "../model/result.ts";
 
 export const objectRefOf = (key: ObjectKey): ObjectRef => ({ $typeName: "svc.v1.ObjectRef", ref: variantOf(key) });
 

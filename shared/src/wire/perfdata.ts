@@ -1,5 +1,5 @@
 import type { PerfPoint as WirePerfPoint } from "@realmwatch/proto/svc/v1/common_pb";
-import type { PerfPoint } from "../words/perfdata.ts";
+import type { PerfPoint } from "../model/perfdata.ts";
 
 export const wirePerfdataOf = (points: readonly PerfPoint[]): WirePerfPoint[] => points.map(wirePointOf);
 

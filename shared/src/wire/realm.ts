@@ -1,5 +1,5 @@
 import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
-import type { RealmView } from "../words/realm.ts";
+import type { RealmView } from "../model/realm.ts";
 import { durationOf, timestampOf } from "./time.ts";
 import { wireTogglesOf } from "./toggles.ts";
 

@@ -1,12 +1,12 @@
 import fc from "fast-check";
-import type { Acknowledgement, Comment } from "../words/annotation.ts";
-import type { Downtime } from "../words/downtime.ts";
-import type { Because } from "../words/notification.ts";
-import { notificationReasons } from "../words/notification.ts";
-import type { ObjectKey } from "../words/object-key.ts";
-import type { PerfPoint } from "../words/perfdata.ts";
-import type { Row } from "../words/row.ts";
-import { statuses } from "../words/status.ts";
+import type { Acknowledgement, Comment } from "../model/annotation.ts";
+import type { Downtime } from "../model/downtime.ts";
+import type { Because } from "../model/notification.ts";
+import { notificationReasons } from "../model/notification.ts";
+import type { ObjectKey } from "../model/object-key.ts";
+import type { PerfPoint } from "../model/perfdata.ts";
+import type { Row } from "../model/row.ts";
+import { statuses } from "../model/status.ts";
 
 /** Values of the vocabulary for property tests: everything that a message can carry without loss. */
 

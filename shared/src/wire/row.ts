@@ -1,7 +1,7 @@
 import type { ObjectRow, StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
-import type { Refusal } from "../words/refusal.ts";
-import type { Result } from "../words/result.ts";
-import type { ObjectAbout, Row } from "../words/row.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { Result } from "../model/result.ts";
+import type { ObjectAbout, Row } from "../model/row.ts";
 import { acknowledgementOf, commentOf, wireAcknowledgementOf, wireCommentOf } from "./annotation.ts";
 import { progressOf, wireProgressOf } from "./because.ts";
 import { downtimeOf, wireDowntimeOf } from "./downtime.ts";

@@ -4,7 +4,7 @@ import { fromBinary, fromJson, toBinary, toJson } from "@bufbuild/protobuf";
 import { ObjectRowSchema, StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
 import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import fc from "fast-check";
-import type { Row } from "../words/row.ts";
+import type { Row } from "../model/row.ts";
 import { keyArbitrary, rowArbitrary } from "./row.arbitrary.ts";
 import { objectRowOf, statusRowOf } from "./row.ts";
 import { maxStateRowBytes, rowOfState, stateRowOf, stateRowOfChange } from "./state-row.ts";

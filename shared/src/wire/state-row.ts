@@ -1,10 +1,10 @@
 import { toBinary } from "@bufbuild/protobuf";
 import type { ObjectRow } from "@realmwatch/proto/svc/v1/query_pb";
 import { type StateRow, StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
-import type { ObjectKey } from "../words/object-key.ts";
-import type { Refusal } from "../words/refusal.ts";
-import { fail, ok, type Result } from "../words/result.ts";
-import type { Row, RowChange } from "../words/row.ts";
+import type { ObjectKey } from "../model/object-key.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { fail, ok, type Result } from "../model/result.ts";
+import type { Row, RowChange } from "../model/row.ts";
 import { objectKindCodec } from "./enums.ts";
 import { fieldReader } from "./field-reader.ts";
 import { keyOfRef, objectRefOf } from "./object-ref.ts";

@@ -1,6 +1,6 @@
 import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
-import type { Refusal } from "../words/refusal.ts";
-import { fail, ok, type Result } from "../words/result.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { fail, ok, type Result } from "../model/result.ts";
 
 /** What a Timestamp can say: the years 1 to 9999. Unix seconds. */
 const timestampRange = { first: -62_135_596_800, last: 253_402_300_799 } as const;

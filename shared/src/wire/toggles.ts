@@ -1,5 +1,5 @@
 import type { ProgramToggles as WireProgramToggles } from "@realmwatch/proto/svc/v1/common_pb";
-import type { ProgramToggles } from "../words/toggles.ts";
+import type { ProgramToggles } from "../model/toggles.ts";
 
 export const wireTogglesOf = (toggles: ProgramToggles): WireProgramToggles => ({
   $typeName: "svc.v1.ProgramToggles",

@@ -1,4 +1,4 @@
-import { ok } from "@realmwatch/shared/words/result";
+import { ok } from "@realmwatch/shared/model/result";
 import { cliCommand } from "../cli-command.ts";
 import { misuse } from "../failure.ts";
 import { readTarget } from "../read-target.ts";

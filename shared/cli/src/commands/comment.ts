@@ -1,6 +1,6 @@
 import { toJson } from "@bufbuild/protobuf";
 import { AddCommentResponseSchema } from "@realmwatch/proto/svc/v1/command_pb";
-import { ok } from "@realmwatch/shared/words/result";
+import { ok } from "@realmwatch/shared/model/result";
 import { cliCommand } from "../cli-command.ts";
 import { misuse } from "../failure.ts";
 import { readTarget } from "../read-target.ts";

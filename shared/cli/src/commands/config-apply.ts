@@ -1,6 +1,6 @@
 import { toJson } from "@bufbuild/protobuf";
 import { ApplyConfigResponseSchema } from "@realmwatch/proto/svc/v1/admin_pb";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { attachedTo } from "../attached.ts";
 import { cliCommand, type Desk } from "../cli-command.ts";
 import { configFailure } from "../config-failure.ts";

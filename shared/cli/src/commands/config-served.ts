@@ -1,7 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import { GetConfigResponseSchema } from "@realmwatch/proto/svc/v1/admin_pb";
+import { ok } from "@realmwatch/shared/model/result";
 import { diffLines, hunksOf, showHunk } from "@realmwatch/shared/text/line-diff";
-import { ok } from "@realmwatch/shared/words/result";
 import { cliCommand } from "../cli-command.ts";
 import { readDocument, writeDocument } from "../document-file.ts";
 import { plainText } from "../plain-text.ts";

@@ -1,4 +1,4 @@
-import { ok, type Result } from "@realmwatch/shared/words/result";
+import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { Answer } from "../answer.ts";
 import type { Failure } from "../failure.ts";
 

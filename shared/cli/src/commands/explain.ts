@@ -7,11 +7,11 @@ import {
   type StatusRow,
   StatusRowSchema,
 } from "@realmwatch/proto/svc/v1/query_pb";
+import { type ObjectKey, showKey } from "@realmwatch/shared/model/object-key";
+import { ok, type Result } from "@realmwatch/shared/model/result";
+import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import { objectRefOf } from "@realmwatch/shared/wire/object-ref";
 import { togglesOf } from "@realmwatch/shared/wire/toggles";
-import { type ObjectKey, showKey } from "@realmwatch/shared/words/object-key";
-import { ok, type Result } from "@realmwatch/shared/words/result";
-import type { ProgramToggles } from "@realmwatch/shared/words/toggles";
 import { cliCommand, type Desk } from "../cli-command.ts";
 import { explainObject } from "../explain-object.ts";
 import { type Failure, misuse, problem } from "../failure.ts";

@@ -7,12 +7,12 @@ import {
   type ListHistoryRequestSchema,
   ListHistoryResponseSchema,
 } from "@realmwatch/proto/svc/v1/query_pb";
+import { type HistoryType as HistoryWord, historyTypes } from "@realmwatch/shared/model/history";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { nearestName } from "@realmwatch/shared/text/nearest";
 import { historyTypeCodec, statusCodec } from "@realmwatch/shared/wire/enums";
 import { objectRefOf } from "@realmwatch/shared/wire/object-ref";
 import { timestampOf } from "@realmwatch/shared/wire/time";
-import { type HistoryType as HistoryWord, historyTypes } from "@realmwatch/shared/words/history";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { cliCommand, type Desk } from "../cli-command.ts";
 import { type Failure, misuse } from "../failure.ts";
 import { readObject } from "../read-target.ts";

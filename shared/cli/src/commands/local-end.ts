@@ -1,4 +1,4 @@
-import { fail, ok } from "@realmwatch/shared/words/result";
+import { fail, ok } from "@realmwatch/shared/model/result";
 import type { AgentEnd } from "../run-agent.ts";
 
 /** The agent's program has printed everything; its exit code is ours. */

@@ -1,5 +1,5 @@
+import { refOf } from "@realmwatch/shared/model/object-key";
 import { showInstant } from "@realmwatch/shared/text/instant";
-import { refOf } from "@realmwatch/shared/words/object-key";
 import { cliCommand } from "../cli-command.ts";
 import { misuse } from "../failure.ts";
 import { givenFlags } from "../given-flags.ts";

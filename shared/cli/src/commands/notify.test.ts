@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "@realmwatch/shared/words/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import type { AgentRun } from "../run-agent.ts";
 import { runCli } from "../run-cli.ts";
 

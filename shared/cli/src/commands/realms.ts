@@ -1,6 +1,6 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { type Realm, RealmSchema } from "@realmwatch/proto/svc/v1/query_pb";
-import { ok, type Result } from "@realmwatch/shared/words/result";
+import { ok, type Result } from "@realmwatch/shared/model/result";
 import { cliCommand } from "../cli-command.ts";
 import type { Failure } from "../failure.ts";
 import type { Server } from "../server.ts";

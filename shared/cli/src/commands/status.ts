@@ -8,9 +8,9 @@ import {
   type StatusRow,
   type StatusSummary,
 } from "@realmwatch/proto/svc/v1/query_pb";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { statusCodec } from "@realmwatch/shared/wire/enums";
 import { timestampOf } from "@realmwatch/shared/wire/time";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { cliCommand, type Desk } from "../cli-command.ts";
 import { misuse } from "../failure.ts";
 import { readTime } from "../read-time.ts";

@@ -2,8 +2,8 @@ import {
   ObjectToggle as WireObjectToggle,
   ProgramToggle as WireProgramToggle,
 } from "@realmwatch/proto/svc/v1/command_pb";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { nearestName } from "@realmwatch/shared/text/nearest";
-import { fail, ok, type Result } from "@realmwatch/shared/words/result";
 import { cliCommand } from "../cli-command.ts";
 import { misuse } from "../failure.ts";
 import { readTarget } from "../read-target.ts";

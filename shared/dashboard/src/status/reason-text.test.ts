@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { notificationReasons } from "@realmwatch/shared/words/notification";
+import { notificationReasons } from "@realmwatch/shared/model/notification";
 import { endWord, reasonText } from "./reason-text.ts";
 
 const rows: [reason: string, name: string, said: string][] = [

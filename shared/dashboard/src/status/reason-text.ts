@@ -1,5 +1,5 @@
 import type { Because } from "@realmwatch/proto/svc/v1/common_pb";
-import type { NotificationReason } from "@realmwatch/shared/words/notification";
+import type { NotificationReason } from "@realmwatch/shared/model/notification";
 
 /** @param name of the dependency, downtime, period, host or contact; quoted, with a space before, or empty */
 type Say = (name: string) => string;

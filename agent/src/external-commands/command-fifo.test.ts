@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { execFile, execFileSync } from "node:child_process";
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { appendFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { type CommandFifo, openCommandFifo } from "./command-fifo.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "realmwatch-fifo-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+const newPath = (): string => join(folder, `cmd${files++}`);
+
+function open(path: string, clock = systemClock) {
+  const lines: string[] = [];
+  const said: string[] = [];
+  let hold: Promise<void> | undefined;
+  const fifo = openCommandFifo({
+    path,
+    clock,
+    async take(some) {
+      await hold;
+      lines.push(...some.map(({ text }) => text));
+    },
+    warn: (what) => said.push(what),
+  });
+  if (!fifo.ok) return { refused: fifo.error };
+  after(() => fifo.value.close());
+  const holdWhile = (wait: Promise<void>): void => {
+    hold = wait;
+  };
+  return { refused: "", fifo: fifo.value as CommandFifo, lines, said, holdWhile };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let turn = 0; !holds(); turn++) {
+    if (turn > 2_000) assert.fail("waited in vain");
+    await new Promise((go) => setTimeout(go, 5));
+  }
+}
+
+test("[XC7] it is a FIFO with mode 0660 whatever the umask, and goes with its agent", async () => {
+  const path = newPath();
+  const before = process.umask(0o077);
+  const { fifo, lines } = open(path);
+  process.umask(before);
+  const { mode } = lstatSync(path);
+  assert.equal(mode & 0o777, 0o660);
+  assert.ok(lstatSync(path).isFIFO());
+  await appendFile(path, "one\ntw");
+  await appendFile(path, "o\n");
+  await until(() => lines?.length === 2);
+  assert.deepEqual(lines, ["one", "two"]);
+  await fifo?.close();
+  assert.equal(existsSync(path), false);
+});
+
+test("[XC7] [B36] a file, a link, another name, and a FIFO that is read are refused and left alone", async () => {
+  const [file, link, named, read] = [newPath(), newPath(), newPath(), newPath()];
+  writeFileSync(file, "precious");
+  assert.match(open(file).refused, /is there already and is no FIFO/);
+  assert.equal(lstatSync(file).size, 8);
+  symlinkSync(file, link);
+  assert.match(open(link).refused, /symbolic link/);
+  execFileSync("mkfifo", [named]);
+  linkSync(named, newPath());
+  assert.match(open(named).refused, /hard links/);
+  const first = open(read);
+  assert.match(open(read).refused, /read by another process/);
+  assert.match(open(join(folder, "nowhere", "cmd")).refused, /cannot be made: ENOENT/);
+  await first.fifo?.close();
+});
+
+test("[XC7] a FIFO that a killed agent left behind is taken over, its mode set", async () => {
+  const path = newPath();
+  execFileSync("mkfifo", ["-m", "666", path]);
+  const { refused, fifo } = open(path);
+  assert.equal(refused, "");
+  assert.equal(lstatSync(path).mode & 0o777, 0o660);
+  await fifo?.close();
+});
+
+test("[XC7] [B36] a folder that everybody may write to is warned of", async () => {
+  const open_ = join(folder, "open");
+  execFileSync("mkdir", ["-m", "777", open_]);
+  const { said, fifo } = open(join(open_, "cmd"));
+  assert.match(said?.join() ?? "", /everybody may write to .*open/);
+  await fifo?.close();
+});
+
+test("[XC9] [B36] a FIFO that is removed is made anew; one whose place was taken is left, and that is said once", async () => {
+  const clock = manualClock(0);
+  const path = newPath();
+  const { fifo, lines, said } = open(path, clock);
+  unlinkSync(path);
+  clock.advance(10_000);
+  assert.match(said?.at(-1) ?? "", /was gone and is made anew/);
+  await appendFile(path, "after\n");
+  await until(() => lines?.length === 1);
+  renameSync(path, `${path}.old`);
+  writeFileSync(path, "");
+  clock.advance(10_000);
+  clock.advance(10_000);
+  assert.match(said?.at(-1) ?? "", /something else is at/);
+  assert.equal(said?.length, 2);
+  await appendFile(`${path}.old`, "still\n");
+  await until(() => lines?.length === 2);
+  await fifo?.close();
+  assert.ok(existsSync(path), "what is not ours stays");
+});
+
+test("[XC8] writers wait while lines are not taken, and none is lost or out of order", async () => {
+  const path = newPath();
+  const { fifo, lines, holdWhile } = open(path);
+  let release = (): void => {};
+  holdWhile?.(
+    new Promise((go) => {
+      release = go;
+    }),
+  );
+  const count = 60_000;
+  const written = new Promise((done) => execFile("sh", ["-c", `seq 1 ${count} > ${path}`], done));
+  await until(() => lstatSync(path).isFIFO());
+  release();
+  await written;
+  await until(() => lines?.length === count);
+  assert.deepEqual(
+    lines,
+    Array.from({ length: count }, (_, i) => String(i + 1)),
+  );
+  await fifo?.close();
+});

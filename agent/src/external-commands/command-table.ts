@@ -1,0 +1,256 @@
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { ObjectToggle, ProgramToggle } from "@realmwatch/shared/model/toggles";
+import type { DowntimeLine, ExternalCommand, Scope } from "./external-command.ts";
+import { type ArgumentName, type Arguments, instant, readArguments, splitAtMost } from "./line-arguments.ts";
+
+/** Turns what follows a command's name into the command, or says what is wrong with it. */
+export type ReadCommand = (raw: string | undefined) => Result<ExternalCommand, string>;
+
+const taking =
+  <N extends ArgumentName>(names: readonly N[], make: (values: Arguments<N>) => ExternalCommand): ReadCommand =>
+  (raw) => {
+    const values = readArguments(names, raw);
+    return values.ok ? ok(make(values.value)) : values;
+  };
+
+const hostOf = ({ host }: { host: string }) => ({ kind: "host", host }) as const;
+const serviceOf = ({ host, service }: { host: string; service: string }) =>
+  ({ kind: "service", host, service }) as const;
+const servicesOf = ({ host }: { host: string }): Scope => ({ kind: "services", host });
+
+const downtimeArguments = ["start", "end", "fixed", "trigger", "duration", "author", "comment"] as const;
+const downtimeOf = (values: Arguments<(typeof downtimeArguments)[number]>): DowntimeLine => ({
+  startMs: values.start,
+  endMs: values.end,
+  fixed: values.fixed,
+  trigger: values.trigger,
+  durationMs: values.duration,
+  author: values.author,
+  comment: values.comment,
+});
+
+const acknowledgementArguments = ["sticky", "notify", "persistent"] as const;
+/** What Nagios documents: 2 holds until recovery, anything else until the status changes. */
+const isSticky = (sticky: number): boolean => sticky === 2;
+
+const results: Record<string, ReadCommand> = {
+  PROCESS_SERVICE_CHECK_RESULT: taking(["host", "service", "code", "output"], (values) => ({
+    kind: "result",
+    object: serviceOf(values),
+    code: values.code,
+    output: values.output,
+  })),
+  PROCESS_HOST_CHECK_RESULT: taking(["host", "code", "output"], (values) => ({
+    kind: "result",
+    object: hostOf(values),
+    code: values.code,
+    output: values.output,
+  })),
+};
+
+const acknowledgements: Record<string, ReadCommand> = {
+  ACKNOWLEDGE_HOST_PROBLEM: taking(["host", ...acknowledgementArguments, "author", "comment"], (values) => ({
+    ...values,
+    kind: "acknowledge",
+    object: hostOf(values),
+    sticky: isSticky(values.sticky),
+  })),
+  ACKNOWLEDGE_SVC_PROBLEM: taking(["host", "service", ...acknowledgementArguments, "author", "comment"], (values) => ({
+    ...values,
+    kind: "acknowledge",
+    object: serviceOf(values),
+    sticky: isSticky(values.sticky),
+  })),
+  ACKNOWLEDGE_HOST_PROBLEM_EXPIRE: taking(
+    ["host", ...acknowledgementArguments, "expires", "author", "comment"],
+    (values) => ({
+      ...values,
+      kind: "acknowledge",
+      object: hostOf(values),
+      sticky: isSticky(values.sticky),
+      expiresAtMs: values.expires,
+    }),
+  ),
+  ACKNOWLEDGE_SVC_PROBLEM_EXPIRE: taking(
+    ["host", "service", ...acknowledgementArguments, "expires", "author", "comment"],
+    (values) => ({
+      ...values,
+      kind: "acknowledge",
+      object: serviceOf(values),
+      sticky: isSticky(values.sticky),
+      expiresAtMs: values.expires,
+    }),
+  ),
+  REMOVE_HOST_ACKNOWLEDGEMENT: taking(["host"], (values) => ({
+    kind: "remove_acknowledgement",
+    object: hostOf(values),
+  })),
+  REMOVE_SVC_ACKNOWLEDGEMENT: taking(["host", "service"], (values) => ({
+    kind: "remove_acknowledgement",
+    object: serviceOf(values),
+  })),
+};
+
+const hostDowntime = (
+  objects: (values: { host: string }) => Scope,
+  children: "none" | "same" | "triggered" = "none",
+): ReadCommand =>
+  taking(["host", ...downtimeArguments], (values) => ({
+    kind: "downtime",
+    objects: objects(values),
+    children,
+    ...downtimeOf(values),
+  }));
+
+const downtimes: Record<string, ReadCommand> = {
+  SCHEDULE_HOST_DOWNTIME: hostDowntime(hostOf),
+  SCHEDULE_HOST_SVC_DOWNTIME: hostDowntime(servicesOf),
+  SCHEDULE_AND_PROPAGATE_HOST_DOWNTIME: hostDowntime(hostOf, "same"),
+  SCHEDULE_AND_PROPAGATE_TRIGGERED_HOST_DOWNTIME: hostDowntime(hostOf, "triggered"),
+  SCHEDULE_SVC_DOWNTIME: taking(["host", "service", ...downtimeArguments], (values) => ({
+    kind: "downtime",
+    objects: serviceOf(values),
+    children: "none",
+    ...downtimeOf(values),
+  })),
+  DEL_HOST_DOWNTIME: taking(["id"], ({ id }) => ({ kind: "delete_downtime", of: "host", id })),
+  DEL_SVC_DOWNTIME: taking(["id"], ({ id }) => ({ kind: "delete_downtime", of: "service", id })),
+  DEL_DOWNTIME_BY_HOST_NAME: (raw) => {
+    const [host = "", service = "", start = "", comment = ""] = splitAtMost(raw, 4);
+    return host === "" ? fail("argument 1 (host) is empty") : deletingDowntimes({ host, service, start, comment });
+  },
+  DEL_DOWNTIME_BY_START_TIME_COMMENT: (raw) => {
+    const [start = "", comment = ""] = splitAtMost(raw, 2);
+    if (start === "" && comment === "") return fail("names neither a start nor a comment");
+    return deletingDowntimes({ host: "", service: "", start, comment });
+  },
+};
+
+/** What is empty matches all. */
+function deletingDowntimes({
+  host,
+  service,
+  start,
+  comment,
+}: Record<"host" | "service" | "start" | "comment", string>) {
+  const startMs = start === "" || start === "0" ? undefined : instant(start);
+  if (startMs?.ok === false) return fail(`the start ${startMs.error}`);
+  return ok({
+    kind: "delete_downtimes",
+    ...(host !== "" && { host }),
+    ...(service !== "" && { service }),
+    ...(startMs && { startMs: startMs.value }),
+    ...(comment !== "" && { comment }),
+  } as const);
+}
+
+const comments: Record<string, ReadCommand> = {
+  ADD_HOST_COMMENT: taking(["host", "persistent", "author", "comment"], (values) => ({
+    kind: "add_comment",
+    object: hostOf(values),
+    author: values.author,
+    text: values.comment,
+  })),
+  ADD_SVC_COMMENT: taking(["host", "service", "persistent", "author", "comment"], (values) => ({
+    kind: "add_comment",
+    object: serviceOf(values),
+    author: values.author,
+    text: values.comment,
+  })),
+  DEL_HOST_COMMENT: taking(["id"], ({ id }) => ({ kind: "delete_comment", of: "host", id })),
+  DEL_SVC_COMMENT: taking(["id"], ({ id }) => ({ kind: "delete_comment", of: "service", id })),
+  DEL_ALL_HOST_COMMENTS: taking(["host"], (values) => ({ kind: "delete_comments", object: hostOf(values) })),
+  DEL_ALL_SVC_COMMENTS: taking(["host", "service"], (values) => ({
+    kind: "delete_comments",
+    object: serviceOf(values),
+  })),
+};
+
+const notifications: Record<string, ReadCommand> = {
+  SEND_CUSTOM_HOST_NOTIFICATION: taking(["host", "options", "author", "comment"], (values) => ({
+    kind: "notify",
+    object: hostOf(values),
+    author: values.author,
+    comment: values.comment,
+  })),
+  SEND_CUSTOM_SVC_NOTIFICATION: taking(["host", "service", "options", "author", "comment"], (values) => ({
+    kind: "notify",
+    object: serviceOf(values),
+    author: values.author,
+    comment: values.comment,
+  })),
+};
+
+const checkOf = (objects: (values: { host: string }) => Scope, forced: boolean): ReadCommand =>
+  taking(["host", "time"], (values) => ({ kind: "check", objects: objects(values), forced }));
+const serviceCheck = (forced: boolean): ReadCommand =>
+  taking(["host", "service", "time"], (values) => ({ kind: "check", objects: serviceOf(values), forced }));
+
+const checks: Record<string, ReadCommand> = {
+  SCHEDULE_HOST_CHECK: checkOf(hostOf, false),
+  SCHEDULE_FORCED_HOST_CHECK: checkOf(hostOf, true),
+  SCHEDULE_HOST_SVC_CHECKS: checkOf(servicesOf, false),
+  SCHEDULE_FORCED_HOST_SVC_CHECKS: checkOf(servicesOf, true),
+  SCHEDULE_SVC_CHECK: serviceCheck(false),
+  SCHEDULE_FORCED_SVC_CHECK: serviceCheck(true),
+};
+
+/** Both of a pair of words, which switch on and off. */
+const pair = (words: readonly [on: string, off: string], name: string, make: (enabled: boolean) => ReadCommand) => ({
+  [`${words[0]}_${name}`]: make(true),
+  [`${words[1]}_${name}`]: make(false),
+});
+const enabling = ["ENABLE", "DISABLE"] as const;
+const starting = ["START", "STOP"] as const;
+
+const hostToggle = (name: string, toggle: ObjectToggle | "notifications", objects: (v: { host: string }) => Scope) =>
+  pair(enabling, name, (enabled) =>
+    taking(["host"], (values) => ({ kind: "object_toggle", objects: objects(values), toggle, enabled })),
+  );
+const serviceToggle = (name: string, toggle: ObjectToggle | "notifications") =>
+  pair(enabling, name, (enabled) =>
+    taking(["host", "service"], (values) => ({ kind: "object_toggle", objects: serviceOf(values), toggle, enabled })),
+  );
+const programToggle = (words: readonly [string, string], name: string, toggle: ProgramToggle | "notifications") =>
+  pair(words, name, (enabled) => taking([], () => ({ kind: "program_toggle", toggle, enabled })));
+const contactToggle = (name: string) =>
+  pair(enabling, name, (enabled) =>
+    taking(["contact"], ({ contact }) => ({ kind: "contact_toggle", contact, enabled })),
+  );
+
+const toggles: Record<string, ReadCommand> = {
+  ...hostToggle("HOST_NOTIFICATIONS", "notifications", hostOf),
+  ...hostToggle("HOST_SVC_NOTIFICATIONS", "notifications", servicesOf),
+  ...serviceToggle("SVC_NOTIFICATIONS", "notifications"),
+  ...hostToggle("HOST_CHECK", "activeChecks", hostOf),
+  ...hostToggle("HOST_SVC_CHECKS", "activeChecks", servicesOf),
+  ...serviceToggle("SVC_CHECK", "activeChecks"),
+  ...hostToggle("PASSIVE_HOST_CHECKS", "passiveChecks", hostOf),
+  ...serviceToggle("PASSIVE_SVC_CHECKS", "passiveChecks"),
+  ...hostToggle("HOST_EVENT_HANDLER", "eventHandler", hostOf),
+  ...serviceToggle("SVC_EVENT_HANDLER", "eventHandler"),
+  ...hostToggle("HOST_FLAP_DETECTION", "flapDetection", hostOf),
+  ...serviceToggle("SVC_FLAP_DETECTION", "flapDetection"),
+  ...programToggle(enabling, "NOTIFICATIONS", "notifications"),
+  ...programToggle(enabling, "EVENT_HANDLERS", "eventHandlers"),
+  ...programToggle(enabling, "FLAP_DETECTION", "flapDetection"),
+  ...programToggle(starting, "EXECUTING_HOST_CHECKS", "activeChecks"),
+  ...programToggle(starting, "EXECUTING_SVC_CHECKS", "activeChecks"),
+  ...programToggle(starting, "ACCEPTING_PASSIVE_HOST_CHECKS", "passiveChecks"),
+  ...programToggle(starting, "ACCEPTING_PASSIVE_SVC_CHECKS", "passiveChecks"),
+  ...contactToggle("CONTACT_HOST_NOTIFICATIONS"),
+  ...contactToggle("CONTACT_SVC_NOTIFICATIONS"),
+};
+
+/** Every command that is taken, by the name that Nagios gave it. */
+export const commandTable: ReadonlyMap<string, ReadCommand> = new Map(
+  Object.entries({
+    ...results,
+    ...acknowledgements,
+    ...downtimes,
+    ...comments,
+    ...notifications,
+    ...checks,
+    ...toggles,
+  }),
+);

@@ -1,0 +1,62 @@
+import type { ObjectToggle, ProgramToggle } from "@realmwatch/shared/model/toggles";
+
+/** The objects that a line names: a host, one of its services, or all of its services. */
+export type Scope =
+  | { readonly kind: "host"; readonly host: string }
+  | { readonly kind: "service"; readonly host: string; readonly service: string }
+  | { readonly kind: "services"; readonly host: string };
+export type HostOrService = Exclude<Scope, { kind: "services" }>;
+
+/** What a downtime's line says beside its objects. Instants are Unix ms, spans ms. */
+export type DowntimeLine = {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly fixed: boolean;
+  /** Id of the downtime that triggers it; `0` or empty for none. */
+  readonly trigger: string;
+  readonly durationMs: number;
+  readonly author: string;
+  readonly comment: string;
+};
+
+/** A line of the command file, understood but not yet looked up: nothing of it has to exist. */
+export type ExternalCommand =
+  | { readonly kind: "result"; readonly object: HostOrService; readonly code: number; readonly output: string }
+  | {
+      readonly kind: "acknowledge";
+      readonly object: HostOrService;
+      readonly sticky: boolean;
+      readonly notify: boolean;
+      readonly expiresAtMs?: number;
+      readonly author: string;
+      readonly comment: string;
+    }
+  | { readonly kind: "remove_acknowledgement"; readonly object: HostOrService }
+  | ({
+      readonly kind: "downtime";
+      readonly objects: Scope;
+      /** To hosts that are reached through this one: at the same time, or triggered by its downtime. */
+      readonly children: "none" | "same" | "triggered";
+    } & DowntimeLine)
+  | { readonly kind: "delete_downtime"; readonly of: "host" | "service"; readonly id: string }
+  | {
+      readonly kind: "delete_downtimes";
+      /** Whatever is left out matches all. */
+      readonly host?: string;
+      readonly service?: string;
+      readonly startMs?: number;
+      readonly comment?: string;
+    }
+  | { readonly kind: "add_comment"; readonly object: HostOrService; readonly author: string; readonly text: string }
+  | { readonly kind: "delete_comment"; readonly of: "host" | "service"; readonly id: string }
+  | { readonly kind: "delete_comments"; readonly object: HostOrService }
+  | { readonly kind: "notify"; readonly object: HostOrService; readonly author: string; readonly comment: string }
+  | { readonly kind: "check"; readonly objects: Scope; readonly forced: boolean }
+  | {
+      readonly kind: "object_toggle";
+      readonly objects: Scope;
+      readonly toggle: ObjectToggle | "notifications";
+      readonly enabled: boolean;
+    }
+  | { readonly kind: "program_toggle"; readonly toggle: ProgramToggle | "notifications"; readonly enabled: boolean }
+  | { readonly kind: "contact_toggle"; readonly contact: string; readonly enabled: boolean };

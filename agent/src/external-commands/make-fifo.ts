@@ -1,0 +1,92 @@
+import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync, type Stats, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { getSystemErrorName } from "node:util";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import koffi from "koffi";
+
+/** Owner and group may write commands. */
+const mode = 0o660;
+const { O_RDWR, O_WRONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
+
+export type OpenedFifo = {
+  /** Open for reading and writing, so that it never ends, and never blocking. */
+  readonly fd: number;
+  /** Tells it from whatever else is found at its path later. */
+  readonly inode: bigint;
+  /** What is not forbidden and should be looked at, as sentences. */
+  readonly warnings: readonly string[];
+};
+
+/**
+ * Makes the FIFO where there is none, and opens it. One that is there is taken over where it is ours and nobody reads
+ * it; whatever else is there is left alone.
+ *
+ * @returns why not, as a sentence that names the path
+ */
+export function openFifo(path: string): Result<OpenedFifo, string> {
+  const found = statOf(path);
+  const refused = found === undefined ? undefined : whyNot(found, path);
+  if (refused !== undefined) return fail(refused);
+  try {
+    if (found === undefined) make(path);
+    else if (isRead(path)) return fail(`the command file ${path} is read by another process already`);
+    const fd = openSync(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW);
+    const opened = fstatSync(fd, { bigint: true });
+    if (!opened.isFIFO() || opened.nlink !== 1n) {
+      closeSync(fd);
+      return fail(`the command file ${path} was replaced while it was opened`);
+    }
+    fchmodSync(fd, mode);
+    return ok({ fd, inode: opened.ino, warnings: warningsFor(path) });
+  } catch (error) {
+    return fail(`cannot open the command file ${path}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** What is at the path itself, links not followed; undefined where nothing is, or where it cannot be seen. */
+export const statOf = (path: string): Stats | undefined => {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+};
+
+function whyNot(found: Stats, path: string): string | undefined {
+  const instead = "move it away or choose another -command-file";
+  if (found.isSymbolicLink()) return `the command file ${path} is a symbolic link, which is not followed: ${instead}`;
+  if (!found.isFIFO()) return `the command file ${path} is there already and is no FIFO: ${instead}`;
+  if (found.nlink !== 1) return `the command file ${path} has other names, too (hard links): ${instead}`;
+  const us = process.geteuid?.();
+  if (us !== undefined && us !== 0 && found.uid !== us)
+    return `the command file ${path} belongs to user ${found.uid}, not to the agent's own (${us}): ${instead}`;
+  return undefined;
+}
+
+/** Whoever opens a FIFO for writing only, without waiting, is refused where nobody reads it. */
+function isRead(path: string): boolean {
+  try {
+    closeSync(openSync(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENXIO") return false;
+    throw error;
+  }
+}
+
+function make(path: string): void {
+  const libc = koffi.load(null);
+  const mkfifo = libc.func("int mkfifo(const char *, uint32_t)");
+  if (mkfifo(path, mode) === 0) return;
+  throw new Error(`the FIFO cannot be made: ${getSystemErrorName(-koffi.errno())}`);
+}
+
+const [worldWritable, sticky] = [0o002, 0o1000];
+
+function warningsFor(path: string): readonly string[] {
+  const folder = dirname(path);
+  const { mode: bits } = statSync(folder);
+  return (bits & worldWritable) !== 0 && (bits & sticky) === 0
+    ? [`everybody may write to ${folder}, and so replace the command file in it`]
+    : [];
+}
