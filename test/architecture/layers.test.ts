@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Layer, moduleOf, readLayerTable } from "./layer-table.ts";
+import { filesOf, importsOf, isTest, read, targetOf } from "./sources.ts";
+
+const table = readLayerTable();
+const files = filesOf("{shared,shared/cli,agent,aggregator}/src/**/*.ts").filter((file) => !isTest(file));
+const protobufModules = ["wire", "api", "forward", "publish", "ingest", "main.ts"];
+/** Highest layer of `shared` that the command line may import: it is a client and uses no adapter. */
+const platformLevel = 3;
+
+function layerOf(file: string): Layer {
+  const { program, module } = moduleOf(file);
+  // The command line is in the topmost layer as a whole, whatever its folders are called.
+  const layer = table.get(program === "cli" ? "main.ts" : module);
+  assert.ok(layer, `${file}: docs/architecture.md gives no layer for "${module}"`);
+  return layer;
+}
+
+/** Reason why a file may not import a path; empty when it may. */
+function objection(file: string, path: string): string {
+  const [own, target] = [layerOf(file), targetOf(file, path)];
+  if (target === undefined) return foreignObjection(own, path);
+  const [from, to] = [moduleOf(file), moduleOf(target)];
+  if (to.program === "proto")
+    return from.program === "cli" || protobufModules.includes(from.module) ? "" : "imports protobuf messages";
+  if (to.program !== from.program && to.program !== "shared") return `reaches into ${to.program}`;
+  const other = layerOf(target);
+  if (from.program === "cli" && to.program === "shared" && other.level > platformLevel)
+    return `is a client and imports ${to.module}`;
+  if (other.level > own.level) return `imports upwards: ${own.name} from ${other.name}`;
+  const isNeighbour = from.module !== to.module || from.program !== to.program;
+  return own.name === "adapters" && other.name === "adapters" && isNeighbour ? "imports another adapter" : "";
+}
+
+function foreignObjection(own: Layer, path: string): string {
+  if (own.name === "model") return "is of the model and imports a package";
+  return own.name === "domain" && path.startsWith("node:") ? "is of the domain and imports Node.js" : "";
+}
+
+test("docs/architecture.md names every layer", () => {
+  assert.deepEqual([...new Set([...table.values()].map((layer) => layer.level))].sort(), [0, 1, 2, 3, 4, 5]);
+});
+
+test("every file imports only from layers below its own", () => {
+  const broken = files.flatMap((file) =>
+    importsOf(read(file).text)
+      .map((path) => ({ path, why: objection(file, path) }))
+      .filter(({ why }) => why !== "")
+      .map(({ path, why }) => `${file} ${why}: ${path}`),
+  );
+  assert.deepEqual(broken, []);
+});
+
+test("the guard finds every kind of forbidden import", () => {
+  const cases: [file: string, path: string, why: RegExp][] = [
+    ["agent/src/engine/a.ts", "node:fs", /is of the domain/],
+    ["agent/src/engine/a.ts", "@realmwatch/shared/platform/log", /imports upwards/],
+    ["agent/src/checks/a.ts", "../sinks/file.ts", /another adapter/],
+    ["agent/src/checks/types/a.ts", "../../sinks/file.ts", /another adapter/],
+    ["agent/src/checks/a.ts", "@realmwatch/shared/identity/role", /another adapter/],
+    ["agent/src/checks/a.ts", "@realmwatch/proto/svc/v1/query_pb", /protobuf/],
+    ["agent/src/compose.ts", "@realmwatch/aggregator/compose", /reaches into/],
+    ["shared/src/model/a.ts", "zod", /is of the model/],
+    ["agent/src/checks/a.ts", "../engine/step.ts", /^$/],
+    ["agent/src/checks/types/a.ts", "../b.ts", /^$/],
+    ["shared/cli/src/commands/a.ts", "@realmwatch/agent/commands/b", /reaches into agent/],
+    ["shared/cli/src/a.ts", "@realmwatch/shared/load/load-document", /is a client/],
+    ["shared/src/api/a.ts", "@realmwatch/cli/table", /reaches into cli/],
+    ["shared/cli/src/commands/a.ts", "../table.ts", /^$/],
+    ["shared/cli/src/commands/a.ts", "@realmwatch/proto/svc/v1/query_pb", /^$/],
+    ["shared/cli/src/a.ts", "@realmwatch/shared/platform/flags", /^$/],
+    ["aggregator/src/forward/a.ts", "@realmwatch/proto/svc/v1/realm_pb", /^$/],
+  ];
+  for (const [file, path, why] of cases) assert.match(objection(file, path), why, `${file} -> ${path}`);
+});
