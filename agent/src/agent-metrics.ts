@@ -1,7 +1,7 @@
 import type { Outcome } from "@realmwatch/shared/model/outcome";
-import type { Metrics } from "@realmwatch/shared/platform/metrics";
+import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { checkMetrics } from "./checks/check-metrics.ts";
-import type { Dropped } from "./engine/apply-result.ts";
+import type { Dropped } from "./engine/state/apply-result.ts";
 import type { ToldChange } from "./realm/row-teller.ts";
 
 /** What the agent measures of its own work. Labels come from bounded sets: never an object's name. */

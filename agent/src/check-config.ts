@@ -7,7 +7,7 @@ import { type EarlyTaking, loadPlan, type PlanOrder } from "@realmwatch/shared/l
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { type Diagnostic, showDiagnostic } from "@realmwatch/shared/model/diagnostic";
 import type { Result } from "@realmwatch/shared/model/result";
-import type { Exit } from "@realmwatch/shared/platform/run-program";
+import type { Exit } from "@realmwatch/shared/platform/process/run-program";
 import type { AgentFlags } from "./flags.ts";
 
 type ConfigFlags = Pick<AgentFlags, "config" | "configProfile" | "configTimeout" | "configMemory" | "realm">;

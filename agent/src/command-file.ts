@@ -1,10 +1,10 @@
-import { auditWindow } from "@realmwatch/shared/api/audit-window";
+import { auditWindow } from "@realmwatch/shared/api/audit/audit-rate-limiter";
 import type { Audit } from "@realmwatch/shared/model/audit";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { ok, type Result } from "@realmwatch/shared/model/result";
-import type { Log } from "@realmwatch/shared/platform/log";
-import type { Metrics } from "@realmwatch/shared/platform/metrics";
-import { openMint } from "@realmwatch/shared/platform/mint-id";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
+import { openMint } from "@realmwatch/shared/platform/id-generator";
 import type { CommandDesk } from "./api/command-desk.ts";
 import { ExternalDesk } from "./api/external-desk.ts";
 import { openCommandFifo } from "./external-commands/command-fifo.ts";

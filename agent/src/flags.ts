@@ -1,9 +1,9 @@
 import { positiveDuration, programFlags } from "@realmwatch/shared/api/program-flags";
 import { realmNamePattern } from "@realmwatch/shared/model/realm";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { oneOf, optionalHttpUrl, optionalText, wholeNumber } from "@realmwatch/shared/platform/flag-parsers";
-import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags";
-import { parseSmtpUrl } from "./contacts/smtp-server.ts";
+import { oneOf, optionalHttpUrl, optionalText, wholeNumber } from "@realmwatch/shared/platform/flags/flag-parsers";
+import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags/flags";
+import { parseSmtpUrl } from "./contacts/mail/smtp-url.ts";
 
 const units: Readonly<Record<string, number>> = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
 

@@ -1,6 +1,6 @@
 import type { Dependency } from "@realmwatch/shared/api/probe-pages";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import type { Log } from "@realmwatch/shared/platform/log";
+import type { Log } from "@realmwatch/shared/platform/log/log";
 import {
   type Journal,
   type JournalHealth,
@@ -8,7 +8,7 @@ import {
   openJournal,
   type Recovered,
 } from "./journal/journal.ts";
-import { sayGap } from "./journal/say-gap.ts";
+import { sayGap } from "./journal/damage/missing-records.ts";
 import { mintEpoch } from "./publish/epoch.ts";
 import { type KeptObject, readEachKept } from "./realm/kept-object.ts";
 import type { Kept as RealmKept } from "./realm/recover.ts";

@@ -1,7 +1,7 @@
 import { checkProgramFlags } from "@realmwatch/shared/api/program-flags";
 import { fail, ok } from "@realmwatch/shared/model/result";
 import { version } from "@realmwatch/shared/model/version";
-import { runProgram } from "@realmwatch/shared/platform/run-program";
+import { runProgram } from "@realmwatch/shared/platform/process/run-program";
 import { agentFlags } from "./flags.ts";
 import { startAgent } from "./start-agent.ts";
 import { checkWorkerFlags } from "./worker/worker-flags.ts";
@@ -20,7 +20,7 @@ await runProgram({
   },
   async start(flags) {
     if (!flags.worker || flags.checkConfig) return startAgent(flags);
-    const { startWorker } = await import("./worker/start-worker.ts");
+    const { startWorker } = await import("./worker/start-zone-worker.ts");
     return startWorker(flags);
   },
 });

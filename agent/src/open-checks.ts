@@ -1,6 +1,6 @@
 import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { CheckSurroundings } from "./checks/check-type.ts";
-import { openCheckTools } from "./checks/open-check-tools.ts";
+import { openCheckTools } from "./checks/open-check-dependencies.ts";
 import { type CheckRun, runCheck } from "./checks/run-check.ts";
 
 /** Programs that run at the same time, of all checks that do. */

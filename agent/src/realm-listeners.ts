@@ -1,4 +1,4 @@
-import type { Log } from "@realmwatch/shared/platform/log";
+import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { MemoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { AgentMetrics } from "./agent-metrics.ts";
 import type { Outgoing } from "./outgoing.ts";

@@ -1,9 +1,9 @@
 import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
-import type { Log } from "@realmwatch/shared/platform/log";
+import type { Log } from "@realmwatch/shared/platform/log/log";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { loadConfiguration, showDiagnostics } from "./check-config.ts";
 import type { AgentFlags } from "./flags.ts";
-import { readServedFile, writeServedFile } from "./platform/served-file.ts";
+import { readServedFile, writeServedFile } from "./platform/files/text-file.ts";
 import { Configuration } from "./realm/configuration.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 

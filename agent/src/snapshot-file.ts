@@ -1,9 +1,9 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Row } from "@realmwatch/shared/model/row";
-import type { Log } from "@realmwatch/shared/platform/log";
-import type { Metrics } from "@realmwatch/shared/platform/metrics";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { snapshotText } from "./api/snapshot-text.ts";
-import { writeWholeFile } from "./platform/write-whole-file.ts";
+import { writeWholeFile } from "./platform/files/write-file-atomically.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 
 export type SnapshotParts = {

@@ -1,12 +1,12 @@
 import { fail, type Result } from "@realmwatch/shared/model/result";
-import { type Log, openLog } from "@realmwatch/shared/platform/log";
-import type { Exit, Running } from "@realmwatch/shared/platform/run-program";
+import { type Log, openLog } from "@realmwatch/shared/platform/log/log";
+import type { Exit, Running } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { checkConfiguration, loadConfiguration } from "./check-config.ts";
 import type { AgentFlags } from "./flags.ts";
 import type { JournalOptions } from "./journal/journal.ts";
 import { openKeptJournal } from "./kept-journal.ts";
-import { finishServedFile } from "./platform/served-file.ts";
+import { finishServedFile } from "./platform/files/text-file.ts";
 import { openServiceManager, type ServiceManager } from "./service-manager.ts";
 
 /** What is under way when the rest of the program is loaded: what takes longest, on threads of its own. */

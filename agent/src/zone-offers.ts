@@ -1,9 +1,9 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
-import type { Metrics } from "@realmwatch/shared/platform/metrics";
-import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
+import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { RunCheck } from "./realm/start-check.ts";
-import { checkOfferer } from "./zones/offer-checks.ts";
+import { checkOfferer } from "./zones/zone-check-runner.ts";
 
 type ZonesParts = {
   readonly realm: string;

@@ -13,13 +13,13 @@ import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { HeartbeatSchema, RealmEpochSchema, RealmEventSchema, StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { sleep } from "@realmwatch/shared/model/clock";
 import { keyOf } from "@realmwatch/shared/model/object-key";
-import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats-bus";
-import { freePort, type RealServer, startNatsServer, startRedisServer } from "@realmwatch/shared/platform/real-servers";
+import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { freePort, type RealServer, startNatsServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { realmEventOf } from "@realmwatch/shared/wire/history";
-import * as subjects from "@realmwatch/shared/wire/nats-subjects";
-import { stateRowOf, stateRowOfChange } from "@realmwatch/shared/wire/state-row";
+import * as subjects from "@realmwatch/shared/wire/nats/nats-subjects";
+import { stateRowOf, stateRowOfChange } from "@realmwatch/shared/wire/rows/state-row";
 
 /** NATS, Redis, a realm's API that notes its calls, and aggregators on them: all of it ends with `after`. */
 export async function openStage(after: (end: () => Promise<void>) => void) {

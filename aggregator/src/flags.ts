@@ -1,7 +1,7 @@
 import { positiveDuration, programFlags } from "@realmwatch/shared/api/program-flags";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { optionalText } from "@realmwatch/shared/platform/flag-parsers";
-import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags";
+import { optionalText } from "@realmwatch/shared/platform/flags/flag-parsers";
+import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags/flags";
 
 const duration = (help: string, fallback: string) =>
   ({ kind: "value", help, placeholder: "DURATION", fallback, parse: positiveDuration }) as const;

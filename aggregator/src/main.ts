@@ -1,8 +1,8 @@
-import { auditVerifyCommand } from "@realmwatch/shared/api/audit-verify-command";
+import { auditVerifyCommand } from "@realmwatch/shared/api/audit/audit-verify-command";
 import { checkProgramFlags } from "@realmwatch/shared/api/program-flags";
 import { identitySubCommands } from "@realmwatch/shared/identity/sub-commands";
 import { version } from "@realmwatch/shared/model/version";
-import { runProgram } from "@realmwatch/shared/platform/run-program";
+import { runProgram } from "@realmwatch/shared/platform/process/run-program";
 import { startAggregator } from "./compose.ts";
 import { aggregatorFlags, checkAggregatorFlags } from "./flags.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { outerPath } from "./places.mjs";
 import { runLogged, SetupError, step } from "./steps.mjs";
 
-/** The Debian package that brings each program we may need. */
+/** Debian package of each program that the demo and the tests run. */
 const packageOf = {
   "nats-server": "nats-server",
   "redis-server": "redis-server",
@@ -13,10 +13,17 @@ const packageOf = {
   nginx: "nginx-light",
   named: "bind9",
   snmpd: "snmpd",
-  strace: "strace",
 };
 
-/** The path of a program, or undefined where there is none. */
+/** Debian packages that only some tests use, each with a file that shows it is installed; without it they are skipped. */
+const testPackages = {
+  strace: "/usr/bin/strace",
+  libfaketime: "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1",
+  "monitoring-plugins-basic": "/usr/lib/nagios/plugins/check_dummy",
+  "monitoring-plugins-standard": "/usr/lib/nagios/plugins/check_dns",
+};
+
+/** Path of a program; undefined when it is not installed. */
 export const findProgram = (name) =>
   outerPath
     .split(":")
@@ -33,8 +40,8 @@ function isExecutable(path) {
 }
 
 /**
- * Sees to it that programs are there: installs Debian's packages as root, else says which to install.
- * Rejects with a SetupError that holds the command to type.
+ * Installs the Debian packages of missing programs, as root. Rejects with a SetupError that holds the command to type
+ * when it may not, or when the installation fails.
  */
 export async function needPrograms(names) {
   const missing = names.filter((name) => findProgram(name) === undefined).map((name) => packageOf[name]);
@@ -52,6 +59,19 @@ export async function needPrograms(names) {
     throw new SetupError(`${missing.join(", ")} installed, but there is no program ${still.join(", ")}.`);
 }
 
+/** Installs the packages that only some tests use, where it may; a failure is printed and does not end the run. */
+export async function installTestPackages() {
+  const missing = Object.keys(testPackages).filter((name) => !existsSync(testPackages[name]));
+  if (missing.length === 0 || findProgram("apt-get") === undefined || process.getuid?.() !== 0) return;
+  const command = `apt-get install --no-install-recommends ${missing.join(" ")}`;
+  try {
+    await step(`Installing ${missing.join(", ")}`, () => withoutServices(() => aptInstall(missing, command)));
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    console.log(`  Some tests will be skipped: ${missing.join(", ")} could not be installed.`);
+  }
+}
+
 async function aptInstall(packages, command) {
   const options = { log: ".demo/apt.log", env: { DEBIAN_FRONTEND: "noninteractive" } };
   const hint = `Install by hand, then start again:\n  ${command}`;
@@ -59,7 +79,7 @@ async function aptInstall(packages, command) {
   await runLogged("apt-get", ["install", "-q", "-y", "--no-install-recommends", ...packages], { ...options, hint });
 }
 
-/** Debian's packages start their servers as they are installed; we bring our own up and want no others. */
+/** Runs an installation with Debian's packages kept from starting their servers: the demo and the tests start their own. */
 async function withoutServices(work) {
   const policy = "/usr/sbin/policy-rc.d";
   if (existsSync(policy)) return work();

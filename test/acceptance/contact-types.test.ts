@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { openReceiver, type Received } from "@realmwatch/agent/contacts/receiver.fixture";
+import { openReceiver, type Received } from "@realmwatch/agent/contacts/http/http-receiver.fixture";
 import { SMTPServer } from "smtp-server";
 import { type Owner, startAgent, tempFolder } from "../run/processes.ts";
 import { command, hostTarget } from "../run/rows.ts";

@@ -12,7 +12,7 @@ import {
 } from "@grpc/grpc-js";
 import { load } from "@grpc/proto-loader";
 import { root } from "../architecture/sources.ts";
-import { openTestDoor } from "./test-door.ts";
+import { openTestDoor } from "./test-server.ts";
 
 type Answer = { readonly error: ServiceError | null; readonly response: Record<string, unknown> | undefined };
 

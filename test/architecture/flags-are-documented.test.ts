@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { agentFlags } from "@realmwatch/agent/flags";
 import { aggregatorFlags } from "@realmwatch/aggregator/flags";
-import type { FlagTable } from "@realmwatch/shared/platform/flags";
+import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import { read } from "./sources.ts";
 
 const page = read("docs/reference/flags.md").text;

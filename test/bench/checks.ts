@@ -1,7 +1,7 @@
-import { makeCertificate } from "@realmwatch/agent/checks/certificates.fixture";
+import { makeCertificate } from "@realmwatch/agent/checks/connect/certificates.fixture";
 import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
-import { startNameServer } from "@realmwatch/agent/platform/name-server.fixture";
+import { startNameServer } from "@realmwatch/agent/platform/dns/name-server.fixture";
 import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
 import { startNginx } from "../checks/nginx.ts";
 import { measureBlackbox } from "./rivals/blackbox.ts";

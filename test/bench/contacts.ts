@@ -2,9 +2,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openDispatcher } from "@realmwatch/agent/contacts/dispatcher";
 import { notification } from "@realmwatch/agent/contacts/notification.fixture";
-import { openProgramPool } from "@realmwatch/agent/platform/program-pool";
-import { openNameResolver } from "@realmwatch/agent/platform/resolve-name";
-import { chance } from "@realmwatch/shared/platform/chance";
+import { openProgramPool } from "@realmwatch/agent/platform/programs/program-pool";
+import { openNameResolver } from "@realmwatch/agent/platform/dns/name-resolver";
+import { chance } from "@realmwatch/shared/platform/random";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { Row } from "./row.ts";
 

@@ -1,7 +1,7 @@
 import type { CheckResult } from "@realmwatch/agent/engine/input";
-import { newState, type ObjectState } from "@realmwatch/agent/engine/state";
+import { newState, type ObjectState } from "@realmwatch/agent/engine/state/object-state";
 import { step } from "@realmwatch/agent/engine/step";
-import { quietSurroundings } from "@realmwatch/agent/engine/surroundings.fixture";
+import { quietSurroundings } from "@realmwatch/agent/engine/object-context.fixture";
 import { benchPlan } from "./bench-plan.ts";
 import { openBenchRealm } from "./bench-realm.ts";
 import type { Row } from "./row.ts";

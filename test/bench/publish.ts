@@ -1,8 +1,8 @@
 import { openRealmPublisher } from "@realmwatch/agent/publish/nats-publisher";
 import type { RowChange, Row as StatusRow } from "@realmwatch/shared/model/row";
 import { allObjectTogglesOn, allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
-import { openNatsBus } from "@realmwatch/shared/platform/nats-bus";
-import { startNatsServer } from "@realmwatch/shared/platform/real-servers";
+import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { Row } from "./row.ts";
 

@@ -1,18 +1,18 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { openIngest } from "@realmwatch/aggregator/ingest/ingest";
 import { openRedis } from "@realmwatch/aggregator/redis/redis-connection";
-import { openRedisMirror } from "@realmwatch/aggregator/redis/redis-mirror";
+import { openRedisMirror } from "@realmwatch/aggregator/redis/redis-replica";
 import { openRedisStore } from "@realmwatch/aggregator/redis/redis-store";
 import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { keyOf } from "@realmwatch/shared/model/object-key";
-import { openNatsBus } from "@realmwatch/shared/platform/nats-bus";
-import { ensureStreams } from "@realmwatch/shared/platform/nats-streams";
-import { startNatsServer, startRedisServer } from "@realmwatch/shared/platform/real-servers";
+import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { ensureStreams } from "@realmwatch/shared/platform/nats/nats-streams";
+import { startNatsServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
-import { eventStream, stateStream, stateSubject } from "@realmwatch/shared/wire/nats-subjects";
-import { stateRowOf } from "@realmwatch/shared/wire/state-row";
+import { eventStream, stateStream, stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { stateRowOf } from "@realmwatch/shared/wire/rows/state-row";
 import type { Row } from "./row.ts";
 
 const clock = systemClock;

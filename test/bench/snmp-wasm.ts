@@ -1,7 +1,7 @@
 // SNMP reads and WASM runs a second, with everything but the engine around them.
 import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
-import { moduleFolder } from "@realmwatch/agent/platform/wasm-modules.fixture";
+import { moduleFolder } from "@realmwatch/agent/platform/wasm/wasm-modules.fixture";
 import type { CheckSpec, SnmpSpec } from "@realmwatch/shared/config/check-spec";
 import { authPass, community, privPass, startSnmpAgent } from "../checks/snmp-agent.ts";
 import type { Row } from "./row.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setDefaultCACertificates } from "node:tls";
-import { makeCertificate } from "@realmwatch/agent/checks/certificates.fixture";
+import { makeCertificate } from "@realmwatch/agent/checks/connect/certificates.fixture";
 import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
 import { type CheckRun, runCheck } from "@realmwatch/agent/checks/run-check";
 import { startNginx } from "./nginx.ts";

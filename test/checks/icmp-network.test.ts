@@ -3,7 +3,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import type { EchoVerdict } from "@realmwatch/agent/platform/echo-protocol";
+import type { EchoVerdict } from "@realmwatch/agent/platform/icmp/echo-protocol";
 
 const run = promisify(execFile);
 const script = (name: string): string => join(import.meta.dirname, name);

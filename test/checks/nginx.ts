@@ -1,6 +1,6 @@
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { KeyPair } from "@realmwatch/agent/checks/certificates.fixture";
+import type { KeyPair } from "@realmwatch/agent/checks/connect/certificates.fixture";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
 /** HTTP at `port` and HTTPS at a Unix address of the same number on 127.0.0.2, with one page for each case. */

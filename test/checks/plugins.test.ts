@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { makeCertificate } from "@realmwatch/agent/checks/certificates.fixture";
+import { makeCertificate } from "@realmwatch/agent/checks/connect/certificates.fixture";
 import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
 import { type CheckRun, runCheck } from "@realmwatch/agent/checks/run-check";
 import { startNamed } from "./named.ts";

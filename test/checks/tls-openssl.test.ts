@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setDefaultCACertificates } from "node:tls";
-import { type KeyPair, makeCertificate, makeChain } from "@realmwatch/agent/checks/certificates.fixture";
+import { type KeyPair, makeCertificate, makeChain } from "@realmwatch/agent/checks/connect/certificates.fixture";
 import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
 import type { CheckSpec } from "@realmwatch/shared/config/check-spec";

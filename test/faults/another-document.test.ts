@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import type { CrashPoint } from "@realmwatch/shared/platform/crash-point";
+import type { CrashPoint } from "@realmwatch/shared/platform/process/failpoint";
 import { startReceiver } from "../acceptance/receiver.ts";
 import { startAgent, tempFolder } from "../run/processes.ts";
 import { command, rowsOf } from "../run/rows.ts";

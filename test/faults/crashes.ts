@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { CrashPoint } from "@realmwatch/shared/platform/crash-point";
+import type { CrashPoint } from "@realmwatch/shared/platform/process/failpoint";
 import { type Arrival, startReceiver, type WebhookReceiver } from "../acceptance/receiver.ts";
 import { call } from "../run/call.ts";
 import { type Owner, type Running, startAgent } from "../run/processes.ts";

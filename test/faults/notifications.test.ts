@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { makeCertificate } from "@realmwatch/agent/contacts/certificate.fixture";
-import { openReceiver } from "@realmwatch/agent/contacts/receiver.fixture";
+import { makeCertificate } from "@realmwatch/agent/contacts/connect/certificate.fixture";
+import { openReceiver } from "@realmwatch/agent/contacts/http/http-receiver.fixture";
 import { startReceiver } from "../acceptance/receiver.ts";
 import { type Owner, type Running, startAgent, tempFolder } from "../run/processes.ts";
 import { command } from "../run/rows.ts";

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
 import { type CheckRun, runCheck } from "@realmwatch/agent/checks/run-check";
-import type { ProgramOutcome, ProgramRequest } from "@realmwatch/agent/platform/program";
+import type { ProgramOutcome, ProgramRequest } from "@realmwatch/agent/platform/programs/program-runner";
 import { root } from "../architecture/sources.ts";
 import type { Owner } from "../run/processes.ts";
 import { until } from "../run/until.ts";

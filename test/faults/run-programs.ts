@@ -1,8 +1,8 @@
 // Runs programs through a pool in a process of its own, which a test may limit or kill.
 // Usage: run-programs.ts 'JSON of a Work'; prints `ready`, then the JSON of a Report.
 
-import type { ProgramCounts, ProgramOutcome, ProgramRequest } from "@realmwatch/agent/platform/program";
-import { openProgramPool } from "@realmwatch/agent/platform/program-pool";
+import type { ProgramCounts, ProgramOutcome, ProgramRequest } from "@realmwatch/agent/platform/programs/program-runner";
+import { openProgramPool } from "@realmwatch/agent/platform/programs/program-pool";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 
 /** `requests` all at once, then `afterwards` one by one. */

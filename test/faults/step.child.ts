@@ -1,7 +1,7 @@
-import { backUpJournal } from "@realmwatch/agent/journal/back-up";
+import { backUpJournal } from "@realmwatch/agent/journal/back-up-journal";
 import { openJournal } from "@realmwatch/agent/journal/journal";
-import { finishServedFile, writeServedFile } from "@realmwatch/agent/platform/served-file";
-import { writeWholeFile } from "@realmwatch/agent/platform/write-whole-file";
+import { finishServedFile, writeServedFile } from "@realmwatch/agent/platform/files/text-file";
+import { writeWholeFile } from "@realmwatch/agent/platform/files/write-file-atomically";
 import { openAuditStore } from "@realmwatch/shared/audit/audit-store";
 import type { AuditRecord } from "@realmwatch/shared/model/audit";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort, type RealServer, startNatsServer, startRedisServer } from "@realmwatch/shared/platform/real-servers";
+import { freePort, type RealServer, startNatsServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { root } from "../architecture/sources.ts";
 import { until } from "./until.ts";
 

@@ -1,24 +1,15 @@
-// Everything that tests and benchmarks need, from a bare machine on: packages, programs, a build.
+// Sets up a bare machine for tests and benchmarks: packages, programs, a build.
 import { pathToFileURL } from "node:url";
 import { buildPrograms } from "../../compose/setup/build.mjs";
-import { needPrograms } from "../../compose/setup/debian.mjs";
+import { installTestPackages, needPrograms } from "../../compose/setup/debian.mjs";
 import { installPackages } from "../../compose/setup/install.mjs";
 import { makeOwnFolder, SetupError, stopSteps } from "../../compose/setup/steps.mjs";
 
-/** Rejects with a SetupError that says what is missing. */
+/** Installs and builds everything that tests and benchmarks use. Rejects with a SetupError that names what is missing. */
 export async function setUp() {
   makeOwnFolder();
-  await needPrograms([
-    "nats-server",
-    "redis-server",
-    "chromium",
-    "openssl",
-    "ping",
-    "nginx",
-    "named",
-    "snmpd",
-    "strace",
-  ]);
+  await needPrograms(["nats-server", "redis-server", "chromium", "openssl", "ping", "nginx", "named", "snmpd"]);
+  await installTestPackages();
   await installPackages();
   await buildPrograms();
 }

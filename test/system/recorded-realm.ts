@@ -14,7 +14,7 @@ import type { Row } from "@realmwatch/shared/model/row";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { StatusQuery } from "@realmwatch/shared/read-model/read-model";
-import { anyRow } from "@realmwatch/shared/read-model/row-filter";
+import { anyRow } from "@realmwatch/shared/read-model/rows/row-filter";
 
 const loader = openLoader(systemClock);
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-past-"));

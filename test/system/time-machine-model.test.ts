@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Row } from "@realmwatch/shared/model/row";
-import { memoryHistory } from "@realmwatch/shared/read-model/memory-history";
+import { memoryHistory } from "@realmwatch/shared/read-model/history/memory-history";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import fc from "fast-check";
 import { type Deed, deeds, live } from "./deeds.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keyOf, refOf } from "@realmwatch/shared/model/object-key";
-import { memoryHistory } from "@realmwatch/shared/read-model/memory-history";
+import { memoryHistory } from "@realmwatch/shared/read-model/history/memory-history";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { StatusQuery } from "@realmwatch/shared/read-model/read-model";
 import { parseSelector } from "@realmwatch/shared/text/selector";

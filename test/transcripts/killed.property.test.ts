@@ -6,8 +6,8 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { openLoader } from "@realmwatch/shared/load/load-document";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import fc from "fast-check";
-import { readStory } from "./read-story.ts";
-import { runStory } from "./run-story.ts";
+import { readStory } from "./transcript-file.ts";
+import { runStory } from "./run-transcript.ts";
 
 const realm = `
 timezone: "UTC"

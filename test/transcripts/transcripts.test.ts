@@ -6,8 +6,8 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { openLoader } from "@realmwatch/shared/load/load-document";
 import { notificationReasons } from "@realmwatch/shared/model/notification";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { readStory, writeStory } from "./read-story.ts";
-import { runStory } from "./run-story.ts";
+import { readStory, writeStory } from "./transcript-file.ts";
+import { runStory } from "./run-transcript.ts";
 
 // Each story is a file: what happened must come out again as it is written. UPDATE=1 writes what came out instead.
 

@@ -1,7 +1,7 @@
 import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
 import type { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
-import { type AuditDesk, listAuditRecords } from "@realmwatch/shared/api/audit-records";
-import { toConnectError } from "@realmwatch/shared/api/refusal-to-code";
+import { type AuditDesk, listAuditRecords } from "@realmwatch/shared/api/audit/list-audit-records";
+import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import type { Result } from "@realmwatch/shared/model/result";
 

@@ -1,8 +1,8 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
-import { auditedCallOf } from "@realmwatch/shared/api/audit-calls";
-import { callerOf } from "@realmwatch/shared/api/caller";
-import { toConnectError } from "@realmwatch/shared/api/refusal-to-code";
+import { auditedCallOf } from "@realmwatch/shared/api/audit/audit-rpcs";
+import { callerOf } from "@realmwatch/shared/api/access/caller";
+import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Command } from "@realmwatch/shared/model/command";
 import type { By } from "../engine/input.ts";

@@ -3,7 +3,7 @@ import { never } from "@realmwatch/shared/model/never";
 import { type ObjectKey, refOf, showKey } from "@realmwatch/shared/model/object-key";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { parsePluginOutput } from "@realmwatch/shared/text/plugin-output";
-import { nobody } from "../engine/apply-annotation.ts";
+import { nobody } from "../engine/annotations/apply-annotation.ts";
 import type { By } from "../engine/input.ts";
 import type { ExternalCommand, HostOrService, Scope } from "../external-commands/external-command.ts";
 import type { ObjectRecord, RealmState } from "../realm/realm-state.ts";

@@ -3,7 +3,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { PassiveResult } from "@realmwatch/shared/model/command";
 import { showRefusal } from "@realmwatch/shared/model/refusal";
 import { cutText } from "@realmwatch/shared/text/cut-text";
-import { nobody } from "../engine/apply-annotation.ts";
+import { nobody } from "../engine/annotations/apply-annotation.ts";
 import { parseLine } from "../external-commands/parse-line.ts";
 import type { RawLine } from "../external-commands/split-lines.ts";
 import type { RealmState } from "../realm/realm-state.ts";

@@ -15,7 +15,7 @@ import type { Command } from "@realmwatch/shared/model/command";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { ObjectToggle, ProgramToggle } from "@realmwatch/shared/model/toggles";
-import { instantOf } from "@realmwatch/shared/wire/time";
+import { instantOf } from "@realmwatch/shared/wire/fields/time";
 import type { RealmState } from "../realm/realm-state.ts";
 import { malformed, missing, resolveObject, resolveRefs } from "./resolve-target.ts";
 

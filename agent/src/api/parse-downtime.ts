@@ -2,8 +2,8 @@ import type { DeleteDowntimeRequest, ScheduleDowntimeRequest } from "@realmwatch
 import type { Command } from "@realmwatch/shared/model/command";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { instantOf, spanOf } from "@realmwatch/shared/wire/time";
-import { recurringPrefix } from "../engine/recurring.ts";
+import { instantOf, spanOf } from "@realmwatch/shared/wire/fields/time";
+import { recurringPrefix } from "../engine/downtimes/recurring-downtimes.ts";
 import type { ObjectRecord, RealmState } from "../realm/realm-state.ts";
 import { malformed, missing, resolveTarget } from "./resolve-target.ts";
 

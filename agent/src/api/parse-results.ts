@@ -4,8 +4,8 @@ import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import { parsePerfdata } from "@realmwatch/shared/text/perfdata-text";
 import { parsePluginOutput } from "@realmwatch/shared/text/plugin-output";
-import { statusCodec } from "@realmwatch/shared/wire/enums";
-import { instantOf, spanOf } from "@realmwatch/shared/wire/time";
+import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
+import { instantOf, spanOf } from "@realmwatch/shared/wire/fields/time";
 import type { RealmState } from "../realm/realm-state.ts";
 import { malformed, resolveObject } from "./resolve-target.ts";
 

@@ -3,7 +3,7 @@ import { refOf, showKey } from "@realmwatch/shared/model/object-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { parseSelector, showSelectorError } from "@realmwatch/shared/text/selector";
-import { keyOfRef } from "@realmwatch/shared/wire/object-ref";
+import { keyOfRef } from "@realmwatch/shared/wire/fields/object-ref";
 import type { ObjectRecord, RealmState } from "../realm/realm-state.ts";
 
 export const malformed = (field: string, why: string): { readonly ok: false; readonly error: Refusal } =>

@@ -2,7 +2,7 @@ import { toJson } from "@bufbuild/protobuf";
 import { StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
 import type { Row } from "@realmwatch/shared/model/row";
 import { showInstant } from "@realmwatch/shared/text/instant";
-import { statusRowOf } from "@realmwatch/shared/wire/row";
+import { statusRowOf } from "@realmwatch/shared/wire/rows/row";
 
 export type SnapshotHead = { readonly realm: string; readonly atMs: number; readonly configHash: string };
 

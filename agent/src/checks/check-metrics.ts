@@ -1,5 +1,5 @@
 import type { Outcome } from "@realmwatch/shared/model/outcome";
-import type { Metrics } from "@realmwatch/shared/platform/metrics";
+import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 
 /** Called with each check that ended: its type, what it found and how long it ran, ms. */
 export type CheckEnded = (type: string, outcome: Outcome, executionMs: number) => void;

@@ -2,12 +2,12 @@ import type { ActiveCheckSpec } from "@realmwatch/shared/config/check-spec";
 import type { HostPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
-import type { EchoProber } from "../platform/echo-prober.ts";
-import type { ProgramRunner } from "../platform/program.ts";
-import type { NameResolver } from "../platform/resolve-name.ts";
-import type { SnmpReader } from "../platform/snmp-read.ts";
-import type { TrustedRoots } from "../platform/trusted-roots.ts";
-import type { WasmRunner } from "../platform/wasm-runner.ts";
+import type { EchoProber } from "../platform/icmp/echo-prober.ts";
+import type { ProgramRunner } from "../platform/programs/program-runner.ts";
+import type { NameResolver } from "../platform/dns/name-resolver.ts";
+import type { SnmpReader } from "../platform/snmp/snmp-request.ts";
+import type { TrustedRoots } from "../platform/network/trusted-roots.ts";
+import type { WasmRunner } from "../platform/wasm/wasm-runner.ts";
 
 /** All that a check may touch. Nothing else is reached for. */
 export type CheckTools = {

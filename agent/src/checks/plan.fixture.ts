@@ -1,7 +1,7 @@
 import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
 import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { CheckSurroundings } from "./check-type.ts";
-import { openCheckTools } from "./open-check-tools.ts";
+import { openCheckTools } from "./open-check-dependencies.ts";
 
 const common = (check: CheckSpec, timeoutMs: number) => ({
   vars: {},

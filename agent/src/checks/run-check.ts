@@ -2,7 +2,7 @@ import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
 import type { CheckSurroundings, CheckTools, Found } from "./check-type.ts";
 import { checkTypeOf } from "./check-types.ts";
-import { timedOut } from "./timed-out.ts";
+import { timedOut } from "./judge/timeout-output.ts";
 
 /** An outcome and how long the check ran, ms. */
 export type CheckRun = Outcome & { readonly executionMs: number };

@@ -1,6 +1,6 @@
-import { auditVerifyCommand } from "@realmwatch/shared/api/audit-verify-command";
+import { auditVerifyCommand } from "@realmwatch/shared/api/audit/audit-verify-command";
 import { identitySubCommands } from "@realmwatch/shared/identity/sub-commands";
-import type { SubCommand } from "@realmwatch/shared/platform/run-program";
+import type { SubCommand } from "@realmwatch/shared/platform/process/run-program";
 import { backupCommand } from "./backup.ts";
 import { blastRadiusCommand } from "./blast-radius.ts";
 import { notifyRouteCommand } from "./notify-route.ts";

@@ -1,8 +1,8 @@
 import { fail, ok } from "@realmwatch/shared/model/result";
-import { anyText } from "@realmwatch/shared/platform/flag-parsers";
-import { type Exit, subCommand } from "@realmwatch/shared/platform/run-program";
+import { anyText } from "@realmwatch/shared/platform/flags/flag-parsers";
+import { type Exit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { agentFlags } from "../flags.ts";
-import { backUpJournal } from "../journal/back-up.ts";
+import { backUpJournal } from "../journal/back-up-journal.ts";
 
 const flags = {
   "data-dir": agentFlags["data-dir"],

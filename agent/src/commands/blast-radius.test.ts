@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { readFlags } from "@realmwatch/shared/platform/flags";
+import { readFlags } from "@realmwatch/shared/platform/flags/flags";
 import { blastRadiusCommand } from "./blast-radius.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "blast-radius-"));

@@ -1,5 +1,5 @@
-import { oneOf } from "@realmwatch/shared/platform/flag-parsers";
-import type { FlagTable } from "@realmwatch/shared/platform/flags";
+import { oneOf } from "@realmwatch/shared/platform/flags/flag-parsers";
+import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import { agentFlags } from "../flags.ts";
 
 /** How a command reads the document that it looks at. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { loadConfiguration } from "../check-config.ts";
-import { openStory, storyBeginsMs } from "../simulate/story.fixture.ts";
+import { openStory, storyBeginsMs } from "../simulate/recorded-realm.fixture.ts";
 import { notifyRouteCommand } from "./notify-route.ts";
 import { runCommand } from "./run-command.fixture.ts";
 

@@ -1,20 +1,20 @@
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import { notificationKinds } from "@realmwatch/shared/model/notification";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { oneOf, optionalText } from "@realmwatch/shared/platform/flag-parsers";
-import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags";
-import { type Exit, subCommand } from "@realmwatch/shared/platform/run-program";
+import { oneOf, optionalText } from "@realmwatch/shared/platform/flags/flag-parsers";
+import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags/flags";
+import { type Exit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { parseDuration } from "@realmwatch/shared/text/duration";
 import { parseInstant } from "@realmwatch/shared/text/instant";
 import { nearestName } from "@realmwatch/shared/text/nearest";
 import { loadConfiguration, showDiagnostics } from "../check-config.ts";
-import { newState, type ObjectState } from "../engine/state.ts";
+import { newState, type ObjectState } from "../engine/state/object-state.ts";
 import { agentFlags } from "../flags.ts";
 import { withJournal } from "../simulate/read-recording.ts";
 import { type KnownNow, routeOf } from "../simulate/route.ts";
-import type { RouteStory } from "../simulate/route-kinds.ts";
-import { routeJson, showRoute } from "../simulate/show-route.ts";
+import type { RouteStory } from "../simulate/route-scenario.ts";
+import { routeJson, showRoute } from "../simulate/format-route.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
 
 const flags = {

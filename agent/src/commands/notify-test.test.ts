@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { openReceiver } from "../contacts/receiver.fixture.ts";
+import { openReceiver } from "../contacts/http/http-receiver.fixture.ts";
 import { notifyTestCommand } from "./notify-test.ts";
 import { type Printed, runCommand } from "./run-command.fixture.ts";
 

@@ -1,19 +1,19 @@
 import type { ContactPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { fail, ok } from "@realmwatch/shared/model/result";
-import { chance } from "@realmwatch/shared/platform/chance";
-import { anyText } from "@realmwatch/shared/platform/flag-parsers";
-import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags";
-import { openMint } from "@realmwatch/shared/platform/mint-id";
-import { type Exit, subCommand } from "@realmwatch/shared/platform/run-program";
+import { chance } from "@realmwatch/shared/platform/random";
+import { anyText } from "@realmwatch/shared/platform/flags/flag-parsers";
+import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags/flags";
+import { openMint } from "@realmwatch/shared/platform/id-generator";
+import { type Exit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { nearestName } from "@realmwatch/shared/text/nearest";
 import { loadConfiguration, showDiagnostics } from "../check-config.ts";
 import type { Attempt } from "../contacts/contact-type.ts";
 import { openDispatcher } from "../contacts/dispatcher.ts";
 import { agentFlags } from "../flags.ts";
-import { openProgramPool } from "../platform/program-pool.ts";
-import { openNameResolver } from "../platform/resolve-name.ts";
+import { openProgramPool } from "../platform/programs/program-pool.ts";
+import { openNameResolver } from "../platform/dns/name-resolver.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
 
 const flags = {

@@ -1,8 +1,8 @@
 import { openCalendar } from "@realmwatch/shared/calendar/timeperiod";
 import type { TimeperiodPlan } from "@realmwatch/shared/config/plan";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import type { FlagTable } from "@realmwatch/shared/platform/flags";
-import { type Exit, subCommand } from "@realmwatch/shared/platform/run-program";
+import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
+import { type Exit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { maxDurationMs, showDuration } from "@realmwatch/shared/text/duration";
 import { parseInstant, showInstant } from "@realmwatch/shared/text/instant";
@@ -10,7 +10,7 @@ import { nearestName } from "@realmwatch/shared/text/nearest";
 import { loadConfiguration, showDiagnostics } from "../check-config.ts";
 import { agentFlags } from "../flags.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
-import { openingsWithin, type Span } from "./openings.ts";
+import { openingsWithin, type Span } from "./timeperiod-openings.ts";
 
 const instant = (help: string) =>
   ({

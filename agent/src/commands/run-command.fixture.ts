@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readFlags } from "@realmwatch/shared/platform/flags";
-import type { SubCommand } from "@realmwatch/shared/platform/run-program";
+import { readFlags } from "@realmwatch/shared/platform/flags/flags";
+import type { SubCommand } from "@realmwatch/shared/platform/process/run-program";
 
 export type Printed = { readonly code: number; readonly stdout: string; readonly stderr: string };
 

@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { loadConfiguration } from "../check-config.ts";
 import { openJournal } from "../journal/journal.ts";
-import { openStory } from "../simulate/story.fixture.ts";
+import { openStory } from "../simulate/recorded-realm.fixture.ts";
 import { runCommand } from "./run-command.fixture.ts";
 import { simulateCommand } from "./simulate.ts";
 

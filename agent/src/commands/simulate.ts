@@ -1,13 +1,13 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import type { FlagTable } from "@realmwatch/shared/platform/flags";
-import { type Exit, subCommand } from "@realmwatch/shared/platform/run-program";
+import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
+import { type Exit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { parseDuration } from "@realmwatch/shared/text/duration";
 import { loadConfiguration, showDiagnostics } from "../check-config.ts";
 import { agentFlags } from "../flags.ts";
 import { journalRealm, readRecording, withJournal } from "../simulate/read-recording.ts";
-import { showSimulation, simulationJson } from "../simulate/show-simulation.ts";
+import { showSimulation, simulationJson } from "../simulate/format-simulation.ts";
 import { simulate } from "../simulate/simulate.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
 import { parseSince, sinceMsOf } from "./span-flags.ts";

@@ -1,10 +1,10 @@
 import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Notification } from "@realmwatch/shared/model/notification";
-import type { ProgramRunner } from "../platform/program.ts";
+import type { ProgramRunner } from "../platform/programs/program-runner.ts";
 import type { DeliverySettings } from "./delivery-settings.ts";
-import type { MailRoom } from "./mail-room.ts";
-import type { Poster } from "./poster.ts";
+import type { MailRoom } from "./mail/smtp-pool.ts";
+import type { Poster } from "./http/json-http-client.ts";
 
 /** Why an attempt did not succeed; a metric's label. */
 export type AttemptFailure =

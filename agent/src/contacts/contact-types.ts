@@ -1,12 +1,12 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
-import { chatWebhook } from "./chat-webhook.ts";
-import { command } from "./command.ts";
+import { chatWebhook } from "./types/chat-webhook.ts";
+import { command } from "./types/command.ts";
 import type { Attempt, ContactTools, ContactType, Handling, Message } from "./contact-type.ts";
-import { email } from "./email.ts";
-import { incident } from "./incident.ts";
-import { messenger } from "./messenger.ts";
-import { pager } from "./pager.ts";
-import { webhook } from "./webhook.ts";
+import { email } from "./types/email.ts";
+import { incident } from "./types/incident.ts";
+import { messenger } from "./types/messenger.ts";
+import { pager } from "./types/pager.ts";
+import { webhook } from "./types/webhook.ts";
 
 /** Every contact type by its name. Leaving one out, or filing it under another's name, does not compile. */
 export const contactTypes = {

@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import type { DeliveryEnd } from "@realmwatch/shared/model/notification";
-import { openMetrics } from "@realmwatch/shared/platform/metrics";
-import { hide } from "@realmwatch/shared/platform/secret";
+import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
+import { hide } from "@realmwatch/shared/platform/flags/secret";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { openProgramPool } from "../platform/program-pool.ts";
-import { openNameResolver } from "../platform/resolve-name.ts";
-import { contactMetrics } from "./contact-metrics.ts";
-import type { ContactHealth } from "./delivery-hooks.ts";
+import { openProgramPool } from "../platform/programs/program-pool.ts";
+import { openNameResolver } from "../platform/dns/name-resolver.ts";
+import { contactMetrics } from "./delivery/contact-metrics.ts";
+import type { ContactHealth } from "./delivery/delivery-hooks.ts";
 import { openDispatcher } from "./dispatcher.ts";
 import { notification, recovery } from "./notification.fixture.ts";
-import { openReceiver } from "./receiver.fixture.ts";
-import { common, noSettings } from "./tools.fixture.ts";
+import { openReceiver } from "./http/http-receiver.fixture.ts";
+import { common, noSettings } from "./contact-dependencies.fixture.ts";
 
 /** A dispatcher as the agent has it. `until` waits for a condition. */
 function openRealDispatcher(plans: readonly ContactPlan[], settings = noSettings) {

@@ -1,16 +1,16 @@
 import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { DeliveryEnd } from "@realmwatch/shared/model/notification";
-import type { Chance } from "@realmwatch/shared/platform/chance";
-import type { ProgramRunner } from "../platform/program.ts";
-import type { NameResolver } from "../platform/resolve-name.ts";
+import type { Chance } from "@realmwatch/shared/platform/random";
+import type { ProgramRunner } from "../platform/programs/program-runner.ts";
+import type { NameResolver } from "../platform/dns/name-resolver.ts";
 import type { ContactTools } from "./contact-type.ts";
 import { handlingOf, sendTo } from "./contact-types.ts";
-import { type Delivery, openDelivery } from "./delivery.ts";
-import type { DeliveryHooks } from "./delivery-hooks.ts";
+import { type Delivery, openDelivery } from "./delivery/delivery.ts";
+import type { DeliveryHooks } from "./delivery/delivery-hooks.ts";
 import type { DeliverySettings } from "./delivery-settings.ts";
-import { openMailRoom } from "./mail-room.ts";
-import { openPoster } from "./poster.ts";
+import { openMailRoom } from "./mail/smtp-pool.ts";
+import { openPoster } from "./http/json-http-client.ts";
 
 export type DispatcherOptions = {
   readonly clock: Clock;

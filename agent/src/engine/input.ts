@@ -5,7 +5,7 @@ import type { Activation, Downtime } from "@realmwatch/shared/model/downtime";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import type { Status } from "@realmwatch/shared/model/status";
 import type { ObjectToggles, ProgramToggles } from "@realmwatch/shared/model/toggles";
-import type { ParentsState } from "./reachability.ts";
+import type { ParentsState } from "./state/reachability.ts";
 
 /** A result on its way into the engine. */
 export type CheckResult = {

@@ -1,9 +1,9 @@
 import type { ObjectPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { CheckResult, ObjectInput, Surroundings } from "./input.ts";
 import { httpService } from "./plans.fixture.ts";
-import { newState, type ObjectState } from "./state.ts";
+import { newState, type ObjectState } from "./state/object-state.ts";
 import { step } from "./step.ts";
-import { quietSurroundings } from "./surroundings.fixture.ts";
+import { quietSurroundings } from "./object-context.fixture.ts";
 
 export const service = httpService as ServicePlan;
 export const by = { author: "ann", onBehalfOf: "" };

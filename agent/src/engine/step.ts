@@ -1,20 +1,20 @@
 import { never } from "@realmwatch/shared/model/never";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
-import { acknowledge, addComment, deleteComment, removeAcknowledgement, setToggle } from "./apply-annotation.ts";
-import { andThen, deleteDowntime, followTrigger, scheduleDowntime } from "./apply-downtime.ts";
-import { type Stepped, unchanged } from "./apply-result.ts";
-import { followFlapping } from "./follow-flapping.ts";
-import { runsHandlers } from "./handler-due.ts";
+import { acknowledge, addComment, deleteComment, removeAcknowledgement, setToggle } from "./annotations/apply-annotation.ts";
+import { andThen, deleteDowntime, followTrigger, scheduleDowntime } from "./downtimes/apply-downtime.ts";
+import { type Stepped, unchanged } from "./state/apply-result.ts";
+import { followFlapping } from "./flapping/flapping-comment.ts";
+import { runsHandlers } from "./state/event-handlers.ts";
 import type { ObjectInput } from "./input.ts";
-import { obeyConfiguration } from "./obey-configuration.ts";
-import { nextDueMs, passTime } from "./pass-time.ts";
-import type { Sending } from "./sending.ts";
-import { expected, moveSilence } from "./silence.ts";
-import type { ObjectState } from "./state.ts";
+import { obeyConfiguration } from "./toggles/apply-configured-toggles.ts";
+import { nextDueMs, passTime } from "./state/apply-elapsed-time.ts";
+import type { Sending } from "./notify/planned-notification.ts";
+import { expected, moveSilence } from "./state/check-freshness.ts";
+import type { ObjectState } from "./state/object-state.ts";
 import type { StepContext } from "./step-context.ts";
-import { takeResult } from "./take-result.ts";
-import { tell } from "./tell.ts";
-import { moveTurns } from "./telling-state.ts";
+import { takeResult } from "./state/accept-result.ts";
+import { tell } from "./notify/plan-notifications.ts";
+import { moveTurns } from "./notify/notification-state.ts";
 
 /** What became of one input. */
 export type StepOutcome = Stepped & {

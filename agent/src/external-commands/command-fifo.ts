@@ -2,7 +2,7 @@ import { unlinkSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { ok, type Result } from "@realmwatch/shared/model/result";
-import { type OpenedFifo, openFifo, statOf } from "./make-fifo.ts";
+import { type OpenedFifo, openFifo, statOf } from "./open-fifo.ts";
 import { LineSplitter, type RawLine } from "./split-lines.ts";
 
 /** Lines that wait for whoever takes them; beyond it the FIFO is left to fill up, and its writers to wait. */

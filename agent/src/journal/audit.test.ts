@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import { auditTrail } from "@realmwatch/shared/audit/audit-trail";
+import { auditTrail } from "@realmwatch/shared/audit/audit-queue";
 import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
 import type { AuditRecord } from "@realmwatch/shared/model/audit";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";

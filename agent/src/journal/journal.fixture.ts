@@ -8,7 +8,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import { allHistory } from "@realmwatch/shared/read-model/read-model.fixture";
 import { type Journal, type JournalBatch, type JournalOptions, openJournal } from "./journal.ts";
-import type { KeptState } from "./journal-protocol.ts";
+import type { KeptState } from "./threads/journal-protocol.ts";
 
 /** Journals in a folder of their own, which are closed and removed with `after`. */
 export function journalPlace(after: (end: () => Promise<void>) => void) {

@@ -5,8 +5,8 @@ import type { HistoryEntry, HistoryRecord } from "@realmwatch/shared/model/histo
 import type { Notification } from "@realmwatch/shared/model/notification";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { startThread } from "@realmwatch/shared/platform/thread-link";
-import type { PastEvidence, PastQuestion } from "@realmwatch/shared/read-model/past-evidence";
+import { startThread } from "@realmwatch/shared/platform/process/thread-client";
+import type { PastEvidence, PastQuestion } from "@realmwatch/shared/read-model/past/past-records";
 import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import type { Selector } from "@realmwatch/shared/text/selector";
 import type {
@@ -18,8 +18,8 @@ import type {
   ReaderAsk,
   WriterAnswers,
   WriterAsk,
-} from "./journal-protocol.ts";
-import { threadedJournal } from "./threaded-journal.ts";
+} from "./threads/journal-protocol.ts";
+import { threadedJournal } from "./threads/threaded-journal.ts";
 
 /** An object's state as JSON; undefined deletes it. */
 export type StateChange = { readonly ref: string; readonly state: string | undefined };

@@ -1,9 +1,9 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { HeartbeatSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
-import { heartbeatEveryMs, heartbeatSubject } from "@realmwatch/shared/wire/nats-subjects";
-import { timestampOf } from "@realmwatch/shared/wire/time";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { heartbeatEveryMs, heartbeatSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { timestampOf } from "@realmwatch/shared/wire/fields/time";
 
 /** What a heartbeat says beside who and when. */
 export type Pulse = {

@@ -5,18 +5,18 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import type { Result } from "@realmwatch/shared/model/result";
 import type { RowChange } from "@realmwatch/shared/model/row";
-import type { Log } from "@realmwatch/shared/platform/log";
-import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { realmCatalogOf } from "@realmwatch/shared/wire/catalog";
-import { catalogSubject, epochSubject, stateStream } from "@realmwatch/shared/wire/nats-subjects";
-import { timestampOf } from "@realmwatch/shared/wire/time";
+import { catalogSubject, epochSubject, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { timestampOf } from "@realmwatch/shared/wire/fields/time";
 import type { NatsConnection } from "nats";
 import { mintEpoch } from "./epoch.ts";
-import { type EventSource, openEventLane } from "./event-lane.ts";
+import { type EventSource, openEventLane } from "./event-publisher.ts";
 import { type Rival, startHeartbeats, watchForRival } from "./heartbeat.ts";
-import { openRowLane } from "./row-lane.ts";
-import { openSender } from "./sender.ts";
-import { readStored, type StoredState } from "./stored-state.ts";
+import { openRowLane } from "./row-publisher.ts";
+import { openSender } from "./jetstream-sender.ts";
+import { readStored, type StoredState } from "./broker-state.ts";
 
 export type PublishSource = {
   readonly realm: string;

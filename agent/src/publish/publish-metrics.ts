@@ -1,5 +1,5 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { Metrics } from "@realmwatch/shared/platform/metrics";
+import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { PublisherState } from "./nats-publisher.ts";
 
 export type PublishGauges = {

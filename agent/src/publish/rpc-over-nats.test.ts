@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openNatsBus } from "@realmwatch/shared/platform/nats-bus";
-import { startNatsServer } from "@realmwatch/shared/platform/real-servers";
+import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import {
   callParts,
@@ -11,7 +11,7 @@ import {
   type RpcPart,
   readAnswer,
   rpcHeaders,
-} from "@realmwatch/shared/wire/nats-rpc";
+} from "@realmwatch/shared/wire/nats/nats-rpc";
 import { connect, createInbox, headers, type NatsConnection } from "nats";
 import { answerOverNats } from "./rpc-over-nats.ts";
 

@@ -1,6 +1,6 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { Log } from "@realmwatch/shared/platform/log";
-import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import {
   answerParts,
   collectRpcParts,
@@ -12,8 +12,8 @@ import {
   type RpcWhole,
   readCall,
   rpcHeaders,
-} from "@realmwatch/shared/wire/nats-rpc";
-import { rpcSubject } from "@realmwatch/shared/wire/nats-subjects";
+} from "@realmwatch/shared/wire/nats/nats-rpc";
+import { rpcSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { headers, type Msg } from "nats";
 
 export type RpcOptions = {

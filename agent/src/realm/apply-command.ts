@@ -1,11 +1,11 @@
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import { never } from "@realmwatch/shared/model/never";
-import { toggleText } from "@realmwatch/shared/read-model/toggle-text";
-import { byWhom } from "../engine/apply-annotation.ts";
-import { leastRate } from "../engine/flapping.ts";
+import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
+import { byWhom } from "../engine/annotations/apply-annotation.ts";
+import { leastRate } from "../engine/flapping/flapping.ts";
 import { isComment, type ObjectInput } from "../engine/input.ts";
-import { hasOpenMatter } from "../engine/open-matter.ts";
-import type { ObjectState } from "../engine/state.ts";
+import { hasOpenMatter } from "../engine/notify/open-problem.ts";
+import type { ObjectState } from "../engine/state/object-state.ts";
 import { type Batch, touch } from "./batch.ts";
 import { type CommandEffect, effectsOf } from "./command-inputs.ts";
 import { moveSwitch } from "./program-switches.ts";

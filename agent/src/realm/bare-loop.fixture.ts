@@ -5,7 +5,7 @@ import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { fail, ok } from "@realmwatch/shared/model/result";
 import type { Row } from "@realmwatch/shared/model/row";
 import type { CheckResult } from "../engine/input.ts";
-import type { ObjectState } from "../engine/state.ts";
+import type { ObjectState } from "../engine/state/object-state.ts";
 import type { LoopJournal } from "./keeper.ts";
 import { host, process, service } from "./loop.fixture.ts";
 import { RealmLoop } from "./realm-loop.ts";

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import type { DependencyPlan } from "@realmwatch/shared/config/plan";
 import type { Status } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
-import type { Phase } from "../engine/attempts.ts";
-import { ruleFails } from "../engine/dependencies.ts";
-import { newState, type ObjectState } from "../engine/state.ts";
+import type { Phase } from "../engine/state/attempts.ts";
+import { ruleFails } from "../engine/processes/dependencies.ts";
+import { newState, type ObjectState } from "../engine/state/object-state.ts";
 import { DependencyWatch } from "./dependency-watch.ts";
 
 const dependency = (name: string, more: Partial<DependencyPlan>): DependencyPlan => {

@@ -1,8 +1,8 @@
 import type { Calendar } from "@realmwatch/shared/calendar/timeperiod";
 import type { DependencyPlan } from "@realmwatch/shared/config/plan";
-import { ruleFails, strongest } from "../engine/dependencies.ts";
+import { ruleFails, strongest } from "../engine/processes/dependencies.ts";
 import type { FailedDependency } from "../engine/input.ts";
-import type { ObjectState } from "../engine/state.ts";
+import type { ObjectState } from "../engine/state/object-state.ts";
 import { SharedLists } from "./shared-lists.ts";
 
 /** Whether a period is open in [fromMs, untilMs), Unix ms; Infinity where that stays so. */

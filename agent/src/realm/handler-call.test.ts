@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HostPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import { allObjectTogglesOn, allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
-import { newState } from "../engine/state.ts";
+import { newState } from "../engine/state/object-state.ts";
 import { handlerCallOf } from "./handler-call.ts";
 import { realmPlan } from "./realm-plan.fixture.ts";
 import { newProgram, RealmState } from "./realm-state.ts";

@@ -3,7 +3,7 @@ import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { type Refusal, showRefusal } from "@realmwatch/shared/model/refusal";
 import type { Result } from "@realmwatch/shared/model/result";
-import { crashPoint } from "@realmwatch/shared/platform/crash-point";
+import { crashPoint } from "@realmwatch/shared/platform/process/failpoint";
 import { CommandProgress } from "./command-progress.ts";
 import { OutboxBacklog } from "./outbox-backlog.ts";
 

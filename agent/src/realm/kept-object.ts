@@ -3,9 +3,9 @@ import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { Labels } from "@realmwatch/shared/model/row";
 import { hashText } from "@realmwatch/shared/text/hash";
-import { maxAttemptsOf } from "../engine/apply-result.ts";
-import { hasOpenMatter } from "../engine/open-matter.ts";
-import { type ObjectState, reviveState } from "../engine/state.ts";
+import { maxAttemptsOf } from "../engine/state/apply-result.ts";
+import { hasOpenMatter } from "../engine/notify/open-problem.ts";
+import { type ObjectState, reviveState } from "../engine/state/object-state.ts";
 import type { ObjectRecord } from "./realm-state.ts";
 
 /** So much of an object's definition as a start with another document has to know of the one before. */

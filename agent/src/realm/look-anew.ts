@@ -1,6 +1,6 @@
 import { isChecked, type ObjectPlan } from "@realmwatch/shared/config/plan";
-import { spreadOf } from "../engine/spread.ts";
-import type { ObjectState } from "../engine/state.ts";
+import { spreadOf } from "../engine/state/check-spread.ts";
+import type { ObjectState } from "../engine/state/object-state.ts";
 import { scheduledPlan } from "./turns.ts";
 
 const unscheduled = { nextCheckAtMs: undefined, missedTurnAtMs: undefined, checkAskedAtMs: undefined } as const;

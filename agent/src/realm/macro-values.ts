@@ -1,9 +1,9 @@
 import type { HostPlan } from "@realmwatch/shared/config/plan";
 import type { Status } from "@realmwatch/shared/model/status";
 import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
-import { maxAttemptsOf } from "../engine/apply-result.ts";
-import { attemptOf, stateTypeOf, statusOf } from "../engine/attempts.ts";
-import { anyInEffect } from "../engine/downtimes.ts";
+import { maxAttemptsOf } from "../engine/state/apply-result.ts";
+import { attemptOf, stateTypeOf, statusOf } from "../engine/state/attempts.ts";
+import { anyInEffect } from "../engine/downtimes/downtimes.ts";
 import type { ObjectRecord, RealmState } from "./realm-state.ts";
 
 const serviceIds: Readonly<Record<Status, string>> = {

@@ -1,10 +1,10 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
-import { cameBefore } from "../engine/came-before.ts";
+import { cameBefore } from "../engine/state/is-earlier.ts";
 import type { FollowUp, Neighbours } from "../engine/input.ts";
-import { isMeant } from "../engine/looks-around.ts";
-import type { ObjectState } from "../engine/state.ts";
+import { isMeant } from "../engine/state/on-demand-checks.ts";
+import type { ObjectState } from "../engine/state/object-state.ts";
 import type { DueQueue } from "./due-queue.ts";
 import type { RealmState } from "./realm-state.ts";
 import { horizonMs } from "./scheduler.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Notification } from "@realmwatch/shared/model/notification";
-import { maxAttemptsOf } from "../engine/apply-result.ts";
-import { attemptOf } from "../engine/attempts.ts";
-import type { Sending } from "../engine/sending.ts";
+import { maxAttemptsOf } from "../engine/state/apply-result.ts";
+import { attemptOf } from "../engine/state/attempts.ts";
+import type { Sending } from "../engine/notify/planned-notification.ts";
 import { macroValues } from "./macro-values.ts";
 import type { ObjectRecord, RealmState } from "./realm-state.ts";
 

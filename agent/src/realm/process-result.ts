@@ -1,9 +1,9 @@
 import type { ProcessPlan } from "@realmwatch/shared/config/plan";
-import { statusOf } from "../engine/attempts.ts";
-import { evaluateRule, showInputs } from "../engine/business-process.ts";
+import { statusOf } from "../engine/state/attempts.ts";
+import { evaluateRule, showInputs } from "../engine/processes/business-process.ts";
 import type { CheckResult } from "../engine/input.ts";
-import type { ObjectState } from "../engine/state.ts";
-import { unmeasuredResult } from "../engine/unmeasured-result.ts";
+import type { ObjectState } from "../engine/state/object-state.ts";
+import { unmeasuredResult } from "../engine/state/derived-result.ts";
 import type { RealmState } from "./realm-state.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
-import { toggleText } from "@realmwatch/shared/read-model/toggle-text";
-import { byWhom, ourselves } from "../engine/apply-annotation.ts";
+import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
+import { byWhom, ourselves } from "../engine/annotations/apply-annotation.ts";
 import type { ProgramState } from "./realm-state.ts";
 
 /** [TG3] The realm with one of its switches moved; what it stands against is remembered. */

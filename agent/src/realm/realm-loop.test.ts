@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
-import { reviveState } from "../engine/state.ts";
+import { reviveState } from "../engine/state/object-state.ts";
 import { openBareLoop, scheduling } from "./bare-loop.fixture.ts";
 
 test("a result is durable before its row is told, and rows count up within an epoch", async () => {

@@ -3,7 +3,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { DeliveryEnd, Notification } from "@realmwatch/shared/model/notification";
 import type { RowChange } from "@realmwatch/shared/model/row";
-import type { Dropped } from "../engine/apply-result.ts";
+import type { Dropped } from "../engine/state/apply-result.ts";
 import type { CheckResult } from "../engine/input.ts";
 import { type Batch, newBatch } from "./batch.ts";
 import { CoveredRows } from "./covered-rows.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
-import { newState } from "../engine/state.ts";
+import { newState } from "../engine/state/object-state.ts";
 import { readEachKept } from "./kept-object.ts";
 import { realmPlan } from "./realm-plan.fixture.ts";
 import { newProgram } from "./realm-state.ts";

@@ -1,7 +1,7 @@
 import { isChecked, type RealmPlan } from "@realmwatch/shared/config/plan";
 import { showObjectChanges } from "@realmwatch/shared/config/show-plan-diff";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
-import type { ObjectState } from "../engine/state.ts";
+import type { ObjectState } from "../engine/state/object-state.ts";
 import { goneRecord, hashLook, type KeptObject } from "./kept-object.ts";
 import { lookAnew } from "./look-anew.ts";
 import { followPlan } from "./program-switches.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { RowChange } from "@realmwatch/shared/model/row";
-import { rowOf } from "../engine/row-of.ts";
+import { rowOf } from "../engine/state/object-row.ts";
 import type { Batch } from "./batch.ts";
 import type { ObjectRecord, RealmState } from "./realm-state.ts";
 

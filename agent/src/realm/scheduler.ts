@@ -1,4 +1,4 @@
-import { spreadOf } from "../engine/spread.ts";
+import { spreadOf } from "../engine/state/check-spread.ts";
 import { DueTimer } from "./due-timer.ts";
 import { isBusy, newEntry, type ScheduleEntry } from "./schedule-entry.ts";
 import { StartQueue, type StartQueueOptions } from "./start-queue.ts";

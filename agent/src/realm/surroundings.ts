@@ -1,8 +1,8 @@
 import { isChecked } from "@realmwatch/shared/config/plan";
-import { statusOf } from "../engine/attempts.ts";
-import { anyInEffect } from "../engine/downtimes.ts";
+import { statusOf } from "../engine/state/attempts.ts";
+import { anyInEffect } from "../engine/downtimes/downtimes.ts";
 import type { FailedDependency, RecurringWindow, Surroundings, Telling } from "../engine/input.ts";
-import { blocks, type ParentsState, parentsState } from "../engine/reachability.ts";
+import { blocks, type ParentsState, parentsState } from "../engine/state/reachability.ts";
 import type { ObjectRecord, RealmState } from "./realm-state.ts";
 import { scheduledPlan } from "./turns.ts";
 

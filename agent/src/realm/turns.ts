@@ -1,5 +1,5 @@
 import { type HostPlan, isChecked, type ObjectPlan, type ServicePlan } from "@realmwatch/shared/config/plan";
-import { spreadOf } from "../engine/spread.ts";
+import { spreadOf } from "../engine/state/check-spread.ts";
 
 /** An object whose checks the agent runs itself. */
 export type Scheduled = HostPlan | ServicePlan;

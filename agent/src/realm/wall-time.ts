@@ -1,5 +1,5 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
-import { awaitsTurn } from "../engine/telling-state.ts";
+import { awaitsTurn } from "../engine/notify/notification-state.ts";
 import type { DueQueue } from "./due-queue.ts";
 import type { RealmState } from "./realm-state.ts";
 import type { LoopInput } from "./take-input.ts";

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "./recorded.ts";
+import type { RecordedEvent } from "./recording.ts";
 
 /** When each object's state changed. Asked with instants that never go back. */
 export class ChangeTimes {

@@ -1,6 +1,6 @@
 import { isChecked, type ObjectPlan } from "@realmwatch/shared/config/plan";
-import type { Flap } from "../engine/flapping.ts";
-import type { ObjectState } from "../engine/state.ts";
+import type { Flap } from "../engine/flapping/flapping.ts";
+import type { ObjectState } from "../engine/state/object-state.ts";
 
 /** What the record says that a result did to flapping. */
 export type FlapWord = "start" | "stop" | undefined;

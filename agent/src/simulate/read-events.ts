@@ -1,10 +1,10 @@
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
-import { readToggle } from "@realmwatch/shared/read-model/toggle-text";
+import { readToggle } from "@realmwatch/shared/read-model/history/toggle-text";
 import type { By } from "../engine/input.ts";
-import { commandOf, type ProgramChange, readProgramChange } from "./program-text.ts";
-import { acceptedAt, type RecordedEvent } from "./recorded.ts";
-import type { Told } from "./told.ts";
+import { commandOf, type ProgramChange, readProgramChange } from "./program-change.ts";
+import { acceptedAt, type RecordedEvent } from "./recording.ts";
+import type { Told } from "./notification-summary.ts";
 
 const byOf = ({ author = "", onBehalfOf = "" }: HistoryRecord): By => ({ author, onBehalfOf });
 

@@ -4,22 +4,22 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import { showRefusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { showSqlError } from "@realmwatch/shared/platform/sqlite";
-import type { PastEvidence } from "@realmwatch/shared/read-model/past-evidence";
-import type { ObjectState } from "../engine/state.ts";
-import { recordOf } from "../journal/history-page.ts";
-import { type PastReader, readPast } from "../journal/history-past.ts";
-import { answerPast, type PastRecords, pastRecords } from "../journal/history-past-records.ts";
-import { historyColumns, readRow } from "../journal/history-reader.ts";
-import { journalFile } from "../journal/journal-protocol.ts";
-import { openJournalForReading } from "../journal/journal-schema.ts";
+import { showSqlError } from "@realmwatch/shared/platform/sqlite/sqlite-errors";
+import type { PastEvidence } from "@realmwatch/shared/read-model/past/past-records";
+import type { ObjectState } from "../engine/state/object-state.ts";
+import { recordOf } from "../journal/history/history-page.ts";
+import { type PastReader, readPast } from "../journal/history/past-evidence.ts";
+import { answerPast, type PastRecords, pastRecords } from "../journal/history/past-records.ts";
+import { historyColumns, readRow } from "../journal/history/history-reader.ts";
+import { journalFile } from "../journal/threads/journal-protocol.ts";
+import { openJournalForReading } from "../journal/schema/journal-schema.ts";
 import { readKept } from "../realm/kept-object.ts";
 import { newProgram, type ProgramState } from "../realm/realm-state.ts";
-import { undo } from "./program-text.ts";
+import { undo } from "./program-change.ts";
 import { EventReader } from "./read-events.ts";
-import type { Recording } from "./recorded.ts";
-import { stateThen } from "./state-then.ts";
-import { ToldSoFar } from "./told-so-far.ts";
+import type { Recording } from "./recording.ts";
+import { stateThen } from "./past-state.ts";
+import { ToldSoFar } from "./past-notifications.ts";
 
 /** An open journal, all of one moment, of an agent that may be running. */
 export type JournalView = {

@@ -2,15 +2,15 @@ import type { ObjectPlan, PolicyPlan, RealmPlan } from "@realmwatch/shared/confi
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { Because, NotificationKind } from "@realmwatch/shared/model/notification";
 import { refOf } from "@realmwatch/shared/model/object-key";
-import { isWatched } from "../engine/flap-watch.ts";
-import { newState, type ObjectState } from "../engine/state.ts";
-import { reach } from "../engine/tell-contacts.ts";
-import { because } from "../engine/tell-filters.ts";
+import { isWatched } from "../engine/flapping/flap-detection.ts";
+import { newState, type ObjectState } from "../engine/state/object-state.ts";
+import { reach } from "../engine/notify/recipients.ts";
+import { because } from "../engine/notify/filters.ts";
 import type { ProgramState } from "../realm/realm-state.ts";
-import { DryRealm } from "./dry-realm.ts";
-import { beginningOf, enact, type RouteStory } from "./route-kinds.ts";
-import type { Told } from "./told.ts";
-import { withoutSilence } from "./without-silence.ts";
+import { DryRealm } from "./simulated-realm.ts";
+import { beginningOf, enact, type RouteStory } from "./route-scenario.ts";
+import type { Told } from "./notification-summary.ts";
+import { withoutSilence } from "./without-freshness.ts";
 
 /** Of one contact: why it is not told. */
 export type Missed = { readonly contact: string; readonly because: Because };

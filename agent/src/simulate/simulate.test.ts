@@ -11,8 +11,8 @@ import { process as businessProcess, host, service } from "../realm/loop.fixture
 import { realmPlan } from "../realm/realm-plan.fixture.ts";
 import { readRecording, withJournal } from "./read-recording.ts";
 import { simulate } from "./simulate.ts";
-import { openStory } from "./story.fixture.ts";
-import type { Told } from "./told.ts";
+import { openStory } from "./recorded-realm.fixture.ts";
+import type { Told } from "./notification-summary.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-simulate-"));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
-import { compareTold, type ToldDiff } from "./compare-told.ts";
-import type { Recording } from "./recorded.ts";
-import { replay } from "./replay.ts";
+import { compareTold, type ToldDiff } from "./compare-notifications.ts";
+import type { Recording } from "./recording.ts";
+import { replay } from "./replay-recording.ts";
 
 export type Simulation = {
   readonly recording: Recording;

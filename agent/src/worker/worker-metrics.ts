@@ -1,4 +1,4 @@
-import type { Metrics } from "@realmwatch/shared/platform/metrics";
+import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { type CheckEnded, checkMetrics } from "../checks/check-metrics.ts";
 
 /** What a worker measures. Labels come from bounded sets. */

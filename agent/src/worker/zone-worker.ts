@@ -5,7 +5,7 @@ import type { CheckRun } from "../checks/run-check.ts";
 import type { CheckAnswer } from "../zones/check-answer.ts";
 import type { CheckOffer } from "../zones/check-offer.ts";
 import { offeredHost, offeredPlan } from "./offered-plan.ts";
-import { Places, type PlacesOptions } from "./places.ts";
+import { Places, type PlacesOptions } from "./check-slots.ts";
 
 export type ZoneWorkerOptions = {
   readonly clock: Clock;

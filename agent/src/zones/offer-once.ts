@@ -1,7 +1,7 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
-import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { NatsConnection } from "nats";
 import { readAnswer } from "./check-answer.ts";
 import { type Heard, ReplyInbox } from "./reply-inbox.ts";

@@ -9,9 +9,9 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
-import { callerOf } from "@realmwatch/shared/api/caller";
-import { toConnectError } from "@realmwatch/shared/api/refusal-to-code";
-import { leftMsOfCall } from "@realmwatch/shared/platform/rpc-call";
+import { callerOf } from "@realmwatch/shared/api/access/caller";
+import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
+import { leftMsOfCall } from "@realmwatch/shared/platform/rpc/server-call";
 import type { Forwarder } from "../forward/forwarder.ts";
 
 export type ForwardingParts = {

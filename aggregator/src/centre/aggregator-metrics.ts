@@ -1,10 +1,10 @@
-import type { Metrics } from "@realmwatch/shared/platform/metrics";
+import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { EndedForward } from "../forward/forwarder.ts";
-import type { Rejection } from "../ingest/read-message.ts";
-import { lastSeenAtMs } from "../realms/reachability.ts";
+import type { Rejection } from "../ingest/decode-message.ts";
+import { lastSeenAtMs } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import type { RealmsPlan } from "../realms/realms-document.ts";
-import type { Sightings } from "./sightings.ts";
+import type { Sightings } from "./liveness-tracker.ts";
 
 /** What the aggregator measures of its own work. Labels come from the realms document and fixed sets. */
 export type AggregatorMetrics = {

@@ -1,8 +1,8 @@
 import type { Dependency } from "@realmwatch/shared/api/probe-pages";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { Log } from "@realmwatch/shared/platform/log";
-import type { Metrics } from "@realmwatch/shared/platform/metrics";
-import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import { type Forwarder, openForwarder } from "../forward/forwarder.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
@@ -10,11 +10,11 @@ import { aggregatorMetrics } from "./aggregator-metrics.ts";
 import type { RealmDocuments } from "./documents.ts";
 import { gatedReadModel } from "./gated-read-model.ts";
 import { ingestEvents } from "./ingest-events.ts";
-import { openMemoryReading } from "./memory-reading.ts";
-import type { Reading } from "./reading.ts";
-import { openRedisReading } from "./redis-reading.ts";
+import { openMemoryReading } from "./memory-active-read-model.ts";
+import type { Reading } from "./active-read-model.ts";
+import { openRedisReading } from "./redis-active-read-model.ts";
 import { openSharedStore, type SharedStore } from "./shared-store.ts";
-import { openSightings } from "./sightings.ts";
+import { openSightings } from "./liveness-tracker.ts";
 
 export type CentreParts = {
   readonly bus: NatsBus;

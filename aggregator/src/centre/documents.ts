@@ -3,7 +3,7 @@ import { type Loader, openLoader } from "@realmwatch/shared/load/load-document";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { showDiagnostic } from "@realmwatch/shared/model/diagnostic";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import type { Secret } from "@realmwatch/shared/platform/secret";
+import type { Secret } from "@realmwatch/shared/platform/flags/secret";
 import { readRealmTokens } from "../forward/realm-token.ts";
 import { compileRealmsDocument, type RealmsPlan } from "../realms/realms-document.ts";
 

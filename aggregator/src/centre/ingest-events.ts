@@ -1,9 +1,9 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { Log } from "@realmwatch/shared/platform/log";
+import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { IngestEvents } from "../ingest/ingest.ts";
 import type { AggregatorMetrics } from "./aggregator-metrics.ts";
 import type { SharedStore } from "./shared-store.ts";
-import type { Sightings } from "./sightings.ts";
+import type { Sightings } from "./liveness-tracker.ts";
 
 export type IngestEventParts = {
   readonly clock: Clock;

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { Log } from "@realmwatch/shared/platform/log";
-import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { type IngestEvents, openIngest } from "../ingest/ingest.ts";
 import { openRebuilder } from "../ingest/rebuild.ts";
-import type { Sighting } from "../realms/reachability.ts";
+import type { Sighting } from "../realms/realm-liveness.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import { openRedisStore } from "../redis/redis-store.ts";
 import type { AggregatorMetrics } from "./aggregator-metrics.ts";

@@ -11,11 +11,11 @@ import {
   ScheduleDowntimeRequestSchema,
   ScheduleDowntimeResponseSchema,
 } from "@realmwatch/proto/svc/v1/command_pb";
-import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats-bus";
-import { freePort, type RealServer, startNatsServer } from "@realmwatch/shared/platform/real-servers";
-import { hide } from "@realmwatch/shared/platform/secret";
+import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { freePort, type RealServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { hide } from "@realmwatch/shared/platform/flags/secret";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { answerParts, collectRpcParts, readCall } from "@realmwatch/shared/wire/nats-rpc";
+import { answerParts, collectRpcParts, readCall } from "@realmwatch/shared/wire/nats/nats-rpc";
 import { headers } from "nats";
 import { compileRealmsDocument } from "../realms/realms-document.ts";
 import { type EndedForward, openForwarder } from "./forwarder.ts";

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { fail, ok } from "@realmwatch/shared/model/result";
-import type { Secret } from "@realmwatch/shared/platform/secret";
+import type { Secret } from "@realmwatch/shared/platform/flags/secret";
 import type { CallFailure, RealmCaller } from "./realm-call.ts";
 
 /** A connection that does not come about within this, ms, makes the realm unreachable before any deadline. */

@@ -3,8 +3,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { codeFromString } from "@connectrpc/connect/protocol-connect";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
-import type { Secret } from "@realmwatch/shared/platform/secret";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import type { Secret } from "@realmwatch/shared/platform/flags/secret";
 import {
   callParts,
   collectRpcParts,
@@ -14,8 +14,8 @@ import {
   type RpcWhole,
   readAnswer,
   rpcHeaders,
-} from "@realmwatch/shared/wire/nats-rpc";
-import { rpcSubject } from "@realmwatch/shared/wire/nats-subjects";
+} from "@realmwatch/shared/wire/nats/nats-rpc";
+import { rpcSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { createInbox, headers, type Msg, type NatsConnection } from "nats";
 import type { CallFailure, RealmCaller } from "./realm-call.ts";
 

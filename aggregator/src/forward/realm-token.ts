@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { hide, type Secret } from "@realmwatch/shared/platform/secret";
+import { hide, type Secret } from "@realmwatch/shared/platform/flags/secret";
 import type { RealmsPlan, TokenSource } from "../realms/realms-document.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

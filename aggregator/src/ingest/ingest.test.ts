@@ -9,17 +9,17 @@ import {
   StateRowSchema,
 } from "@realmwatch/proto/svc/v1/state_pb";
 import { keyOf, refOf } from "@realmwatch/shared/model/object-key";
-import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats-bus";
-import { type RealServer, startNatsServer } from "@realmwatch/shared/platform/real-servers";
+import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { type RealServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { realmEventOf } from "@realmwatch/shared/wire/history";
-import * as subjects from "@realmwatch/shared/wire/nats-subjects";
-import { stateRowOf } from "@realmwatch/shared/wire/state-row";
-import type { Heartbeat } from "../realms/reachability.ts";
+import * as subjects from "@realmwatch/shared/wire/nats/nats-subjects";
+import { stateRowOf } from "@realmwatch/shared/wire/rows/state-row";
+import type { Heartbeat } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import { openIngest, replayStream } from "./ingest.ts";
-import { readHeartbeat, readMessage } from "./read-message.ts";
+import { readHeartbeat, readMessage } from "./decode-message.ts";
 
 let server: RealServer;
 let bus: NatsBus;

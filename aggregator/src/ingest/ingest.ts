@@ -1,13 +1,13 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
-import type { Log } from "@realmwatch/shared/platform/log";
-import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
-import { ensureStreams } from "@realmwatch/shared/platform/nats-streams";
-import { eventStream, everyHeartbeat, stateStream } from "@realmwatch/shared/wire/nats-subjects";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { ensureStreams } from "@realmwatch/shared/platform/nats/nats-streams";
+import { eventStream, everyHeartbeat, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JsMsg, NatsConnection } from "nats";
-import type { Heartbeat } from "../realms/reachability.ts";
+import type { Heartbeat } from "../realms/realm-liveness.ts";
 import { joinTold, type RealmWrite, type Told } from "../realms/realm-write.ts";
-import { type Heard, type Rejection, readHeartbeat, readMessage } from "./read-message.ts";
-import { followFeed, readStored } from "./stream-feed.ts";
+import { type Heard, type Rejection, readHeartbeat, readMessage } from "./decode-message.ts";
+import { followFeed, readStored } from "./stream-consumer.ts";
 
 export type IngestOptions = {
   readonly bus: NatsBus;

@@ -1,6 +1,6 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
-import type { Log } from "@realmwatch/shared/platform/log";
-import type { NatsBus } from "@realmwatch/shared/platform/nats-bus";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { NatsConnection } from "nats";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import { replayStream } from "./ingest.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { freePort, startRedisServer } from "@realmwatch/shared/platform/real-servers";
+import { freePort, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { Redis } from "ioredis";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { Log } from "@realmwatch/shared/platform/log";
+import type { Log } from "@realmwatch/shared/platform/log/log";
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 
 /** A script with its hash, which Redis knows it by. */

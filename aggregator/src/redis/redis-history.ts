@@ -7,7 +7,7 @@ import {
   historyToken,
   matchesHistory,
   placeOfHistoryToken,
-} from "@realmwatch/shared/read-model/history-filter";
+} from "@realmwatch/shared/read-model/history/history-filter";
 import type { HistoryReader } from "@realmwatch/shared/read-model/memory-read-model";
 import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import { decodeRecord, mayNameKey } from "./redis-codec.ts";

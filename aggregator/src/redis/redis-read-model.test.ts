@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { refOf } from "@realmwatch/shared/model/object-key";
-import { type RealServer, startRedisServer } from "@realmwatch/shared/platform/real-servers";
+import { type RealServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { readModelContract } from "@realmwatch/shared/read-model/read-model.contract";
+import { readModelContract } from "@realmwatch/shared/read-model/contract/read-model.contract";
 import { everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { Redis } from "ioredis";
 import { log, openOnRedis, until } from "./redis.fixture.ts";
-import { openRedisMirror } from "./redis-mirror.ts";
+import { openRedisMirror } from "./redis-replica.ts";
 
 let server: RealServer;
 before(async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { Row } from "@realmwatch/shared/model/row";
-import { type RealServer, startRedisServer } from "@realmwatch/shared/platform/real-servers";
+import { type RealServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import fc from "fast-check";

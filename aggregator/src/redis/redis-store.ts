@@ -2,7 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { RowChange } from "@realmwatch/shared/model/row";
-import type { Sighting } from "../realms/reachability.ts";
+import type { Sighting } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import { encodeCatalog, encodeChange, encodeRecord } from "./redis-codec.ts";
 import type { RedisConnection } from "./redis-connection.ts";

@@ -3,7 +3,7 @@ import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model
 import { contractRealmLabels } from "@realmwatch/shared/read-model/read-model.fixture";
 import { openRedis } from "./redis-connection.ts";
 import { redisHistory } from "./redis-history.ts";
-import { openRedisMirror } from "./redis-mirror.ts";
+import { openRedisMirror } from "./redis-replica.ts";
 import { openRedisStore } from "./redis-store.ts";
 
 export const log = { info() {}, warn() {} };

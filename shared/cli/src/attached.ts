@@ -1,8 +1,8 @@
 import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 import type { Attached } from "@realmwatch/shared/config/blast-radius";
 import type { Result } from "@realmwatch/shared/model/result";
-import { acknowledgementOf, commentOf } from "@realmwatch/shared/wire/annotation";
-import { downtimeOf } from "@realmwatch/shared/wire/downtime";
+import { acknowledgementOf, commentOf } from "@realmwatch/shared/wire/rows/annotation";
+import { downtimeOf } from "@realmwatch/shared/wire/rows/downtime";
 import { refText } from "./show-object.ts";
 
 const known = <T>(read: Result<T, unknown>): readonly T[] => (read.ok ? [read.value] : []);

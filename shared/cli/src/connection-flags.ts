@@ -1,7 +1,7 @@
 import { realmNamePattern } from "@realmwatch/shared/model/realm";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { oneOf, optionalHttpUrl, optionalText } from "@realmwatch/shared/platform/flag-parsers";
-import { type FlagTable, type FlagValues, readFlags } from "@realmwatch/shared/platform/flags";
+import { oneOf, optionalHttpUrl, optionalText } from "@realmwatch/shared/platform/flags/flag-parsers";
+import { type FlagTable, type FlagValues, readFlags } from "@realmwatch/shared/platform/flags/flags";
 
 /** A bearer token goes into a header: what cannot stand there would fail later, and less clearly. */
 const tokenPattern = /^[!-~]+$/;

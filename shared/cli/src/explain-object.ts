@@ -3,7 +3,7 @@ import { StateType } from "@realmwatch/proto/svc/v1/common_pb";
 import type { Downtime, NotificationProgress, StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 import { isProblem } from "@realmwatch/shared/model/status";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
-import { statusCodec } from "@realmwatch/shared/wire/enums";
+import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
 import { showReason } from "./explain-reason.ts";
 import { atMsOf, refText, showAge, showLocalTime } from "./show-object.ts";
 import type { Screen } from "./table.ts";

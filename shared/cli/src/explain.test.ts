@@ -11,7 +11,7 @@ import { HistoryType, type ListStatusRequest, QueryService, StatusRowSchema } fr
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { notificationReasons } from "@realmwatch/shared/model/notification";
 import { allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
-import { timestampOf } from "@realmwatch/shared/wire/time";
+import { timestampOf } from "@realmwatch/shared/wire/fields/time";
 import { explainObject } from "./explain-object.ts";
 import { showReason } from "./explain-reason.ts";
 import { runCli } from "./run-cli.ts";

@@ -1,4 +1,4 @@
-import type { FlagTable } from "@realmwatch/shared/platform/flags";
+import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import { Command, Option } from "commander";
 import type { CliCommand, CommandFlags, CommandValues } from "./cli-command.ts";
 import { cliCommands, groups } from "./commands/cli-commands.ts";

@@ -1,7 +1,7 @@
 import type { Target } from "@realmwatch/proto/svc/v1/common_pb";
 import { keyOf, type ObjectKey } from "@realmwatch/shared/model/object-key";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { objectRefOf } from "@realmwatch/shared/wire/object-ref";
+import { objectRefOf } from "@realmwatch/shared/wire/fields/object-ref";
 
 /** `HOST`, `HOST!SERVICE` or `process:NAME`, no part of it empty. @returns else a sentence that quotes the text */
 export function readObject(text: string): Result<ObjectKey, string> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Status } from "@realmwatch/proto/svc/v1/common_pb";
-import { timestampOf } from "@realmwatch/shared/wire/time";
+import { timestampOf } from "@realmwatch/shared/wire/fields/time";
 import { refText, showAge, showLocalTime, statusCell } from "./show-object.ts";
 import type { Screen } from "./table.ts";
 

@@ -2,9 +2,9 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ObjectRef } from "@realmwatch/proto/svc/v1/common_pb";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Status } from "@realmwatch/shared/model/status";
-import { statusCodec } from "@realmwatch/shared/wire/enums";
-import { keyOfRef } from "@realmwatch/shared/wire/object-ref";
-import { instantOf } from "@realmwatch/shared/wire/time";
+import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
+import { keyOfRef } from "@realmwatch/shared/wire/fields/object-ref";
+import { instantOf } from "@realmwatch/shared/wire/fields/time";
 import type { Cell, Colour, Screen } from "./table.ts";
 
 /** The object as the command line writes it: `web1!http`; empty where there is none. */

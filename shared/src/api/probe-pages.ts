@@ -1,6 +1,6 @@
-import type { Page } from "../platform/http-pages.ts";
-import { textPage } from "../platform/http-pages.ts";
-import type { Metrics } from "../platform/metrics.ts";
+import type { Page } from "../platform/http/pages.ts";
+import { textPage } from "../platform/http/pages.ts";
+import type { Metrics } from "../platform/metrics/metrics.ts";
 
 /** One thing that a program leans on, as it is now. */
 export type Dependency = {

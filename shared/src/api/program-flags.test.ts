@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { identitySubCommands } from "../identity/sub-commands.ts";
-import { readFlags } from "../platform/flags.ts";
+import { readFlags } from "../platform/flags/flags.ts";
 import { checkProgramFlags, programFlags } from "./program-flags.ts";
 
 const read = (args: string[], env: Record<string, string> = {}) =>

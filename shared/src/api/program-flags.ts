@@ -1,8 +1,8 @@
 import { fail, ok, type Result } from "../model/result.ts";
-import { anyText, listenAddress, oneOf, optionalHttpUrl, optionalText } from "../platform/flag-parsers.ts";
-import type { FlagTable, FlagValues } from "../platform/flags.ts";
-import { logFormats, logLevels } from "../platform/log.ts";
-import { parseTrustedProxies } from "../platform/peer-address.ts";
+import { anyText, listenAddress, oneOf, optionalHttpUrl, optionalText } from "../platform/flags/flag-parsers.ts";
+import type { FlagTable, FlagValues } from "../platform/flags/flags.ts";
+import { logFormats, logLevels } from "../platform/log/log.ts";
+import { parseTrustedProxies } from "../platform/http/peer-address.ts";
 import { parseDuration } from "../text/duration.ts";
 
 /** A duration in Go's syntax, longer than none. @returns ms */

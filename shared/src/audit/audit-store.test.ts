@@ -7,9 +7,9 @@ import { after, test } from "node:test";
 import type { AuditRecord } from "../model/audit.ts";
 import { manualClock } from "../model/manual-clock.ts";
 import { systemClock } from "../platform/system-clock.ts";
-import type { AuditGap } from "./audit-protocol.ts";
+import type { AuditGap } from "./audit-thread-protocol.ts";
 import { type AuditStore, openAuditStore } from "./audit-store.ts";
-import { gapRecord } from "./audit-trail.ts";
+import { gapRecord } from "./audit-queue.ts";
 import { verifyAudit } from "./verify-audit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-audit-store-"));

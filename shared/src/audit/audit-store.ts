@@ -2,10 +2,10 @@ import { type AuditRecord, auditRecordOf } from "../model/audit.ts";
 import type { Clock } from "../model/clock.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { fail, ok, type Result } from "../model/result.ts";
-import { keepRetention } from "../platform/retention.ts";
-import { startThread, type ThreadLink } from "../platform/thread-link.ts";
-import type { AuditAnswers, AuditAsk, AuditGap, AuditOpening } from "./audit-protocol.ts";
-import type { AuditDisk } from "./audit-trail.ts";
+import { keepRetention } from "../platform/sqlite/retention.ts";
+import { startThread, type ThreadLink } from "../platform/process/thread-client.ts";
+import type { AuditAnswers, AuditAsk, AuditGap, AuditOpening } from "./audit-thread-protocol.ts";
+import type { AuditDisk } from "./audit-queue.ts";
 
 /** A file of audit records, for a program that has no journal to keep them in. */
 export type AuditStore = AuditDisk & {

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { fail, ok, type Result } from "../model/result.ts";
-import { type AuditChain, auditChain, auditReader, auditTables } from "../platform/audit-chain.ts";
-import { damageOfAuditEnds } from "../platform/audit-ends.ts";
-import { showSqlError, sqlCodeOf, sqlCodes } from "../platform/sqlite.ts";
-import { type TakenFolder, takeFolder } from "../platform/take-folder.ts";
-import { serve } from "../platform/thread-link.ts";
-import { tornLog } from "../platform/torn-log.ts";
-import { damageBeforeOpening } from "../platform/wal-check.ts";
+import { type AuditChain, auditChain, auditReader, auditTables } from "../platform/audit-chain/audit-chain.ts";
+import { damageOfAuditEnds } from "../platform/audit-chain/chain-ends.ts";
+import { showSqlError, sqlCodeOf, sqlCodes } from "../platform/sqlite/sqlite-errors.ts";
+import { type TakenFolder, takeFolder } from "../platform/sqlite/folder-lock.ts";
+import { serve } from "../platform/process/thread-client.ts";
+import { tornLog } from "../platform/sqlite/wal-guard.ts";
+import { damageBeforeOpening } from "../platform/sqlite/wal-damage.ts";
 import {
   type AuditAnswers,
   type AuditAsk,
@@ -17,7 +17,7 @@ import {
   type AuditOpening,
   auditFile,
   auditLockFile,
-} from "./audit-protocol.ts";
+} from "./audit-thread-protocol.ts";
 
 const schemaVersion = 1;
 /** Marks the file as ours ("RwA1"). */

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fail, ok, type Result } from "../model/result.ts";
-import { auditHash, isHash, type Link, readLink } from "../platform/audit-hash.ts";
-import { showSqlError } from "../platform/sqlite.ts";
-import { auditFile } from "./audit-protocol.ts";
+import { auditHash, isHash, type Link, readLink } from "../platform/audit-chain/chain-link.ts";
+import { showSqlError } from "../platform/sqlite/sqlite-errors.ts";
+import { auditFile } from "./audit-thread-protocol.ts";
 
 /** Where audit records are: an agent keeps them with all else. */
 const files = ["journal.db", auditFile];

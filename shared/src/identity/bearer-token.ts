@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { Secret } from "../platform/secret.ts";
+import type { Secret } from "../platform/flags/secret.ts";
 
 /** Longer ones are refused unread, characters. */
 const maxTokenLength = 4_096;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hide } from "../platform/secret.ts";
+import { hide } from "../platform/flags/secret.ts";
 import { compileAuthDocument } from "./auth-document.ts";
 import { bearerMatcher } from "./bearer-token.ts";
 import { newToken } from "./new-token.ts";

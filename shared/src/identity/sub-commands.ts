@@ -1,5 +1,5 @@
 import { fail, ok } from "../model/result.ts";
-import { type SubCommand, subCommand } from "../platform/run-program.ts";
+import { type SubCommand, subCommand } from "../platform/process/run-program.ts";
 import { newToken } from "./new-token.ts";
 import { hashPassword } from "./password-hash.ts";
 

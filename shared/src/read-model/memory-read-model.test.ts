@@ -8,14 +8,14 @@ import type { Row, RowChange } from "../model/row.ts";
 import { statuses } from "../model/status.ts";
 import type { SelectorSubject } from "../text/selector.ts";
 import { parseSelector } from "../text/selector.ts";
-import { memoryHistory } from "./memory-history.ts";
+import { memoryHistory } from "./history/memory-history.ts";
 import { type MemoryReadModel, memoryReadModel } from "./memory-read-model.ts";
-import type { PastReader } from "./past-evidence.ts";
-import { readModelContract } from "./read-model.contract.ts";
+import type { PastReader } from "./past/past-records.ts";
+import { readModelContract } from "./contract/read-model.contract.ts";
 import { contractRealmLabels, everyRow, rowFor } from "./read-model.fixture.ts";
 import type { StatusQuery } from "./read-model.ts";
-import { matchesFilter } from "./row-filter.ts";
-import { summaryOfRows } from "./tally.ts";
+import { matchesFilter } from "./rows/row-filter.ts";
+import { summaryOfRows } from "./rows/row-counts.ts";
 
 readModelContract("memory", async () => {
   const find = (realm: string, key: ObjectKey): SelectorSubject | undefined => model.subject(realm, key);

@@ -6,13 +6,13 @@ import { ok, type Result } from "../model/result.ts";
 import type { Labels, Row, RowChange } from "../model/row.ts";
 import type { SelectorSubject } from "../text/selector.ts";
 import { selectedValues } from "../text/selector.ts";
-import { countedViews } from "./counted-view.ts";
-import { type EntryStore, entryStore, type RealmEntries } from "./entry-store.ts";
-import { isLive, type LiveEntry, type ObjectEntry } from "./object-entry.ts";
-import { changeOfRevision, placeOfToken, sealRevision } from "./opaque-token.ts";
-import { type Page, type PageOrder, pageOf } from "./page-of-rows.ts";
-import { pastAnswers } from "./past-answers.ts";
-import type { PastReader } from "./past-evidence.ts";
+import { countedViews } from "./rows/summary-cache.ts";
+import { type EntryStore, entryStore, type RealmEntries } from "./rows/row-store.ts";
+import { isLive, type LiveEntry, type ObjectEntry } from "./rows/object-entry.ts";
+import { changeOfRevision, placeOfToken, sealRevision } from "./page-token.ts";
+import { type Page, type PageOrder, pageOf } from "./rows/row-page.ts";
+import { pastAnswers } from "./past/past-status.ts";
+import type { PastReader } from "./past/past-records.ts";
 import type {
   HistoryAnswer,
   HistoryQuery,
@@ -23,10 +23,10 @@ import type {
   StatusSort,
   StatusSummary,
 } from "./read-model.ts";
-import { anyRow, asksForProblems, couldMatch, looksAtNames, matchesFilter, subjectOf } from "./row-filter.ts";
-import type { Place } from "./row-order.ts";
-import { scanPast } from "./scan-past.ts";
-import { summaryOfRows, summaryOfTallies } from "./tally.ts";
+import { anyRow, asksForProblems, couldMatch, looksAtNames, matchesFilter, subjectOf } from "./rows/row-filter.ts";
+import type { Place } from "./rows/row-order.ts";
+import { scanPast } from "./past/scan-past-records.ts";
+import { summaryOfRows, summaryOfTallies } from "./rows/row-counts.ts";
 
 /** Answers history queries: SQLite on an agent, memory or Redis on an aggregator. */
 export type HistoryReader = { history(query: HistoryQuery): Promise<Result<HistoryAnswer, Refusal>> };

@@ -2,7 +2,7 @@ import { keyOf } from "../model/object-key.ts";
 import type { Labels, Row } from "../model/row.ts";
 import { allObjectTogglesOn } from "../model/toggles.ts";
 import type { HistoryQuery, StatusQuery } from "./read-model.ts";
-import { anyRow } from "./row-filter.ts";
+import { anyRow } from "./rows/row-filter.ts";
 
 /** The realms of the contract and their labels, which their objects have beneath their own. */
 export const contractRealmLabels: Readonly<Record<string, Labels>> = { eu: { region: "west", tier: "any" }, us: {} };

@@ -1,8 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { AuditRecordSchema } from "@realmwatch/proto/svc/v1/admin_pb";
 import type { AuditRecord } from "../model/audit.ts";
-import { auditOutcomeCodec, auditSourceCodec, roleCodec } from "./enums.ts";
-import { timestampOf } from "./time.ts";
+import { auditOutcomeCodec, auditSourceCodec, roleCodec } from "./fields/enums.ts";
+import { timestampOf } from "./fields/time.ts";
 
 /** An audit record as `ListAuditRecords` answers it. */
 export function wireAuditRecord(record: AuditRecord): MessageInitShape<typeof AuditRecordSchema> {

@@ -8,7 +8,7 @@ import type { RealmCatalog, SloSummary } from "@realmwatch/proto/svc/v1/state_pb
 import type { Catalog, ContactView, PanelView, SinkView, SloView, ViewView } from "../model/catalog.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { fail, ok, type Result } from "../model/result.ts";
-import { timestampOf } from "./time.ts";
+import { timestampOf } from "./fields/time.ts";
 import { togglesOf, wireTogglesOf } from "./toggles.ts";
 
 /** When and as which version a realm published its catalog. `atMs`: Unix ms. */

@@ -18,7 +18,7 @@ import {
   downtimeArbitrary,
   instantMs,
   keyArbitrary,
-} from "./row.arbitrary.ts";
+} from "./rows/row.arbitrary.ts";
 
 const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 });
 

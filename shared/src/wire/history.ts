@@ -6,13 +6,13 @@ import type { HistoryRecord } from "../model/history.ts";
 import type { ObjectKey } from "../model/object-key.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { fail, type Result } from "../model/result.ts";
-import { acknowledgementOf, commentOf, wireAcknowledgementOf, wireCommentOf } from "./annotation.ts";
-import { becauseOf, wireBecauseOf } from "./because.ts";
-import { downtimeOf, wireDowntimeOf } from "./downtime.ts";
-import { historyTypeCodec, notificationKindCodec, stateTypeCodec, statusCodec } from "./enums.ts";
-import { type FieldReader, fieldReader } from "./field-reader.ts";
-import { keyOfRef, objectRefOf } from "./object-ref.ts";
-import { instantOf, timestampOf } from "./time.ts";
+import { acknowledgementOf, commentOf, wireAcknowledgementOf, wireCommentOf } from "./rows/annotation.ts";
+import { becauseOf, wireBecauseOf } from "./rows/notification-progress.ts";
+import { downtimeOf, wireDowntimeOf } from "./rows/downtime.ts";
+import { historyTypeCodec, notificationKindCodec, stateTypeCodec, statusCodec } from "./fields/enums.ts";
+import { type FieldReader, fieldReader } from "./fields/field-reader.ts";
+import { keyOfRef, objectRefOf } from "./fields/object-ref.ts";
+import { instantOf, timestampOf } from "./fields/time.ts";
 
 /** The record for a client. Its id is its place in its realm's history. */
 export const wireRecordOf = (record: HistoryRecord): WireRecord => ({

@@ -1,6 +1,6 @@
 import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmView } from "../model/realm.ts";
-import { durationOf, timestampOf } from "./time.ts";
+import { durationOf, timestampOf } from "./fields/time.ts";
 import { wireTogglesOf } from "./toggles.ts";
 
 export const wireRealmOf = (realm: RealmView): Realm => ({

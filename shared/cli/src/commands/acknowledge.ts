@@ -1,5 +1,5 @@
 import { ok } from "@realmwatch/shared/model/result";
-import { timestampOf } from "@realmwatch/shared/wire/time";
+import { timestampOf } from "@realmwatch/shared/wire/fields/time";
 import { cliCommand } from "../cli-command.ts";
 import { misuse } from "../failure.ts";
 import { readTarget } from "../read-target.ts";

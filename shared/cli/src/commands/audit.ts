@@ -1,8 +1,8 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { type AuditRecord, ListAuditRecordsResponseSchema } from "@realmwatch/proto/svc/v1/admin_pb";
 import { ok } from "@realmwatch/shared/model/result";
-import { auditOutcomeCodec } from "@realmwatch/shared/wire/enums";
-import { timestampOf } from "@realmwatch/shared/wire/time";
+import { auditOutcomeCodec } from "@realmwatch/shared/wire/fields/enums";
+import { timestampOf } from "@realmwatch/shared/wire/fields/time";
 import { cliCommand } from "../cli-command.ts";
 import { misuse } from "../failure.ts";
 import { readTime } from "../read-time.ts";

@@ -5,7 +5,7 @@ import {
 } from "@realmwatch/proto/svc/v1/command_pb";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { parseDuration } from "@realmwatch/shared/text/duration";
-import { durationOf, timestampOf } from "@realmwatch/shared/wire/time";
+import { durationOf, timestampOf } from "@realmwatch/shared/wire/fields/time";
 import { cliCommand, type Desk } from "../cli-command.ts";
 import { misuse } from "../failure.ts";
 import { readTarget } from "../read-target.ts";

@@ -3,7 +3,7 @@ import { type ObjectRef, ObjectRefSchema } from "@realmwatch/proto/svc/v1/common
 import { type Downtime, DowntimeSchema } from "@realmwatch/proto/svc/v1/query_pb";
 import { ok } from "@realmwatch/shared/model/result";
 import { showDuration } from "@realmwatch/shared/text/duration";
-import { spanOf } from "@realmwatch/shared/wire/time";
+import { spanOf } from "@realmwatch/shared/wire/fields/time";
 import { cliCommand } from "../cli-command.ts";
 import { refText, showLocalTime } from "../show-object.ts";
 import { type Column, type Screen, showTable } from "../table.ts";

@@ -10,7 +10,7 @@ import {
 import { type ObjectKey, showKey } from "@realmwatch/shared/model/object-key";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
-import { objectRefOf } from "@realmwatch/shared/wire/object-ref";
+import { objectRefOf } from "@realmwatch/shared/wire/fields/object-ref";
 import { togglesOf } from "@realmwatch/shared/wire/toggles";
 import { cliCommand, type Desk } from "../cli-command.ts";
 import { explainObject } from "../explain-object.ts";

@@ -10,9 +10,9 @@ import {
 import { type HistoryType as HistoryWord, historyTypes } from "@realmwatch/shared/model/history";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { nearestName } from "@realmwatch/shared/text/nearest";
-import { historyTypeCodec, statusCodec } from "@realmwatch/shared/wire/enums";
-import { objectRefOf } from "@realmwatch/shared/wire/object-ref";
-import { timestampOf } from "@realmwatch/shared/wire/time";
+import { historyTypeCodec, statusCodec } from "@realmwatch/shared/wire/fields/enums";
+import { objectRefOf } from "@realmwatch/shared/wire/fields/object-ref";
+import { timestampOf } from "@realmwatch/shared/wire/fields/time";
 import { cliCommand, type Desk } from "../cli-command.ts";
 import { type Failure, misuse } from "../failure.ts";
 import { readObject } from "../read-target.ts";

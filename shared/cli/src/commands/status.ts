@@ -9,8 +9,8 @@ import {
   type StatusSummary,
 } from "@realmwatch/proto/svc/v1/query_pb";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { statusCodec } from "@realmwatch/shared/wire/enums";
-import { timestampOf } from "@realmwatch/shared/wire/time";
+import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
+import { timestampOf } from "@realmwatch/shared/wire/fields/time";
 import { cliCommand, type Desk } from "../cli-command.ts";
 import { misuse } from "../failure.ts";
 import { readTime } from "../read-time.ts";

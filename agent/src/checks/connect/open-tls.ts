@@ -1,0 +1,46 @@
+import { isIP, type Socket } from "node:net";
+import { connect, type SecureContext, type TLSSocket } from "node:tls";
+import { domainToASCII } from "node:url";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { codeOf } from "../../platform/network/describe-error.ts";
+
+export type TlsWish = {
+  /** A name or an address; the certificate must be made out to it. */
+  readonly host: string;
+  readonly roots: SecureContext;
+  /** Whether an unverified certificate fails the handshake. */
+  readonly verify: boolean;
+  readonly protocols?: readonly string[];
+};
+
+/** A TLS handshake on a connected socket. The error is a code. The socket's errors are the caller's once it is open. */
+export function openTls(socket: Socket, wish: TlsWish, signal: AbortSignal): Promise<Result<TLSSocket, string>> {
+  const { host, roots, verify, protocols } = wish;
+  return new Promise((resolve) => {
+    const secure = connect({
+      socket,
+      host,
+      servername: serverName(host),
+      rejectUnauthorized: verify,
+      secureContext: roots,
+      ...(protocols === undefined ? {} : { ALPNProtocols: [...protocols] }),
+    });
+    const settle = (result: Result<TLSSocket, string>): void => {
+      signal.removeEventListener("abort", abort);
+      if (!result.ok) for (const end of [secure, socket]) end.on("error", () => {}).destroy();
+      resolve(result);
+    };
+    const abort = (): void => settle(fail("ABORTED"));
+    signal.addEventListener("abort", abort, { once: true });
+    secure.once("error", (error) => settle(fail(codeOf(error))));
+    secure.once("close", () => settle(fail("ECONNRESET")));
+    secure.once("secureConnect", () => settle(ok(secure)));
+    if (signal.aborted) abort();
+  });
+}
+
+/** As RFC 6066 wants a name sent: in ASCII and without the last dot, with which many servers break off. Empty: none. */
+function serverName(host: string): string {
+  if (isIP(host) !== 0) return "";
+  return (domainToASCII(host) || host).replace(/\.$/, "");
+}

@@ -1,0 +1,52 @@
+import { outcome } from "@realmwatch/shared/model/outcome";
+import type { ProgramOutcome } from "../../platform/programs/program-runner.ts";
+import type { CheckTools, Found } from "../check-type.ts";
+import { judgeEchoes } from "../judge/judge-echoes.ts";
+import { judgeProgram } from "../judge/judge-program.ts";
+import { timedOut } from "../judge/timeout-output.ts";
+
+/** Between echoes, s; the least that every `ping` allows to everyone. */
+const usualIntervalS = 0.2;
+/** The same where the timeout leaves no time for it, at least; older ones refuse it. */
+const leastIntervalS = 0.002;
+/** The part of the timeout in which all echoes are sent. */
+const sendingPart = 0.5;
+
+export type PingOrder = {
+  /** As the configuration names it. */ readonly host: string;
+  readonly address: string;
+  readonly echoes: number;
+  readonly timeoutMs: number;
+};
+
+/** Echoes by the system's `ping`, which may send them where the agent may not. */
+export async function pingHost(order: PingOrder, { programs }: CheckTools, signal: AbortSignal): Promise<Found> {
+  const { timeoutMs } = order;
+  const ended = await programs.run({ argv: pingArgv(order), env: { LC_ALL: "C" }, timeoutMs }, signal);
+  if (ended.kind === "timed_out")
+    return { ...outcome("critical", timedOut("icmp", Math.round(timeoutMs))), executionMs: timeoutMs };
+  return judge(order, ended);
+}
+
+function pingArgv({ address, echoes, timeoutMs }: PingOrder): readonly [string, ...string[]] {
+  const hastyS = Math.max(leastIntervalS, (timeoutMs / 1_000) * (sendingPart / echoes));
+  const intervalS = Math.min(usualIntervalS, hastyS).toFixed(3);
+  const waitS = Math.max(1, Math.floor(timeoutMs / 1_000 - echoes * usualIntervalS));
+  return ["ping", "-n", "-c", String(echoes), "-i", intervalS, "-W", String(waitS), address];
+}
+
+/** Judges by ping's summary, which iputils and busybox word alike; its exit code does not tell "some lost". */
+function judge({ host, timeoutMs }: PingOrder, ended: ProgramOutcome): Found {
+  const printed = ended.kind === "exited" ? ended : undefined;
+  const counts = /(\d+) packets transmitted, (\d+) (?:packets )?received/.exec(printed?.stdout ?? "");
+  if (printed === undefined || counts === null) {
+    const unreachable = /unreachable|no route/i.exec(printed?.stderr ?? "");
+    const found = judgeProgram("ping", ended, timeoutMs);
+    return unreachable ? { ...found, status: "critical" } : { ...found, status: "unknown" };
+  }
+  const average = Number(/= [\d.]+\/([\d.]+)\//.exec(printed.stdout)?.[1] ?? Number.NaN);
+  const averageMs = Number.isFinite(average) ? average : undefined;
+  const [sent, received] = [Number(counts[1]), Number(counts[2])];
+  const refusal = /^From .* icmp_seq=\d+ (.+)$/m.exec(printed.stdout)?.[1]?.toLowerCase() ?? "";
+  return { ...judgeEchoes(host, { sent, received, averageMs, refusal }), executionMs: printed.elapsedMs };
+}

@@ -1,0 +1,78 @@
+import { never } from "@realmwatch/shared/model/never";
+import type { SnmpValue } from "../../platform/snmp/snmp-request.ts";
+
+/** What a value says: to people, to `expect`, to ranges and to charts. */
+export type SnmpReading = {
+  /** Without its unit: the number, the text, or the bytes in hexadecimal. */
+  readonly text: string;
+  /** Said behind the text; mostly empty. */
+  readonly remark: string;
+  /** Exact. `undefined` where the value is no number. */
+  readonly number: bigint | number | undefined;
+  readonly isCounter: boolean;
+};
+
+const notNumeric = { remark: "", number: undefined, isCounter: false };
+
+export function readSnmpValue(value: SnmpValue): SnmpReading {
+  switch (value.kind) {
+    case "integer":
+    case "gauge":
+    case "counter":
+      return { ...notNumeric, text: String(value.value), number: value.value, isCounter: value.kind === "counter" };
+    case "ticks":
+      return { ...notNumeric, text: String(value.value), remark: sayTicks(value.value), number: value.value };
+    case "real":
+      // The infinite and what is no number are values to an agent, but no ranges know them.
+      if (!Number.isFinite(value.value)) return { ...notNumeric, text: String(value.value) };
+      return { ...notNumeric, text: String(value.value), number: value.value };
+    case "bytes": {
+      const text = textOf(value.value);
+      return { ...notNumeric, text, number: numberIn(text) };
+    }
+    case "oid":
+    case "ip":
+      return { ...notNumeric, text: value.value };
+    case "null":
+      return { ...notNumeric, text: "" };
+    default:
+      return never(value);
+  }
+}
+
+/** Hundredths of a second as a span: `3 d 04:05:06.07`. */
+function sayTicks(ticks: bigint): string {
+  const two = (value: bigint): string => String(value).padStart(2, "0");
+  const seconds = ticks / 100n;
+  const clock = [(seconds / 3_600n) % 24n, (seconds / 60n) % 60n, seconds % 60n].map(two).join(":");
+  return `${seconds / 86_400n} d ${clock}.${two(ticks % 100n)}`;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what tells bytes from text.
+const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
+
+/** UTF-8 without control characters is text; anything else, as a MAC address, becomes `00:1a:2b`. */
+function textOf(bytes: Uint8Array): string {
+  // Some agents count the zero that ends a text in C.
+  const end = bytes.length > 1 && bytes.at(-1) === 0 ? -1 : undefined;
+  const text = decode(bytes.subarray(0, end));
+  if (text !== undefined && !control.test(text)) return text;
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(":");
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text is a number only as a whole: `42` is one, `42 C` is none. Longer ones are no measurements. */
+function numberIn(text: string): bigint | number | undefined {
+  const trimmed = text.trim();
+  if (trimmed.length > 64) return undefined;
+  if (/^[+-]?\d+$/.test(trimmed)) return BigInt(trimmed.replace("+", ""));
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(trimmed)) return undefined;
+  return Number.isFinite(Number(trimmed)) ? Number(trimmed) : undefined;
+}

@@ -1,0 +1,36 @@
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { openEchoProber } from "../platform/icmp/echo-prober.ts";
+import { openProgramPool } from "../platform/programs/program-pool.ts";
+import { openNameResolver } from "../platform/dns/name-resolver.ts";
+import { openSnmpReader } from "../platform/snmp/snmp-reader.ts";
+import { openTrustedRoots } from "../platform/network/trusted-roots.ts";
+import { openWasmPool } from "../platform/wasm/wasm-pool.ts";
+import type { CheckTools } from "./check-type.ts";
+
+type CheckToolsOptions = {
+  /** Programs that run at the same time. Default: the pool's own. */
+  readonly concurrency?: number;
+  /** Name servers to ask instead of the system's. */
+  readonly servers?: readonly string[];
+};
+
+/** What checks look at the world with. `close` leaves no process behind. */
+export function openCheckTools(options: CheckToolsOptions = {}): CheckTools & { close(): Promise<void> } {
+  const { servers, ...pool } = options;
+  const clock = systemClock;
+  const programs = openProgramPool({ clock, ...pool });
+  const modules = openWasmPool({ clock });
+  const echoes = openEchoProber({ clock });
+  return {
+    clock,
+    programs,
+    modules,
+    echoes,
+    trustedRoots: openTrustedRoots(),
+    resolver: openNameResolver({ clock, ...(servers === undefined ? {} : { servers }) }),
+    snmp: openSnmpReader({ clock }),
+    async close() {
+      await Promise.all([programs.close(), modules.close(), echoes.close()]);
+    },
+  };
+}

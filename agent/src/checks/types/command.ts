@@ -1,0 +1,24 @@
+import type { CommandSpec } from "@realmwatch/shared/config/check-spec";
+import { outcome } from "@realmwatch/shared/model/outcome";
+import { prepareCommand } from "@realmwatch/shared/text/command-argv";
+import { macroEnvironment, macroLookup } from "../check-macros.ts";
+import type { ActiveCheckType } from "../check-type.ts";
+import { judgeProgram } from "../judge/judge-program.ts";
+
+/** Runs an entry of `commands`. Outputs name the entry and not the line, which may hold secrets. */
+export const command: ActiveCheckType<CommandSpec> = {
+  type: "command",
+  onTimeout: "own",
+  async run(spec, context, { programs }, signal) {
+    const { commands } = context.realm;
+    const template = Object.hasOwn(commands, spec.command) ? commands[spec.command] : undefined;
+    const what = `command ${JSON.stringify(spec.command)}`;
+    if (template === undefined) return outcome("unknown", `${what} is not declared`);
+    const prepared = prepareCommand(template, spec.args, macroLookup(context));
+    if (!prepared.ok) return outcome("unknown", `${what} cannot be run: its line ${prepared.error}`);
+    const { argv, env } = prepared.value;
+    const { timeoutMs } = context;
+    const ended = await programs.run({ argv, env: { ...macroEnvironment(context), ...env }, timeoutMs }, signal);
+    return judgeProgram(what, ended, timeoutMs);
+  },
+};

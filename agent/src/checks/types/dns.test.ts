@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { startNameServer } from "../../platform/dns/name-server.fixture.ts";
+import { openTools, servicePlan, surroundings } from "../plan.fixture.ts";
+import { type CheckRun, runCheck } from "../run-check.ts";
+
+const many = Array.from({ length: 20 }, (_, n) => `192.0.2.${n}`);
+const server = await startNameServer({
+  "four.example": ["192.0.2.7"],
+  "six.example": ["::7"],
+  "both.example": ["192.0.2.7", "::7"],
+  "many.example": many,
+  "empty.example": [],
+  "sick.example": "servfail",
+  "closed.example": "refused",
+  "quiet.example": "silence",
+  "torn.example": "garbage",
+  "old.example": ["192.0.2.8"],
+});
+const tools = openTools([server.address]);
+after(async () => {
+  server.close();
+  await tools.close();
+});
+
+const dns = (name: string, port = server.port, timeoutMs = 10_000): Promise<CheckRun> =>
+  runCheck(servicePlan({ type: "dns", host: "localhost", port, name }, timeoutMs), surroundings(), tools);
+
+for (const [name, said] of [
+  ["four.example", "192.0.2.7"],
+  ["six.example", "::7"],
+  ["both.example", "192.0.2.7, ::7"],
+  ["many.example", `${many.slice(0, 10).join(", ")} and 10 more`],
+] as const)
+  test(`dns ${name} is ok with its addresses`, async () => {
+    const run = await dns(name);
+    assert.equal(run.status, "ok", run.output);
+    assert.ok(run.output.startsWith(`${name} is ${said} at localhost:${server.port} in `), run.output);
+    assert.deepEqual(
+      run.perfdata.map((p) => [p.label, p.uom]),
+      [["time", "s"]],
+    );
+  });
+
+for (const [name, said] of [
+  ["gone.example", "NXDOMAIN"],
+  ["empty.example", "no address"],
+  ["sick.example", "SERVFAIL"],
+  ["closed.example", "REFUSED"],
+  ["a..b", "no valid name"],
+] as const)
+  test(`dns ${name} is critical: ${said}`, async () => {
+    const run = await dns(name);
+    assert.deepEqual([run.status, run.output], ["critical", `${name} at localhost:${server.port}: ${said}`]);
+  });
+
+test("F24 dns without an answer is critical at its timeout", async () => {
+  const run = await dns("quiet.example", server.port, 400);
+  assert.deepEqual([run.status, run.output], ["critical", "dns check timed out after 400ms"]);
+  assert.ok((server.asked.get("quiet.example") ?? 0) > 2, "a lost question is asked again");
+});
+
+test("[NC3] dns where the question for AAAA stays unanswered is ok with what there is", async () => {
+  const run = await dns("old.example", server.port, 900);
+  assert.equal(run.status, "ok", run.output);
+  assert.match(run.output, /^old\.example is 192\.0\.2\.8 at localhost:\d+ in \d+ ms, AAAA unanswered$/);
+});
+
+test("B37 dns of a server that babbles is critical, and asked no more than a few times", async () => {
+  const run = await dns("torn.example");
+  assert.deepEqual([run.status, /: malformed answer$/.test(run.output)], ["critical", true], run.output);
+  assert.ok((server.asked.get("torn.example") ?? 0) <= 12, `asked ${server.asked.get("torn.example")} times`);
+});

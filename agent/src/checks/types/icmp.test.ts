@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { EchoProber } from "../../platform/icmp/echo-prober.ts";
+import type { EchoVerdict } from "../../platform/icmp/echo-protocol.ts";
+import type { ProgramOutcome } from "../../platform/programs/program-runner.ts";
+import type { CheckTools } from "../check-type.ts";
+import { openTools, servicePlan, surroundings } from "../plan.fixture.ts";
+import { type CheckRun, runCheck } from "../run-check.ts";
+
+const tools = openTools();
+after(() => tools.close());
+
+/** The check with a prober that finds what it is told. */
+function probed(verdict: EchoVerdict, more: Partial<CheckTools> = {}): Promise<CheckRun> {
+  const echoes = { probe: async () => verdict, close: async () => {} };
+  const check = servicePlan({ type: "icmp", host: "192.0.2.1" });
+  return runCheck(check, surroundings(), { ...tools, echoes, ...more });
+}
+
+/** Where the agent may send no echoes: the check with a `ping` that ends as told, as no test network loses packets reliably. */
+function icmpWith(ended: Readonly<Record<string, unknown>>): Promise<CheckRun> {
+  const exited = {
+    kind: "exited",
+    code: 0,
+    stdout: "",
+    stderr: "",
+    truncated: false,
+    elapsedMs: 1_000,
+    ...ended,
+  } as ProgramOutcome;
+  const programs = { run: async () => exited, close: async () => {} };
+  return probed({ kind: "unavailable" }, { programs });
+}
+const summary = (received: number, rest = ""): string =>
+  `5 packets transmitted, ${received} received, ${100 - received * 20}% packet loss, time 801ms\n${rest}`;
+
+const never: EchoProber = { probe: async () => ({ kind: "unavailable" }), close: async () => {} };
+
+for (const [what, host, own] of [
+  ["127.0.0.1", "127.0.0.1", tools],
+  ["::1", "::1", tools],
+  ["a name", "localhost", tools],
+  ["a name, by ping", "localhost", { ...tools, echoes: never }],
+] as const)
+  test(`[NC1] icmp to ${what} is ok`, async () => {
+    const run = await runCheck(servicePlan({ type: "icmp", host }), surroundings(), own);
+    assert.equal(run.status, "ok", run.output);
+    assert.match(run.output, /: 5 of 5 echoes came back, [\d.]+ ms on average$/);
+    assert.deepEqual(
+      run.perfdata.map((p) => [p.label, p.uom]),
+      [
+        ["rta", "s"],
+        ["pl", "%"],
+      ],
+    );
+  });
+
+for (const [received, refusal, status, output] of [
+  [5, "", "ok", "192.0.2.1: 5 of 5 echoes came back, 1.5 ms on average"],
+  [4, "", "warning", "192.0.2.1: 4 of 5 echoes came back, 1.5 ms on average"],
+  [1, "host unreachable", "warning", "192.0.2.1: 1 of 5 echoes came back, 1.5 ms on average: host unreachable"],
+  [0, "", "critical", "192.0.2.1: 0 of 5 echoes came back"],
+  [0, "ENETUNREACH", "critical", "192.0.2.1: 0 of 5 echoes came back: network unreachable"],
+] as const)
+  test(`[NC1] icmp with ${received} of 5 echoes${refusal && ` and ${refusal}`} is ${status}`, async () => {
+    const averageMs = received === 0 ? undefined : 1.5;
+    const run = await probed({ kind: "answered", sent: 5, received, averageMs, refusal });
+    const values = received === 0 ? [100] : [0.0015, 100 - received * 20];
+    assert.deepEqual([run.status, run.output, run.perfdata.map((p) => p.value)], [status, output, values]);
+  });
+
+test("[NC1] icmp by ping with some echoes lost is warning", async () => {
+  const run = await icmpWith({ stdout: summary(3, "rtt min/avg/max/mdev = 0.036/1.500/2.053/0.006 ms\n") });
+  assert.deepEqual([run.status, run.perfdata.map((p) => p.value)], ["warning", [0.0015, 40]]);
+  assert.equal(run.output, "192.0.2.1: 3 of 5 echoes came back, 1.5 ms on average");
+});
+
+test("[NC1] icmp by ping is in time where the timeout is short", async () => {
+  for (const timeoutMs of [400, 700]) {
+    const plan = servicePlan({ type: "icmp", host: "127.0.0.1" }, timeoutMs);
+    const run = await runCheck(plan, surroundings(), { ...tools, echoes: never });
+    assert.deepEqual([run.status, run.perfdata.map((p) => p.label)], ["ok", ["rta", "pl"]], run.output);
+  }
+});
+
+test("[NC1] icmp by ping tells a router's reason", async () => {
+  const refused = "From 192.0.2.254 icmp_seq=1 Destination Host Unreachable\n";
+  const { status, output } = await icmpWith({ code: 1, stdout: `${refused}\n${summary(0)}` });
+  assert.deepEqual([status, output], ["critical", "192.0.2.1: 0 of 5 echoes came back: destination host unreachable"]);
+});
+
+test("icmp reads busybox too", async () => {
+  const stdout = "5 packets transmitted, 5 packets received, 0% packet loss\nround-trip min/avg/max = 0.1/0.2/0.3 ms\n";
+  assert.deepEqual(
+    (await icmpWith({ stdout })).perfdata.map((p) => p.value),
+    [0.0002, 0],
+  );
+});
+
+for (const [what, ended, status, output] of [
+  ["all echoes lost", { code: 1, stdout: summary(0) }, "critical", /^192\.0\.2\.1: 0 of 5 echoes came back$/],
+  [
+    "an unreachable network",
+    { code: 2, stderr: "ping: connect: Network is unreachable" },
+    "critical",
+    /Network is unreachable$/,
+  ],
+  [
+    "no permission",
+    { code: 2, stderr: "ping: socket: Operation not permitted" },
+    "unknown",
+    /Operation not permitted$/,
+  ],
+  ["no ping", { kind: "not_started", why: "missing", code: "ENOENT" }, "unknown", /^cannot run ping: there is no such/],
+  ["a ping that hangs", { kind: "timed_out" }, "critical", /^icmp check timed out after 10s$/],
+] as const)
+  test(`icmp with ${what} is ${status}`, async () => {
+    const run = await icmpWith(ended);
+    assert.deepEqual([run.status, output.test(run.output)], [status, true], run.output);
+  });

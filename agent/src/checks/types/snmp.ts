@@ -1,0 +1,78 @@
+import type { SnmpSpec } from "@realmwatch/shared/config/check-spec";
+import { outcome } from "@realmwatch/shared/model/outcome";
+import { showDuration } from "@realmwatch/shared/text/duration";
+import { sayCode } from "../../platform/network/describe-error.ts";
+import type { SnmpFailure } from "../../platform/snmp/snmp-request.ts";
+import type { ActiveCheckType, CheckContext, CheckTools, Found } from "../check-type.ts";
+import { type HostPort, sayUnresolved, showHostPort } from "../connect/connect-host.ts";
+import { parseOid, parseSnmpAddress } from "../connect/snmp-address.ts";
+import { judgeReading } from "../judge/judge-snmp-value.ts";
+import { readSnmpValue } from "../judge/snmp-measurement.ts";
+import { timedOut } from "../judge/timeout-output.ts";
+
+/** Reads one value of an SNMP agent and judges it. Whatever keeps it from being read is unknown, not critical. */
+export const snmp: ActiveCheckType<SnmpSpec> = {
+  type: "snmp",
+  // Counted here, so that the output can say what did come.
+  onTimeout: "own",
+  async run(spec, context, tools, signal) {
+    const target = parseSnmpAddress(spec.address);
+    if (target === undefined)
+      return outcome("unknown", `address ${JSON.stringify(spec.address)} is neither host nor host:port`);
+    const oid = parseOid(spec.oid);
+    if (oid === undefined)
+      return outcome("unknown", `oid ${JSON.stringify(spec.oid)} is not numeric, as .1.3.6.1.2.1.1.3.0 is`);
+    return read(spec, { ...target, oid }, context, { tools, signal });
+  },
+};
+
+type Target = HostPort & { readonly oid: string };
+type Means = { readonly tools: CheckTools; readonly signal: AbortSignal };
+
+async function read(spec: SnmpSpec, target: Target, { timeoutMs }: CheckContext, means: Means): Promise<Found> {
+  const { clock, resolver, snmp } = means.tools;
+  const startedMs = clock.monotonic();
+  const late = new AbortController();
+  const cancelDeadline = clock.after(timeoutMs, () => late.abort());
+  const resolved = await resolver.resolve(target.host, AbortSignal.any([means.signal, late.signal]));
+  cancelDeadline();
+  if (late.signal.aborted) return outcome("unknown", timedOut("snmp", timeoutMs));
+  if (!resolved.ok) return outcome("unknown", sayUnresolved(target.host, resolved.error));
+
+  const [address = target.host] = resolved.value;
+  const leftMs = Math.max(1, timeoutMs - (clock.monotonic() - startedMs));
+  const request = { address, port: target.port, oid: target.oid, access: spec.access, timeoutMs: leftMs };
+  const answer = await snmp.get(request, means.signal);
+  if (answer.ok) return judgeReading(spec, readSnmpValue(answer.value));
+  return outcome("unknown", sayFailure(answer.error, { spec, at: showHostPort(target), timeoutMs }));
+}
+
+type About = { readonly spec: SnmpSpec; readonly at: string; readonly timeoutMs: number };
+
+/** No secret is in it, not even the one that was wrong. */
+function sayFailure({ kind, detail }: SnmpFailure, about: About): string {
+  const { spec, at } = about;
+  return `${at}: ${sentences[kind](about, detail)}`.replaceAll("OID", spec.oid);
+}
+
+const sentences: Readonly<Record<SnmpFailure["kind"], (about: About, detail: string) => string>> = {
+  no_answer: ({ spec, timeoutMs }) => {
+    const guess = spec.access.version === "v2c" ? " (an agent keeps silent on a wrong community)" : "";
+    return `no answer within ${showDuration(timeoutMs)}${guess}`;
+  },
+  malformed: () => "the answer is malformed",
+  wrong_answer: () => "the answer does not belong to the question",
+  crowded: ({ timeoutMs }) => `no turn within ${showDuration(timeoutMs)}: other requests to it go unanswered`,
+  no_such_object: () => "there is no object OID",
+  no_such_instance: () => "there is no instance OID",
+  end_of_mib: () => "OID is behind the end of the MIB",
+  unknown_user: ({ spec }) =>
+    `the agent does not know the user${spec.access.version === "v3" ? ` ${spec.access.user}` : ""}`,
+  wrong_digest: () => "authentication failed: auth_pass or auth_proto is wrong",
+  unsupported_level: () => "the agent does not let this user in with this auth_proto and priv_proto",
+  not_decrypted: () => "decryption failed: priv_pass or priv_proto is wrong",
+  not_in_time: () => "the agent's clock and boot count contradict each other",
+  refused: (_, status) => `the agent refused OID: ${status}`,
+  not_sent: (_, code) => `the request could not be sent${code === "" ? "" : `: ${sayCode(code)}`}`,
+  aborted: () => "interrupted",
+};

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import { type AddressInfo, createServer as createTcp, type Server } from "node:net";
+import { after, test } from "node:test";
+import { createSecureContext, createServer, setDefaultCACertificates } from "node:tls";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { ok } from "@realmwatch/shared/model/result";
+import { type KeyPair, makeCertificate, makeChain } from "../connect/certificates.fixture.ts";
+import type { CheckTools } from "../check-type.ts";
+import { openTools, servicePlan, surroundings } from "../plan.fixture.ts";
+import { type CheckRun, runCheck } from "../run-check.ts";
+
+const dayMs = 86_400_000;
+const certificates = {
+  long: makeCertificate(30),
+  short: makeCertificate(10),
+  ending: makeCertificate(1),
+  misnamed: makeCertificate(30, "DNS:other.example"),
+};
+const stranger = makeCertificate(30);
+const shortMiddle = makeChain({ intermediate: 10, leaf: 30 });
+const shortLeaf = makeChain({ intermediate: 30, leaf: 10 });
+setDefaultCACertificates([
+  ...Object.values(certificates).map((pair) => pair.cert),
+  ...[shortMiddle, shortLeaf].map(({ root }) => root),
+]);
+const tools = openTools();
+const servers: Server[] = [];
+after(async () => {
+  for (const server of servers) server.close();
+  await tools.close();
+});
+
+async function listen(server: Server, address = "127.0.0.1"): Promise<number> {
+  servers.push(server.listen(0, address));
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+const serve = (pair: KeyPair): Promise<number> =>
+  listen(createServer(pair, (socket) => socket.on("error", () => {})).on("tlsClientError", () => {}));
+
+const spec = { type: "tls", host: "localhost", warnWithinMs: 14 * dayMs, critWithinMs: 3 * dayMs } as const;
+const check = (port: number, host = "localhost", more: Partial<CheckTools> = {}): Promise<CheckRun> =>
+  runCheck(servicePlan({ ...spec, host, port }), surroundings(), { ...tools, ...more });
+const clockAhead = (ms: number): Clock => ({ ...tools.clock, now: () => tools.clock.now() + ms });
+
+for (const [what, pair, status, output] of [
+  [
+    "a long-lived certificate",
+    certificates.long,
+    "ok",
+    /^certificate "test.example" of localhost:\d+ expires in 29 days, on 20/,
+  ],
+  ["one within the warning span", certificates.short, "warning", /expires in 9 days/],
+  ["one within the critical span", certificates.ending, "critical", /expires in 23h59m$/],
+  ["one of another name", certificates.misnamed, "critical", /certificate of another name$/],
+  ["one of an unknown issuer", stranger, "critical", /self-signed certificate$/],
+] as const)
+  test(`2.15 tls ${what} is ${status}`, async () => {
+    const run = await check(await serve(pair));
+    assert.deepEqual([run.status, output.test(run.output)], [status, true], run.output);
+    const [point] = run.perfdata;
+    assert.deepEqual([point?.label, point?.uom, point?.warn, point?.crit], ["expires_in", "s", "1209600:", "259200:"]);
+  });
+
+test("2.15 tls by address asks for the address in the certificate", async () => {
+  assert.equal((await check(await serve(certificates.long), "127.0.0.1")).status, "ok");
+});
+
+test("2.15 tls with what speaks none is critical", async () => {
+  const run = await check(await listen(createTcp((socket) => socket.on("error", () => {}).end("220 hello\r\n"))));
+  assert.equal(run.status, "critical");
+  assert.match(run.output, /^TLS with localhost:\d+: no TLS spoken here$/);
+});
+
+test("2.15 tls an expired certificate is critical", async () => {
+  const port = await serve(certificates.long);
+  const run = await check(port, "localhost", { clock: clockAhead(31 * dayMs) });
+  assert.deepEqual([run.status, /expired on 20\d\d-\d\d-\d\d$/.test(run.output)], ["critical", true], run.output);
+  assert.ok((run.perfdata[0]?.value ?? 0) < 0);
+});
+
+test("2.15 tls a certificate of tomorrow is critical", async () => {
+  const run = await check(await serve(certificates.long), "localhost", { clock: clockAhead(-2 * dayMs) });
+  assert.deepEqual([run.status, / is not valid before 20\d\d-/.test(run.output)], ["critical", true], run.output);
+});
+
+test("[NC4] 2.15 tls the spans' very ends belong to them", async () => {
+  const port = await serve(certificates.long);
+  const endsAtMs = new X509Certificate(certificates.long.cert).validToDate.getTime();
+  const statusWith = async (leftMs: number): Promise<string> =>
+    (await check(port, "localhost", { clock: { ...tools.clock, now: () => endsAtMs - leftMs } })).status;
+  for (const [leftMs, status] of [
+    [14 * dayMs + 1, "ok"],
+    [14 * dayMs, "warning"],
+    [3 * dayMs + 1, "warning"],
+    [3 * dayMs, "critical"],
+  ] as const)
+    assert.equal(await statusWith(leftMs), status, `${leftMs} ms left`);
+});
+
+for (const [what, chain, name] of [
+  ["an intermediate", shortMiddle, '"middle", number 2 in the chain'],
+  ["the server's own", shortLeaf, '"leaf"'],
+] as const)
+  test(`[NC4] 2.15 tls of all certificates sent the first to end counts: ${what}`, async () => {
+    const run = await check(await serve({ key: chain.key, cert: chain.leaf + chain.middle + chain.root }));
+    assert.equal(run.status, "warning");
+    assert.match(run.output, new RegExp(`^certificate ${name} of localhost:\\d+ expires in 9 days`));
+  });
+
+test("2.15 tls a chain that lacks its intermediate is critical", async () => {
+  const run = await check(await serve({ key: shortLeaf.key, cert: shortLeaf.leaf }));
+  assert.deepEqual([run.status, /certificate of an unknown issuer$/.test(run.output)], ["critical", true], run.output);
+});
+
+test("B37 tls a chain of hundreds is refused or cut, not followed", async () => {
+  const cert = shortLeaf.leaf + shortLeaf.middle.repeat(500);
+  const run = await check(await serve({ key: shortLeaf.key, cert }));
+  assert.deepEqual([run.status, /: more certificates than are read$/.test(run.output)], ["critical", true], run.output);
+});
+
+test("2.15 tls asks for the name (SNI), and for none of an address", async () => {
+  let asked: string | undefined;
+  const server = createServer({
+    ...certificates.misnamed,
+    SNICallback(name, done) {
+      asked = name;
+      done(null, createSecureContext(certificates.long));
+    },
+  });
+  const port = await listen(server.on("tlsClientError", () => {}));
+  const run = await check(port);
+  assert.equal(run.status, "ok", run.output);
+  assert.equal(asked, "localhost");
+  const byAddress = await check(port, "127.0.0.1");
+  assert.match(byAddress.output, /^127\.0\.0\.1:\d+: certificate of another name$/);
+});
+
+test("2.15 tls sends a name in ASCII and without its last dot, and asks for it so in the certificate", async () => {
+  const pair = makeCertificate(30, "DNS:xn--bcher-kva.example,DNS:www.example");
+  let asked: string | undefined;
+  const server = createServer({
+    ...pair,
+    SNICallback(name, done) {
+      asked = name;
+      done(null);
+    },
+  });
+  const port = await listen(server.on("tlsClientError", () => {}));
+  const resolver = { resolve: async () => ok(["127.0.0.1"]) };
+  const trustedRoots = () => createSecureContext({ ca: pair.cert });
+  for (const [host, name] of [
+    ["www.example.", "www.example"],
+    ["b\u00fccher.example", "xn--bcher-kva.example"],
+  ] as const) {
+    const run = await check(port, host, { resolver, trustedRoots });
+    assert.deepEqual([run.status, asked], ["ok", name], run.output);
+  }
+});
+
+test("2.15 tls over IPv6", async () => {
+  const port = await listen(
+    createServer(certificates.long, (socket) => socket.on("error", () => {})),
+    "::1",
+  );
+  const run = await check(port, "::1");
+  assert.deepEqual([run.status, run.output.includes(` of [::1]:${port} expires in 29 days`)], ["ok", true], run.output);
+});

@@ -1,0 +1,78 @@
+import type { X509Certificate } from "node:crypto";
+import type { TLSSocket } from "node:tls";
+import type { TlsSpec } from "@realmwatch/shared/config/check-spec";
+import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
+import { perfPoint } from "@realmwatch/shared/model/perfdata";
+import { fail, type Result } from "@realmwatch/shared/model/result";
+import { codeOf, sayCode } from "../../platform/network/describe-error.ts";
+import { certificatesOf, firstToExpire, nameOf, sayExpiry, showDay } from "../judge/certificate-chain.ts";
+import type { ActiveCheckType, CheckTools } from "../check-type.ts";
+import { connectHost, showHostPort } from "../connect/connect-host.ts";
+import { openTls } from "../connect/open-tls.ts";
+import { startTls } from "../connect/start-tls.ts";
+
+/** [NC4] Shakes hands, verifies chain and name, and looks when the first of the certificates sent expires. */
+export const tls: ActiveCheckType<TlsSpec> = {
+  type: "tls",
+  onTimeout: "critical",
+  async run(spec, _context, tools, signal) {
+    const secured = await shakeHands(spec, tools, signal);
+    if (!secured.ok) return outcome("critical", secured.error);
+    const socket = secured.value;
+    socket.on("error", () => {});
+    const found = judge(socket, spec, tools.clock.now());
+    socket.destroy();
+    return found;
+  },
+};
+
+async function shakeHands(spec: TlsSpec, tools: CheckTools, signal: AbortSignal): Promise<Result<TLSSocket, string>> {
+  const connected = await connectHost(spec, tools, signal);
+  if (!connected.ok) return connected;
+  const { socket } = connected.value;
+  if (spec.startTls !== undefined) {
+    socket.on("error", () => {}); // Told by its end.
+    const asked = await startTls(socket, spec.startTls, signal);
+    if (!asked.ok) {
+      socket.destroy();
+      return fail(`${spec.startTls} at ${showHostPort(spec)}: ${asked.error}`);
+    }
+  }
+  // Verified afterwards, so that the output can also tell when a distrusted certificate expires.
+  const secured = await openTls(socket, { host: spec.host, roots: tools.trustedRoots(), verify: false }, signal);
+  return secured.ok ? secured : fail(`TLS with ${showHostPort(spec)}: ${sayCode(secured.error)}`);
+}
+
+function judge(socket: TLSSocket, spec: TlsSpec, nowMs: number): Outcome {
+  const at = showHostPort(spec);
+  const sent = certificatesOf(socket);
+  const first = firstToExpire(sent);
+  if (first === undefined) return outcome("critical", `${at} sent no certificate`);
+  const leftMs = first.validToDate.getTime() - nowMs;
+  const perfdata = [
+    {
+      ...perfPoint("expires_in", Math.floor(leftMs / 1_000), "s"),
+      warn: `${spec.warnWithinMs / 1_000}:`,
+      crit: `${spec.critWithinMs / 1_000}:`,
+    },
+  ];
+  const expiry = `certificate ${whichOf(first, sent)} of ${at} ${sayExpiry(leftMs, first.validToDate)}`;
+  if (leftMs <= 0) return outcome("critical", expiry, perfdata);
+  const early = sent.find(({ validFromDate }) => validFromDate.getTime() > nowMs);
+  if (early !== undefined) {
+    const since = showDay(early.validFromDate);
+    return outcome("critical", `certificate ${whichOf(early, sent)} of ${at} is not valid before ${since}`, perfdata);
+  }
+  if (!socket.authorized) {
+    const distrust = sayCode(codeOf(socket.authorizationError)); // Of the chain or of the name.
+    return outcome("critical", `${at}: ${distrust}`, perfdata);
+  }
+  const status = leftMs <= spec.critWithinMs ? "critical" : leftMs <= spec.warnWithinMs ? "warning" : "ok";
+  return outcome(status, expiry, perfdata);
+}
+
+/** The certificate's name, and its place where it is not the server's own. */
+function whichOf(certificate: X509Certificate, sent: readonly X509Certificate[]): string {
+  const place = sent.indexOf(certificate);
+  return place === 0 ? nameOf(certificate) : `${nameOf(certificate)}, number ${place + 1} in the chain`;
+}

@@ -1,0 +1,69 @@
+import { sayCode } from "../../platform/network/describe-error.ts";
+import { type Attempt, type AttemptFailure, reject, retry } from "../contact-type.ts";
+import { NameNotFound } from "./name-lookup.ts";
+
+const saysOfNames = {
+  unknown_name: "its name does not exist",
+  no_address: "its name has no address",
+  server_failed: "the name server failed",
+  timed_out: "the name server did not answer",
+  aborted: "the name server did not answer",
+} as const;
+
+const tlsFamilies = /^(?:ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CRL_|ERROR_IN_C(?:ERT|RL)_)/;
+/** What is of no family: Node.js' names of OpenSSL's verdicts on certificates, and what a handshake ends with. */
+const tlsCodes: ReadonlySet<string> = new Set([
+  "EPROTO",
+  "ETLS",
+  "HOSTNAME_MISMATCH",
+  "INVALID_CA",
+  "INVALID_PURPOSE",
+  "PATH_LENGTH_EXCEEDED",
+  "UNSPECIFIED",
+]);
+const isTls = (code: string): boolean => tlsFamilies.test(code) || tlsCodes.has(code);
+
+/**
+ * Why nothing was answered. Only codes are read and said: the texts of such errors name addresses, which may be secret.
+ */
+export function explainFailure(error: unknown): Attempt {
+  const causes = causesOf(error);
+  const unknownName = causes.find((cause) => cause instanceof NameNotFound);
+  if (unknownName instanceof NameNotFound) return retry("dns", saysOfNames[unknownName.failure]);
+  const codes = causes.flatMap(codeIn);
+  const tls = codes.find(isTls);
+  if (tls !== undefined) return retry("tls", say(tls));
+  const [code] = codes;
+  if (code === undefined) return retry("connect", "the connection failed");
+  if (/^(?:ERR_INVALID|UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED)/.test(code))
+    return reject("setup", "no such request can be made");
+  return retry(failureOf(code), say(code));
+}
+
+const failureOf = (code: string): AttemptFailure =>
+  code === "ETIMEDOUT" || code.endsWith("_TIMEOUT") ? "timeout" : "connect";
+
+function say(code: string): string {
+  switch (code) {
+    case "UND_ERR_SOCKET":
+      return "the connection was closed";
+    case "UND_ERR_CONNECT_TIMEOUT":
+      return "no connection in time";
+    case "ETLS":
+      return "TLS handshake failed";
+    default:
+      return sayCode(code);
+  }
+}
+
+/** An error, what caused it, and what several attempts at once met. */
+function causesOf(error: unknown, depth = 0): unknown[] {
+  if (!(error instanceof Error) || depth > 4) return [];
+  const inner = error instanceof AggregateError ? error.errors : [];
+  return [...[error.cause, ...inner].flatMap((cause) => causesOf(cause, depth + 1)), error];
+}
+
+function codeIn(error: unknown): string[] {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" && /^[A-Z][A-Z0-9_/]{1,60}$/.test(code) ? [code] : [];
+}

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { contactLog } from "./contact-log.ts";
+import { delivered, retry } from "../contact-type.ts";
+import { joinHooks } from "./delivery-hooks.ts";
+
+test("the log says when a contact begins to fail and when it works again, once each", () => {
+  const lines: string[] = [];
+  const write = (level: string) => (fields: { contact?: string; detail?: string }, text: string) =>
+    void lines.push([level, fields.contact, text, fields.detail ?? ""].join(" | "));
+  const log = { info: write("info"), warn: write("warn") } as unknown as Parameters<typeof contactLog>[0];
+  const hooks = joinHooks(contactLog(log));
+  const ann = { contact: "ann", type: "webhook" } as const;
+  for (const attempt of [
+    delivered,
+    retry("server", "answered 500"),
+    retry("server", "answered 500"),
+    delivered,
+    delivered,
+  ])
+    hooks.attempted(ann, attempt, 1);
+  hooks.ended(ann, "delivered", 1);
+  assert.deepEqual(lines, [
+    "warn | ann | the contact could not be told | answered 500",
+    "info | ann | the contact can be told again | ",
+  ]);
+});

@@ -1,0 +1,382 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import fc from "fast-check";
+import { type Attempt, delivered, type Message, reject, retry } from "../contact-type.ts";
+import { openTestDelivery, settle, webhookPlan } from "./delivery.fixture.ts";
+import { noonMs, notification, recovery } from "../notification.fixture.ts";
+
+const about = (host: string, id: string) =>
+  notification({ id, problemId: `p-${host}`, key: { kind: "host", name: host } });
+const keepIn = (sent: Message[]) => (message: Message) => {
+  sent.push(message);
+  return delivered;
+};
+const failAfter = (note: () => void, detail: string): Attempt => {
+  note();
+  return retry("server", detail);
+};
+const ids = (message: Message): string => message.notifications.map(({ id }) => id).join("+");
+
+test("[DL1] a message that is delivered ends once", async () => {
+  const { delivery, ends } = openTestDelivery({ send: () => delivered });
+  delivery.take([notification()]);
+  await settle();
+  assert.deepEqual(ends, [{ notification: notification(), outcome: "delivered", detail: "" }]);
+  assert.equal(delivery.waiting(), 0);
+});
+
+test("[DL1] what is taken twice is delivered once", async () => {
+  const sent: string[] = [];
+  const { delivery } = openTestDelivery({ send: (m) => failAfter(() => sent.push(m.id), "answered 500") });
+  delivery.take([notification()]);
+  await settle();
+  delivery.take([notification()]);
+  await settle();
+  assert.deepEqual(sent, ["n1"]);
+});
+
+test("[DL2] every attempt has the id of the notification", async () => {
+  const sent: string[] = [];
+  const { delivery, advance } = openTestDelivery({
+    send: (m) => (sent.push(m.id) < 3 ? retry("server", "answered 500") : delivered),
+  });
+  delivery.take([notification({ id: "7" })]);
+  await settle();
+  await advance(1_000);
+  await advance(2_000);
+  assert.deepEqual(sent, ["7", "7", "7"]);
+});
+
+test("[DL3] a recovery waits for its problem, and other objects pass by", async () => {
+  const sent: string[] = [];
+  const { delivery, advance, told } = openTestDelivery({
+    send: (m) => (sent.push(m.id) === 1 ? retry("server", "answered 500") : delivered),
+  });
+  delivery.take([notification(), recovery(), about("db1", "n3")]);
+  await settle();
+  assert.deepEqual(told(), ["n3 delivered"]);
+  await advance(1_000);
+  assert.deepEqual(sent, ["n1", "n3", "n1", "n2"]);
+});
+
+test("[DL7] transient failures are retried ever more slowly for an hour, then the message has failed", async () => {
+  const sentAtS: number[] = [];
+  const { delivery, clock, advance, ends } = openTestDelivery({
+    send: () => failAfter(() => sentAtS.push(clock.monotonic() / 1_000), "answered 503"),
+  });
+  delivery.take([notification()]);
+  await settle();
+  for (let second = 0; second < 3_700; second += 1) await advance(1_000);
+  assert.deepEqual(sentAtS.slice(0, 8), [0, 1, 3, 7, 15, 31, 63, 123]);
+  const [end] = ends;
+  assert.equal(ends.length, 1);
+  assert.equal(end?.outcome, "failed");
+  assert.equal(end?.detail, "given up after an hour; the last attempt: answered 503");
+  assert.ok((sentAtS.at(-1) ?? 0) > 3_500);
+});
+
+test("[DL7] a permanent failure is not tried again", async () => {
+  const { delivery, advance, ends, attempts } = openTestDelivery({ send: () => reject("refused", "answered 404") });
+  delivery.take([notification()]);
+  await advance(100_000);
+  assert.deepEqual(ends, [{ notification: notification(), outcome: "failed", detail: "answered 404" }]);
+  assert.deepEqual(attempts, ["refused"]);
+});
+
+test("[DL7] what the receiver asks for is waited for, and nobody else asks meanwhile", async () => {
+  const sent: string[] = [];
+  const { delivery, advance } = openTestDelivery({
+    send: (m) => (sent.push(m.id) === 1 ? retry("rate_limited", "answered 429", 30_000) : delivered),
+  });
+  delivery.take([notification()]);
+  await settle();
+  delivery.take([about("db1", "n3")]);
+  await advance(29_000);
+  assert.deepEqual(sent, ["n1"]);
+  await advance(1_000);
+  assert.deepEqual(sent.toSorted(), ["n1", "n1", "n3"]);
+});
+
+test("[DL7] no receiver silences a contact for days", async () => {
+  const sent: string[] = [];
+  const { delivery, advance, told } = openTestDelivery({
+    send: (m) => (sent.push(m.id) === 1 ? retry("rate_limited", "answered 429", 1e12) : delivered),
+  });
+  delivery.take([notification()]);
+  await settle();
+  delivery.take([about("db1", "n3")]);
+  await advance(600_000);
+  assert.deepEqual(told(), ["n1 failed", "n3 delivered"]);
+});
+
+test("[DL8] a receiver in trouble is asked by one message at a time", async () => {
+  let down = true;
+  let sending = 0;
+  let most = 0;
+  const { delivery, advance, told } = openTestDelivery({
+    send: async () => {
+      sending += 1;
+      most = Math.max(most, sending);
+      await Promise.resolve();
+      sending -= 1;
+      return down ? retry("connect", "connection refused") : delivered;
+    },
+  });
+  delivery.take(Array.from({ length: 100 }, (_, at) => about(`h${at}`, `n${at}`)));
+  await settle();
+  most = 0;
+  for (let second = 0; second < 120; second += 1) await advance(1_000);
+  assert.equal(most, 1);
+  assert.equal(delivery.health()[0]?.failing, "connect");
+  assert.equal(delivery.health()[0]?.lastError, "connection refused");
+  down = false;
+  await advance(120_000);
+  assert.equal(told().length, 100);
+  assert.equal(delivery.health()[0]?.failing, undefined);
+});
+
+test("[DL7] what waited for an hour for a receiver that is gone has failed, and so many attempts were made", async () => {
+  const { delivery, advance, ends, attempts } = openTestDelivery({
+    send: () => retry("connect", "connection refused"),
+  });
+  delivery.take(Array.from({ length: 1_000 }, (_, at) => about(`h${at}`, `n${at}`)));
+  for (let minute = 0; minute < 70; minute += 1) await advance(60_000);
+  assert.equal(ends.length, 1_000);
+  assert.ok(ends.every(({ outcome }) => outcome === "failed"));
+  assert.ok(attempts.length < 200, `${attempts.length}`);
+});
+
+test("[DL8] one message that always fails holds up nobody else", async () => {
+  const { delivery, advance, told } = openTestDelivery({
+    send: (m) => (m.id === "poison" ? retry("server", "answered 500") : delivered),
+  });
+  delivery.take([about("bad", "poison")]);
+  await advance(600_000);
+  delivery.take([about("db1", "n3")]);
+  await settle();
+  assert.deepEqual(told(), ["n3 delivered"]);
+});
+
+test("[DL8] a contact that hangs delays no other contact", async () => {
+  const plans = [webhookPlan("ann"), webhookPlan("bob")];
+  const { delivery, advance, told } = openTestDelivery({
+    plans,
+    send: (_, { name }) => (name === "ann" ? new Promise<Attempt>(() => {}) : delivered),
+  });
+  const forAnn = Array.from({ length: 50 }, (_, at) => about(`h${at}`, `a${at}`));
+  delivery.take([...forAnn, notification({ id: "b", contact: "bob" })]);
+  await settle();
+  assert.deepEqual(told(), ["b delivered"]);
+  await advance(10_000);
+  assert.equal(delivery.health()[0]?.lastError, "no answer within 10 s");
+});
+
+test("[DL4] a window makes one digest of what came, what is bad first and by host", async () => {
+  const sent: Message[] = [];
+  const { delivery, advance } = openTestDelivery({
+    plans: [webhookPlan("ann", 30_000)],
+    send: keepIn(sent),
+  });
+  delivery.take([recovery({ id: "old", problemId: "p0", key: { kind: "host", name: "a" } }), about("b", "n1")]);
+  await advance(20_000);
+  delivery.take([about("c", "n2"), notification({ id: "n3", key: { kind: "service", host: "b", name: "x" } })]);
+  await advance(9_000);
+  assert.equal(sent.length, 0);
+  await advance(1_000);
+  assert.deepEqual(sent.map(ids), ["n1+n3+n2+old"]);
+  assert.match(sent[0]?.id ?? "", /^digest-[0-9a-f]{32}$/);
+});
+
+test("[DL4] a digest is about one object in order, also where it broke again", async () => {
+  const sent: Message[] = [];
+  const { delivery, advance } = openTestDelivery({
+    plans: [webhookPlan("ann", 30_000)],
+    send: keepIn(sent),
+  });
+  delivery.take([recovery({ id: "r0", problemId: "p0" }), notification({ id: "n1" })]);
+  await advance(30_000);
+  assert.deepEqual(sent.map(ids), ["r0+n1"]);
+});
+
+test("[DL5] a problem and its recovery within one window cancel out", async () => {
+  const { delivery, advance, told, attempts } = openTestDelivery({
+    plans: [webhookPlan("ann", 30_000)],
+    send: () => delivered,
+  });
+  const change = notification({ id: "n1b", kind: "STATUS_CHANGE", number: 2, status: "warning" });
+  delivery.take([notification(), change, recovery()]);
+  await advance(30_000);
+  assert.deepEqual(told(), ["n1 cancelled", "n1b cancelled", "n2 cancelled"]);
+  assert.deepEqual(attempts, []);
+});
+
+test("[DL5] who heard of a problem before the window hears of its end", async () => {
+  const { delivery, advance, told } = openTestDelivery({
+    plans: [webhookPlan("ann", 30_000)],
+    send: () => delivered,
+  });
+  delivery.take([notification({ number: 2 }), recovery()]);
+  await advance(30_000);
+  assert.deepEqual(told(), ["n1 delivered", "n2 delivered"]);
+});
+
+test("[DL6] after a restart a window goes on where it was", async () => {
+  const sent: Message[] = [];
+  const { delivery, advance } = openTestDelivery({
+    plans: [webhookPlan("ann", 30_000)],
+    send: keepIn(sent),
+  });
+  delivery.take([notification({ id: "early", atMs: noonMs - 25_000 }), about("b", "late")]);
+  await advance(4_000);
+  assert.equal(sent.length, 0);
+  await advance(1_000);
+  assert.deepEqual(sent.map(ids), ["early+late"]);
+});
+
+test("[DL6] a clock that was set back makes nobody wait longer than the window", async () => {
+  const { delivery, advance, told } = openTestDelivery({
+    plans: [webhookPlan("ann", 30_000)],
+    send: () => delivered,
+  });
+  delivery.take([notification({ atMs: noonMs + 86_400_000 })]);
+  await advance(30_000);
+  assert.deepEqual(told(), ["n1 delivered"]);
+});
+
+test("[DL8] beyond its bound a queue refuses what is new, and says so", async () => {
+  const { delivery, ends } = openTestDelivery({ send: () => new Promise<Attempt>(() => {}) });
+  delivery.take(Array.from({ length: 10_001 }, (_, at) => about(`h${at}`, `n${at}`)));
+  const detail = "10000 notifications wait for this contact already";
+  assert.deepEqual(
+    ends.map((end) => [end.notification.id, end.outcome, end.detail]),
+    [["n10000", "failed", detail]],
+  );
+});
+
+test("[DL13] what was for a contact that is gone has failed; what is on its way may still arrive", async () => {
+  let answer = (_: Attempt): void => {};
+  const { delivery, reconfigure, told } = openTestDelivery({
+    plans: [webhookPlan("ann"), webhookPlan("bob", 30_000)],
+    send: () => new Promise<Attempt>((resolve) => (answer = resolve)),
+  });
+  delivery.take([notification(), recovery(), notification({ id: "b", contact: "bob" })]);
+  await settle();
+  reconfigure([]);
+  assert.deepEqual(told(), ["n2 failed", "b failed"]);
+  delivery.take([notification({ id: "n9" })]);
+  assert.deepEqual(told(), ["n2 failed", "b failed", "n9 failed"]);
+  answer(delivered);
+  await settle();
+  assert.deepEqual(told(), ["n2 failed", "b failed", "n9 failed", "n1 delivered"]);
+});
+
+test("[DL13] a new configuration is tried at once", async () => {
+  let down = true;
+  const { delivery, advance, reconfigure, told } = openTestDelivery({
+    send: () => (down ? retry("connect", "connection refused") : delivered),
+  });
+  delivery.take([about("a", "n1"), about("b", "n2"), about("c", "n3")]);
+  for (let second = 0; second < 300; second += 1) await advance(1_000);
+  down = false;
+  delivery.take([about("d", "n4")]);
+  reconfigure([webhookPlan("ann")]);
+  await settle();
+  assert.ok(told().includes("n4 delivered"));
+});
+
+test("[DL18] a contact's next message waits until the end of the one before is durable", async () => {
+  const disk: (() => void)[] = [];
+  const { delivery, advance, told } = openTestDelivery({
+    plans: [webhookPlan("ann"), webhookPlan("bob")],
+    durable: () => new Promise((done) => disk.push(done)),
+  });
+  delivery.take([about("a", "n1"), about("b", "n2"), { ...about("c", "n3"), contact: "bob" }]);
+  await advance(60_000);
+  assert.deepEqual(told(), ["n1 delivered", "n3 delivered"]);
+  for (const done of disk.splice(0)) done();
+  await advance(1);
+  assert.deepEqual(told(), ["n1 delivered", "n3 delivered", "n2 delivered"]);
+});
+
+test("[DL14] stopping waits for what is on its way; what did not arrive has no end", async () => {
+  let answer = (_: Attempt): void => {};
+  const { delivery, clock, told } = openTestDelivery({
+    plans: [webhookPlan("ann"), webhookPlan("bob"), webhookPlan("eve", 30_000)],
+    send: (_, { name }) =>
+      new Promise<Attempt>((resolve) => {
+        if (name === "ann") answer = resolve;
+      }),
+  });
+  delivery.take([
+    notification(),
+    recovery(),
+    notification({ id: "b", contact: "bob" }),
+    notification({ id: "e", contact: "eve" }),
+  ]);
+  await settle();
+  let closed = false;
+  const closing = delivery.close(5_000).then(() => (closed = true));
+  answer(delivered);
+  await settle();
+  assert.deepEqual(told(), ["n1 delivered"]);
+  assert.equal(closed, false);
+  clock.advance(5_000);
+  await closing;
+  clock.advance(1e7);
+  await settle();
+  assert.deepEqual(told(), ["n1 delivered"]);
+});
+
+test("[DL1, DL3] whatever comes and however it fails, each has one end and no object's order is broken", async () => {
+  const outcome = fc.constantFrom<Attempt>(
+    delivered,
+    delivered,
+    retry("server", "x"),
+    retry("connect", "x"),
+    retry("timeout", "x"),
+    retry("rate_limited", "x", 5_000),
+    reject("refused", "x"),
+  );
+  const step = fc.oneof(
+    fc.record({ host: fc.integer({ min: 0, max: 3 }), contact: fc.constantFrom("ann", "bob"), over: fc.boolean() }),
+    fc.integer({ min: 0, max: 90_000 }),
+  );
+  const given = fc.record({ steps: fc.array(step, { maxLength: 40 }), outcomes: fc.infiniteStream(outcome) });
+  await fc.assert(
+    fc.asyncProperty(given, async ({ steps, outcomes }) => {
+      const arrived: { contact: string; id: number; host: string }[] = [];
+      const { delivery, advance, ends } = openTestDelivery({
+        plans: [webhookPlan("ann"), webhookPlan("bob", 20_000)],
+        send: async ({ notifications }, { name }) => {
+          const attempt = outcomes.next().value as Attempt;
+          await Promise.resolve();
+          if (attempt.kind === "delivered")
+            for (const { id, key } of notifications) arrived.push({ contact: name, id: Number(id), host: refOf(key) });
+          return attempt;
+        },
+      });
+      let count = 0;
+      for (const one of steps) {
+        if (typeof one === "number") await advance(one);
+        else {
+          count += 1;
+          const key = { kind: "host", name: `h${one.host}` } as const;
+          const more = { id: String(count), contact: one.contact, key, problemId: `${one.contact}${one.host}` };
+          delivery.take([one.over ? recovery(more) : notification(more)]);
+        }
+      }
+      for (let minute = 0; minute < 200 && ends.length < count; minute += 1) await advance(60_000);
+      assert.deepEqual(
+        ends.map(({ notification: { id } }) => Number(id)).toSorted((a, b) => a - b),
+        Array.from({ length: count }, (_, at) => at + 1),
+      );
+      for (const told of Map.groupBy(arrived, ({ contact, host }) => `${contact} ${host}`).values())
+        assert.deepEqual(
+          told.map(({ id }) => id),
+          told.map(({ id }) => id).toSorted((a, b) => a - b),
+        );
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,102 @@
+import type { Notification, NotificationKind } from "@realmwatch/shared/model/notification";
+import { isKnownMacro } from "@realmwatch/shared/text/macro";
+import {
+  capBytes,
+  environmentName,
+  type MacroLookup,
+  maxValueInArgument,
+  maxValueInEnvironment,
+} from "@realmwatch/shared/text/macro-value";
+import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
+import type { PlanOf } from "../contact-type.ts";
+import { showSecond, statusWord } from "./notification-text.ts";
+
+type Values = Readonly<Record<string, string>>;
+
+/** Kinds as scripts for Nagios know them: it has no word of its own for a change among problems. */
+const nagiosKinds: Readonly<Record<NotificationKind, string>> = {
+  PROBLEM: "PROBLEM",
+  RECOVERY: "RECOVERY",
+  STATUS_CHANGE: "PROBLEM",
+  FLAPPING_START: "FLAPPINGSTART",
+  FLAPPING_STOP: "FLAPPINGSTOP",
+  ACKNOWLEDGEMENT: "ACKNOWLEDGEMENT",
+  DOWNTIME_START: "DOWNTIMESTART",
+  DOWNTIME_END: "DOWNTIMEEND",
+  DOWNTIME_CANCELLED: "DOWNTIMECANCELLED",
+  CUSTOM: "CUSTOM",
+};
+
+/**
+ * What the macros of a notification stand for, by name without dollars, `$USERn$` aside. What was decided goes before
+ * what is worked out here, and the contact's own before both.
+ */
+export function macrosOf(notification: Notification, contact: PlanOf<"command">): Values {
+  const { kind, author, comment, level, number } = notification;
+  return {
+    ...objectMacros(notification),
+    ...timeMacros(notification.atMs),
+    NOTIFICATIONRECIPIENTS: contact.name,
+    NOTIFICATIONISESCALATED: level > 0 ? "1" : "0",
+    ...notification.macros,
+    NOTIFICATIONTYPE: nagiosKinds[kind],
+    NOTIFICATIONKIND: kind,
+    NOTIFICATIONNUMBER: String(number),
+    NOTIFICATIONAUTHOR: author,
+    NOTIFICATIONCOMMENT: comment,
+    CONTACTNAME: contact.name,
+    CONTACTALIAS: contact.name,
+    CONTACTEMAIL: contact.address,
+    CONTACTPAGER: "",
+  };
+}
+
+/** What the notification itself says of its object. */
+function objectMacros({ key, status, stateType, attempt, maxAttempts, ...of }: Notification): Values {
+  const prefix = key.kind === "service" ? "SERVICE" : "HOST";
+  const own = {
+    [`${prefix}STATE`]: statusWord(status),
+    [`${prefix}STATETYPE`]: stateType.toUpperCase(),
+    [`${prefix}ATTEMPT`]: String(attempt),
+    [`MAX${prefix}ATTEMPTS`]: String(maxAttempts),
+    [`LAST${prefix}STATE`]: statusWord(of.previousStatus),
+    [`${prefix}OUTPUT`]: of.output,
+    [`LONG${prefix}OUTPUT`]: of.longOutput,
+    [`${prefix}PERFDATA`]: showPerfdata(of.perfdata),
+    [`${prefix}DURATIONSEC`]: String(Math.max(0, Math.floor((of.atMs - of.sinceMs) / 1_000))),
+    [`${prefix}NOTIFICATIONNUMBER`]: String(of.number),
+    [`${prefix}PROBLEMID`]: of.problemId,
+  };
+  if (key.kind !== "service") return { HOSTNAME: key.name, HOSTALIAS: key.name, HOSTDISPLAYNAME: key.name, ...own };
+  const host = { HOSTNAME: key.host, HOSTALIAS: key.host, HOSTDISPLAYNAME: key.host };
+  return { ...host, SERVICEDESC: key.name, SERVICEDISPLAYNAME: key.name, ...own };
+}
+
+/** In UTC, whatever the machine's zone is: the same message reads the same everywhere. */
+function timeMacros(atMs: number): Values {
+  const [date = "", time = ""] = showSecond(atMs).replace("Z", "").split("T");
+  return {
+    LONGDATETIME: `${date} ${time} UTC`,
+    SHORTDATETIME: `${date} ${time}`,
+    DATE: date,
+    TIME: time,
+    TIMET: String(Math.floor(atMs / 1_000)),
+  };
+}
+
+/** A macro that exists and has no value is empty; one that does not exist is `undefined`. */
+export function lookupIn(values: Values, resources: Values): MacroLookup {
+  return (name) => {
+    const from = name.startsWith("USER") ? resources : values;
+    const value = Object.hasOwn(from, name) ? from[name] : undefined;
+    return value === undefined ? (isKnownMacro(name) ? "" : undefined) : capBytes(value, maxValueInArgument);
+  };
+}
+
+/** `NAGIOS_…` variables. `$USERn$` stay out: they often are secrets. */
+export const environmentOf = (values: Values): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values)
+      .filter(([name]) => isKnownMacro(name) && !name.startsWith("USER"))
+      .map(([name, value]) => [environmentName(name), capBytes(value, maxValueInEnvironment)]),
+  );

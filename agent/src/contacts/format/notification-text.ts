@@ -1,0 +1,137 @@
+import { never } from "@realmwatch/shared/model/never";
+import type { Notification } from "@realmwatch/shared/model/notification";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import type { Status } from "@realmwatch/shared/model/status";
+import { isProblem } from "@realmwatch/shared/model/status";
+import { showInstant } from "@realmwatch/shared/text/instant";
+import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
+import type { Sender } from "../contact-type.ts";
+import { harmless, oneLine } from "./sanitise-text.ts";
+
+/** How much of each text a message to people shows, characters. */
+const maxName = 120;
+const maxOutput = 1_000;
+const maxLongOutput = 4_000;
+const maxComment = 500;
+
+/** One notification in words for people; every text in it is harmless. */
+export type Telling = {
+  readonly status: Status;
+  /** What happened, to what: `CRITICAL: http on web1 [fra]`. */
+  readonly subject: string;
+  /** The same as a sentence. */
+  readonly headline: string;
+  readonly output: string;
+  readonly longOutput: string;
+  readonly facts: readonly (readonly [label: string, value: string])[];
+  /** What to do about it; empty where there is nothing. */
+  readonly hint: string;
+  /** The object's page; empty where nobody said where the dashboard is. */
+  readonly url: string;
+};
+
+export function describe(notification: Notification, sender: Sender): Telling {
+  const url = objectUrl(notification.key, sender);
+  return {
+    status: notification.status,
+    subject: `${happening(notification)} [${sender.realm}]`,
+    headline: headline(notification, sender.realm),
+    output: harmless(notification.output, maxOutput),
+    longOutput: harmless(notification.longOutput, maxLongOutput),
+    facts: factsOf(notification),
+    hint: hintFor(notification, url),
+    url,
+  };
+}
+
+export const statusWord = (status: Status): string => status.toUpperCase();
+
+/** `http on web1`, `host web1`, `process shop`. */
+export function nameOf(key: ObjectKey): string {
+  const name = oneLine(key.name, maxName);
+  return key.kind === "service" ? `${name} on ${oneLine(key.host, maxName)}` : `${key.kind} ${name}`;
+}
+
+function happening(notification: Notification): string {
+  const { kind, key, status, previousStatus, number } = notification;
+  const name = nameOf(key);
+  const now = statusWord(status);
+  const by = notification.author === "" ? "" : ` by ${oneLine(notification.author, maxName)}`;
+  switch (kind) {
+    case "PROBLEM":
+      return number > 1 ? `Still ${now}: ${name}` : `${now}: ${name}`;
+    case "RECOVERY":
+      return `Recovered: ${name} is ${now}`;
+    case "STATUS_CHANGE":
+      return `${now} (was ${statusWord(previousStatus)}): ${name}`;
+    case "FLAPPING_START":
+      return `Flapping: ${name} is ${now}`;
+    case "FLAPPING_STOP":
+      return `Flapping ended: ${name} is ${now}`;
+    case "ACKNOWLEDGEMENT":
+      return `Acknowledged${by}: ${name} is ${now}`;
+    case "DOWNTIME_START":
+      return `Downtime began: ${name}`;
+    case "DOWNTIME_END":
+      return `Downtime ended: ${name} is ${now}`;
+    case "DOWNTIME_CANCELLED":
+      return `Downtime cancelled: ${name} is ${now}`;
+    case "CUSTOM":
+      return `Message${by}: ${name} is ${now}`;
+    default:
+      return never(kind);
+  }
+}
+
+function headline({ key, status, stateType }: Notification, realm: string): string {
+  const soft = isProblem(status) && stateType === "soft" ? ", not yet for certain" : "";
+  const what = key.kind === "service" ? `Service ${nameOf(key)}` : nameOf(key).replace(/^./, (c) => c.toUpperCase());
+  return `${what} in realm ${realm} is ${statusWord(status)}${soft}.`;
+}
+
+function factsOf(notification: Notification): (readonly [string, string])[] {
+  const { kind, status, previousStatus, stateType, attempt, maxAttempts, sinceMs, atMs, number, level } = notification;
+  const facts: (readonly [string, string])[] = [];
+  const comment = harmless(notification.comment, maxComment);
+  if (comment !== "") facts.push(["Comment", comment]);
+  if (notification.author !== "") facts.push(["By", oneLine(notification.author, maxName)]);
+  if (sinceMs > 0) facts.push(["Since", `${showSecond(sinceMs)}${forHowLong(atMs - sinceMs)}`]);
+  if (previousStatus !== status) facts.push(["Before", statusWord(previousStatus)]);
+  if (isProblem(status) && stateType === "soft") facts.push(["Attempt", `${attempt} of ${maxAttempts}`]);
+  if (kind === "PROBLEM" || kind === "STATUS_CHANGE")
+    facts.push(["Told", `message ${Math.max(1, number)} about this problem, level ${level + 1}`]);
+  const perfdata = oneLine(showPerfdata(notification.perfdata), maxOutput);
+  if (perfdata !== "") facts.push(["Perfdata", perfdata]);
+  const labels = Object.entries(notification.labels).map(([name, value]) => `${name}=${value}`);
+  if (labels.length > 0) facts.push(["Labels", oneLine(labels.join(", "), maxComment)]);
+  facts.push(["At", showSecond(atMs)]);
+  return facts;
+}
+
+/** Whoever reads it is to know how to make it stop. */
+function hintFor({ kind, key, status }: Notification, url: string): string {
+  if ((kind !== "PROBLEM" && kind !== "STATUS_CHANGE") || !isProblem(status)) return "";
+  if (url !== "") return "Acknowledge it on its page, so that others know and reminders stop.";
+  const ref = refOf(key);
+  const target = /^[\w.:!-]+$/.test(ref) && !ref.startsWith("-") ? ` ${ref.includes("!") ? `'${ref}'` : ref}` : "";
+  return `Acknowledge it with \`realmwatch ack${target} --comment …\`, so that others know and reminders stop.`;
+}
+
+/** The object's page of the dashboard. */
+export function objectUrl(key: ObjectKey, { realm, publicUrl }: Sender): string {
+  if (publicUrl === undefined) return "";
+  const names = key.kind === "service" ? [key.host, key.name] : [key.kind === "process" ? refOf(key) : key.name];
+  return [`${publicUrl}/o`, ...[realm, ...names].map((name) => encodeURIComponent(name.toWellFormed()))].join("/");
+}
+
+/** An instant to the second, in UTC. */
+export const showSecond = (atMs: number): string => showInstant(Math.floor(atMs / 1_000) * 1_000);
+
+function forHowLong(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return "";
+  const [days, hours, rest] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24, minutes % 60];
+  const parts = [days > 0 ? `${days}d` : "", hours > 0 ? `${hours}h` : "", rest > 0 ? `${rest}m` : ""];
+  return `, for ${parts.filter(Boolean).slice(0, 2).join(" ")}`;
+}

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { notificationKinds } from "@realmwatch/shared/model/notification";
+import { perfPoint } from "@realmwatch/shared/model/perfdata";
+import fc from "fast-check";
+import { describe } from "./notification-text.ts";
+import { escapeHtml, harmless, oneLine } from "./sanitise-text.ts";
+import { mailHtml } from "./mail-html.ts";
+import { noonMs, notification, recovery } from "../notification.fixture.ts";
+import { plainText, shortenedText, wordMessage } from "./plain-text.ts";
+
+const sender = { realm: "fra", publicUrl: "https://mon.example.org" };
+const text = (...told: ReturnType<typeof notification>[]) =>
+  plainText(wordMessage({ id: "m", notifications: told }, sender));
+
+test("a problem in words", () => {
+  const told = notification({
+    longOutput: "upstream a: refused\nupstream b: refused",
+    perfdata: [{ ...perfPoint("time", 2.1, "s"), warn: "1", crit: "2" }],
+    labels: { team: "shop" },
+    number: 2,
+    level: 1,
+    sinceMs: noonMs - 5_400_000,
+  });
+  assert.equal(
+    text(told),
+    `Service http on web1 in realm fra is CRITICAL.
+
+HTTP 503 after 2.1 s
+
+upstream a: refused
+upstream b: refused
+
+Since:    2026-11-21T07:30:00Z, for 1h 30m
+Before:   OK
+Told:     message 2 about this problem, level 2
+Perfdata: time=2.1s;1;2
+Labels:   team=shop
+At:       2026-11-21T09:00:00Z
+
+Acknowledge it on its page, so that others know and reminders stop.
+https://mon.example.org/o/fra/web1/http
+`,
+  );
+});
+
+test("each kind says in its subject what happened, to what, and where", () => {
+  const subjects = notificationKinds.map((kind) => {
+    const told = notification({ kind, author: kind === "PROBLEM" ? "" : "bob", previousStatus: "warning" });
+    return describe(told, sender).subject;
+  });
+  assert.deepEqual(subjects, [
+    "CRITICAL: http on web1 [fra]",
+    "Recovered: http on web1 is CRITICAL [fra]",
+    "CRITICAL (was WARNING): http on web1 [fra]",
+    "Flapping: http on web1 is CRITICAL [fra]",
+    "Flapping ended: http on web1 is CRITICAL [fra]",
+    "Acknowledged by bob: http on web1 is CRITICAL [fra]",
+    "Downtime began: http on web1 [fra]",
+    "Downtime ended: http on web1 is CRITICAL [fra]",
+    "Downtime cancelled: http on web1 is CRITICAL [fra]",
+    "Message by bob: http on web1 is CRITICAL [fra]",
+  ]);
+});
+
+test("a digest in words", () => {
+  const host = notification({ key: { kind: "host", name: "db1" }, output: "no answer\nat all" });
+  assert.equal(
+    text(host, recovery()),
+    `1 problem, 1 recovery [fra]
+
+* CRITICAL: host db1 [fra]
+  no answer at all
+  https://mon.example.org/o/fra/db1
+
+* Recovered: http on web1 is OK [fra]
+  HTTP 200
+  https://mon.example.org/o/fra/web1/http
+`,
+  );
+});
+
+test("without a dashboard there is a command to acknowledge with, which holds no odd name", () => {
+  const own = { realm: "fra", publicUrl: undefined };
+  const hint = (host: string) => describe(notification({ key: { kind: "host", name: host } }), own).hint;
+  assert.match(hint("web1"), /`realmwatch ack web1 --comment …`/);
+  for (const odd of ["a; rm -rf /", "$(id)", "-rf", "a'b"]) assert.match(hint(odd), /`realmwatch ack --comment …`/);
+});
+
+test("the page of an object is linked under its escaped name", () => {
+  const url = (key: Parameters<typeof notification>[0]) => describe(notification(key), sender).url;
+  assert.equal(
+    url({ key: { kind: "service", host: "a/b", name: "c d?" } }),
+    "https://mon.example.org/o/fra/a%2Fb/c%20d%3F",
+  );
+  assert.equal(url({ key: { kind: "process", name: "shop" } }), "https://mon.example.org/o/fra/process%3Ashop");
+});
+
+test("[DL11] control characters, terminal sequences and changes of direction are taken out", () => {
+  assert.equal(
+    harmless("a\u001b[31mred\u001b[0m\u0007 \u202etxt.exe\u2066\ud800\r\nb\u2028c\u0000", 100),
+    "ared txt.exe\ufffd\nb\nc",
+  );
+  assert.equal(harmless("\u001b]0;title\u0007x\u001b]8;;http://e\u001b\\y", 100), "xy");
+  assert.equal(oneLine(" a\n\tb  c ", 100), "a b c");
+});
+
+test("[DL11] whatever a text holds, what is left of it is harmless and no longer than allowed", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 200 }), fc.integer({ min: 1, max: 80 }), (any, length) => {
+      const clean = harmless(any, length);
+      assert.ok(clean.length <= length && clean.isWellFormed());
+      assert.doesNotMatch(clean, /(?![\n\t])\p{Cc}|(?![\u200c\u200d])\p{Cf}/u);
+    }),
+  );
+});
+
+test("[DL12] B33 nothing becomes markup in a mail", () => {
+  const hostile = `<script>alert(1)</script><img src=x onerror="a">'&amp;`;
+  const key = { kind: "service", host: hostile, name: hostile } as const;
+  const told = notification({ key, output: hostile, longOutput: hostile, author: hostile, comment: hostile });
+  for (const notifications of [[told], [told, told]]) {
+    const html = mailHtml(wordMessage({ id: "m", notifications }, sender));
+    assert.doesNotMatch(html, /<script|<img|onerror="/);
+    assert.match(html, /&#60;script&#62;/);
+  }
+  assert.equal(escapeHtml(`<a b="c" d='e'>&`), "&#60;a b=&#34;c&#34; d=&#39;e&#39;&#62;&#38;");
+});
+
+test("a text is shortened to what fits, and says what is left out", () => {
+  const many = Array.from({ length: 100 }, (_, at) => notification({ id: `n${at}`, output: "x".repeat(500) }));
+  for (const maxLength of [500, 4_096]) {
+    const short = shortenedText(wordMessage({ id: "m", notifications: many }, sender), maxLength);
+    assert.ok(short.length <= maxLength);
+    assert.match(short, /and \d+ more$/);
+  }
+});

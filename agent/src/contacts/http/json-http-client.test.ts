@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { type AddressInfo, createServer } from "node:net";
+import { test } from "node:test";
+import { makeCertificate } from "../connect/certificate.fixture.ts";
+import type { Attempt } from "../contact-type.ts";
+import { notification } from "../notification.fixture.ts";
+import { openReceiver, type Receiver } from "./http-receiver.fixture.ts";
+import { parseRetryAfter } from "./retry-after.ts";
+import { common, openTestTools } from "../contact-dependencies.fixture.ts";
+
+const secretPath = "/hooks/c4naryc4nary?key=s3cr3ts3cr3t";
+
+/** One attempt at a receiver whose path is secret. What is said of it must not name it. */
+async function attemptAt(base: string, patienceMs = 5_000, extraAuthorities?: string): Promise<Attempt> {
+  await using open = openTestTools(extraAuthorities === undefined ? {} : { extraAuthorities });
+  const contact = { ...common, type: "webhook", url: base + secretPath, groupWaitMs: 0 } as const;
+  const attempt = await open.send(contact, [notification()], patienceMs);
+  assert.doesNotMatch(JSON.stringify(attempt), /c4nary|s3cr3t|127\.0\.0\.1|localhost/, "[DL15]");
+  return attempt;
+}
+
+async function untilClosed({ sockets }: Receiver): Promise<void> {
+  while (sockets.size > 0) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const answers: [status: number, expected: Attempt][] = [
+  [200, { kind: "delivered" }],
+  [204, { kind: "delivered" }],
+  [400, { kind: "rejected", reason: "refused", detail: "answered 400" }],
+  [404, { kind: "rejected", reason: "refused", detail: "answered 404" }],
+  [410, { kind: "rejected", reason: "refused", detail: "answered 410" }],
+  [408, { kind: "retry", reason: "server", detail: "answered 408", afterMs: undefined }],
+  [500, { kind: "retry", reason: "server", detail: "answered 500", afterMs: undefined }],
+  [503, { kind: "retry", reason: "server", detail: "answered 503", afterMs: undefined }],
+];
+for (const [status, expected] of answers)
+  test(`[DL7] F22 an answer of ${status} is ${expected.kind}`, async () => {
+    await using receiver = await openReceiver((response) => response.writeHead(status).end());
+    assert.deepEqual(await attemptAt(receiver.url), expected);
+  });
+
+test("[DL7] F22 429 says when to come back", async () => {
+  await using receiver = await openReceiver((response) => response.writeHead(429, { "retry-after": "7" }).end());
+  const detail = "answered 429: too many messages";
+  assert.deepEqual(await attemptAt(receiver.url), { kind: "retry", reason: "rate_limited", detail, afterMs: 7_000 });
+});
+
+test("Retry-After is a number of seconds or a date", () => {
+  const nowMs = Date.UTC(2026, 10, 21, 9);
+  assert.equal(parseRetryAfter("120", nowMs), 120_000);
+  assert.equal(parseRetryAfter("Sat, 21 Nov 2026 09:01:00 GMT", nowMs), 60_000);
+  assert.equal(parseRetryAfter("Sat, 21 Nov 2026 08:00:00 GMT", nowMs), 0);
+  for (const nothing of [undefined, "", "soon", "-1", "1e9", "99999999999999"])
+    assert.equal(parseRetryAfter(nothing, nowMs), undefined);
+});
+
+test("[DL16] F22 redirects are not followed", async () => {
+  await using target = await openReceiver();
+  for (const location of [`${target.url}/x`, "http://169.254.169.254/latest/meta-data/", "/loop"]) {
+    await using receiver = await openReceiver((response) => response.writeHead(307, { location }).end());
+    const detail = "answered 307: redirects are not followed";
+    assert.deepEqual(await attemptAt(receiver.url), { kind: "rejected", reason: "refused", detail });
+  }
+  assert.deepEqual(target.received, []);
+});
+
+test("F22 a receiver that hangs is given up in time", async () => {
+  await using receiver = await openReceiver(() => {});
+  const attempt = await attemptAt(receiver.url, 300);
+  assert.deepEqual(attempt, { kind: "retry", reason: "timeout", detail: "no answer in time", afterMs: undefined });
+  await untilClosed(receiver);
+});
+
+test("F22 headers that drip are given up in time", async () => {
+  const server = createServer((socket) => {
+    const drip = setInterval(() => socket.write("x"), 20);
+    socket.write("HTTP/1.1 200 OK\r\nX-Slow: ");
+    socket.on("close", () => clearInterval(drip)).on("error", () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  assert.equal((await attemptAt(`http://127.0.0.1:${port}`, 400)).kind, "retry");
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test("[DL16] F22 a body without end is not read on", async () => {
+  let written = 0;
+  await using receiver = await openReceiver((response) => {
+    const chunk = Buffer.alloc(65_536, "x");
+    const pour = (): void => {
+      while (!response.destroyed && response.write(chunk)) written += chunk.length;
+      written += chunk.length;
+    };
+    response
+      .writeHead(200)
+      .on("drain", pour)
+      .on("error", () => {});
+    pour();
+  });
+  assert.deepEqual(await attemptAt(receiver.url), { kind: "delivered" });
+  await untilClosed(receiver);
+  assert.ok(written < 32 * 1024 * 1024, `${written} bytes`);
+});
+
+test("[DL16] F22 a body of one byte a second holds nothing up", async () => {
+  await using receiver = await openReceiver((response) => {
+    const drip = setInterval(() => response.write("x"), 1_000);
+    response
+      .writeHead(200)
+      .on("close", () => clearInterval(drip))
+      .write("x");
+  });
+  assert.deepEqual(await attemptAt(receiver.url), { kind: "delivered" });
+});
+
+test("F22 a connection that is reset is tried again", async () => {
+  const server = createServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const attempt = await attemptAt(`http://127.0.0.1:${port}`);
+  assert.ok(attempt.kind === "retry" && attempt.reason === "connect", JSON.stringify(attempt));
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test("F22 nobody listens, nobody speaks HTTP, nobody has the name", async () => {
+  const server = createServer((socket) =>
+    socket
+      .resume()
+      .on("error", () => {})
+      .end("SSH-2.0-OpenSSH_9\r\n"),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const noHttp = await attemptAt(`http://127.0.0.1:${port}`);
+  assert.ok(noHttp.kind === "retry" && noHttp.reason === "connect", JSON.stringify(noHttp));
+  await new Promise((resolve) => server.close(resolve));
+  const refused = await attemptAt(`http://127.0.0.1:${port}`);
+  assert.deepEqual(refused, { kind: "retry", reason: "connect", detail: "connection refused", afterMs: undefined });
+  const nameless = await attemptAt("http://does-not-exist.invalid");
+  assert.ok(nameless.kind === "retry" && nameless.reason === "dns", JSON.stringify(nameless));
+});
+
+test("[DL16] F23 a certificate that does not hold is trusted with nothing", async () => {
+  const cases: [what: string, certificate: Parameters<typeof makeCertificate>[0], trusted: boolean, detail: RegExp][] =
+    [
+      ["self-signed", {}, false, /self-signed certificate/],
+      ["wrong host", { names: "DNS:other.example" }, true, /certificate of another name/],
+      ["expired", { until: "20200201000000Z" }, true, /certificate has expired/],
+    ];
+  for (const [what, certificate, trusted, detail] of cases) {
+    const pair = makeCertificate(certificate);
+    await using receiver = await openReceiver(undefined, pair);
+    const attempt = await attemptAt(receiver.url, 5_000, trusted ? pair.cert : undefined);
+    assert.ok(attempt.kind === "retry" && attempt.reason === "tls", `${what}: ${JSON.stringify(attempt)}`);
+    assert.match(attempt.detail, detail);
+    assert.deepEqual(receiver.received, []);
+  }
+});
+
+test("F23 a certificate that holds is trusted", async () => {
+  const pair = makeCertificate();
+  await using receiver = await openReceiver(undefined, pair);
+  assert.deepEqual(await attemptAt(receiver.url, 5_000, pair.cert), { kind: "delivered" });
+});
+
+test("F23 plain HTTP where TLS is expected is a matter of TLS", async () => {
+  await using receiver = await openReceiver();
+  const attempt = await attemptAt(receiver.url.replace("http:", "https:"));
+  assert.ok(attempt.kind === "retry" && attempt.reason === "tls", JSON.stringify(attempt));
+});

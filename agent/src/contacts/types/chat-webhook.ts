@@ -1,0 +1,67 @@
+import type { ContactType } from "../contact-type.ts";
+import type { Telling } from "../format/notification-text.ts";
+import { clip } from "../format/sanitise-text.ts";
+import { statusColours } from "../format/mail-html.ts";
+import { plainMentions } from "../format/mentions.ts";
+import { type Worded, wordMessage } from "../format/plain-text.ts";
+import { judgeAnswer } from "../http/json-http-client.ts";
+import { quote } from "../http/quote-response.ts";
+
+/** More than so many attachments make a message that nobody reads; rooms take 100. */
+const maxAttachments = 20;
+const maxOutput = 2_000;
+const maxShortOutput = 300;
+
+/** A message into a room by an incoming webhook as Slack has them; Mattermost and others take it too. */
+export const chatWebhook: ContactType<"chat_webhook"> = {
+  type: "chat_webhook",
+  deadlineMs: 10_000,
+  async send({ webhookUrl }, message, { post, sender }, signal) {
+    const body = chatMessage(wordMessage(message, sender));
+    const answer = await post.post({ url: webhookUrl, id: message.id, body }, signal);
+    return answer.kind === "answered" ? judgeAnswer(answer, quote(answer.body, [webhookUrl])) : answer;
+  },
+};
+
+function chatMessage({ subject, tellings }: Worded): Record<string, unknown> {
+  const single = tellings.length === 1;
+  const shown = tellings.slice(0, maxAttachments);
+  const more = tellings.length - shown.length;
+  const attachments: Record<string, unknown>[] = shown.map((telling) => attachment(telling, single));
+  if (more > 0) attachments.push({ fallback: `and ${more} more`, text: `and ${more} more` });
+  return { text: chatText(subject), mrkdwn: false, attachments };
+}
+
+function attachment(
+  { status, subject, output, longOutput, facts, hint, url }: Telling,
+  inFull: boolean,
+): Record<string, unknown> {
+  const shownOutput = inFull
+    ? clip([output, longOutput].filter(Boolean).join("\n"), maxOutput)
+    : clip(output, maxShortOutput);
+  const text = [verbatim(shownOutput), inFull ? chatText(hint) : ""].filter(Boolean).join("\n");
+  const fields = facts.map(([title, value]) => ({ title, value: chatText(value), short: value.length <= 40 }));
+  return {
+    color: statusColours[status],
+    fallback: chatText(subject),
+    title: chatText(subject),
+    ...(url === "" ? {} : { title_link: url }),
+    text,
+    mrkdwn_in: ["text"],
+    ...(inFull ? { fields } : {}),
+  };
+}
+
+/** [DL12] Text that a room shows as it is: no link, no mention, no picture. */
+const chatText = (text: string): string => plainMentions(withoutMarkup(text));
+
+/** A block of output. Nothing in it is markup, because nothing in it closes the block. */
+const verbatim = (text: string): string => (text === "" ? "" : `\`\`\`\n${chatText(text)}\n\`\`\``);
+
+const withoutMarkup = (text: string): string =>
+  text
+    .replaceAll("`", "'")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("](", "]\u200b(");

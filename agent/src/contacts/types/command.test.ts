@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
+import type { Attempt } from "../contact-type.ts";
+import { notification } from "../notification.fixture.ts";
+import { common, openTestTools } from "../contact-dependencies.fixture.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "realmwatch-command-"));
+after(() => rmSync(folder, { recursive: true }));
+const out = join(folder, "out");
+
+/** Writes its arguments and its environment as JSON. */
+const show = join(folder, "show.sh");
+writeFileSync(show, `#!/bin/sh\nprintf '%s\\0' "$@" > "${out}"\nenv -0 > "${out}.env"\n`, { mode: 0o755 });
+
+type Ran = { readonly attempt: Attempt; readonly argv: readonly string[]; readonly env: ReadonlyMap<string, string> };
+
+async function run(template: CommandTemplate, told = notification(), args: readonly string[] = []): Promise<Ran> {
+  rmSync(out, { force: true });
+  await using open = openTestTools({ commands: { tell: template }, resources: { USER1: "s3cr3ts3cr3t" } });
+  const contact: ContactPlan = { ...common, type: "command", command: "tell", args, address: "ann@example.org" };
+  const attempt = await open.send(contact, [told], 60_000);
+  if (!existsSync(out)) return { attempt, argv: [], env: new Map() };
+  const env = readFileSync(`${out}.env`, "utf8").split("\0").filter(Boolean);
+  const pairs = env.map((line): [string, string] => [
+    line.slice(0, line.indexOf("=")),
+    line.slice(line.indexOf("=") + 1),
+  ]);
+  return { attempt, argv: readFileSync(out, "utf8").split("\0").slice(0, -1), env: new Map(pairs) };
+}
+
+const tokenized = (line: string): CommandTemplate => ({ line: `${show} ${line}`, shell: false });
+
+test("a command gets the macros of the notification and of the contact", async () => {
+  const line =
+    "$NOTIFICATIONTYPE$ $NOTIFICATIONKIND$ $CONTACTNAME$ $CONTACTEMAIL$ $HOSTNAME$ $SERVICEDESC$ $ARG1$ $_HOSTRACK$";
+  const told = notification({ kind: "FLAPPING_START", macros: { _HOSTRACK: "r7", SERVICESTATE: "CRITICAL" } });
+  const { attempt, argv, env } = await run(tokenized(line), told, ["<$SERVICEOUTPUT$>"]);
+  assert.deepEqual(attempt, { kind: "delivered" });
+  const output = "<HTTP 503 after 2.1 s>";
+  assert.deepEqual(argv, ["FLAPPINGSTART", "FLAPPING_START", "ann", "ann@example.org", "web1", "http", output, "r7"]);
+  assert.equal(env.get("NAGIOS_NOTIFICATIONTYPE"), "FLAPPINGSTART");
+  assert.equal(env.get("NAGIOS_SERVICEOUTPUT"), "HTTP 503 after 2.1 s");
+  assert.equal(env.get("NAGIOS_LONGDATETIME"), "2026-11-21 09:00:00 UTC");
+  assert.equal(env.get("NAGIOS_USER1"), undefined);
+});
+
+const injections = [
+  "; rm -rf x",
+  "`id`",
+  "$(id)",
+  "a\nb",
+  "it's",
+  'say "x"',
+  "a | b",
+  "& c",
+  "> f",
+  "*",
+  "-rf",
+  "--",
+  "\u2028",
+  "$USER1$",
+];
+for (const shell of [false, true])
+  test(`B32 hostile values stay one word each, ${shell ? "with" : "without"} a shell`, async () => {
+    for (const hostile of injections) {
+      const told = notification({ output: hostile, comment: hostile, author: hostile, macros: { _HOSTX: hostile } });
+      const line = `${show} $SERVICEOUTPUT$ "$NOTIFICATIONCOMMENT$" '$NOTIFICATIONAUTHOR$' $_HOSTX$ $ARG1$`;
+      const { argv } = await run({ line, shell }, told, ["$SERVICEOUTPUT$"]);
+      assert.deepEqual(argv, [hostile, hostile, hostile, hostile, hostile], JSON.stringify(hostile));
+    }
+  });
+
+test("B32 NUL is left out: no program can be handed one", async () => {
+  assert.deepEqual((await run(tokenized("$SERVICEOUTPUT$"), notification({ output: "a\0b" }))).argv, ["ab"]);
+});
+
+test("F27 a megabyte of output is cut, in arguments and in the environment", async () => {
+  const told = notification({ output: "x".repeat(1_000_000), longOutput: "ä".repeat(1_000_000) });
+  for (const shell of [false, true]) {
+    const { attempt, argv, env } = await run({ line: `${show} $SERVICEOUTPUT$ $LONGSERVICEOUTPUT$`, shell }, told);
+    assert.deepEqual(attempt, { kind: "delivered" });
+    assert.deepEqual(
+      argv.map((one) => Buffer.byteLength(one)),
+      [8_192, 8_192],
+    );
+    assert.ok(Buffer.byteLength(env.get("NAGIOS_SERVICEOUTPUT") ?? "") <= 65_536);
+  }
+});
+
+const program = (code: string): CommandTemplate => ({ line: code, shell: true });
+
+test("[DL7] a program that fails is not run again, unless it asks for it", async () => {
+  const failed = await run(program("echo no relay >&2; exit 1"));
+  const detail = 'command "tell" ended with exit code 1: "no relay"';
+  assert.deepEqual(failed.attempt, { kind: "rejected", reason: "program", detail });
+  const again = await run(program("exit 75"));
+  assert.ok(again.attempt.kind === "retry" && again.attempt.reason === "program");
+});
+
+test("[DL15] what a program says is not repeated where it holds a resource", async () => {
+  const { attempt } = await run(program("echo login $USER1$ failed >&2; exit 1"));
+  const detail = 'command "tell" ended with exit code 1';
+  assert.deepEqual(attempt, { kind: "rejected", reason: "program", detail });
+});
+
+test("[DL17] a program that cannot be run has failed for good", async () => {
+  const missing = await run({ line: "/nonexistent/mail", shell: false });
+  const detail = 'command "tell" cannot be run: there is no such program';
+  assert.deepEqual(missing.attempt, { kind: "rejected", reason: "setup", detail });
+});

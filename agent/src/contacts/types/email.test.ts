@@ -1,0 +1,266 @@
+import assert from "node:assert/strict";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import type { ContactPlan } from "@realmwatch/shared/config/plan";
+import { hide } from "@realmwatch/shared/platform/flags/secret";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+import { type KeyPair, makeCertificate } from "../connect/certificate.fixture.ts";
+import type { Attempt } from "../contact-type.ts";
+import { notification, recovery } from "../notification.fixture.ts";
+import { parseSmtpUrl } from "../mail/smtp-url.ts";
+import { common, openTestTools } from "../contact-dependencies.fixture.ts";
+
+type Mail = { readonly to: readonly string[]; readonly from: string; readonly secure: boolean; readonly text: string };
+
+/** A real mail server for alice, whose password is `c4nary!pw`. Addresses with a number are refused with it. */
+async function openMailServer(options: SMTPServerOptions & { tls?: KeyPair } = {}) {
+  const mails: Mail[] = [];
+  let connections = 0;
+  const { tls, ...more } = options;
+  const server = new SMTPServer({
+    authOptional: true,
+    ...(tls === undefined ? { disabledCommands: ["STARTTLS"] } : tls),
+    allowInsecureAuth: true,
+    closeTimeout: 100,
+    onConnect(_, done) {
+      connections += 1;
+      done();
+    },
+    onAuth: ({ username, password }, _, done) =>
+      username === "alice" && password === "c4nary!pw" ? done(null, { user: username }) : done(new Error("bad login")),
+    onRcptTo: ({ address }, _, done) => {
+      const code = /^(\d+)@/.exec(address)?.[1];
+      if (code === undefined) done();
+      else done(Object.assign(new Error("user unknown"), { responseCode: Number(code) }));
+    },
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        const { mailFrom, rcptTo } = session.envelope;
+        const from = mailFrom === false ? "" : mailFrom.address;
+        const text = Buffer.concat(chunks).toString("utf8");
+        mails.push({ from, to: rcptTo.map(({ address }) => address), secure: session.secure, text });
+        done();
+      });
+    },
+    ...more,
+  });
+  server.on("error", () => {});
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    port,
+    mails,
+    connections: () => connections,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(resolve)),
+  };
+}
+
+const contact = (address = "ann@example.org"): ContactPlan => ({ ...common, type: "email", address, groupWaitMs: 0 });
+
+function toolsAt(smtpUrl: string, extraAuthorities?: string) {
+  const settings = { smtpUrl, smtpFrom: "Watch <noc@example.org>", smtpPassword: hide("c4nary!pw") };
+  return openTestTools({ settings, ...(extraAuthorities === undefined ? {} : { extraAuthorities }) });
+}
+
+/** One mail; what is said of a failure must hold no password. */
+async function sendOnce(smtpUrl: string, to?: string, extraAuthorities?: string): Promise<Attempt> {
+  await using open = toolsAt(smtpUrl, extraAuthorities);
+  const attempt = await open.send(contact(to), [notification()], 3_000);
+  assert.doesNotMatch(JSON.stringify(attempt), /c4nary|YzRuYXJ5/, "[DL15]");
+  return attempt;
+}
+
+/** Value of a header, unfolded. */
+const header = ({ text }: Mail, name: string): string =>
+  new RegExp(`^${name}: ([^]*?)\\r\\n(?![ \\t])`, "im").exec(text)?.[1]?.replace(/\r\n/g, "") ?? "";
+
+test("a mail has a text, a page, and headers that stop answering machines", async () => {
+  await using server = await openMailServer();
+  await using open = toolsAt(`smtp://127.0.0.1:${server.port}`);
+  assert.deepEqual(await open.send(contact(), [notification()]), { kind: "delivered" });
+  const [mail] = server.mails;
+  assert.ok(mail);
+  assert.deepEqual([mail.from, mail.to], ["noc@example.org", ["ann@example.org"]]);
+  assert.equal(header(mail, "Subject"), "CRITICAL: http on web1 [fra]");
+  assert.equal(header(mail, "From"), "Watch <noc@example.org>");
+  assert.equal(header(mail, "Auto-Submitted"), "auto-generated");
+  assert.equal(header(mail, "X-Realmwatch-Kind"), "PROBLEM");
+  assert.equal(header(mail, "X-Realmwatch-Object"), "web1!http");
+  assert.match(header(mail, "Content-Type"), /^multipart\/alternative/);
+  assert.ok(mail.text.indexOf("text/plain") < mail.text.indexOf("text/html"));
+  assert.match(mail.text, /Service http on web1 in realm fra is CRITICAL\./);
+});
+
+test("[DL9] mails about one problem are one thread, and each is known again by its Message-ID", async () => {
+  await using server = await openMailServer();
+  await using open = toolsAt(`smtp://127.0.0.1:${server.port}`);
+  await open.send(contact(), [notification()]);
+  await open.send(contact(), [notification()]);
+  await open.send(contact(), [recovery()]);
+  await open.send(contact(), [notification({ id: "x y<z>", problemId: "other one" })]);
+  await open.send(contact(), [notification(), notification({ problemId: "p7" })]);
+  const [first, again, over, other, digest] = server.mails;
+  assert.ok(first && again && over && other && digest);
+  assert.equal(header(first, "Message-ID"), "<n1@example.org>");
+  assert.equal(header(again, "Message-ID"), "<n1@example.org>");
+  assert.equal(header(over, "Message-ID"), "<n2@example.org>");
+  assert.equal(header(over, "References"), "<problem.p1@example.org>");
+  assert.equal(header(first, "References"), header(over, "In-Reply-To"));
+  assert.match(header(other, "Message-ID"), /^<[0-9a-f]{40}@example\.org>$/);
+  assert.match(header(other, "References"), /^<problem\.[0-9a-f]{40}@example\.org>$/);
+  assert.equal(header(digest, "References"), "");
+  assert.equal(header(digest, "Subject"), "2 problems [fra]");
+});
+
+test("B33 no text becomes a header, a recipient or a command", async () => {
+  await using server = await openMailServer();
+  await using open = toolsAt(`smtp://127.0.0.1:${server.port}`);
+  const hostile = "x\r\nBcc: evil@example.org\r\n\r\n.\r\nRCPT TO:<evil@example.org>\r\n<script>";
+  const key = { kind: "service", host: hostile, name: hostile } as const;
+  const told = notification({ id: hostile, problemId: hostile, key, output: hostile, author: hostile, kind: "CUSTOM" });
+  assert.deepEqual(await open.send(contact(), [told]), { kind: "delivered" });
+  const [mail] = server.mails;
+  assert.ok(mail);
+  assert.deepEqual(mail.to, ["ann@example.org"]);
+  const headers = mail.text.slice(0, mail.text.indexOf("\r\n\r\n"));
+  assert.doesNotMatch(headers, /^(Bcc|RCPT|<script)/im);
+  for (const to of ["a@b.c\r\nRCPT TO:<e@e.e>", "a@b.c>", "Ann <a@b.c>", "group: a@b.c;", ""])
+    assert.equal((await open.send(contact(to), [notification()])).kind, "rejected", to);
+});
+
+test("several addresses get one mail, and one that is refused is told", async () => {
+  await using server = await openMailServer();
+  const url = `smtp://127.0.0.1:${server.port}`;
+  assert.deepEqual(await sendOnce(url, "ann@example.org, bob@example.org"), { kind: "delivered" });
+  assert.deepEqual(server.mails[0]?.to, ["ann@example.org", "bob@example.org"]);
+  const detail = "the mail server refused 1 of 2 addresses; the others have it";
+  assert.deepEqual(await sendOnce(url, "ann@example.org,550@x.org"), { kind: "rejected", reason: "refused", detail });
+});
+
+test("[DL7] 5xx of a mail server is final, 4xx is not", async () => {
+  await using server = await openMailServer();
+  const url = `smtp://127.0.0.1:${server.port}`;
+  const detail = 'the mail server answered 550: "user unknown"';
+  assert.deepEqual(await sendOnce(url, "550@example.org"), { kind: "rejected", reason: "refused", detail });
+  const busy = await sendOnce(url, "451@example.org");
+  assert.ok(busy.kind === "retry" && busy.reason === "server", JSON.stringify(busy));
+  assert.match(busy.detail, /answered 451/);
+});
+
+test("mails that come together share connections", async () => {
+  await using server = await openMailServer();
+  await using open = toolsAt(`smtp://127.0.0.1:${server.port}`);
+  for (let at = 0; at < 20; at += 1) await open.send(contact(), [notification({ id: `n${at}` })]);
+  assert.equal(server.mails.length, 20);
+  assert.equal(server.connections(), 1);
+});
+
+test("a mail server that hung up meanwhile is called again", async () => {
+  let hungUp = false;
+  const onClose = (): void => {
+    hungUp = true;
+  };
+  await using first = await openMailServer({ socketTimeout: 400, onClose });
+  await using open = toolsAt(`smtp://127.0.0.1:${first.port}`);
+  await open.send(contact(), [notification()]);
+  while (!hungUp) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.deepEqual(await open.send(contact(), [recovery()]), { kind: "delivered" });
+  assert.equal(first.connections(), 2);
+});
+
+test("STARTTLS is taken where it is offered, and the user signs in behind it", async () => {
+  const tls = makeCertificate();
+  await using server = await openMailServer({ tls, authOptional: false });
+  assert.deepEqual(await sendOnce(`smtp://alice@localhost:${server.port}`, undefined, tls.cert), { kind: "delivered" });
+  assert.equal(server.mails[0]?.secure, true);
+});
+
+test("TLS from the first byte", async () => {
+  const tls = makeCertificate();
+  await using server = await openMailServer({ tls, secure: true });
+  assert.deepEqual(await sendOnce(`smtps://alice@localhost:${server.port}`, undefined, tls.cert), {
+    kind: "delivered",
+  });
+});
+
+test("[DL16] F23 a mail server's certificate that does not hold gets no mail and no password", async () => {
+  const cases: [Parameters<typeof makeCertificate>[0], boolean, RegExp][] = [
+    [{}, false, /self-signed certificate/],
+    [{ names: "DNS:other.example" }, true, /does not match certificate|another name/],
+    [{ until: "20200201000000Z" }, true, /certificate has expired/],
+  ];
+  for (const [given, trusted, detail] of cases) {
+    const tls = makeCertificate(given);
+    for (const scheme of ["smtp", "smtps"]) {
+      await using server = await openMailServer({ tls, secure: scheme === "smtps" });
+      const url = `${scheme}://alice@localhost:${server.port}`;
+      const attempt = await sendOnce(url, undefined, trusted ? tls.cert : undefined);
+      assert.ok(attempt.kind === "retry" && attempt.reason === "tls", `${scheme} ${JSON.stringify(attempt)}`);
+      assert.match(attempt.detail, detail);
+      assert.deepEqual(server.mails, []);
+    }
+  }
+});
+
+test("[DL16] TLS that is required and not offered: no mail", async () => {
+  await using server = await openMailServer();
+  const attempt = await sendOnce(`smtp://127.0.0.1:${server.port}?tls=required`);
+  assert.ok(attempt.kind === "retry" && attempt.reason === "tls", JSON.stringify(attempt));
+  assert.deepEqual(server.mails, []);
+});
+
+test("[DL15] a password that is refused is not tried again and not repeated", async () => {
+  await using server = await openMailServer({ onAuth: (_, __, done) => done(new Error("bad login")) });
+  const attempt = await sendOnce(`smtp://alice@127.0.0.1:${server.port}`);
+  const detail = "the mail server refused the user of -smtp-url or -smtp-password (535)";
+  assert.deepEqual(attempt, { kind: "rejected", reason: "setup", detail });
+});
+
+test("F22 a mail server that hangs, or is none", async () => {
+  const { createServer } = await import("node:net");
+  for (const [greeting, reason] of [
+    ["", "timeout"],
+    ["220 hello\r\n", "timeout"],
+    ["HTTP/1.1 400 Bad Request\r\n\r\n", "connect"],
+  ] as const) {
+    const server = createServer(
+      (socket) =>
+        void socket
+          .on("error", () => {})
+          .resume()
+          .write(greeting || " "),
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    await using open = toolsAt(`smtp://127.0.0.1:${port}`);
+    const attempt = await open.send(contact(), [notification()], 300);
+    assert.ok(attempt.kind === "retry" && attempt.reason === reason, `${greeting}: ${JSON.stringify(attempt)}`);
+    await new Promise((resolve) => server.close(resolve));
+    assert.match(JSON.stringify(await open.send(contact(), [notification()], 300)), /connection refused/);
+  }
+});
+
+test("what -smtp-url may be", () => {
+  const read = (text: string) => parseSmtpUrl(text);
+  assert.deepEqual(read("smtp://ann%40x@mail:25"), {
+    ok: true,
+    value: { host: "mail", port: 25, tls: "offered", user: "ann@x" },
+  });
+  assert.deepEqual(read("smtps://[::1]"), { ok: true, value: { host: "::1", port: 465, tls: "implicit", user: "" } });
+  assert.deepEqual(read("smtp://mail/?tls=off"), {
+    ok: true,
+    value: { host: "mail", port: 587, tls: "off", user: "" },
+  });
+  for (const bad of [
+    "mail:25",
+    "http://mail",
+    "smtp://",
+    "smtp://u:pw@mail",
+    "smtp://%zz@mail",
+    "smtp://mail?tls=maybe",
+    "smtps://mail?tls=off",
+  ])
+    assert.equal(read(bad).ok, false, bad);
+});

@@ -1,0 +1,120 @@
+import { never } from "@realmwatch/shared/model/never";
+import type { Notification } from "@realmwatch/shared/model/notification";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import type { Status } from "@realmwatch/shared/model/status";
+import { showInstant } from "@realmwatch/shared/text/instant";
+import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
+import { type ContactType, reject, type Sender } from "../contact-type.ts";
+import { describe, statusWord } from "../format/notification-text.ts";
+import { clip, harmless } from "../format/sanitise-text.ts";
+import { judgeAnswer } from "../http/json-http-client.ts";
+import { type AlertKey, alertKey } from "../format/alert-key.ts";
+import { quote, textIn } from "../http/quote-response.ts";
+import { sendEach } from "./send-each.ts";
+
+const maxSummary = 1_024;
+/** An event may have 512 KB in all. */
+const maxText = 32_768;
+
+/** An event of PagerDuty's Events API v2. */
+export const pager: ContactType<"pager"> = {
+  type: "pager",
+  deadlineMs: 10_000,
+  send: ({ routingKey }, message, { post, settings, sender }, signal) =>
+    sendEach(message, async (notification) => {
+      if (settings.pagerUrl === undefined) return reject("setup", "the event cannot be sent: -pager-url is empty");
+      const action = actionOf(notification);
+      const path = action.kind === "change" ? "/v2/change/enqueue" : "/v2/enqueue";
+      const body = { routing_key: routingKey, ...eventBody(notification, action, sender) };
+      const answer = await post.post({ url: settings.pagerUrl + path, id: notification.id, body }, signal);
+      if (answer.kind !== "answered") return answer;
+      const said = textIn(answer.body, ["errors", 0]) || textIn(answer.body, ["message"]);
+      return judgeAnswer(answer, quote(said, [routingKey]));
+    }),
+};
+
+/** What a notification is to the service. A `change` is filed beside the alerts and wakes nobody. */
+export type PagerAction =
+  | { readonly kind: "trigger" | "acknowledge" | "resolve"; readonly key: AlertKey }
+  | { readonly kind: "change" };
+
+function actionOf({ kind }: Notification): PagerAction {
+  switch (kind) {
+    case "PROBLEM":
+    case "STATUS_CHANGE":
+      return { kind: "trigger", key: "problem" };
+    case "ACKNOWLEDGEMENT":
+      return { kind: "acknowledge", key: "problem" };
+    case "RECOVERY":
+      return { kind: "resolve", key: "problem" };
+    case "FLAPPING_START":
+      return { kind: "trigger", key: "flapping" };
+    case "FLAPPING_STOP":
+      return { kind: "resolve", key: "flapping" };
+    case "CUSTOM":
+      return { kind: "trigger", key: "message" };
+    case "DOWNTIME_START":
+    case "DOWNTIME_END":
+    case "DOWNTIME_CANCELLED":
+      return { kind: "change" };
+    default:
+      return never(kind);
+  }
+}
+
+const severities: Readonly<Record<Status, "critical" | "error" | "warning" | "info">> = {
+  critical: "critical",
+  unreachable: "error",
+  unknown: "error",
+  warning: "warning",
+  pending: "info",
+  ok: "info",
+};
+
+function eventBody(notification: Notification, action: PagerAction, sender: Sender): Record<string, unknown> {
+  const { subject, output, url } = describe(notification, sender);
+  const summary = clip(output === "" ? subject : `${subject}: ${output.replace(/\s+/g, " ")}`, maxSummary);
+  const common = { summary, source: sourceOf(notification.key), timestamp: showInstant(notification.atMs) };
+  const links = url === "" ? {} : { links: [{ href: url, text: "Open in Realmwatch" }] };
+  const details = detailsOf(notification, sender);
+  if (action.kind === "change") return { payload: { ...common, custom_details: details }, ...links };
+  const alert = { event_action: action.kind, dedup_key: alertKey(action.key, notification, sender) };
+  if (action.kind !== "trigger") return alert;
+  const { key, status } = notification;
+  const component = key.kind === "service" ? { component: key.name } : {};
+  return {
+    ...alert,
+    payload: {
+      ...common,
+      severity: severities[status],
+      ...component,
+      group: sender.realm,
+      class: key.kind,
+      custom_details: details,
+    },
+    client: "Realmwatch",
+    ...(sender.publicUrl === undefined ? {} : { client_url: sender.publicUrl }),
+    ...links,
+  };
+}
+
+const sourceOf = (key: ObjectKey): string => (key.kind === "service" ? key.host : key.name);
+
+function detailsOf(notification: Notification, { realm }: Sender): Record<string, unknown> {
+  const { kind, status, previousStatus, number, level, author, comment, labels } = notification;
+  return {
+    realm,
+    kind,
+    status: statusWord(status),
+    previous_status: statusWord(previousStatus),
+    since: showInstant(notification.sinceMs),
+    output: harmless(notification.output, maxText),
+    long_output: harmless(notification.longOutput, maxText),
+    perfdata: clip(showPerfdata(notification.perfdata), maxText),
+    number,
+    level: level + 1,
+    ...(author === "" ? {} : { author }),
+    ...(comment === "" ? {} : { comment: harmless(comment, maxText) }),
+    labels,
+  };
+}

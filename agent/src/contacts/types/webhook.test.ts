@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { perfPoint } from "@realmwatch/shared/model/perfdata";
+import { notification, recovery } from "../notification.fixture.ts";
+import { openReceiver } from "../http/http-receiver.fixture.ts";
+import { common, openTestTools } from "../contact-dependencies.fixture.ts";
+
+const contact = (url: string) => ({ ...common, type: "webhook", url, groupWaitMs: 0 }) as const;
+
+test("a webhook gets the notification as JSON, to the letter", async () => {
+  await using receiver = await openReceiver();
+  await using open = openTestTools();
+  const told = notification({ perfdata: [perfPoint("time", 2.1, "s")], labels: { team: "shop" }, longOutput: "a\nb" });
+  assert.deepEqual(await open.send(contact(`${receiver.url}/hook?x=1`), [told]), { kind: "delivered" });
+  const [got] = receiver.received;
+  assert.equal(got?.method, "POST");
+  assert.equal(got?.path, "/hook?x=1");
+  assert.equal(got?.headers["content-type"], "application/json; charset=utf-8");
+  assert.equal(got?.headers["idempotency-key"], "n1");
+  assert.match(got?.headers["user-agent"] ?? "", /^Realmwatch\//);
+  assert.deepEqual(got?.body, {
+    version: 1,
+    id: "n1",
+    contact: "ann",
+    realm: "fra",
+    notifications: [
+      {
+        id: "n1",
+        kind: "PROBLEM",
+        object: { kind: "service", host: "web1", name: "http" },
+        status: "CRITICAL",
+        previousStatus: "OK",
+        stateType: "HARD",
+        attempt: 3,
+        maxAttempts: 3,
+        output: "HTTP 503 after 2.1 s",
+        longOutput: "a\nb",
+        perfdata: [{ label: "time", value: 2.1, uom: "s", warn: "", crit: "", min: null, max: null }],
+        problemId: "p1",
+        level: 0,
+        number: 1,
+        author: "",
+        comment: "",
+        labels: { team: "shop" },
+        since: "2026-11-21T08:55:00Z",
+        at: "2026-11-21T09:00:00Z",
+        url: "https://mon.example.org/o/fra/web1/http",
+      },
+    ],
+  });
+});
+
+test("hosts and processes have a kind and a name", async () => {
+  await using receiver = await openReceiver();
+  await using open = openTestTools({ publicUrl: undefined });
+  const host = notification({ key: { kind: "host", name: "web1" } });
+  const shop = notification({ id: "n3", key: { kind: "process", name: "shop" } });
+  await open.send(contact(receiver.url), [host, shop]);
+  const told = receiver.received[0]?.body.notifications;
+  assert.deepEqual(told[0].object, { kind: "host", name: "web1" });
+  assert.deepEqual(told[1].object, { kind: "process", name: "shop" });
+  assert.equal(told[0].url, "");
+});
+
+test("[DL2] a digest is one request whose id follows from what is in it", async () => {
+  await using receiver = await openReceiver();
+  await using open = openTestTools();
+  const told = [notification(), recovery({ key: { kind: "host", name: "db1" } })];
+  await open.send(contact(receiver.url), told);
+  await open.send(contact(receiver.url), told);
+  const [first, second] = receiver.received;
+  assert.equal(first?.body.notifications.length, 2);
+  assert.equal(first?.body.id, second?.body.id);
+  assert.equal(first?.headers["idempotency-key"], first?.body.id);
+});
+
+test("user and password of a URL become a header", async () => {
+  await using receiver = await openReceiver();
+  await using open = openTestTools();
+  await open.send(contact(receiver.url.replace("//", "//ann:p%40ss@")), [notification()]);
+  const pair = Buffer.from("ann:p@ss").toString("base64");
+  assert.equal(receiver.received[0]?.headers.authorization, `Basic ${pair}`);
+});
+
+for (const url of ["file:///etc/passwd", "gopher://127.0.0.1/", "ftp://h/", "nonsense", "unix:/run/docker.sock"])
+  test(`B34 ${url} is no address of a webhook`, async () => {
+    await using open = openTestTools();
+    const attempt = await open.send(contact(url), [notification()]);
+    assert.deepEqual(attempt, {
+      kind: "rejected",
+      reason: "setup",
+      detail: "its address is no http or https URL",
+    });
+  });

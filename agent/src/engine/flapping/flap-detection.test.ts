@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { HostPlan, ProcessPlan } from "@realmwatch/shared/config/plan";
+import { flap, schedule, tcpCheck } from "../plans.fixture.ts";
+import { story } from "../step.fixture.ts";
+
+const host = {
+  ref: "web1",
+  key: { kind: "host", name: "web1" },
+  parents: [],
+  children: [],
+  services: [],
+  check: tcpCheck,
+  schedule,
+  flap,
+} as unknown as HostPlan;
+const shop = {
+  ref: "process:shop",
+  key: { kind: "process", name: "shop" },
+  rule: { kind: "ref", ref: "web1!http" },
+  inputs: ["web1!http"],
+  flap,
+} as unknown as ProcessPlan;
+
+test("[FL1] results while the host is down are no samples", () => {
+  const it = story();
+  it.result(1, "ok");
+  for (let n = 2; n < 20; n += 1) it.result(n, n % 2 ? "ok" : "critical", {}, { hostDown: true });
+  assert.equal(it.state().flap.value, 0);
+});
+
+test("[FL1] a host that is unreachable takes no samples, and a submitted unreachable is down like any other", () => {
+  const behind = story(host, { parents: "all_down" });
+  behind.result(1, "ok");
+  behind.result(2, "critical");
+  assert.equal(behind.state().flap.value, 0);
+  behind.result(3, "ok");
+  assert.ok(behind.state().flap.value > 0, "it answers, whatever its parents do");
+  const it = story(host);
+  it.result(1, "critical");
+  it.result(2, "unreachable");
+  assert.equal(it.state().flap.value, 0);
+});
+
+test("[FL4] a process that stays as it is has a stable sample a minute, until it is calm", () => {
+  const it = story(shop);
+  for (const [nowMs, status] of [
+    [1, "ok"],
+    [2, "critical"],
+    [3, "ok"],
+    [4, "critical"],
+    [5, "ok"],
+  ] as const)
+    it.result(nowMs, status, { origin: "rule" });
+  assert.equal(it.state().flap.flapping, true);
+  assert.equal(it.dueMs(), 60_005);
+  for (let minute = 1; minute <= 8; minute += 1) it.send(5 + minute * 60_000, { kind: "due" });
+  assert.equal(it.state().flap.flapping, false);
+  assert.deepEqual(it.told.slice(-2), ["flapping_stop", "comment_deleted"]);
+  it.send(86_400_000, { kind: "due" });
+  assert.equal(it.dueMs(), Number.POSITIVE_INFINITY, "nothing is left to calm");
+});
+
+test("[FL5] while an object flaps it has one comment that says so, whoever else comments on it", () => {
+  const it = story();
+  const authors = () => it.state().comments.map(({ author }) => author);
+  const comment = { id: "c1", author: "ann", onBehalfOf: "", text: "an old line", atMs: 1 };
+  it.send(1, { kind: "add_comment", comment });
+  for (let nowMs = 1; nowMs <= 5; nowMs += 1) it.result(nowMs, nowMs % 2 === 0 ? "critical" : "ok");
+  assert.deepEqual(authors(), ["ann", "realmwatch"]);
+  it.result(6, "critical");
+  assert.deepEqual(authors(), ["ann", "realmwatch"], "it is not said twice");
+  it.send(7, { kind: "set_toggle", toggle: "flapDetection", enabled: false, by: { author: "ann", onBehalfOf: "" } });
+  assert.deepEqual(authors(), ["ann"], "nobody counts any more");
+});

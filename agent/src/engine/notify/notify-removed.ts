@@ -1,0 +1,68 @@
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import type { Because } from "@realmwatch/shared/model/notification";
+import { nobody } from "../annotations/apply-annotation.ts";
+import type { Sending } from "./planned-notification.ts";
+import type { ObjectState } from "../state/object-state.ts";
+import type { StepContext } from "../step-context.ts";
+import { TellDraft } from "./notification-planner.ts";
+import { because } from "./filters.ts";
+import type { TellingState, Told } from "./notification-state.ts";
+
+/** The last that is said of an object, and the state that it speaks of. */
+export type Farewell = {
+  readonly state: ObjectState;
+  readonly sendings: readonly Sending[];
+  readonly history: readonly HistoryEntry[];
+};
+
+/**
+ * [RL7] What is said when an object is taken out of the configuration: whoever knows of its problem hears that nobody
+ * looks at it any more, or their alerts would stay open for ever. There is no later, so that only what is switched off,
+ * not wanted or gone itself holds it back; history says of whom.
+ */
+export function tellFarewell(context: StepContext, state: ObjectState): Farewell {
+  const { telling, last } = state;
+  const contacts = telling === undefined ? [] : whoKnows(telling);
+  if (telling === undefined || last === undefined || contacts.length === 0) return { state, sendings: [], history: [] };
+  const gone: ObjectState = {
+    ...state,
+    phase: { kind: "ok" },
+    lastChangeAtMs: context.nowMs,
+    last: {
+      ...last,
+      output: "no longer monitored: taken out of the configuration",
+      longOutput: last.output,
+      perfdata: [],
+    },
+  };
+  const draft = new TellDraft(context, gone);
+  const words = { by: nobody, comment: "", previousStatus: telling.announced ?? contacts[0]?.status ?? "unknown" };
+  const reached: string[] = [];
+  const missed = new Map<string, Because>();
+  for (const known of contacts) {
+    const why = inTheWay(context, state, known);
+    if (why === undefined) reached.push(known.name);
+    else missed.set(`${why.reason} ${why.name}`, why);
+  }
+  if (reached.length > 0) draft.send(draft.owed("RECOVERY"), reached, words);
+  for (const why of missed.values()) draft.drop("RECOVERY", why, words);
+  return { state: gone, sendings: draft.sendings, history: draft.history };
+}
+
+type Knowing = Told & { readonly name: string };
+
+function inTheWay({ around }: StepContext, { toggles }: ObjectState, { name, level }: Knowing): Because | undefined {
+  const { programOn, policy, contact } = around.telling;
+  if (!programOn) return because("program_off");
+  if (!toggles.notifications) return because("object_off");
+  if (policy?.levels[level]?.disabledKinds.includes("RECOVERY")) return because("kind_disabled");
+  return contact(name)?.on ? undefined : because("contact_off", name);
+}
+
+/** Those who were told of the open problem, and those who were told of the one before and still wait for its end. */
+const whoKnows = ({ told, deferred }: TellingState): readonly Knowing[] => [
+  ...Object.entries(told).map(([name, known]) => ({ name, ...known })),
+  ...deferred
+    .filter(({ kind, contact }) => kind === "RECOVERY" && told[contact] === undefined)
+    .map(({ contact, level, status }) => ({ name: contact, level, status })),
+];

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { statusOf } from "./attempts.ts";
+import { service, story } from "../step.fixture.ts";
+
+const blocked = { hostDown: true, hostBlocked: true };
+
+test("[ST8] a result older than the known one is dropped, unless that one is from the future", () => {
+  const it = story();
+  it.result(100, "ok");
+  it.result(110, "critical", { executedAtMs: 99 });
+  assert.equal(statusOf(it.state().phase), "ok");
+  it.result(120, "ok", { executedAtMs: 9999 });
+  it.result(130, "critical", { executedAtMs: 130 });
+  assert.equal(statusOf(it.state().phase), "critical");
+});
+
+test("[HS1] a service's problem asks for its host until it is confirmed, not behind a host that is down", () => {
+  const it = story();
+  for (const nowMs of [1, 2, 3, 4]) it.result(nowMs, "critical");
+  assert.deepEqual(it.asked, ["check_host", "check_host", "check_masters"], "and no more once it is confirmed");
+  it.result(5, "warning");
+  assert.equal(it.asked.filter((kind) => kind === "check_host").length, 3, "a confirmed one, when it is another one");
+  const behind = story(service, blocked);
+  behind.result(1, "critical");
+  assert.deepEqual(behind.asked, []);
+  assert.equal(behind.state().phase.kind, "hard");
+  behind.result(2, "ok");
+  assert.deepEqual(behind.asked, ["check_host"], "what answers behind it speaks against its being down");
+  behind.result(3, "ok");
+  assert.deepEqual(
+    behind.asked,
+    ["check_host", "check_host"],
+    "the first look may have found the host's result too young",
+  );
+});

@@ -1,0 +1,99 @@
+import type { ObjectPlan } from "@realmwatch/shared/config/plan";
+import { isChecked } from "@realmwatch/shared/config/plan";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import { isProblem } from "@realmwatch/shared/model/status";
+import { survives } from "../annotations/acknowledgement.ts";
+import { attemptOf, nextPhase, type Phase, samePhase, stateTypeOf, statusOf } from "./attempts.ts";
+import { flapEntries, nextFlap } from "../flapping/flap-detection.ts";
+import type { CheckResult, FollowUp, Surroundings } from "../input.ts";
+import { looksAround } from "./on-demand-checks.ts";
+import { blocks, ownHostStatus, translateHostStatus } from "./reachability.ts";
+import type { ObjectState } from "./object-state.ts";
+
+export type Stepped = {
+  readonly state: ObjectState;
+  readonly history: readonly HistoryEntry[];
+  readonly followUps: readonly FollowUp[];
+  /** Why a result was not taken. */
+  readonly dropped?: Dropped | undefined;
+};
+
+/** `stale`: older than what is known; `passive_off`: submitted where passive checks are off. */
+export type Dropped = "stale" | "passive_off";
+
+export const unchanged = (state: ObjectState): Stepped => ({ state, history: [], followUps: [] });
+
+export const maxAttemptsOf = (plan: ObjectPlan): number => (isChecked(plan) ? plan.schedule.maxAttempts : 1);
+
+/**
+ * [ST8] Older than what is known, unless what is known claims to be from the future. [FR2] That nothing was heard says
+ * nothing of a result that was on its way.
+ */
+function isOutdated(state: ObjectState, result: CheckResult, nowMs: number): boolean {
+  const knownAtMs = state.last?.realAtMs;
+  return knownAtMs !== undefined && result.executedAtMs < knownAtMs && knownAtMs <= nowMs;
+}
+
+function stateEntry(plan: ObjectPlan, before: Phase, after: Phase, result: CheckResult, nowMs: number): HistoryEntry {
+  return {
+    atMs: nowMs,
+    type: "state",
+    key: plan.key,
+    status: statusOf(after),
+    previousStatus: statusOf(before),
+    stateType: before.kind === "soft" && after.kind === "ok" ? "soft" : stateTypeOf(after),
+    attempt: attemptOf(after, maxAttemptsOf(plan)),
+    output: result.output,
+  };
+}
+
+/** One result folded into the state of its object, rule by rule in a fixed order. */
+export function applyResult(
+  plan: ObjectPlan,
+  state: ObjectState,
+  { result, around, nowMs }: { result: CheckResult; around: Surroundings; nowMs: number },
+): Stepped {
+  if (isOutdated(state, result, nowMs)) return { ...unchanged(state), dropped: "stale" };
+  const rawStatus = plan.key.kind === "host" ? ownHostStatus(result.status) : result.status;
+  const status = plan.key.kind === "host" ? translateHostStatus(rawStatus, around.parents) : rawStatus;
+  const phase = nextPhase(state.phase, status, maxAttemptsOf(plan), around.hostBlocked);
+  const before = statusOf(state.phase);
+  const flap = nextFlap(plan, state, { status, rawStatus, around });
+  const history: HistoryEntry[] = [];
+  if (!samePhase(state.phase, phase)) history.push(stateEntry(plan, state.phase, phase, result, nowMs));
+  history.push(...flapEntries(plan, { before: state.flap, after: flap, status, nowMs }));
+  const { acknowledgement } = state;
+  const kept = acknowledgement !== undefined && survives(acknowledgement, before, status);
+  if (acknowledgement !== undefined && !kept)
+    history.push({ atMs: nowMs, type: "acknowledgement_removed", key: plan.key, status, acknowledgement });
+  const hard = stateTypeOf(phase) === "hard";
+  const heardAtMs = Math.min(result.heardAtMs ?? nowMs, nowMs);
+  return {
+    state: {
+      ...state,
+      phase,
+      flap,
+      lastHardStatus: hard ? status : state.lastHardStatus,
+      lastChangeAtMs: before === status ? state.lastChangeAtMs : nowMs,
+      lastHardChangeAtMs: hard && status !== state.lastHardStatus ? nowMs : state.lastHardChangeAtMs,
+      last: {
+        output: result.output,
+        longOutput: result.longOutput,
+        perfdata: result.perfdata,
+        executedAtMs: result.executedAtMs,
+        realAtMs: result.origin === "stale" ? state.last?.realAtMs : result.executedAtMs,
+        latencyMs: result.latencyMs,
+        executionMs: result.executionMs,
+        source: result.source,
+        rawStatus,
+      },
+      failingSinceMs: isProblem(status) ? (state.failingSinceMs ?? result.executedAtMs) : undefined,
+      freshFromMs: result.heardAtMs === undefined ? nowMs : Math.max(state.freshFromMs, heardAtMs),
+      upSinceMs: plan.key.kind === "host" && blocks(before) && !blocks(status) ? nowMs : state.upSinceMs,
+      heardAtMs: result.origin === "stale" ? state.heardAtMs : heardAtMs,
+      acknowledgement: kept ? acknowledgement : undefined,
+    },
+    history,
+    followUps: looksAround(plan, { before: state.phase, after: phase, maxAttempts: maxAttemptsOf(plan) }, around),
+  };
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ObjectInput } from "../input.ts";
+import { flap } from "../plans.fixture.ts";
+import type { ObjectState } from "../state/object-state.ts";
+import { newState } from "../state/object-state.ts";
+import { by, service, story } from "../step.fixture.ts";
+import { step } from "../step.ts";
+import { quietSurroundings } from "../object-context.fixture.ts";
+
+test("[TG3] a switch that is off is on again once the configuration says something else of the same", () => {
+  const at = (flapEnabled: boolean, state: ObjectState, input: ObjectInput) => {
+    const plan = { ...service, handlerEnabled: true, flap: { ...flap, enabled: flapEnabled } };
+    return step({ plan, around: quietSurroundings, nowMs: 1 }, JSON.parse(JSON.stringify(state)), input);
+  };
+  const off = (toggle: "flapDetection" | "eventHandler") =>
+    ({ kind: "set_toggle", toggle, enabled: false, by }) as const;
+  const handlerOff = at(true, newState(0), off("eventHandler")).state;
+  const bothOff = at(true, handlerOff, off("flapDetection")).state;
+  assert.equal(at(true, bothOff, { kind: "due" }).state.toggles.flapDetection, false, "nothing else was said");
+  const obeying = at(false, bothOff, { kind: "due" });
+  assert.deepEqual(
+    obeying.history.map(({ output, author }) => `${output} by ${author}`),
+    ["flap_detection on by realmwatch"],
+  );
+  assert.equal(obeying.state.toggles.eventHandler, false, "the configuration says the same of that as ever");
+});
+
+test("[TG2] with passive checks off a submitted result is dropped, and history says so", () => {
+  const it = story(service, { passiveChecksOn: false });
+  it.result(1, "critical", { origin: "passive" });
+  assert.equal(it.state().phase.kind, "pending");
+  assert.deepEqual(it.told, ["state"]);
+});
+
+test("[TG1] flap detection that is switched off forgets the rate", () => {
+  const it = story();
+  for (let n = 1; n < 10; n += 1) it.result(n, n % 2 ? "ok" : "critical");
+  assert.equal(it.state().flap.flapping, true);
+  it.send(20, { kind: "set_toggle", toggle: "flapDetection", enabled: false, by });
+  assert.deepEqual(it.state().flap, { value: 0, flapping: false });
+  assert.ok(!it.told.includes("flapping_stop"));
+});
+
+test("[TG1] the whole realm's switch forgets too, at once and without a word", () => {
+  const it = story();
+  for (let n = 1; n < 10; n += 1) it.result(n, n % 2 ? "ok" : "critical");
+  const off = { flapDetectionOn: false };
+  it.send(20, { kind: "program_toggle", toggle: "flapDetection" }, off);
+  assert.deepEqual(it.state().flap, { value: 0, flapping: false });
+  const restarted = story();
+  for (let n = 1; n < 10; n += 1) restarted.result(n, n % 2 ? "ok" : "critical");
+  restarted.result(10, "ok", {}, off);
+  assert.ok(![...it.told, ...restarted.told].includes("flapping_stop"));
+});

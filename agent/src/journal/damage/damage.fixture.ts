@@ -1,0 +1,109 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { historyReader } from "../history/history-reader.ts";
+import { openJournalForReading } from "../schema/journal-schema.ts";
+import type { JournalStore } from "../write/journal-store.ts";
+import { openJournalStore } from "../write/open-journal-store.ts";
+
+/** The files of a data directory by name. */
+export type Files = Readonly<Record<string, Buffer>>;
+
+const names = ["journal.db", "journal.db-wal", "cursors.db", "cursors.db-wal"];
+
+/** Thousands of small folders: in memory where there is such a place, since nothing of them has to last. */
+export function damageFolder(): string {
+  return mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "realmwatch-damage-"));
+}
+
+export function writeFiles(dataDir: string, files: Files): void {
+  rmSync(dataDir, { recursive: true, force: true });
+  mkdirSync(dataDir);
+  for (const [name, bytes] of Object.entries(files)) writeFileSync(join(dataDir, name), bytes);
+}
+
+const readFiles = (dataDir: string): Files =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const path = join(dataDir, name);
+      return existsSync(path) ? [[name, readFileSync(path)]] : [];
+    }),
+  );
+
+const accept = (text: string) =>
+  ({
+    kind: "accept",
+    json: JSON.stringify({ text }),
+    audit: [{ atMs: 7, json: JSON.stringify({ atMs: 7, text }) }],
+  }) as const;
+const keep = (text: string) =>
+  ({
+    kind: "append",
+    states: [[`host-${text}`, JSON.stringify({ text })]],
+    program: JSON.stringify({ text }),
+    history: [{ atMs: 5, type: "config", ref: "web1", json: JSON.stringify({ atMs: 5, type: "config", text }) }],
+    appliedCommandSeq: 0,
+    recordedCommandSeq: 0,
+    notifications: [[`n-${text}`, JSON.stringify({ text })]],
+    delivered: [],
+  }) as const;
+
+/**
+ * What a killed process leaves of three rounds, each a commit of its own: in the log, or written back into the file.
+ * Pages of 512 bytes, so that there are few bytes to harm.
+ */
+export function leaveThree(folder: string, where: "log" | "file"): Files {
+  const live = mkdtempSync(join(folder, "live-"));
+  const small = new DatabaseSync(join(live, "journal.db"));
+  small.exec("PRAGMA page_size = 512; PRAGMA journal_mode = WAL");
+  small.close();
+  // The tables are in the file.
+  openStore(live).close();
+  const store = openStore(live);
+  for (const text of ["one", "two", "three"]) store.write([accept(text), keep(text)]);
+  if (where === "file") store.close();
+  const files = readFiles(live);
+  if (where === "log") store.close();
+  return files;
+}
+
+function openStore(dataDir: string): JournalStore {
+  const store = openJournalStore({ dataDir, realm: "r" });
+  if (!store.ok) throw new Error(store.error);
+  return store.value;
+}
+
+export type Found = {
+  readonly commands: readonly string[];
+  readonly rest: string;
+  /** Undefined where the record is told to be damaged. */
+  readonly history: readonly (string | undefined)[];
+  readonly audit: readonly (string | undefined)[];
+  readonly gap: unknown;
+};
+
+/** All that a journal gives back, or the sentence that refuses it. */
+export function lookInto(dataDir: string): Found | string {
+  let store: JournalStore | undefined;
+  let reader: ReturnType<typeof historyReader> | undefined;
+  try {
+    store = openStore(dataDir);
+    reader = historyReader(openJournalForReading(dataDir));
+    const history = reader.after(0, 100);
+    const { commands, gap, ...head } = store.recover(0);
+    const page = { refs: undefined, types: [], sinceMs: undefined, untilMs: undefined, before: undefined, limit: 100 };
+    return {
+      commands: commands.map(({ json }) => (JSON.parse(json) as { text: string }).text),
+      rest: JSON.stringify([head, store.states(0, 100), reader.page(page).length]),
+      history: history.map(({ json }) => json),
+      audit: reader.audit(undefined, 100).map(({ json }) => json),
+      gap,
+    };
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    reader?.close();
+    store?.close();
+  }
+}

@@ -1,0 +1,64 @@
+import type { HistoryEntry, HistoryRecord } from "@realmwatch/shared/model/history";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
+import type { Selector } from "@realmwatch/shared/text/selector";
+import type { HistoryPageAsk, HistoryRow } from "../threads/journal-protocol.ts";
+
+type Place = { readonly atMs: number; readonly seq: number };
+
+/**
+ * What to ask the disk for, one record more than the page has, to know whether it is the last one.
+ * `nothing`: no record can match.
+ */
+export function pageAskFor(
+  query: HistoryQuery,
+  own: { readonly realm: string; refsMatching?(selector: Selector): readonly string[] },
+): Result<HistoryPageAsk | "nothing", Refusal> {
+  const before = query.pageToken === "" ? undefined : readToken(query.pageToken);
+  if (query.pageToken !== "" && !before)
+    return fail({ kind: "malformed", field: "pageToken", why: "no token of ours" });
+  if (query.realm !== "" && query.realm !== own.realm) return ok("nothing");
+  const refs = refsFor(query, own.refsMatching);
+  if (refs?.length === 0) return ok("nothing");
+  const limit = Math.min(Math.max(query.pageSize, 1), 1_000) + 1;
+  return ok({ refs, types: query.types, sinceMs: query.sinceMs, untilMs: query.untilMs, before, limit });
+}
+
+function refsFor(
+  { key, selector }: HistoryQuery,
+  refsMatching: (selector: Selector) => readonly string[] = () => [],
+): readonly string[] | undefined {
+  const ref = key && refOf(key);
+  if (!selector) return ref === undefined ? undefined : [ref];
+  const matching = refsMatching(selector);
+  return ref === undefined ? matching : matching.filter((candidate) => candidate === ref);
+}
+
+/** The page out of rows of which there may be one too many. */
+export function pageAnswer(
+  rows: readonly HistoryRow[],
+  pageSize: number,
+  toRecord: (row: HistoryRow) => HistoryRecord,
+): HistoryAnswer {
+  const page = rows.slice(0, pageSize);
+  const last = page.at(-1);
+  return {
+    records: page.map(toRecord),
+    nextPageToken: rows.length > pageSize && last ? tokenOf(last) : "",
+  };
+}
+
+/** What the disk holds as a record. A damaged one is told as such, never left out. */
+export function recordOf({ seq, atMs, json }: HistoryRow): HistoryRecord {
+  if (json !== undefined) return { seq, realm: "", ...(JSON.parse(json) as HistoryEntry) };
+  return { seq, realm: "", atMs, type: "gap", comment: `history record ${seq} is damaged on disk` };
+}
+
+const tokenOf = ({ atMs, seq }: Place): string => Buffer.from(`${atMs}.${seq}`).toString("base64url");
+
+function readToken(token: string): Place | undefined {
+  const found = /^(-?\d{1,16})\.(\d{1,16})$/.exec(Buffer.from(token, "base64url").toString());
+  return found ? { atMs: Number(found[1]), seq: Number(found[2]) } : undefined;
+}

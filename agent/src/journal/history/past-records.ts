@@ -1,0 +1,125 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { HistoryRecord, HistoryType } from "@realmwatch/shared/model/history";
+import { never } from "@realmwatch/shared/model/never";
+import {
+  beforeTypes,
+  couldLastUntil,
+  downtimeTypes,
+  isEnough,
+  laterTypes,
+  tellsState,
+} from "@realmwatch/shared/read-model/past/past-records";
+import { recordOf } from "./history-page.ts";
+import { historyColumns, readRow } from "./history-reader.ts";
+import type { HistoryRow, ReaderAnswers, ReaderAsk, StatesAround, TypedSlice } from "../threads/journal-protocol.ts";
+
+type Ask<Kind extends ReaderAsk["kind"]> = Extract<ReaderAsk, { kind: Kind }>;
+
+/** Finds records around an instant. Each question costs what it yields, or one look into an index for each object. */
+export type PastRecords = {
+  reaches(atMs: number): boolean;
+  changed(atMs: number, limit: number): readonly string[] | undefined;
+  states(ask: Ask<"past_states">): readonly StatesAround[];
+  notes(ask: Ask<"past_notes">): { readonly later: readonly HistoryRow[]; readonly before: readonly HistoryRow[] };
+  typed(ask: Ask<"past_typed">): TypedSlice;
+};
+
+export function pastRecords(db: DatabaseSync): PastRecords {
+  const sql = statements(db);
+
+  /** All records of an instant or none, so that an earlier question goes on without a gap. */
+  function before(ref: string, atMs: number): readonly HistoryRow[] {
+    const rows: HistoryRow[] = [];
+    const records: HistoryRecord[] = [];
+    for (const found of sql.before.iterate(ref, atMs)) {
+      const row = readRow(found);
+      if (row.atMs !== rows.at(-1)?.atMs && isEnough(records)) break;
+      const record = recordOf(row);
+      if (record.type === "state" && !tellsState(record)) continue;
+      rows.push(row);
+      records.push(record);
+    }
+    return rows;
+  }
+
+  return {
+    reaches: (atMs) => sql.reaches.get(atMs) !== undefined,
+    changed(atMs, limit) {
+      if (sql.countAfter.all(atMs, limit + 1).length > limit) return undefined;
+      return sql.changed.all(atMs).map(({ ref }) => String(ref));
+    },
+    states({ atMs, refs, lookBack }) {
+      const wanted = new Set(lookBack);
+      return refs.flatMap((ref) => {
+        const found = sql.nextState.get(ref, atMs);
+        if (found === undefined && !wanted.has(ref)) return [];
+        return [{ ref, next: found && readRow(found), before: before(ref, atMs) }];
+      });
+    },
+    notes: ({ atMs, refs }) => ({
+      later: refs.flatMap((ref) => sql.notesLater.all(ref, atMs).map(readRow)),
+      before: refs
+        .flatMap((ref) => sql.downtimesBefore.all(ref, atMs).map(readRow))
+        .filter((row) => couldLastUntil(recordOf(row), atMs)),
+    }),
+    typed({ type, side, atMs, from, limit }) {
+      const place = from ?? { atMs: side === "later" ? atMs + 1 : Number.MIN_SAFE_INTEGER, seq: 0 };
+      const untilMs = side === "later" ? Number.MAX_SAFE_INTEGER : atMs;
+      const found = sql.typed.all(type, place.atMs, place.seq, untilMs, limit).map(readRow);
+      const last = found.at(-1);
+      return {
+        rows: side === "later" ? found : found.filter((row) => couldLastUntil(recordOf(row), atMs)),
+        next: found.length === limit && last !== undefined ? { atMs: last.atMs, seq: last.seq } : undefined,
+      };
+    },
+  };
+}
+
+/** A question about an instant. */
+export type PastAsk = Ask<`past_${string}` & ReaderAsk["kind"]>;
+
+/** The answer is of its question's kind, which the compiler cannot follow through the switch. */
+export function answerPast(records: PastRecords, ask: PastAsk): ReaderAnswers[PastAsk["kind"]] {
+  switch (ask.kind) {
+    case "past_reaches":
+      return records.reaches(ask.atMs);
+    case "past_changed":
+      return records.changed(ask.atMs, ask.limit);
+    case "past_states":
+      return records.states(ask);
+    case "past_notes":
+      return records.notes(ask);
+    case "past_typed":
+      return records.typed(ask);
+    default:
+      return never(ask);
+  }
+}
+
+/** A result that was dropped is a record of type `state` without a status. Quotes within a JSON text are escaped. */
+const told = `instr(json, '"status":') > 0`;
+
+const listOf = (types: readonly HistoryType[]): string => `(${types.map((type) => `'${type}'`).join(", ")})`;
+
+/** The index is named in each, because the planner does not know how few records an object has around an instant. */
+const texts = {
+  reaches: "SELECT seq FROM history INDEXED BY history_by_time WHERE at_ms <= ? LIMIT 1",
+  countAfter: "SELECT 1 FROM history INDEXED BY history_by_type WHERE type = 'state' AND at_ms > ? LIMIT ?",
+  changed: `SELECT DISTINCT ref FROM history INDEXED BY history_by_type
+    WHERE type = 'state' AND at_ms > ? AND ref NOT NULL`,
+  nextState: `SELECT ${historyColumns} FROM history INDEXED BY history_by_ref
+    WHERE ref = ? AND at_ms > ? AND type = 'state' AND ${told} ORDER BY at_ms, seq LIMIT 1`,
+  before: `SELECT ${historyColumns} FROM history INDEXED BY history_by_ref
+    WHERE ref = ? AND at_ms <= ? AND type IN ${listOf(beforeTypes)} ORDER BY at_ms DESC, seq DESC`,
+  notesLater: `SELECT ${historyColumns} FROM history INDEXED BY history_by_ref
+    WHERE ref = ? AND at_ms > ? AND type IN ${listOf(laterTypes)}`,
+  downtimesBefore: `SELECT ${historyColumns} FROM history INDEXED BY history_by_ref
+    WHERE ref = ? AND at_ms <= ? AND type IN ${listOf(downtimeTypes)}`,
+  typed: `SELECT ${historyColumns} FROM history INDEXED BY history_by_type
+    WHERE type = ? AND (at_ms, seq) > (?, ?) AND at_ms <= ? ORDER BY at_ms, seq LIMIT ?`,
+} as const;
+
+function statements(db: DatabaseSync): Record<keyof typeof texts, StatementSync> {
+  const prepared = Object.entries(texts).map(([name, text]) => [name, db.prepare(text)] as const);
+  return Object.fromEntries(prepared) as Record<keyof typeof texts, StatementSync>;
+}

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, test } from "node:test";
+import { crc32 } from "node:zlib";
+import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { recoverWhole } from "../journal.fixture.ts";
+import { type Journal, openJournal } from "../journal.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "realmwatch-upgrade-"));
+const opened = new Set<Journal>();
+after(async () => {
+  for (const journal of opened) await journal.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const openIn = (dataDir: string, realm = "r") =>
+  openJournal({ dataDir, realm, historyRetentionMs: 1e15, clock: systemClock });
+
+/** Dumped from the file that version 1 left of two commands, of which one is applied, two states and two records. */
+const version1 = `
+  PRAGMA journal_mode = WAL;
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+  CREATE TABLE state (id INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
+  CREATE TABLE command (seq INTEGER PRIMARY KEY, json TEXT NOT NULL, crc INTEGER NOT NULL);
+  CREATE TABLE history (
+    seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, type TEXT NOT NULL, ref TEXT,
+    json TEXT NOT NULL, crc INTEGER NOT NULL
+  );
+  CREATE INDEX history_by_time ON history (at_ms, seq);
+  CREATE INDEX history_by_type ON history (type, at_ms, seq);
+  CREATE INDEX history_by_ref ON history (ref, at_ms, seq);
+  INSERT INTO meta VALUES ('applied', 1.0), ('epoch', 7.0), ('last_command', 2.0), ('last_history', 2.0),
+    ('program', '{"toggles":1}'), ('realm', 'r');
+  INSERT INTO state VALUES (1, 'web1', '{"a":1}', 1444654255), (2, 'web1!http', '{"b":2}', 982943164);
+  INSERT INTO command VALUES (2, '{"atMs":5,"author":"ann","onBehalfOf":"","command":{"kind":"add_comment","ref":"web1","id":"b","text":"b"}}', 1242887303);
+  INSERT INTO history VALUES
+    (1, 3, 'state', 'web1', '{"atMs":3,"type":"state","key":{"kind":"host","name":"web1"}}', 1496434034),
+    (2, 4.5, 'config', NULL, '{"atMs":4.5,"type":"config"}', 2378319192);
+  PRAGMA application_id = ${0x52774a31};
+  PRAGMA user_version = 1;
+`;
+/** The same from version 2, with a notification and an audit record of each command. */
+const version2 = `${version1}
+  CREATE TABLE notification (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
+  CREATE TABLE audit (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, json TEXT NOT NULL, hash BLOB NOT NULL);
+  CREATE INDEX audit_by_time ON audit (at_ms, seq);
+  INSERT INTO meta VALUES ('audit_head', '2 1b4666a7c180676b12b56105d379cad4098844c55b42b06a37332a0121c21b4c');
+  INSERT INTO notification VALUES (1, 'n', '{"id":"n","contact":"ops","kind":"PROBLEM","key":{"kind":"host","name":"web1"},"status":"critical","previousStatus":"ok","stateType":"hard","attempt":3,"maxAttempts":3,"output":"down","longOutput":"","perfdata":[],"problemId":"p1","level":0,"number":1,"author":"","comment":"","labels":{},"sinceMs":1,"atMs":2}', 1609213741);
+  INSERT INTO audit VALUES
+    (1, 5, '{"atMs":5,"source":"api","peer":"","rpc":"one","commandJson":"{}","outcome":"accepted","requestId":"","onBehalfOf":"","reason":"","count":1}', x'4c9dadd0f8fdca0a6c5ed2c877590d24d2d2cce0c4948803da97001d765e64c5'),
+    (2, 5, '{"atMs":5,"source":"api","peer":"","rpc":"two","commandJson":"{}","outcome":"accepted","requestId":"","onBehalfOf":"","reason":"","count":1}', x'1b4666a7c180676b12b56105d379cad4098844c55b42b06a37332a0121c21b4c');
+  PRAGMA user_version = 2;
+`;
+/** The same from version 3, which gave single values a checksum. */
+const version3 = `${version2}
+  ALTER TABLE meta ADD COLUMN crc INTEGER;
+  DELETE FROM meta;
+  INSERT INTO meta VALUES ('applied', 1.0, 3995768466), ('epoch', 7.0, 2041044625), ('last_command', 2.0, 3248877892),
+    ('audit_head', '2 1b4666a7c180676b12b56105d379cad4098844c55b42b06a37332a0121c21b4c', 4258517952),
+    ('last_history', 2.0, 665236667), ('program', '{"toggles":1}', 1307205966), ('realm', 'r', 1877685818);
+  PRAGMA user_version = 3;
+`;
+
+type Row = Record<string, unknown>;
+/** Asks the file itself. */
+function rowsOf(dataDir: string, sql: string): Row[] {
+  const db = new DatabaseSync(join(dataDir, "journal.db"), { readOnly: true });
+  const rows = db.prepare(sql).all();
+  db.close();
+  return rows.map((row) => ({ ...row }));
+}
+const versionOf = (dataDir: string): unknown => rowsOf(dataDir, "PRAGMA user_version")[0]?.["user_version"];
+
+async function open(dataDir: string): Promise<Journal> {
+  const journal = await openIn(dataDir);
+  if (!journal.ok) assert.fail(journal.error);
+  opened.add(journal.value);
+  return journal.value;
+}
+
+async function keptOf(journal: Journal) {
+  const { gap, epoch, program, states, commands, notifications } = await recoverWhole(journal);
+  const history = (await journal.historyAfter(0, 10)).map(({ seq, type }) => `${seq} ${type}`);
+  const audit = await journal.auditRecords({ sinceMs: undefined, limit: 10 });
+  const texts = commands.map(({ seq, command }) => `${seq} ${command.kind}`);
+  const rpcs = audit.ok ? audit.value.map(({ rpc }) => rpc) : assert.fail();
+  return { gap, epoch, program, states, commands: texts, notified: notifications.map(({ id }) => id), history, rpcs };
+}
+
+for (const [version, text, since] of [
+  [1, version1, { notified: [], rpcs: [] }],
+  [2, version2, { notified: ["n"], rpcs: ["two", "one"] }],
+  [3, version3, { notified: ["n"], rpcs: ["two", "one"] }],
+] as const)
+  test(`[DU2] a journal that version ${version} wrote is upgraded with all that it holds`, async () => {
+    const dir = mkdtempSync(join(folder, "data-"));
+    const db = new DatabaseSync(join(dir, "journal.db"));
+    db.exec(text);
+    db.close();
+    const refused = await openIn(dir, "other");
+    assert.match(refused.ok ? "" : refused.error, /belongs to realm "r"/);
+    assert.equal(versionOf(dir), version, "what is refused stays as it was");
+
+    const was = {
+      ...{ gap: undefined, epoch: 7, program: `{"toggles":1}`, commands: ["2 add_comment"], ...since },
+      ...{
+        states: [["web1", `{"a":1}`] as const, ["web1!http", `{"b":2}`] as const],
+        history: ["1 state", "2 config"],
+      },
+    };
+    const journal = await open(dir);
+    assert.deepEqual(await keptOf(journal), was);
+    const states = [{ ref: "web1", state: `{"a":3}` }];
+    const history = [{ atMs: 9, type: "state" } as const];
+    const kept = await journal.append({ states, history, program: undefined, appliedCommandSeq: 2 });
+    assert.equal(kept.ok, true);
+    await journal.close();
+
+    assert.equal(versionOf(dir), 4);
+    const crcs = rowsOf(dir, "SELECT seq, json, crc FROM history").map(({ json, crc }) => crc === crc32(String(json)));
+    assert.deepEqual(crcs, [true, true, false], "old rows keep their checksum, new ones have one of their key, too");
+    const again = await open(dir);
+    assert.deepEqual(await keptOf(again), {
+      ...{ ...was, commands: [], history: [...was.history, "3 state"] },
+      states: [["web1", `{"a":3}`], was.states[1]],
+    });
+    await again.close();
+    assert.equal(verifyAudit(dir).ok, true);
+  });

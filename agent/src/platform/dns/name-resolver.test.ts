@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { startNameServer } from "./name-server.fixture.ts";
+import { candidateNames, parseResolvConf } from "./resolv-conf.ts";
+import { openNameResolver } from "./name-resolver.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "realmwatch-names-"));
+const hostsFile = join(folder, "hosts");
+const resolvConf = join(folder, "resolv.conf");
+writeFileSync(hostsFile, "127.0.0.9 Listed listed.example # a comment\n::9 listed\nnonsense\n");
+writeFileSync(resolvConf, "nameserver 192.0.2.1\nsearch svc.example example.\noptions ndots:2 rotate\n");
+const server = await startNameServer({
+  "web.example": ["192.0.2.1", "::1"],
+  "api.svc.example": ["192.0.2.2"],
+  "six.example": ["::6"],
+  "empty.example": [],
+  "sick.example": "servfail",
+  "quiet.example": "silence",
+  "old.example": ["192.0.2.8"],
+});
+after(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const clock = manualClock();
+const resolver = openNameResolver({ clock, servers: [server.address], hostsFile, resolvConf });
+const never = new AbortController().signal;
+
+for (const [what, name, addresses] of [
+  ["an IPv4 address is its own", "192.0.2.9", ["192.0.2.9"]],
+  ["so is an IPv6 one", "2001:db8::1", ["2001:db8::1"]],
+  ["a name has both kinds, IPv4 first", "web.example", ["192.0.2.1", "::1"]],
+  ["case does not matter", "WEB.Example", ["192.0.2.1", "::1"]],
+  ["a final dot ends the search", "web.example.", ["192.0.2.1", "::1"]],
+  ["the search list completes a short name", "api", ["192.0.2.2"]],
+  ["the hosts file comes first", "listed", ["127.0.0.9", "::9"]],
+  ["localhost is always here", "localhost", ["127.0.0.1", "::1"]],
+  ["IPv6 alone is enough", "six.example", ["::6"]],
+] as const)
+  test(what, async () => assert.deepEqual(await resolver.resolve(name, never), { ok: true, value: addresses }));
+
+for (const [name, error] of [
+  ["gone.example", "unknown_name"],
+  ["empty.example", "no_address"],
+  ["sick.example", "server_failed"],
+] as const)
+  test(`${name}: ${error}`, async () => assert.deepEqual(await resolver.resolve(name, never), { ok: false, error }));
+
+test("trap 14 who gives up on a dead name is answered at once", async () => {
+  const ending = new AbortController();
+  const answer = resolver.resolve("quiet.example", ending.signal);
+  ending.abort();
+  assert.deepEqual(await answer, { ok: false, error: "aborted" });
+});
+
+test("F24 a name server that never answers AAAA holds nobody up longer than its patience", async () => {
+  const asking = resolver.resolve("old.example", never);
+  let waiting = true;
+  void asking.then(() => {
+    waiting = false;
+  });
+  while (waiting) {
+    clock.advance(1_000);
+    await new Promise((soon) => setImmediate(soon));
+  }
+  assert.deepEqual(await asking, { ok: true, value: ["192.0.2.8"] });
+  assert.equal(server.asked.get("old.example"), 2, "before AAAA was asked for again");
+});
+
+test("many askers are one question, which is asked again after a while", async () => {
+  const name = "api.svc.example";
+  const own = openNameResolver({ clock, servers: [server.address], hostsFile, resolvConf });
+  server.asked.clear();
+  await Promise.all(Array.from({ length: 50 }, () => own.resolve(name, never)));
+  await own.resolve(name, never);
+  assert.equal(server.asked.get(name), 2, "A and AAAA, once");
+  clock.advance(5_000);
+  await own.resolve(name, never);
+  assert.equal(server.asked.get(name), 4);
+});
+
+test("the hosts file is read again when it changes", async () => {
+  const own = openNameResolver({ clock, servers: [server.address], hostsFile, resolvConf });
+  assert.deepEqual(await own.resolve("fresh", never), { ok: false, error: "unknown_name" });
+  writeFileSync(hostsFile, "127.0.0.10 fresh and more names\n");
+  clock.advance(1_000);
+  assert.deepEqual(await own.resolve("fresh", never), { ok: true, value: ["127.0.0.10"] });
+});
+
+test("a resolv.conf's search list and ndots", () => {
+  const rule = parseResolvConf("search a b\ndomain c. # later lines win\noptions ndots:3\n");
+  assert.deepEqual(rule, { search: ["c"], ndots: 3 });
+  assert.deepEqual(parseResolvConf("nonsense\n"), { search: [], ndots: 1 });
+  assert.deepEqual(candidateNames("x", rule), ["x.c", "x"]);
+  assert.deepEqual(candidateNames("x.y.z.w", rule), ["x.y.z.w", "x.y.z.w.c"]);
+});

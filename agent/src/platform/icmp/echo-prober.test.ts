@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { after, test } from "node:test";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { type EchoProber, openEchoProber } from "./echo-prober.ts";
+import { hasKnownLibc } from "../libc/known-libc.ts";
+
+const prober = openEchoProber({ clock: systemClock });
+after(() => prober.close());
+
+const probe = (address: string, { timeoutMs = 5_000, by = prober as EchoProber } = {}) =>
+  by.probe({ address, count: 5, spacingMs: 20, timeoutMs });
+
+/** Raw sockets are for root and its like. */
+const mayProbe = hasKnownLibc() && (await probe("127.0.0.1")).kind === "answered";
+const skip = mayProbe ? false : "this user may open no raw sockets";
+
+for (const address of ["127.0.0.1", "127.8.9.10", "::1"])
+  test(`five echoes to ${address} come back`, { skip }, async () => {
+    const verdict = await probe(address);
+    assert.ok(verdict.kind === "answered");
+    assert.deepEqual([verdict.sent, verdict.received, verdict.refusal], [5, 5, ""]);
+    assert.ok((verdict.averageMs ?? -1) > 0);
+  });
+
+test("thousands of rounds at once lose nothing and mix nothing up", { skip }, async () => {
+  const addresses = Array.from({ length: 3_000 }, (_, n) => `127.${1 + (n >> 8)}.${n & 255}.1`);
+  const verdicts = await Promise.all(addresses.map((address) => probe(address, { timeoutMs: 20_000 })));
+  assert.ok(verdicts.every((verdict) => verdict.kind === "answered" && verdict.received === 5));
+});
+
+test("a round without answers ends in time", { skip }, async () => {
+  const verdict = await probe("240.0.0.1", { timeoutMs: 200 });
+  assert.ok(verdict.kind === "answered" && verdict.received === 0);
+});
+
+test("a prober that was closed probes no more, and rounds under way are told", { skip }, async () => {
+  const own = openEchoProber({ clock: systemClock });
+  await probe("127.0.0.1", { by: own });
+  const underWay = probe("240.0.0.1", { by: own });
+  await own.close();
+  assert.equal((await probe("127.0.0.1", { by: own })).kind, "unavailable");
+  const told = await underWay;
+  assert.ok(told.kind === "unavailable" || told.received === 0);
+});
+
+test("a thread that died costs its rounds; after a rest there is another", { skip }, async () => {
+  let nowMs = 0;
+  const own = openEchoProber({ clock: { ...systemClock, monotonic: () => nowMs } });
+  const [healthy, deadly] = await Promise.all([probe("240.0.0.1", { by: own }), probe("no::address", { by: own })]);
+  assert.deepEqual([healthy.kind, deadly.kind], ["unavailable", "unavailable"]);
+  nowMs = 9_999;
+  assert.equal((await probe("127.0.0.1", { by: own })).kind, "unavailable");
+  nowMs = 10_000;
+  assert.equal((await probe("127.0.0.1", { by: own })).kind, "answered");
+  await own.close();
+});
+
+test("no descriptor is left open", { skip }, async () => {
+  const open = (): number => readdirSync("/proc/self/fd").length;
+  const round = async (): Promise<void> => {
+    const own = openEchoProber({ clock: systemClock });
+    await probe("127.0.0.1", { by: own });
+    await own.close();
+  };
+  await round();
+  const before = open();
+  for (let left = 5; left > 0; left--) await round();
+  assert.ok(open() <= before, `${open()} after ${before}`);
+});
+
+test("closing what was never used is fine", async () => openEchoProber({ clock: systemClock }).close());

@@ -1,0 +1,138 @@
+import { getSystemErrorName } from "node:util";
+import {
+  type EchoAnswer,
+  type EchoMark,
+  echoTemplate,
+  type Family,
+  numberEcho,
+  readRawPacket,
+  readReply,
+  sayRefusal,
+} from "./echo-packet.ts";
+import type { Sending } from "./echo-rounds.ts";
+import {
+  AF_INET,
+  AF_INET6,
+  IPPROTO_ICMP,
+  IPPROTO_ICMPV6,
+  type Libc,
+  MSG_ERRQUEUE,
+  SO_RCVBUF,
+  SO_RCVBUFFORCE,
+  SO_TIMESTAMPNS,
+  SOCK_DGRAM,
+  SOCK_RAW,
+  SOL_SOCKET,
+} from "../libc/socket-libc.ts";
+import type { openReceiver, Received } from "./message-receiver.ts";
+
+/** Room for the answers of a busy moment: about ten thousand. Bytes. */
+const receiveBytes = 4_194_304;
+const [EAGAIN, EINTR, ENOBUFS] = [11, 4, 105];
+
+/** One socket of a family, shared by all echoes. */
+export type EchoSocket = {
+  readonly fd: number;
+  send(to: Buffer, number: number): Sending;
+  /** Hands over what came, at most one batch. Whether more may wait. */
+  receive(take: (answer: EchoAnswer, stampedMs: number | undefined) => void): boolean;
+};
+
+export type EchoSocketParts = {
+  readonly libc: Libc;
+  readonly receive: ReturnType<typeof openReceiver>;
+  readonly mark: EchoMark;
+  /** The number that the next round begins with; see `EchoRounds`. */
+  nextNumber(): number;
+};
+
+/** Raw where that is allowed, else the kernel's own echo socket where that is; undefined where neither is. */
+export function openEchoSocket(family: Family, parts: EchoSocketParts): EchoSocket | undefined {
+  const [domain, protocol] = family === 4 ? [AF_INET, IPPROTO_ICMP] : [AF_INET6, IPPROTO_ICMPV6];
+  const { libc } = parts;
+  const raw = libc.socket(domain, SOCK_RAW, protocol);
+  const fd = raw >= 0 ? raw : libc.socket(domain, SOCK_DGRAM, protocol);
+  if (fd < 0) return undefined;
+  const number = (value: number): Buffer => Buffer.from(new Int32Array([value]).buffer);
+  if (!libc.setOption(fd, [SOL_SOCKET, SO_RCVBUFFORCE], number(receiveBytes)))
+    libc.setOption(fd, [SOL_SOCKET, SO_RCVBUF], number(receiveBytes));
+  libc.setOption(fd, [SOL_SOCKET, SO_TIMESTAMPNS], number(1));
+  if (raw >= 0) keepAnswersOnly(family, fd, libc);
+  else libc.setOption(fd, errorQueue[family], number(1));
+  const { send, sendOnce } = sender(family, fd, parts);
+  return {
+    fd,
+    ...(raw >= 0
+      ? { send: sendOnce, receive: rawReceiver(family, fd, parts) }
+      : { send, receive: ownReceiver(family, fd, parts) }),
+  };
+}
+
+/** Has the kernel drop what is no answer, first of all our own requests on loopback. A set bit drops a type. */
+function keepAnswersOnly(family: Family, fd: number, libc: Libc): void {
+  const dropped = new Uint32Array(family === 4 ? 1 : 8).fill(0xffff_ffff);
+  for (const type of family === 4 ? [0, 3, 11, 12] : [1, 3, 4, 129])
+    dropped[type >>> 5] = (dropped[type >>> 5] as number) & ~(1 << (type & 31));
+  const [SOL_RAW, ICMP_FILTER, ICMP6_FILTER] = [255, 1, 1];
+  const option = family === 4 ? ([SOL_RAW, ICMP_FILTER] as const) : ([IPPROTO_ICMPV6, ICMP6_FILTER] as const);
+  libc.setOption(fd, option, Buffer.from(dropped.buffer));
+}
+
+function sender(family: Family, fd: number, { libc, mark }: EchoSocketParts) {
+  const packet = echoTemplate(family, mark);
+  function sendOnce(to: Buffer, number: number): Sending {
+    numberEcho(packet, number, mark);
+    if (libc.send(fd, packet, to)) return "sent";
+    const errno = libc.errno();
+    if (errno === EAGAIN || errno === EINTR || errno === ENOBUFS) return "busy";
+    return { code: getSystemErrorName(-errno) };
+  }
+  /** The kernel's echo socket tells the error of an earlier echo at the next call: that says nothing of this one. */
+  const send = (to: Buffer, number: number): Sending => {
+    const sending = sendOnce(to, number);
+    return typeof sending === "string" ? sending : sendOnce(to, number);
+  };
+  return { send, sendOnce };
+}
+
+function rawReceiver(family: Family, fd: number, { receive, mark }: EchoSocketParts): EchoSocket["receive"] {
+  return (take) =>
+    receive(fd, 0, ({ data, stampedMs }) => {
+      const answer = readRawPacket(family, data, mark);
+      if (answer !== undefined) take(answer, stampedMs);
+    });
+}
+
+/** IP_RECVERR and IPV6_RECVERR, each with its level. */
+const errorQueue: Readonly<Record<Family, readonly [level: number, name: number]>> = { 4: [0, 11], 6: [41, 25] };
+
+/** The kernel's echo socket puts its own identifier into requests, checks sums, and keeps errors in a queue. */
+function ownReceiver(family: Family, fd: number, parts: EchoSocketParts): EchoSocket["receive"] {
+  const { receive, mark } = parts;
+  return (take) => {
+    const errors = receive(fd, MSG_ERRQUEUE, (message) => {
+      const answer = readQueuedError(family, message, parts.nextNumber());
+      if (answer !== undefined) take(answer, message.stampedMs);
+    });
+    const more = receive(fd, 0, ({ data, stampedMs }) => {
+      const number = readReply(data, mark);
+      if (number !== undefined) take({ kind: "reply", number }, stampedMs);
+    });
+    return errors || more;
+  };
+}
+
+/** An error names the echo by its sequence, the lower half of its number: the youngest such echo is meant. */
+function readQueuedError(family: Family, { data, attached }: Received, nextNumber: number): EchoAnswer | undefined {
+  const error = attached(...errorQueue[family]);
+  if (error === undefined || error.length < 16 || data.length < 8) return undefined;
+  const [fromIcmp, fromIcmp6] = [2, 3];
+  const origin = error[4];
+  const said =
+    origin === fromIcmp || origin === fromIcmp6 ? sayRefusal(family, error[5] as number, error[6] as number) : "";
+  const why = said === "" ? getSystemErrorName(-error.readUInt32LE(0)) : said;
+  const sequence = data.readUInt16BE(6);
+  const above = Math.floor(nextNumber / 65_536) * 65_536 + sequence;
+  const number = above < nextNumber ? above : above - 65_536;
+  return { kind: "refusal", number: number >>> 0, why };
+}

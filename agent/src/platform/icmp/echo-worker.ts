@@ -1,0 +1,97 @@
+/**
+ * A worker thread that sends echoes and counts what comes back, for the thread that started it. While rounds are under
+ * way it sleeps in the kernel and not in the event loop, which cannot watch raw sockets; `wakeFd` wakes it early.
+ */
+import { randomBytes } from "node:crypto";
+import { type MessagePort, parentPort, receiveMessageOnPort } from "node:worker_threads";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { cookieBytes, type EchoAnswer, type EchoMark } from "./echo-packet.ts";
+import type { EchoRound, EchoVerdict, FromEchoWorker, ToEchoWorker } from "./echo-protocol.ts";
+import { EchoRounds } from "./echo-rounds.ts";
+import { type EchoSocket, openEchoSocket } from "./echo-socket.ts";
+import { openLibc, POLLIN } from "../libc/socket-libc.ts";
+import { openReceiver } from "./message-receiver.ts";
+import { socketAddress } from "./socket-address.ts";
+
+/** Echoes sent between two looks at what came back. */
+const sendAtOnce = 64;
+/** The longest sleep, ms: so long may the process' end have to wait. */
+const longestSleepMs = 100;
+
+type Target = { readonly socket: EchoSocket; readonly to: Buffer };
+
+const port = parentPort as MessagePort;
+const libc = openLibc();
+const wakeFd = libc.eventfd();
+const mark: EchoMark = { identity: randomBytes(2).readUInt16BE(), cookie: randomBytes(cookieBytes) };
+const parts = { libc, receive: openReceiver(libc), mark, nextNumber: () => rounds.nextNumber };
+let verdicts: [id: number, verdict: EchoVerdict][] = [];
+const rounds = new EchoRounds<Target>({
+  stampMs: libc.wallMs,
+  send: ({ socket, to }, number) => socket.send(to, number),
+  done: (id, verdict) => verdicts.push([id, verdict]),
+});
+const sockets = { 4: openEchoSocket(4, parts), 6: openEchoSocket(6, parts) };
+const open = [sockets[4], sockets[6]].filter((socket) => socket !== undefined);
+const fds = [wakeFd, ...open.map(({ fd }) => fd)];
+const watched = descriptorsOf(fds);
+
+/** `struct pollfd` of each. */
+function descriptorsOf(fds: readonly number[]): Buffer {
+  const descriptors = Buffer.allocUnsafeSlow(fds.length * 8).fill(0);
+  for (const [at, fd] of fds.entries()) {
+    descriptors.writeInt32LE(fd, at * 8);
+    descriptors.writeInt16LE(POLLIN, at * 8 + 4);
+  }
+  return descriptors;
+}
+
+function start(order: EchoRound): void {
+  const socket = sockets[order.address.includes(":") ? 6 : 4];
+  if (socket === undefined) verdicts.push([order.id, { kind: "unavailable" }]);
+  else rounds.start(order, { socket, to: socketAddress(order.address) }, systemClock.monotonic());
+}
+
+function take(answer: EchoAnswer, stampedMs: number | undefined): void {
+  if (answer.kind === "refusal") rounds.refused(answer.number, answer.why);
+  else rounds.replied(answer.number, stampedMs ?? libc.wallMs(), systemClock.monotonic());
+}
+
+function accept(message: ToEchoWorker): void {
+  if (message === "end") process.exit();
+  for (const order of message.rounds) start(order);
+}
+
+function acceptWaiting(): void {
+  libc.drain(wakeFd);
+  for (;;) {
+    const waiting = receiveMessageOnPort(port) as { message: ToEchoWorker } | undefined;
+    if (waiting === undefined) return;
+    accept(waiting.message);
+  }
+}
+
+function tell(): void {
+  if (verdicts.length === 0) return;
+  port.postMessage({ kind: "verdicts", verdicts } satisfies FromEchoWorker);
+  verdicts = [];
+}
+
+/** Sends, reads and sleeps until every round has its verdict. */
+function work(): void {
+  for (;;) {
+    rounds.step(systemClock.monotonic(), sendAtOnce);
+    for (const socket of open) while (socket.receive(take)) {}
+    acceptWaiting();
+    tell();
+    if (rounds.size === 0) return;
+    const leftMs = Math.ceil(rounds.nextMs - systemClock.monotonic());
+    if (leftMs > 0) libc.poll(watched, Math.min(leftMs, longestSleepMs));
+  }
+}
+
+port.on("message", (message: ToEchoWorker) => {
+  accept(message);
+  work();
+});
+port.postMessage({ kind: "ready", wakeFd, fds } satisfies FromEchoWorker);

@@ -1,0 +1,55 @@
+import { constants } from "node:os";
+import { getSystemErrorName } from "node:util";
+import { maxCapturedBytes } from "./captured-output.ts";
+import type { Ending } from "./helper-frames.ts";
+import type { NotStarted, Printed, ProgramOutcome } from "./program-runner.ts";
+
+const reasons: Readonly<Record<string, NotStarted>> = {
+  ENOENT: "missing",
+  ENOTDIR: "missing",
+  EACCES: "not_executable",
+  EPERM: "not_executable",
+  ENOEXEC: "not_executable",
+  E2BIG: "too_long",
+  EAGAIN: "no_resources",
+  ENOMEM: "no_resources",
+  EMFILE: "no_resources",
+  ENFILE: "no_resources",
+};
+
+const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
+
+/** @param errno the system's number, above 0 */
+export function notStarted(errno: number): Extract<ProgramOutcome, { kind: "not_started" }> {
+  const code = getSystemErrorName(-errno);
+  return { kind: "not_started", why: reasons[code] ?? "refused", code };
+}
+
+/** What a helper says about a run, for who asked for it. */
+export function programOutcome(ending: Ending): ProgramOutcome {
+  const { kind, code, elapsedMs } = ending;
+  switch (kind) {
+    case "exited":
+      return { kind, code, elapsedMs, ...printed(ending) };
+    case "signalled":
+      return { kind, signal: signalNames.get(code) ?? `signal ${code}`, elapsedMs, ...printed(ending) };
+    case "timed_out":
+      return { kind, elapsedMs, ...printed(ending) };
+    case "not_started":
+      return notStarted(code);
+    default:
+      return { kind: "aborted" };
+  }
+}
+
+const printed = ({ stdout, stderr, truncated }: Ending): Printed => ({
+  stdout: textOf(stdout),
+  stderr: textOf(stderr),
+  truncated,
+});
+
+/** A character that the limit cut in two is left out; other bytes that are no text are replaced. */
+function textOf(bytes: Buffer): string {
+  if (bytes.length < maxCapturedBytes) return bytes.length === 0 ? "" : bytes.toString();
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
+}

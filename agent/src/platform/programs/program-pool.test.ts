@@ -1,0 +1,272 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { sleep } from "@realmwatch/shared/model/clock";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { markVariable } from "./marked-processes.ts";
+import type { ProgramOutcome, ProgramRequest, ProgramRunner } from "./program-runner.ts";
+import { openProgramPool, type ProgramPool, type ProgramPoolOptions } from "./program-pool.ts";
+
+const sh = (script: string, more: Partial<ProgramRequest> = {}): ProgramRequest => ({
+  argv: ["/bin/sh", "-c", script],
+  timeoutMs: 20_000,
+  ...more,
+});
+
+/** Processes whose environment holds this test's variable, helpers and zombies aside. */
+function processesWith(variable: string): number[] {
+  const found: number[] = [];
+  for (const name of readdirSync("/proc")) {
+    try {
+      if (/^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, "latin1").split("\0").includes(variable))
+        found.push(Number(name));
+    } catch {}
+  }
+  return found;
+}
+
+const isSleeping = (pid: number): boolean => readFileSync(`/proc/${pid}/comm`, "utf8") === "sleep\n";
+
+async function until(holds: () => boolean, what: string): Promise<void> {
+  for (let waitedMs = 0; !holds(); waitedMs += 20) {
+    if (waitedMs > 15_000) assert.fail(`never: ${what}`);
+    await sleep(systemClock, 20);
+  }
+}
+
+async function helperOf(own: ProgramRunner): Promise<number> {
+  const outcome = await own.run(sh("echo $PPID"));
+  return Number((outcome as { stdout: string }).stdout);
+}
+
+/** Both ways of starting a program keep the same promises. */
+function promises(way: "native" | "node"): void {
+  const open = (options: Partial<ProgramPoolOptions>): ProgramPool =>
+    openProgramPool({ clock: systemClock, native: way === "native", ...options });
+  const pool = open({ environment: { ...process.env, CANARY_SECRET: "hush", LC_ALL: "de_DE.UTF-8" } });
+  after(() => pool.close());
+  const run = (request: ProgramRequest): Promise<ProgramOutcome> => pool.run(request);
+
+  test(`${way}: exit code, both outputs, arguments and input come through`, async () => {
+    const script = `cat; printf '%s|' "$@"; echo err >&2; exit 3`;
+    const outcome = await run({
+      argv: ["sh", "-c", script, "x", "a b", "$(id)", "'\n"],
+      stdin: "in:",
+      timeoutMs: 20_000,
+    });
+    assert.equal(outcome.kind, "exited");
+    const { code, stdout, stderr, truncated } = outcome as Extract<ProgramOutcome, { kind: "exited" }>;
+    assert.deepEqual([code, stdout, stderr, truncated], [3, "in:a b|$(id)|'\n|", "err\n", false]);
+  });
+
+  test(`${way}: B35 programs inherit what they need and nothing secret`, async () => {
+    const outcome = await run(sh("env", { env: { NAGIOS_HOSTNAME: "web 1" } }));
+    const names = (outcome as { stdout: string }).stdout.split("\n").map((line) => line.split("=")[0]);
+    assert.ok(names.includes("PATH") && names.includes("NAGIOS_HOSTNAME") && names.includes(markVariable));
+    assert.ok(!names.includes("CANARY_SECRET") && !names.some((name) => name?.startsWith("NODE_")));
+  });
+
+  for (const [what, argv, why] of [
+    ["a missing file", ["/nowhere/plugin"], "missing"],
+    ["a file that is no program", ["/etc/passwd"], "not_executable"],
+    ["a folder", ["/tmp"], "not_executable"],
+    ["F27 an argument past 128 KiB", ["/bin/true", "x".repeat(140_000)], "too_long"],
+  ] as const)
+    test(`${way}: [PG5] ${what} does not start: ${why}`, async () => {
+      const outcome = await run({ argv: [...argv] as [string], timeoutMs: 20_000 });
+      assert.equal(outcome.kind === "not_started" && outcome.why, why);
+    });
+
+  test(`${way}: a signal is told apart from an exit`, async () => {
+    const outcome = await run(sh("kill -SEGV $$"));
+    assert.equal(outcome.kind === "signalled" && outcome.signal, "SIGSEGV");
+  });
+
+  for (const [what, script] of [
+    ["a program that never ends", "sleep 1000"],
+    ["one that ignores SIGTERM", "trap '' TERM INT; echo begun; while :; do sleep 1; done"],
+    ["one with children", "sleep 1000 & sleep 1000 & wait"],
+    ["one that closes its outputs and lives", "exec >&- 2>&-; sleep 1000"],
+    ["one whose child leaves the process group", "setsid sleep 1000 & sleep 1000"],
+  ] as const)
+    test(`${way}: [PG2] F25 ${what} ends at its deadline, with all of its processes`, async () => {
+      const variable = `TEST_RUN=${what}`;
+      const outcome = await run(sh(script, { timeoutMs: 300, env: { TEST_RUN: what } }));
+      assert.equal(outcome.kind, "timed_out");
+      await until(() => processesWith(variable).length === 0, "all processes gone");
+    });
+
+  test(`${way}: [PG3] F25 the result stands at the exit: a child that holds the output is killed`, async () => {
+    const script = "sleep 1000 & setsid sleep 1000 & echo done; exit 1";
+    const outcome = await run(sh(script, { env: { TEST_RUN: "holder" } }));
+    assert.deepEqual(outcome.kind === "exited" && [outcome.code, outcome.stdout], [1, "done\n"]);
+    await until(() => processesWith("TEST_RUN=holder").length === 0, "all holders gone");
+  });
+
+  test(`${way}: F25 a child that let go of the output lives on: a handler may start a daemon`, async () => {
+    const outcome = await run(sh("sleep 1000 >/dev/null 2>&1 & echo $!"));
+    const pid = Number((outcome as { stdout: string }).stdout);
+    assert.ok(process.kill(pid, "SIGKILL"));
+  });
+
+  test(`${way}: a script without a first line that names its shell runs`, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "programs-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, "plugin é");
+    writeFileSync(file, `echo "$1 ran"; exit 2\n`, { mode: 0o755 });
+    const outcome = await run({ argv: [file, "it"], timeoutMs: 20_000 });
+    assert.deepEqual(outcome.kind === "exited" && [outcome.code, outcome.stdout], [2, "it ran\n"]);
+  });
+
+  test(`${way}: [PG1] a program begins with no signal ignored or blocked, and in a session of its own`, async () => {
+    const outcome = await run(sh("grep -E '^Sig(Ign|Blk)' /proc/self/status; cut -d' ' -f 1,5,6 /proc/$$/stat"));
+    const [blocked, ignored, session] = (outcome as { stdout: string }).stdout.trim().split("\n");
+    // 32 to 34 belong to the C library, which sets them itself in every program.
+    const set = (line = ""): bigint => BigInt(`0x${line.split("\t")[1]}`) & ~0x3_8000_0000n;
+    assert.deepEqual([set(blocked), set(ignored)], [0n, 0n]);
+    assert.match(String(session), /^(\d+) \1 \1$/);
+  });
+
+  test(`${way}: numbers have a decimal point whatever the language is`, async () => {
+    const outcome = await run(sh('echo "$LANG $LC_NUMERIC $LC_ALL"'));
+    assert.equal((outcome as { stdout: string }).stdout, "de_DE.UTF-8 C \n");
+  });
+
+  test(`${way}: a program may leave a long input unread`, async () => {
+    const stdin = "0123456789".repeat(100_000);
+    const read = await run({ argv: ["wc", "-c"], stdin, timeoutMs: 20_000 });
+    assert.equal(read.kind === "exited" && read.stdout.trim(), "1000000");
+    assert.equal((await run(sh("exit 0", { stdin }))).kind, "exited");
+    assert.equal((await run(sh("exec <&-; sleep 1000", { stdin, timeoutMs: 200 }))).kind, "timed_out");
+  });
+
+  for (const [what, request] of [
+    ["an argument", { argv: ["/bin/echo", "a\0b"] }],
+    ["the environment", { argv: ["/bin/true"], env: { A: "a\0b" } }],
+  ] as const)
+    test(`${way}: a NUL in ${what} is refused`, async () => {
+      assert.deepEqual(await run({ ...request, timeoutMs: 20_000 }), {
+        kind: "not_started",
+        why: "refused",
+        code: "EINVAL",
+      });
+    });
+
+  test(`${way}: what a pool has seen is counted`, async (t) => {
+    const own = open({});
+    t.after(() => own.close());
+    await own.run(sh("exit 0"));
+    await own.run(sh("head -c 70000 /dev/zero"));
+    await own.run(sh("exec sleep 1000", { timeoutMs: 50 }));
+    const ending = new AbortController();
+    void own.run(sh("setsid sleep 1000 & sleep 1000 & wait", { env: { TEST_RUN: "count" } }), ending.signal);
+    await until(() => processesWith("TEST_RUN=count").filter(isSleeping).length === 2, "both children sleep");
+    ending.abort();
+    await until(() => own.counts().strays === 1, "the stray killed");
+    const seen = { started: 3, timedOut: 1, truncated: 1, noResources: 0, strays: 1 };
+    assert.deepEqual(own.counts(), { ...seen, running: 0, waiting: 0 });
+  });
+
+  test(`${way}: [PG4] F26 of 100 MB the beginning is kept and the exit code counts`, async () => {
+    const outcome = await run(sh("head -c 100000000 /dev/zero | tr '\\0' 'x'; exit 2"));
+    assert.deepEqual(outcome.kind === "exited" && [outcome.code, outcome.stdout.length, outcome.truncated], [
+      2,
+      65_536,
+      true,
+    ]);
+  });
+
+  test(`${way}: F26 invalid UTF-8 becomes valid text`, async () => {
+    const outcome = await run(sh("printf 'a\\377b\\303'"));
+    assert.equal(outcome.kind === "exited" && outcome.stdout, "a\ufffdb\ufffd");
+  });
+
+  test(`${way}: [PG8] a limited number runs at a time, first come, first served`, async (t) => {
+    const narrow = open({ concurrency: 1, helpers: 1 });
+    t.after(() => narrow.close());
+    const order: number[] = [];
+    const runs = [1, 2, 3, 4].map(async (n) => {
+      await narrow.run(sh(n === 1 ? "sleep 0.2" : ":"));
+      order.push(n);
+    });
+    await Promise.all(runs);
+    assert.deepEqual(order, [1, 2, 3, 4]);
+  });
+
+  test(`${way}: the caller may abort what waits and what runs`, async (t) => {
+    const narrow = open({ concurrency: 1, helpers: 1 });
+    t.after(() => narrow.close());
+    const [first, second] = [new AbortController(), new AbortController()];
+    const running = narrow.run(sh("sleep 1000", { env: { TEST_RUN: "abort" } }), first.signal);
+    const waiting = narrow.run(sh("sleep 1000"), second.signal);
+    second.abort();
+    assert.equal((await waiting).kind, "aborted");
+    first.abort();
+    assert.equal((await running).kind, "aborted");
+    assert.equal((await narrow.run(sh("exit 0"), AbortSignal.abort())).kind, "aborted");
+    assert.equal((await narrow.run(sh("exit 0"))).kind, "exited");
+  });
+
+  test(`${way}: close kills what runs, answers what waits and leaves no process`, async (t) => {
+    const own = open({ concurrency: 2, helpers: 1 });
+    t.after(() => own.close());
+    const script = "trap '' TERM; setsid sleep 1000 & sleep 1000";
+    const runs = [1, 2, 3].map(() => own.run(sh(script, { env: { TEST_RUN: "close" } })));
+    await until(() => processesWith("TEST_RUN=close").length >= 4, "programs running");
+    await own.close();
+    for (const outcome of await Promise.all(runs)) assert.match(outcome.kind, /^(aborted|lost)$/);
+    assert.deepEqual(processesWith("TEST_RUN=close"), []);
+    assert.equal((await own.run(sh("exit 0"))).kind, "aborted");
+  });
+
+  test(`${way}: close at once after the first run`, async (t) => {
+    const own = openProgramPool({ clock: systemClock });
+    t.after(() => own.close());
+    const outcome = own.run(sh("sleep 1000", { env: { TEST_RUN: "early" } }));
+    await own.close();
+    assert.match((await outcome).kind, /^(aborted|lost)$/);
+    assert.deepEqual(processesWith("TEST_RUN=early"), []);
+  });
+
+  test(`${way}: [PG7] a helper that dies is replaced; what it ran is lost and killed`, async (t) => {
+    const own = open({ helpers: 1 });
+    t.after(() => own.close());
+    const helper = await helperOf(own);
+    const outcome = own.run(sh("setsid sleep 1000 & sleep 1000", { env: { TEST_RUN: "dead" } }));
+    await until(() => processesWith("TEST_RUN=dead").length >= 2, "program running");
+    process.kill(helper, "SIGKILL");
+    assert.equal((await outcome).kind, "lost");
+    assert.notEqual(await helperOf(own), helper);
+    await until(() => processesWith("TEST_RUN=dead").length === 0, "its programs gone");
+  });
+}
+promises("native");
+
+test("B35 programs hold no file but their own three", async (t) => {
+  const own = openProgramPool({ clock: systemClock });
+  t.after(() => own.close());
+  const outcome = await own.run({ argv: ["ls", "/proc/self/fd"], timeoutMs: 20_000 });
+  // The fourth is the folder that is listed.
+  assert.deepEqual((outcome as { stdout: string }).stdout.trim().split("\n"), ["0", "1", "2", "3"]);
+});
+
+test("[PG1] [PG7] outputs are pipes, so that /dev/stdout can be opened, and nobody is left as a zombie", async (t) => {
+  const own = openProgramPool({ clock: systemClock, helpers: 1 });
+  t.after(() => own.close());
+  const outcome = await own.run(sh("echo once >/dev/stdout; echo twice >/dev/stderr; readlink /proc/self/fd/1"));
+  assert.match((outcome as { stdout: string }).stdout, /^once\npipe:/);
+  assert.equal((outcome as { stderr: string }).stderr, "twice\n");
+
+  const helper = await helperOf(own);
+  await Promise.all([
+    own.run(sh("sleep 1000", { timeoutMs: 100 })),
+    own.run(sh("(setsid sleep 0.1 &) >/dev/null 2>&1")),
+    own.run({ argv: ["/nowhere"], timeoutMs: 100 }),
+  ]);
+  const children = (): string => readFileSync(`/proc/${helper}/task/${helper}/children`, "utf8");
+  await until(() => children() === "", "all children waited for");
+});
+
+promises("node");

@@ -1,0 +1,104 @@
+import { WASI } from "node:wasi";
+import type { ModuleImports, ModuleInstance } from "./wasm-engine.ts";
+import { wasiName } from "./wasm-module-cache.ts";
+import type { WasmOutput } from "./wasm-output.ts";
+
+/** Error numbers of WASI preview 1. */
+const errno = { ok: 0, badFile: 8, fault: 21, invalid: 28, notSupported: 52 } as const;
+/** More pieces than these in one write are nonsense. */
+const maxPieces = 1_024;
+const [subscriptionBytes, eventBytes] = [48, 32];
+const maxSubscriptions = 64;
+
+export type Sandbox = {
+  readonly imports: ModuleImports;
+  /** Runs the command and gives its exit code. Throws what it trapped with. */
+  start(instance: ModuleInstance): number;
+};
+
+/** @param argv the program's own name and its arguments */
+export function openSandbox(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  output: WasmOutput,
+): Sandbox {
+  const wasi = new WASI({ version: "preview1", args: [...argv], env: { ...env }, returnOnExit: true });
+  let memory: { readonly buffer: ArrayBuffer } | undefined;
+  const guest = (): DataView => new DataView(memory?.buffer ?? new ArrayBuffer(0));
+  const time = wasi.wasiImport["clock_time_get"] as (clock: number, precision: bigint, out: number) => number;
+  const own = {
+    fd_write: guarded((fd, pieces, count, written) => {
+      if (fd !== 1 && fd !== 2) return errno.badFile;
+      if (count > maxPieces) return errno.invalid;
+      const view = guest();
+      let total = 0;
+      for (let at = pieces; at < pieces + 8 * count; at += 8) {
+        const bytes = new Uint8Array(view.buffer, view.getUint32(at, true), view.getUint32(at + 4, true));
+        output.write(fd === 1 ? 0 : 1, bytes);
+        total += bytes.length;
+      }
+      view.setUint32(written, total, true);
+      return errno.ok;
+    }),
+    // The system's would put the thread to a sleep that nobody can end.
+    poll_oneoff: guarded((subscriptions, events, count, occurred) => {
+      if (count === 0 || count > maxSubscriptions) return errno.invalid;
+      const waits = Array.from({ length: count }, (_, n) => {
+        const at = subscriptions + n * subscriptionBytes;
+        return { at, ms: waitMs(guest(), at, (clock) => now(clock, events)) };
+      });
+      const shortest = Math.min(...waits.map(({ ms }) => ms));
+      if (shortest > 0) output.sleep(shortest);
+      const due = waits.filter(({ ms }) => ms <= shortest);
+      for (const [n, { at }] of due.entries()) writeEvent(guest(), at, events + n * eventBytes);
+      guest().setUint32(occurred, due.length, true);
+      return errno.ok;
+    }),
+    // A signal would be one to the whole process.
+    proc_raise: () => errno.notSupported,
+  };
+
+  /** ns. What it writes to `scratch` is overwritten by the caller. */
+  function now(clock: number, scratch: number): bigint {
+    time(clock, 0n, scratch);
+    return guest().getBigUint64(scratch, true);
+  }
+
+  return {
+    imports: { [wasiName]: { ...wasi.wasiImport, ...own } },
+    start(instance) {
+      memory = instance.exports["memory"] as { readonly buffer: ArrayBuffer };
+      return wasi.start(instance) ?? 0;
+    },
+  };
+}
+
+type Call = (first: number, second: number, third: number, fourth: number) => number;
+
+/** Numbers come as signed ones; pointers that lead out of the memory are the module's fault and not a trap. */
+const guarded =
+  (call: Call): Call =>
+  (first, second, third, fourth) => {
+    try {
+      return call(first >>> 0, second >>> 0, third >>> 0, fourth >>> 0);
+    } catch (error) {
+      if (error instanceof RangeError) return errno.fault;
+      throw error;
+    }
+  };
+
+/** How long the subscription at `at` waits, ms; files are ready at once, as there is but an empty one to read. */
+function waitMs(view: DataView, at: number, now: (clock: number) => bigint): number {
+  if (view.getUint8(at + 8) !== 0) return 0;
+  const timeout = view.getBigUint64(at + 24, true);
+  const isAbsolute = view.getUint16(at + 40, true) & 1;
+  const left = isAbsolute ? timeout - now(view.getUint32(at + 16, true)) : timeout;
+  return Math.max(0, Number(left) / 1_000_000);
+}
+
+function writeEvent(view: DataView, subscription: number, event: number): void {
+  const [name, kind] = [view.getBigUint64(subscription, true), view.getUint8(subscription + 8)];
+  for (let byte = 0; byte < eventBytes; byte++) view.setUint8(event + byte, 0);
+  view.setBigUint64(event, name, true);
+  view.setUint8(event + 10, kind);
+}

@@ -1,0 +1,86 @@
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { codeOf } from "../network/describe-error.ts";
+import { WasmOutput } from "./wasm-output.ts";
+import type { FromWasmThread } from "./wasm-protocol.ts";
+import type { WasmOutcome, WasmRequest } from "./wasm-runner.ts";
+
+const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
+const workerFile = fileURLToPath(new URL(`./wasm-worker${extension}`, import.meta.url));
+/** For the little JavaScript around a module, and for what modules make of garbage-collected values. */
+const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 };
+
+type Run = { readonly request: WasmRequest; done(outcome: WasmOutcome): void; startedMs: number; cancelTimer(): void };
+
+/** A thread that runs a module at a time. Once it is `dead` it runs no more. */
+export class WasmThread {
+  readonly #clock: Clock;
+  readonly #output = new WasmOutput();
+  readonly #worker: Worker;
+  #isReady = false;
+  #run: Run | undefined;
+  dead = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#worker = new Worker(workerFile, { workerData: this.#output.shared, env: {}, resourceLimits });
+    this.#worker.on("message", (said: FromWasmThread) => this.#heard(said));
+    this.#worker.on("error", (error) => {
+      const outOfMemory = codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY";
+      this.#end(outOfMemory ? this.#trapped("out of memory") : { kind: "lost" });
+    });
+    this.#worker.on("exit", () => this.#end({ kind: "lost" }));
+  }
+
+  /** Nothing else may be running. `done` is called once. */
+  run(request: WasmRequest, done: (outcome: WasmOutcome) => void): void {
+    this.#run = { request, done, startedMs: this.#clock.monotonic(), cancelTimer: () => {} };
+    if (this.#isReady) this.#start(this.#run);
+  }
+
+  /** Ends the thread and what it runs. */
+  abort(): void {
+    this.#end({ kind: "aborted" });
+  }
+
+  #start(run: Run): void {
+    this.#output.clear();
+    run.startedMs = this.#clock.monotonic();
+    run.cancelTimer = this.#clock.after(run.request.timeoutMs, () =>
+      this.#end({ kind: "timed_out", ...this.#output.read(), elapsedMs: this.#elapsedMs() }),
+    );
+    this.#worker.postMessage(run.request);
+  }
+
+  #heard(said: FromWasmThread): void {
+    if (said.kind === "ready") {
+      this.#isReady = true;
+      if (this.#run !== undefined) this.#start(this.#run);
+      return;
+    }
+    this.#answer(said.kind === "refused" ? said : { ...said, ...this.#output.read() });
+  }
+
+  #answer(outcome: WasmOutcome): void {
+    const run = this.#run;
+    this.#run = undefined;
+    run?.cancelTimer();
+    run?.done(outcome);
+  }
+
+  #end(outcome: WasmOutcome): void {
+    if (this.dead) return;
+    this.dead = true;
+    void this.#worker.terminate();
+    this.#answer(outcome);
+  }
+
+  #trapped(why: string): WasmOutcome {
+    return { kind: "trapped", why, ...this.#output.read(), elapsedMs: this.#elapsedMs() };
+  }
+
+  #elapsedMs(): number {
+    return this.#clock.monotonic() - (this.#run?.startedMs ?? this.#clock.monotonic());
+  }
+}

@@ -1,0 +1,40 @@
+import type { Command } from "@realmwatch/shared/model/command";
+import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
+import type { ProgramState } from "../realm/realm-state.ts";
+import { programToggles } from "./recording.ts";
+
+/** A switch of the whole realm, as history words it. */
+export type ProgramChange =
+  | { readonly kind: "program"; readonly toggle: (typeof programToggles)[number]; readonly enabled: boolean }
+  | { readonly kind: "contact"; readonly contact: string; readonly enabled: boolean };
+
+const changes = new Map(
+  programToggles.flatMap((toggle) =>
+    [true, false].map((enabled) => [toggleText(toggle, enabled), { kind: "program", toggle, enabled }] as const),
+  ),
+);
+
+/** Reads the words of a realm's `toggle` record; undefined for all other texts. */
+export function readProgramChange(text: string): ProgramChange | undefined {
+  const contact = /^notifications of contact (.*) (on|off)$/s.exec(text);
+  if (contact === null) return changes.get(text);
+  return { kind: "contact", contact: contact[1] ?? "", enabled: contact[2] === "on" };
+}
+
+/** The command that makes the change. */
+export function commandOf(change: ProgramChange): Command {
+  const { enabled } = change;
+  if (change.kind === "contact") return { kind: "set_contact_notifications", contact: change.contact, enabled };
+  const { toggle } = change;
+  return toggle === "notifications"
+    ? { kind: "set_program_notifications", enabled }
+    : { kind: "set_program_toggle", toggle, enabled };
+}
+
+/** The realm's switches before the change. */
+export function undo(program: ProgramState, change: ProgramChange): ProgramState {
+  if (change.kind === "program")
+    return { ...program, toggles: { ...program.toggles, [change.toggle]: !change.enabled } };
+  const others = program.disabledContacts.filter((name) => name !== change.contact);
+  return { ...program, disabledContacts: change.enabled ? [...others, change.contact] : others };
+}

@@ -1,0 +1,34 @@
+import { type Dependency, healthPage, metricsPage, readyPage } from "@realmwatch/shared/api/probe-pages";
+import { usualRpcLimit } from "@realmwatch/shared/api/rpc/rpc-limits";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Result } from "@realmwatch/shared/model/result";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
+import { type Door, openDoor } from "@realmwatch/shared/platform/http/port-server";
+import type { AgentFlags } from "../flags.ts";
+
+export type WorkerDoorOptions = {
+  readonly flags: Pick<AgentFlags, "listen" | "trustedProxies">;
+  readonly clock: Clock;
+  readonly log: Pick<Log, "error">;
+  readonly metrics: Metrics;
+  readonly dependencies: () => readonly Dependency[];
+};
+
+/** A worker's port: its health, readiness and metrics; no API and no dashboard, since it has nothing to show. */
+export function openWorkerDoor(options: WorkerDoorOptions): Promise<Result<Door, string>> {
+  const { flags, clock, log, metrics, dependencies } = options;
+  return openDoor({
+    listen: flags.listen,
+    trustedProxies: flags.trustedProxies,
+    files: new Map(),
+    isAppRoute: () => false,
+    pages: new Map([
+      ["/healthz", healthPage(() => undefined)],
+      ["/readyz", readyPage(dependencies)],
+      ["/metrics", metricsPage(metrics)],
+    ]),
+    onFault: (error) => log.error({ err: error }, "a page failed"),
+    rpc: { clock, mount: () => {}, limit: usualRpcLimit },
+  });
+}

@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { openBreaker } from "./circuit-breaker.ts";
+
+test("three failures in a row stop calls for five seconds, then one tries", () => {
+  const clock = manualClock();
+  const breaker = openBreaker(clock);
+  for (let i = 0; i < 2; i++) breaker.fail();
+  breaker.succeed();
+  for (let i = 0; i < 2; i++) breaker.fail();
+  assert.equal(breaker.allows(), true, "a success in between starts the count anew");
+  breaker.fail();
+  assert.equal(breaker.allows(), false);
+  clock.advance(4_999);
+  assert.equal(breaker.allows(), false);
+  clock.advance(1);
+  assert.deepEqual([breaker.allows(), breaker.allows()], [true, false]);
+  breaker.succeed();
+  assert.deepEqual([breaker.allows(), breaker.allows()], [true, true]);
+});

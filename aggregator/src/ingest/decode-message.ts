@@ -1,0 +1,120 @@
+import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
+import {
+  HeartbeatSchema,
+  RealmCatalogSchema,
+  RealmEpochSchema,
+  RealmEventSchema,
+  StateRowSchema,
+} from "@realmwatch/proto/svc/v1/state_pb";
+import { type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { catalogOf } from "@realmwatch/shared/wire/catalog";
+import { recordOfEvent } from "@realmwatch/shared/wire/history";
+import { maxMessageBytes, parseSubject, type Subject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { rowOfState } from "@realmwatch/shared/wire/rows/state-row";
+import type { Heartbeat } from "../realms/realm-liveness.ts";
+import type { Told } from "../realms/realm-write.ts";
+
+/** Why a message was not taken. */
+export type RejectReason =
+  /** On a subject that no agent writes. */
+  | "subject"
+  | "too_large"
+  /** Not the message of its subject. */
+  | "undecodable"
+  /** Another realm, or another object, than its subject says. */
+  | "foreign"
+  /** A field is out of its range. */
+  | "malformed";
+/** `realm` is the subject's; empty where there is none. */
+export type Rejection = { readonly realm: string; readonly reason: RejectReason };
+export type Heard = { readonly realm: string; readonly told: Told };
+
+/** Reads a message of `SVC_STATE` or `SVC_EVENTS`. Never throws, whatever somebody published. */
+export function readMessage(subject: string, data: Uint8Array): Result<Heard, Rejection> {
+  const topic = parseSubject(subject);
+  if (topic === undefined || topic.kind === "heartbeat") return fail({ realm: "", reason: "subject" });
+  const told = data.length > maxMessageBytes ? fail<RejectReason>("too_large") : readTold(topic, data);
+  return told.ok ? ok({ realm: topic.realm, told: told.value }) : fail({ realm: topic.realm, reason: told.error });
+}
+
+/** Reads a heartbeat. */
+export function readHeartbeat(subject: string, data: Uint8Array): Result<Heartbeat, Rejection> {
+  const topic = parseSubject(subject);
+  if (topic?.kind !== "heartbeat") return fail({ realm: "", reason: "subject" });
+  const refuse = (reason: RejectReason) => fail({ realm: topic.realm, reason });
+  if (data.length > maxMessageBytes) return refuse("too_large");
+  const message = decode(HeartbeatSchema, topic, data);
+  if (!message.ok) return refuse(message.error);
+  const { realm, instance, epoch, revision, at } = message.value;
+  const known = versionOf(epoch, revision);
+  if (known === undefined) return refuse("malformed");
+  const sentAtMs = at === undefined ? undefined : Number(at.seconds) * 1000 + Math.round(at.nanos / 1e6);
+  return ok({ realm, instance: instance.slice(0, 200), ...known, sentAtMs });
+}
+
+function readTold(topic: Subject, data: Uint8Array): Result<Told, RejectReason> {
+  switch (topic.kind) {
+    case "row":
+      return readRow(topic, topic.key, data);
+    case "epoch":
+      return readEpoch(topic, data);
+    case "catalog":
+      return readCatalog(topic, data);
+    case "event":
+      return readEvent(topic, data);
+    case "heartbeat":
+      return fail("subject");
+  }
+}
+
+function readRow(topic: Subject, key: ObjectKey, data: Uint8Array): Result<Told, RejectReason> {
+  const message = decode(StateRowSchema, topic, data);
+  if (!message.ok) return message;
+  const change = rowOfState(message.value);
+  if (!change.ok) return fail("malformed");
+  const named = change.value.kind === "put" ? change.value.row.about.key : change.value.key;
+  return refOf(named) === refOf(key) ? ok({ kind: "change", change: change.value }) : fail("foreign");
+}
+
+function readEpoch(topic: Subject, data: Uint8Array): Result<Told, RejectReason> {
+  const message = decode(RealmEpochSchema, topic, data);
+  if (!message.ok) return message;
+  const known = versionOf(message.value.epoch, 0n);
+  if (known === undefined) return fail("malformed");
+  return ok({ kind: "complete", epoch: message.value.complete ? known.epoch : 0 });
+}
+
+function readCatalog(topic: Subject, data: Uint8Array): Result<Told, RejectReason> {
+  const message = decode(RealmCatalogSchema, topic, data);
+  if (!message.ok) return message;
+  const known = versionOf(message.value.epoch, message.value.revision);
+  const catalog = catalogOf(message.value);
+  return known && catalog.ok ? ok({ kind: "catalog", ...known, catalog: catalog.value }) : fail("malformed");
+}
+
+function readEvent(topic: Subject, data: Uint8Array): Result<Told, RejectReason> {
+  const message = decode(RealmEventSchema, topic, data);
+  if (!message.ok) return message;
+  const record = recordOfEvent(message.value);
+  return record.ok ? ok({ kind: "record", record: record.value }) : fail("malformed");
+}
+
+function decode<D extends DescMessage>(
+  schema: D,
+  { realm }: Subject,
+  data: Uint8Array,
+): Result<MessageShape<D>, RejectReason> {
+  try {
+    const message = fromBinary(schema, data);
+    return (message as { realm?: string }).realm === realm ? ok(message) : fail("foreign");
+  } catch {
+    return fail("undecodable");
+  }
+}
+
+/** Undefined where a count is beyond what a number holds. */
+function versionOf(epoch: bigint, revision: bigint): { epoch: number; revision: number } | undefined {
+  const [e, r] = [Number(epoch), Number(revision)];
+  return Number.isSafeInteger(e) && Number.isSafeInteger(r) ? { epoch: e, revision: r } : undefined;
+}

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { create, type DescMethod, type MessageInitShape } from "@bufbuild/protobuf";
+import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
+import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
+import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import { RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
+import type { AuditRecord } from "../../model/audit.ts";
+import { manualClock } from "../../model/manual-clock.ts";
+import { auditJson } from "./audit-json.ts";
+import { deniedWindow } from "./audit-rate-limiter.ts";
+
+const jsonOf = <M extends DescMethod>(method: M, request: MessageInitShape<M["input"]>) =>
+  JSON.parse(auditJson(method, create(method.input, request)));
+
+test("[AU3] neither a password nor a document is in a record", () => {
+  const login = jsonOf(AuthService.method.login, { user: "ann", password: "hunter2" });
+  assert.deepEqual(login, { user: "ann", password: "(7 characters left out)" });
+  const applied = jsonOf(AdminService.method.applyConfig, { cue: 'community: "s3cret"' });
+  assert.deepEqual(applied, { cue: "(19 characters left out)" });
+});
+
+test("[AU3] long texts are cut, and of many results the first are kept", () => {
+  const { processCheckResult, processCheckResults, addComment } = CommandService.method;
+  const one = jsonOf(processCheckResult, { output: "x".repeat(5_000), longOutput: "ok" });
+  assert.equal(one.output, `${"x".repeat(4_096)}… (904 more characters cut)`);
+  assert.equal(one.longOutput, "ok");
+  const many = jsonOf(processCheckResults, {
+    results: Array.from({ length: 10_000 }, () => ({ output: "y".repeat(90) })),
+  });
+  assert.ok(many.results.length > 10 && many.results.length < 60);
+  assert.equal(many.resultsCut, 10_000 - many.results.length);
+  assert.equal(jsonOf(processCheckResults, { results: [{ output: "z" }] }).resultsCut, undefined);
+  const wrapped = jsonOf(RealmCommandService.method.processCheckResults, {
+    realm: "fra",
+    request: { results: Array.from({ length: 10_000 }, () => ({ output: "y".repeat(90) })) },
+  });
+  assert.deepEqual([wrapped.realm, wrapped.request.results.length], ["fra", many.results.length]);
+  assert.equal(wrapped.request.resultsCut, many.resultsCut);
+  assert.ok(jsonOf(addComment, { text: "😀".repeat(3_000) }).text.isWellFormed());
+});
+
+const denied = (peer: string): AuditRecord => ({
+  atMs: 1,
+  source: "api",
+  peer,
+  rpc: "/svc.v1.CommandService/AddComment",
+  commandJson: "",
+  outcome: "denied",
+  requestId: "",
+  onBehalfOf: "",
+  reason: "",
+  count: 1,
+});
+
+test("[AU4] a peer that is denied over and over gets ten records and a count, each minute", async () => {
+  const clock = manualClock(0);
+  const kept: AuditRecord[] = [];
+  const audit = deniedWindow({ audit: { add: async (record) => void kept.push(record) }, clock });
+  for (let i = 0; i < 25; i++) await audit.add(denied("a"));
+  await audit.add(denied("b"));
+  for (let i = 0; i < 20; i++) await audit.add({ ...denied("a"), outcome: "rejected" });
+  assert.deepEqual([kept.length, kept.filter(({ outcome }) => outcome === "denied").length], [31, 11]);
+  clock.advance(60_000);
+  await audit.add(denied("a"));
+  assert.deepEqual(
+    kept.slice(31).map(({ peer, count }) => [peer, count]),
+    [
+      ["a", 15],
+      ["a", 1],
+    ],
+  );
+  for (let i = 0; i < 12; i++) await audit.add(denied("a"));
+  await audit.close();
+  assert.equal(kept.at(-1)?.count, 3);
+});
+
+test("[AU4] peers beyond those that are told apart count as one", async () => {
+  const clock = manualClock(0);
+  const kept: AuditRecord[] = [];
+  const audit = deniedWindow({ audit: { add: async (record) => void kept.push(record) }, clock });
+  for (let i = 0; i < 10_100; i++) await audit.add(denied(`p${i}`));
+  await audit.close();
+  assert.equal(kept.length, 10_011);
+  assert.deepEqual([kept.at(-1)?.peer, kept.at(-1)?.count], ["(many)", 90]);
+});

@@ -1,0 +1,87 @@
+import type { ConnectRouter } from "@connectrpc/connect";
+import type { AuthPlan } from "../identity/auth-document.ts";
+import { bearerMatcher } from "../identity/bearer-token.ts";
+import { identityResolver } from "../identity/resolve-identity.ts";
+import type { Audit } from "../model/audit.ts";
+import type { Clock } from "../model/clock.ts";
+import type { Result } from "../model/result.ts";
+import type { Log } from "../platform/log/log.ts";
+import type { Metrics } from "../platform/metrics/metrics.ts";
+import { openMint } from "../platform/id-generator.ts";
+import { type Door, openDoor } from "../platform/http/port-server.ts";
+import { loadStaticFiles } from "../platform/http/static-files.ts";
+import { auditCalls } from "./audit/audit-rpcs.ts";
+import { isDashboardRoute } from "./dashboard-routes.ts";
+import { type Dependency, healthPage, metricsPage, readyPage } from "./probe-pages.ts";
+import type { ProgramFlags } from "./program-flags.ts";
+import { type Access, requireRole } from "./access/require-role.ts";
+import { rpcLimits, usualRpcLimit } from "./rpc/rpc-limits.ts";
+import { logRpcs } from "./rpc/rpc-log.ts";
+import { countRpcs } from "./rpc/rpc-metrics.ts";
+
+export type ProgramDoorOptions = {
+  readonly flags: Pick<ProgramFlags, "listen" | "apiToken" | "trustedProxies">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** The auth document; undefined where none is configured. */
+  readonly auth: AuthPlan | undefined;
+  /** Where audit records of calls go; without it none are made. */
+  readonly audit?: Audit | undefined;
+  /** Registers the services that are served. */
+  readonly mount: (router: ConnectRouter) => void;
+  /** Folder of the built dashboard. */
+  readonly dashboardDir: string;
+  /** For `/healthz`: why the process is not alive; undefined where it is. */
+  readonly alive: () => string | undefined;
+  /** For `/readyz`. */
+  readonly dependencies: () => readonly Dependency[] | Promise<readonly Dependency[]>;
+};
+
+/** Who may call, by what the program was told. */
+function accessOf(auth: AuthPlan | undefined, apiToken: ProgramFlags["apiToken"]): Access {
+  if (auth !== undefined) {
+    const identify = identityResolver(auth);
+    return { kind: "identities", identify: (header) => identify(header.get("authorization")) };
+  }
+  return apiToken === undefined ? { kind: "open" } : { kind: "token", matches: bearerMatcher(apiToken) };
+}
+
+/**
+ * Opens a program's port with everything that agent and aggregator have in common: the gate, limits, logs
+ * and metrics of calls, the probes, `/metrics` and the dashboard's files.
+ *
+ * @returns why the port cannot be opened, in one line
+ */
+export async function openProgramDoor(options: ProgramDoorOptions): Promise<Result<Door, string>> {
+  const { flags, clock, log, metrics, auth } = options;
+  const files = await loadStaticFiles(options.dashboardDir);
+  if (!files.ok) return files;
+  const audited = options.audit && auditCalls({ audit: options.audit, clock });
+  const [count, tell] = [countRpcs(metrics), logRpcs(log)];
+  return openDoor({
+    listen: flags.listen,
+    trustedProxies: flags.trustedProxies,
+    files: files.value,
+    isAppRoute: isDashboardRoute,
+    pages: new Map([
+      ["/healthz", healthPage(options.alive)],
+      ["/readyz", readyPage(options.dependencies)],
+      ["/metrics", metricsPage(metrics)],
+    ]),
+    onFault: (error) => log.error({ err: error }, "a page failed"),
+    rpc: {
+      clock,
+      mount: options.mount,
+      gate: requireRole(accessOf(auth, flags.apiToken), openMint(clock)),
+      interceptors: audited === undefined ? [] : [audited.interceptor],
+      limit: usualRpcLimit,
+      limits: rpcLimits,
+      onEnd: (ended) => {
+        count(ended);
+        tell(ended);
+        audited?.ended(ended);
+      },
+    },
+  });
+}

@@ -1,0 +1,117 @@
+import type { ListHistoryRequest, ListObjectsRequest, ListStatusRequest } from "@realmwatch/proto/svc/v1/query_pb";
+import type { Refusal } from "../../model/refusal.ts";
+import { fail, ok, type Result } from "../../model/result.ts";
+import {
+  type HistoryQuery,
+  type ObjectsQuery,
+  type StatusQuery,
+  type StatusSort,
+  statusSorts,
+} from "../../read-model/read-model.ts";
+import { parseSelector, type Selector, showSelectorError } from "../../text/selector.ts";
+import { type EnumCodec, historyTypeCodec, objectKindCodec, statusCodec } from "../../wire/fields/enums.ts";
+import { type FieldReader, fieldReader } from "../../wire/fields/field-reader.ts";
+import { keyOfRef } from "../../wire/fields/object-ref.ts";
+import { instantOf } from "../../wire/fields/time.ts";
+
+/** Records of one page of history: what 0 means, and the most. */
+export const historyPage = { usual: 100, most: 1000 } as const;
+/** Longer than any name; in characters. */
+export const maxSearchLength = 256;
+
+/** @param nowMs what counts as the future, Unix ms */
+export function parseStatusQuery(request: ListStatusRequest, nowMs: number): Result<StatusQuery, Refusal> {
+  const reader = fieldReader();
+  return reader.finish({
+    key: reader.take(keyOfRef("object", request.object), undefined),
+    selector: reader.take(readSelector(request.selector), undefined),
+    realm: request.realm,
+    kinds: readWords(reader, "kinds", { wire: request.kinds, codec: objectKindCodec }),
+    statuses: readWords(reader, "statuses", { wire: request.statuses, codec: statusCodec }),
+    problemsOnly: request.problemsOnly,
+    unhandledOnly: request.unhandledOnly,
+    search: reader.take(readSearch(request.search), ""),
+    sort: reader.take(readSort(request.sort), usualSort),
+    pageSize: reader.take(readPageSize(request.pageSize), 0),
+    pageToken: request.pageToken,
+    changedSince: request.changedSince,
+    atMs: reader.take(readAt(request, nowMs), undefined),
+  });
+}
+
+export function parseObjectsQuery(request: ListObjectsRequest): Result<ObjectsQuery, Refusal> {
+  const reader = fieldReader();
+  return reader.finish({
+    kinds: readWords(reader, "kinds", { wire: request.kinds, codec: objectKindCodec }),
+    selector: reader.take(readSelector(request.selector), undefined),
+    realm: request.realm,
+    pageSize: reader.take(readPageSize(request.pageSize), 0),
+    pageToken: request.pageToken,
+  });
+}
+
+export function parseHistoryQuery(request: ListHistoryRequest): Result<HistoryQuery, Refusal> {
+  const reader = fieldReader();
+  const pageSize = reader.take(readPageSize(request.pageSize), 0);
+  return reader.finish({
+    key: reader.take(keyOfRef("object", request.object), undefined),
+    selector: reader.take(readSelector(request.selector), undefined),
+    realm: request.realm,
+    types: readWords(reader, "types", { wire: request.types, codec: historyTypeCodec }),
+    sinceMs: reader.take(instantOf("since", request.since), undefined),
+    untilMs: reader.take(instantOf("until", request.until), undefined),
+    pageSize: pageSize === 0 ? historyPage.usual : Math.min(pageSize, historyPage.most),
+    pageToken: request.pageToken,
+  });
+}
+
+function readAt({ at, changedSince }: ListStatusRequest, nowMs: number): Result<number | undefined, Refusal> {
+  const atMs = instantOf("at", at);
+  if (!atMs.ok || atMs.value === undefined) return atMs;
+  if (changedSince !== "") return fail({ kind: "malformed", field: "at", why: "cannot be given with changedSince" });
+  return atMs.value <= nowMs ? atMs : fail({ kind: "malformed", field: "at", why: "is in the future" });
+}
+
+const usualSort: StatusSort = { by: "severity", reverse: false };
+
+function readSort(text: string): Result<StatusSort, Refusal> {
+  if (text === "") return ok(usualSort);
+  const reverse = text.startsWith("-");
+  const by = statusSorts.find((sort) => sort === (reverse ? text.slice(1) : text));
+  if (by !== undefined) return ok({ by, reverse });
+  return fail({
+    kind: "malformed",
+    field: "sort",
+    why: `is ${JSON.stringify(text)}; use one of ${statusSorts.join(", ")}, with "-" in front for the reverse`,
+  });
+}
+
+/** An empty field asks for everything; one of blanks is a selector that says nothing, and refused. */
+function readSelector(text: string): Result<Selector | undefined, Refusal> {
+  if (text === "") return ok(undefined);
+  const parsed = parseSelector(text);
+  return parsed.ok ? parsed : fail({ kind: "malformed", field: "selector", why: showSelectorError(parsed.error) });
+}
+
+const readSearch = (text: string): Result<string, Refusal> =>
+  text.length <= maxSearchLength
+    ? ok(text)
+    : fail({ kind: "malformed", field: "search", why: `is longer than ${maxSearchLength} characters` });
+
+const readPageSize = (size: number): Result<number, Refusal> =>
+  size >= 0 ? ok(size) : fail({ kind: "malformed", field: "pageSize", why: "is below 0" });
+
+type WireWords<Word extends string, Wire extends number> = {
+  readonly wire: readonly Wire[];
+  readonly codec: EnumCodec<Word, Wire>;
+};
+
+const readWords = <Word extends string, Wire extends number>(
+  reader: FieldReader,
+  field: string,
+  { wire, codec }: WireWords<Word, Wire>,
+): readonly Word[] =>
+  wire.flatMap((number, at) => {
+    const word = reader.need<Word | undefined>(`${field}[${at}]`, codec.fromWire(number), undefined);
+    return word === undefined ? [] : [word];
+  });

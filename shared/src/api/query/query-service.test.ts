@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { toJson } from "@bufbuild/protobuf";
+import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
+import { ObjectKind, Status } from "@realmwatch/proto/svc/v1/common_pb";
+import { HistoryType, ListStatusResponseSchema, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import type { HistoryRecord } from "../../model/history.ts";
+import { manualClock } from "../../model/manual-clock.ts";
+import { fail } from "../../model/result.ts";
+import { allProgramTogglesOn } from "../../model/toggles.ts";
+import { memoryHistory } from "../../read-model/history/memory-history.ts";
+import { memoryReadModel } from "../../read-model/memory-read-model.ts";
+import { rowFor } from "../../read-model/read-model.fixture.ts";
+import type { ReadModel } from "../../read-model/read-model.ts";
+import { queryService, type ServerInfo } from "./query-service.ts";
+
+const agentInfo: ServerInfo = {
+  version: "dev",
+  authEnabled: false,
+  readOnly: false,
+  realm: "eu",
+  aggregator: false,
+  toggles: { ...allProgramTogglesOn, notifications: false },
+};
+
+const clock = manualClock(10_000);
+
+const clientOf = (model: ReadModel, info: ServerInfo = agentInfo) =>
+  createClient(
+    QueryService,
+    createRouterTransport(({ service }) =>
+      service(QueryService, queryService({ model, serverInfo: () => info, clock })),
+    ),
+  );
+
+function opened(info?: ServerInfo) {
+  const history = memoryHistory({ maxRecords: 5000, findSubject: (realm, key) => model.subject(realm, key) });
+  const model = memoryReadModel({ generation: "g1", history, ownRealm: "eu" });
+  model.apply(
+    [
+      rowFor("", "web1", { labels: { env: "prod" } }),
+      rowFor("", "web1!http", { status: "critical", labels: { env: "prod" } }),
+      rowFor("", "process:shop", { status: "warning", handled: true }),
+    ].map((row) => ({ kind: "put", row })),
+  );
+  return { model, history, client: clientOf(model, info) };
+}
+
+test("[QS1] a status answer has rows, a summary and a revision, and realms only where there are some", async () => {
+  const { model, client } = opened();
+  const answer = await client.listStatus({});
+  assert.deepEqual(
+    answer.rows.map((row) => row.object?.ref.case),
+    ["service", "process", "host"],
+  );
+  assert.equal(answer.summary?.unhandled, 1);
+  assert.deepEqual(answer.realms, []);
+  const json = toJson(ListStatusResponseSchema, answer) as Record<string, unknown>;
+  assert.deepEqual([json.full, json.revision], [false, "g1.3"]);
+  model.setRealms(() => [
+    {
+      name: "us",
+      reachable: false,
+      lastSeenAtMs: undefined,
+      description: "",
+      labels: {},
+      clockSkewMs: 5,
+      toggles: undefined,
+    },
+  ]);
+  assert.equal((await client.listStatus({ realm: "us" })).realms[0]?.reachable, false);
+});
+
+test("[QS2] what does not exist gives no rows, never an error", async () => {
+  const { client } = opened();
+  const unknown = { ref: { case: "host" as const, value: { name: "web9" } } };
+  for (const request of [{ object: unknown }, { realm: "mars" }, { selector: "env=none" }, { search: "none" }])
+    assert.deepEqual((await client.listStatus(request)).rows, []);
+  assert.deepEqual((await client.listHistory({ object: unknown })).records, []);
+});
+
+const badStatus: [message: RegExp, request: Parameters<ReturnType<typeof clientOf>["listStatus"]>[0]][] = [
+  [/^object: names no host, service or process$/, { object: {} }],
+  [/^object\.service\.host: is empty$/, { object: { ref: { case: "service", value: { name: "http" } } } }],
+  [/^selector: expected a value .*, at character 4$/, { selector: "env=" }],
+  [/^selector: .*blank, at character 0$/, { selector: " " }],
+  [/^selector: .* at most 64 requirements, at character 128$/, { selector: `${"x,".repeat(64)}x` }],
+  [/^kinds\[1\]: /, { kinds: [ObjectKind.HOST, ObjectKind.UNSPECIFIED] }],
+  [/^statuses\[0\]: /, { statuses: [Status.UNSPECIFIED] }],
+  [/^sort: is "color"; use one of severity, name, lastChange, lastCheck/, { sort: "color" }],
+  [/^sort: is "--name"/, { sort: "--name" }],
+  [/^pageSize: is below 0$/, { pageSize: -1 }],
+  [/^pageToken: /, { pageSize: 1, pageToken: "made up" }],
+  [/^search: is longer than 256/, { search: "x".repeat(257) }],
+  [/^at: is in the future$/, { at: { seconds: 10n, nanos: 1_000_000 } }],
+  [/^at: cannot be given with changedSince$/, { at: { seconds: 5n, nanos: 0 }, changedSince: "g1.1" }],
+  [/^at: is no instant/, { at: { seconds: 2n ** 60n, nanos: 0 } }],
+];
+for (const [message, request] of badStatus) {
+  test(`[QS3] ListStatus refuses ${message.source}`, async () => {
+    const { client } = opened();
+    await assert.rejects(client.listStatus(request), invalid(message));
+  });
+}
+
+test("[QS3] the other lists refuse the same way", async () => {
+  const { client } = opened();
+  await assert.rejects(
+    client.listObjects({ selector: "a b" }),
+    invalid(/^selector: expected "," or the end, found "b", at/),
+  );
+  await assert.rejects(client.listObjects({ pageSize: -5 }), invalid(/^pageSize/));
+  await assert.rejects(client.listObjects({ pageToken: "x" }), invalid(/^pageToken/));
+  await assert.rejects(client.listHistory({ types: [HistoryType.UNSPECIFIED] }), invalid(/^types\[0\]/));
+  await assert.rejects(client.listHistory({ since: { seconds: 2n ** 60n, nanos: 0 } }), invalid(/^since: /));
+  await assert.rejects(client.listHistory({ until: { seconds: 0n, nanos: -1 } }), invalid(/^until: /));
+  await assert.rejects(client.listHistory({ object: {} }), invalid(/^object: /));
+});
+
+test("[QS4] following revisions gives news only; a revision of elsewhere gives everything again", async () => {
+  const { model, client } = opened();
+  const { revision } = await client.listStatus({});
+  model.apply([{ kind: "put", row: rowFor("", "web1", { revision: 2, status: "critical" }) }]);
+  model.apply([{ kind: "drop", realm: "", key: { kind: "process", name: "shop" }, epoch: 1, revision: 3 }]);
+  const news = await client.listStatus({ changedSince: revision });
+  assert.deepEqual([news.rows.length, news.removed.length, news.full], [1, 1, false]);
+  assert.deepEqual(news.removed[0]?.object?.ref.case, "process");
+  const again = await client.listStatus({ changedSince: "of another life" });
+  assert.deepEqual([again.rows.length, again.full], [2, true]);
+});
+
+test("[QS5] a page of history has 100 records unless asked, and never more than 1000", async () => {
+  const { history, client } = opened();
+  history.add(
+    Array.from({ length: 2000 }, (_, at): HistoryRecord => ({ seq: at + 1, realm: "", atMs: at, type: "config" })),
+  );
+  assert.equal((await client.listHistory({})).records.length, 100);
+  assert.equal((await client.listHistory({ pageSize: 2_147_483_647 })).records.length, 1000);
+  const first = await client.listHistory({ pageSize: 2 });
+  const second = await client.listHistory({ pageSize: 2, pageToken: first.nextPageToken });
+  assert.deepEqual(
+    [...first.records, ...second.records].map(({ id }) => id),
+    ["2000", "1999", "1998", "1997"],
+  );
+});
+
+test("[QS6] objects carry their labels, and catalogs their realm", async () => {
+  const { model, client } = opened();
+  const { rows } = await client.listObjects({ kinds: [ObjectKind.HOST] });
+  assert.deepEqual(
+    rows.map(({ labels, checkType }) => ({ ...labels, checkType })),
+    [{ env: "prod", checkType: "tcp" }],
+  );
+  model.setCatalog({
+    realm: "us",
+    contacts: [{ name: "ops", type: "email", labels: {}, notificationPeriod: "", notificationsEnabled: false }],
+    views: [{ name: "v", selector: "a", description: "" }],
+    sinks: [{ name: "s", type: "file", input: "metrics", selector: "" }],
+    panels: [{ name: "p", title: "P", unit: "s", selector: "" }],
+    slos: [],
+    toggles: allProgramTogglesOn,
+  });
+  const { contacts } = await client.listContacts({});
+  assert.deepEqual([contacts[0]?.realm, contacts[0]?.notificationsEnabled], ["us", false]);
+  assert.equal((await client.listViews({})).views[0]?.realm, "us");
+  assert.equal((await client.listSinks({})).sinks[0]?.realm, "us");
+  assert.equal((await client.listPanels({})).panels[0]?.realm, "us");
+});
+
+test("[QS7] server info says what answers; an aggregator has no switches", async () => {
+  const info = await opened().client.getServerInfo({});
+  assert.deepEqual([info.version, info.realm, info.aggregator, info.authEnabled], ["dev", "eu", false, false]);
+  assert.deepEqual([info.toggles?.notificationsEnabled, info.toggles?.activeChecksEnabled], [false, true]);
+  const central = { ...agentInfo, realm: "", aggregator: true, toggles: undefined };
+  assert.equal((await opened(central).client.getServerInfo({})).toggles, undefined);
+});
+
+test("[QS8] a store that is away is unavailable", async () => {
+  const away = async () => fail({ kind: "unavailable", what: "redis does not answer" } as const);
+  const client = clientOf({ status: away, objects: away, history: away, catalogs: away, realms: away });
+  for (const call of [client.listStatus({}), client.listObjects({}), client.listHistory({}), client.listViews({})])
+    await assert.rejects(call, (error) => error instanceof ConnectError && error.code === Code.Unavailable);
+});
+
+test("[QS9] what is not offered says so", async () => {
+  const { client } = opened();
+  for (const call of [
+    client.queryPanel({}),
+    client.listObjectMetrics({}),
+    client.queryObjectMetric({}),
+    client.queryAvailability({}),
+  ])
+    await assert.rejects(call, (error) => error instanceof ConnectError && error.code === Code.Unimplemented);
+});
+
+const invalid = (message: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof ConnectError);
+  assert.equal(error.code, Code.InvalidArgument);
+  assert.match(error.rawMessage, message);
+  return true;
+};
+
+test("[TM5] an instant in the future, or one to follow, is refused; another one is answered", async () => {
+  const { client } = opened();
+  const past = { seconds: 5n, nanos: 0 };
+  await assert.rejects(client.listStatus({ at: { seconds: 11n, nanos: 0 } }), invalid(/^at: is in the future$/));
+  await assert.rejects(client.listStatus({ at: past, changedSince: "g1.1" }), invalid(/^at: cannot be given with/));
+  const { rows, revision } = await client.listStatus({ at: past, problemsOnly: true });
+  assert.deepEqual([rows.length, revision], [2, ""]);
+});

@@ -1,0 +1,24 @@
+import type { DescService } from "@bufbuild/protobuf";
+import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
+import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import { RealmAdminService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
+import type { RpcLimit } from "../../platform/rpc/rpc-handler.ts";
+
+const mib = 1_048_576;
+
+/** Every RPC that is not in `rpcLimits`. */
+export const usualRpcLimit: RpcLimit = { maxBytes: mib, deadlineMs: 30_000 };
+
+const batch: RpcLimit = { ...usualRpcLimit, maxBytes: 16 * mib };
+const configuration: RpcLimit = { ...usualRpcLimit, deadlineMs: 120_000 };
+const document: RpcLimit = { ...configuration, maxBytes: 64 * mib };
+
+const pathsOf = (limit: RpcLimit, methods: readonly string[], services: readonly DescService[]) =>
+  services.flatMap((service) => methods.map((method) => [`/${service.typeName}/${method}`, limit] as const));
+
+/** What a request may weigh and take, by path, where it is not the usual. */
+export const rpcLimits: ReadonlyMap<string, RpcLimit> = new Map([
+  ...pathsOf(batch, ["ProcessCheckResults"], [CommandService, RealmCommandService]),
+  ...pathsOf(document, ["ValidateConfig", "ApplyConfig"], [AdminService, RealmAdminService]),
+  ...pathsOf(configuration, ["GetConfig"], [AdminService, RealmAdminService]),
+]);

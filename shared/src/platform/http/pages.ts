@@ -1,0 +1,94 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { HttpRequest, HttpResponse } from "../rpc/rpc-handler.ts";
+import type { StaticFile, StaticFiles } from "./static-files.ts";
+
+export type PageRequest = {
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly peer: string;
+};
+export type PageAnswer = { readonly status: number; readonly contentType: string; readonly body: string };
+/** Answers GET and HEAD of one path. Must not change anything. */
+export type Page = (request: PageRequest) => PageAnswer | Promise<PageAnswer>;
+
+export type PageOptions = {
+  /** By exact path: `/metrics`. */
+  readonly pages: ReadonlyMap<string, Page>;
+  readonly files: StaticFiles;
+  /** Whether a path is one of the web application's own, which its `index.html` answers. */
+  readonly isAppRoute: (path: string) => boolean;
+};
+
+export const textPage = (status: number, body: string): PageAnswer => ({
+  status,
+  contentType: "text/plain; charset=utf-8",
+  body: `${body}\n`,
+});
+
+/**
+ * Answers what is no RPC: a page, a file of the web application, else 404. A page that throws answers 500 without a
+ * word of why; the error is the caller's to log.
+ */
+export async function answerPage(
+  request: HttpRequest,
+  response: HttpResponse,
+  { pages, files, isAppRoute, peer }: PageOptions & { readonly peer: string },
+): Promise<void> {
+  const [path = "", query = ""] = splitOnce(request.url ?? "", "?");
+  if (request.method !== "GET" && request.method !== "HEAD") return send(request, response, textPage(404, "not found"));
+  const page = pages.get(path);
+  if (page !== undefined) {
+    try {
+      return send(request, response, await page({ query: new URLSearchParams(query), headers: request.headers, peer }));
+    } catch (error) {
+      send(request, response, textPage(500, "internal error"));
+      throw error;
+    }
+  }
+  const file =
+    path === "/index.html" ? undefined : (files.get(path) ?? (isAppRoute(path) ? files.get("/index.html") : undefined));
+  return file === undefined ? send(request, response, textPage(404, "not found")) : sendFile(request, response, file);
+}
+
+function send(request: HttpRequest, response: HttpResponse, { status, contentType, body }: PageAnswer): void {
+  const bytes = Buffer.from(body);
+  writeHead(response, status, {
+    "content-type": contentType,
+    "content-length": bytes.length,
+    "cache-control": "no-store",
+  });
+  endWith(response, request.method === "HEAD" ? undefined : bytes);
+}
+
+function sendFile(request: HttpRequest, response: HttpResponse, file: StaticFile): void {
+  const head = { etag: file.etag, "cache-control": file.cacheControl, vary: "accept-encoding" };
+  if (request.headers["if-none-match"]?.split(/\s*,\s*/).includes(file.etag)) {
+    writeHead(response, 304, head);
+    return endWith(response, undefined);
+  }
+  const zipped = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? "")) ? file.gzip : undefined;
+  const body = zipped ?? file.body;
+  writeHead(response, 200, {
+    ...head,
+    "content-type": file.contentType,
+    "content-length": body.length,
+    ...(zipped === undefined ? {} : { "content-encoding": "gzip" }),
+  });
+  endWith(response, request.method === "HEAD" ? undefined : body);
+}
+
+/** The responses of HTTP/1.1 and HTTP/2 share these methods, but their types have no common signature for them. */
+function writeHead(response: HttpResponse, status: number, head: Record<string, string | number>): void {
+  for (const [name, value] of Object.entries(head)) response.setHeader(name, value);
+  response.statusCode = status;
+}
+
+function endWith(response: HttpResponse, body: Buffer | undefined): void {
+  if (body === undefined) response.end();
+  else response.end(body);
+}
+
+function splitOnce(text: string, by: string): [string, string] {
+  const at = text.indexOf(by);
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+}

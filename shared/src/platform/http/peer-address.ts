@@ -1,0 +1,45 @@
+import { BlockList, isIP } from "node:net";
+import { fail, ok, type Result } from "../../model/result.ts";
+
+/** The proxies in front of us whose word about the caller's address counts. */
+export type TrustedProxies = { readonly covers: (address: string) => boolean };
+
+export const noTrustedProxies: TrustedProxies = { covers: () => false };
+
+/** Reads a comma-separated list of addresses and CIDR blocks; empty trusts nobody. */
+export function parseTrustedProxies(text: string): Result<TrustedProxies, string> {
+  const list = new BlockList();
+  for (const entry of text.split(",").map((e) => e.trim())) {
+    if (entry === "") continue;
+    const [address = "", bits, ...rest] = entry.split("/");
+    const version = isIP(address);
+    const longest = version === 6 ? 128 : 32;
+    const length = bits === undefined ? longest : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
+    if (version === 0 || rest.length > 0 || !(length <= longest)) {
+      return fail(`has ${JSON.stringify(entry)}, which is no address and no CIDR block`);
+    }
+    list.addSubnet(address, length, version === 6 ? "ipv6" : "ipv4");
+  }
+  return ok({ covers: (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4") });
+}
+
+/**
+ * Who is calling. Behind trusted proxies it is the last address of `X-Forwarded-For` that is not one of them: each
+ * proxy adds the address it saw on the right, so what stands further left is only what the caller claims.
+ */
+export function peerOf(socketAddress: string, forwardedFor: string | undefined, trusted: TrustedProxies): string {
+  let peer = plainAddress(socketAddress);
+  const hops = forwardedFor?.split(",") ?? [];
+  while (trusted.covers(peer)) {
+    const hop = plainAddress(hops.pop()?.trim() ?? "");
+    if (isIP(hop) === 0) break;
+    peer = hop;
+  }
+  return peer;
+}
+
+/** Without port, brackets and the v6 clothes of a v4 address. */
+function plainAddress(text: string): string {
+  const bare = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1] ?? bare;
+}

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { manualClock } from "../model/manual-clock.ts";
+import { openMint } from "./id-generator.ts";
+
+test("ids are short, distinct and sorted, with a clock that stands, moves and jumps back", () => {
+  const clock = manualClock(1_790_000_000_000);
+  const mint = openMint(clock);
+  const ids: string[] = [];
+  for (let i = 0; i < 20_000; i++) {
+    if (i % 1_000 === 0) clock.advance(1);
+    if (i === 10_000) clock.jumpWall(-60_000);
+    ids.push(mint());
+  }
+  assert.equal(new Set(ids).size, ids.length);
+  assert.deepEqual(ids, [...ids].sort());
+  assert.ok(ids.every((id) => /^[0-9a-hjkmnp-tv-z]{17}$/.test(id)));
+});
+
+test("two mints of one instant do not agree", () => {
+  const clock = manualClock(1);
+  assert.notEqual(openMint(clock)(), openMint(clock)());
+});

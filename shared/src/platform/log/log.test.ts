@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type LogFormat, openLog } from "./log.ts";
+import { hide } from "../flags/secret.ts";
+
+function capture(format: LogFormat) {
+  const chunks: string[] = [];
+  const log = openLog({ level: "info", format, to: { write: (chunk: string) => void chunks.push(chunk) } });
+  return { log, text: () => chunks.join("") };
+}
+
+test("json: one object a line, levels by name, nothing below the level", () => {
+  const { log, text } = capture("json");
+  log.debug("quiet");
+  log.child({ component: "door" }).warn({ peer: "::1" }, "line\nbreak");
+  const lines = text().trimEnd().split("\n");
+  assert.equal(lines.length, 1);
+  const record = JSON.parse(lines[0] ?? "");
+  assert.deepEqual([record.level, record.component, record.peer, record.msg], ["warn", "door", "::1", "line\nbreak"]);
+  assert.match(record.time, /^\d{4}-\d\d-\d\dT.*Z$/);
+});
+
+test("pretty: the same for people", () => {
+  const { log, text } = capture("pretty");
+  log.info({ port: 8080 }, "listening");
+  assert.match(text(), /INFO.*listening\n\s+port: 8080/);
+});
+
+test("[I11] fields that hold secrets are masked", () => {
+  for (const format of ["json", "pretty"] as const) {
+    const { log, text } = capture(format);
+    log.info({ password: "c4nary", headers: { authorization: "Bearer c4nary" }, key: hide("c4nary") }, "x");
+    assert.doesNotMatch(text(), /c4nary/);
+    assert.match(text(), /\[secret\]/);
+  }
+});

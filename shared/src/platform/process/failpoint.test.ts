@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type CrashPoint, openCrashPoint } from "./failpoint.ts";
+
+function endsAfter(env: Readonly<Record<string, string>>, passed: readonly CrashPoint[]): number | undefined {
+  let endedAfter: number | undefined;
+  const crashPoint = openCrashPoint(env, () => {
+    endedAfter ??= passes;
+  });
+  let passes = 0;
+  for (const point of passed) {
+    passes += 1;
+    crashPoint(point);
+  }
+  return endedAfter;
+}
+
+const passed: readonly CrashPoint[] = ["before-intent", "after-intent", "before-sent", "after-intent"];
+
+test("a crash point ends the program the time that was asked for, and only in a test", () => {
+  assert.equal(endsAfter({ NODE_ENV: "test", FAULT: "after-intent:1" }, passed), 2);
+  assert.equal(endsAfter({ NODE_ENV: "test", FAULT: "after-intent:2" }, passed), 4);
+  assert.equal(endsAfter({ NODE_ENV: "test", FAULT: "after-intent:3" }, passed), undefined);
+  assert.equal(endsAfter({ NODE_ENV: "production", FAULT: "after-intent:1" }, passed), undefined);
+  assert.equal(endsAfter({ FAULT: "after-intent:1" }, passed), undefined);
+  for (const FAULT of ["", "after-intent", "after-intent:", "elsewhere:1", "after-intent:-1"])
+    assert.equal(endsAfter({ NODE_ENV: "test", FAULT }, passed), undefined);
+});

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ProcessCheckResultsRequestSchema } from "@realmwatch/proto/svc/v1/command_pb";
+import { GetServerInfoRequestSchema, ListStatusRequestSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { formCheck } from "./json-field-validator.ts";
+
+const query = formCheck(ListStatusRequestSchema);
+const results = formCheck(ProcessCheckResultsRequestSchema);
+
+test("[B02] names that an enum has, numbers and null pass; so does what is no field", () => {
+  for (const statuses of [["STATUS_OK", 2, 999], null, "STATUS_OK", []])
+    query?.({ statuses, nope: "x", search: "NOPE" });
+  results?.({ results: [{ status: "STATUS_OK" }, { status: 1 }, null] });
+  for (const json of [null, [], "x", 1]) query?.(json);
+});
+
+test("[B02] a name that an enum does not have is named with its place", () => {
+  assert.throws(
+    () => query?.({ statuses: ["STATUS_OK", "NOPE"] }),
+    /^TypeError: statuses\.1: "NOPE" is none of STATUS_/,
+  );
+  assert.throws(() => results?.({ results: [{}, { status: "toString" }] }), /results\.1\.status: "toString"/);
+});
+
+test("an instant, a span or a message that is none is named with its place, in either spelling", () => {
+  for (const executedAt of ["2026-01-31T08:00:00Z", "2026-01-31T08:00:00.123456789+02:00", null])
+    results?.({ results: [{ executedAt, executionTime: "1.5s", object: { host: { name: "web1" } } }] });
+  const wrong: [result: object, message: RegExp][] = [
+    [{ executedAt: "yesterday" }, /^TypeError: results\.0\.executedAt: "yesterday" is no instant/],
+    [{ executed_at: 5 }, /results\.0\.executed_at: 5 is no instant/],
+    [{ executionTime: "5" }, /results\.0\.executionTime: "5" is no span/],
+    [{ object: "web1" }, /results\.0\.object: is "web1", not an object/],
+    [{ object: { host: ["web1"] } }, /results\.0\.object\.host: is a list, not an object/],
+  ];
+  for (const [result, message] of wrong) assert.throws(() => results?.({ results: [result] }), message);
+});
+
+test("a message of plain fields needs no check", () => assert.equal(formCheck(GetServerInfoRequestSchema), undefined));

@@ -1,0 +1,110 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { DescMessage, DescMethod, DescService } from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  type ConnectRouterOptions,
+  createConnectRouter,
+  type MethodImpl,
+} from "@connectrpc/connect";
+import type { Compression, UniversalHandler } from "@connectrpc/connect/protocol";
+import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
+import { formCheck } from "./json-field-validator.ts";
+import { tooLarge } from "./read-request.ts";
+import { strictText } from "./json-text.ts";
+
+const gzipped = promisify(gzip);
+const brotlied = promisify(brotliCompress);
+
+/** A request that is too large once it is unpacked is so in the same words as any other. */
+const unpacking = ({ decompress }: Compression): Pick<Compression, "decompress"> => ({
+  decompress: (bytes, maxBytes) =>
+    decompress(bytes, maxBytes).catch((error) => {
+      throw ConnectError.from(error).code === Code.ResourceExhausted ? tooLarge(maxBytes) : error;
+    }),
+});
+
+/** The libraries' defaults spend seconds on an answer of some megabytes; these cost about as much as sending it. */
+const compressions: Compression[] = [
+  {
+    ...compressionGzip,
+    ...unpacking(compressionGzip),
+    compress: async (bytes) => new Uint8Array(await gzipped(bytes, { level: 4 })),
+  },
+  {
+    ...compressionBrotli,
+    ...unpacking(compressionBrotli),
+    compress: async (bytes) =>
+      new Uint8Array(await brotlied(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } })),
+  },
+];
+
+type JsonOptions = NonNullable<ConnectRouterOptions["jsonOptions"]> & {
+  readonly textDecoder: { readonly decode: (bytes?: Uint8Array) => string };
+};
+
+/** No answer is larger, bytes: 100 000 rows of status take about 100 MiB. */
+const maxAnswerBytes = 512 * 1_048_576;
+
+export type RpcRouterOptions = Pick<ConnectRouterOptions, "requestGate" | "interceptors"> & {
+  /** The most bytes that one request to `path` may have, compressed or not. */
+  readonly maxBytesOf: (path: string) => number;
+};
+
+/**
+ * Builds the handlers of all RPCs that `mount` registers, by path, each with its own limit of size. A method that an
+ * implementation leaves out answers `unimplemented`.
+ */
+export function routeRpcs(
+  mount: (router: ConnectRouter) => void,
+  { maxBytesOf, ...options }: RpcRouterOptions,
+): ReadonlyMap<string, UniversalHandler> {
+  const inner = createConnectRouter({
+    ...options,
+    acceptCompression: compressions,
+    writeMaxBytes: maxAnswerBytes,
+  });
+  const router: ConnectRouter = {
+    handlers: inner.handlers,
+    rpc(method, implementation, more) {
+      const jsonOptions = readStrictly(method.input);
+      inner.rpc(method, implementation, { readMaxBytes: maxBytesOf(pathOf(method)), jsonOptions, ...more });
+      return router;
+    },
+    service(service: DescService, implementation: object, more) {
+      for (const method of service.methods) {
+        const found = (implementation as Record<string, unknown>)[method.localName];
+        const call = typeof found === "function" ? found.bind(implementation) : () => notImplemented(method);
+        router.rpc(method, call as MethodImpl<DescMethod>, more);
+      }
+      return router;
+    },
+  };
+  mount(router);
+  return new Map(inner.handlers.map((handler) => [handler.requestPath, handler]));
+}
+
+/**
+ * The decoder is not in the library's type for these options, but it is taken over from them: the tests of the door
+ * on malformed JSON tell if that ever ends.
+ */
+function readStrictly(input: DescMessage): JsonOptions {
+  const check = formCheck(input);
+  return {
+    textDecoder: {
+      decode(bytes) {
+        const text = strictText(bytes);
+        check?.(JSON.parse(text));
+        return text;
+      },
+    },
+  };
+}
+
+const pathOf = (method: DescMethod): string => `/${method.parent.typeName}/${method.name}`;
+
+function notImplemented(method: DescMethod): never {
+  throw new ConnectError(`${method.parent.typeName}.${method.name} is not implemented`, Code.Unimplemented);
+}

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import type { Catalog } from "../../model/catalog.ts";
+import type { HistoryRecord } from "../../model/history.ts";
+import { keyOf, refOf } from "../../model/object-key.ts";
+import type { RealmView } from "../../model/realm.ts";
+import type { Row, RowChange } from "../../model/row.ts";
+import { parseSelector, type Selector } from "../../text/selector.ts";
+import { allHistory, everyRow, rowFor } from "../read-model.fixture.ts";
+import type { HistoryQuery, ReadModel, StatusAnswer, StatusQuery } from "../read-model.ts";
+
+/** A model under test and the side that writes it. All of an opened model's state is its own. */
+export type ReadModelUnderTest = {
+  readonly model: ReadModel;
+  apply(changes: readonly RowChange[]): Promise<void>;
+  dropRealmRowsBelow(realm: string, epoch: number): Promise<void>;
+  setCatalog(catalog: Catalog): Promise<void>;
+  setRealms(realms: readonly RealmView[]): Promise<void>;
+  record(records: readonly HistoryRecord[]): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type Bench = ReturnType<typeof benchOf>;
+/** Declares that a rule holds of the model under test. */
+export type Rule = (sentence: string, prove: (on: Bench) => Promise<void>) => void;
+
+export const byName = { sort: { by: "name", reverse: false } } as const;
+
+/** What the rules of the contract have in common. */
+export function benchOf(under: ReadModelUnderTest) {
+  const put = (...rows: Row[]) => under.apply(rows.map((row) => ({ kind: "put", row })));
+  const status = async (query: Partial<StatusQuery> = {}) => {
+    const answer = await under.model.status({ ...everyRow, ...query });
+    assert.ok(answer.ok, JSON.stringify(answer));
+    return answer.value;
+  };
+  const history = async (query: Partial<HistoryQuery> = {}) => {
+    const answer = await under.model.history({ ...allHistory, ...query });
+    assert.ok(answer.ok, JSON.stringify(answer));
+    return answer.value;
+  };
+  return {
+    under,
+    put,
+    status,
+    history,
+    drop: (realm: string, ref: string, revision: number) =>
+      under.apply([{ kind: "drop", realm, key: keyOf(ref), epoch: 1, revision }]),
+    refs: async (query: Partial<StatusQuery> = byName) => refsOf(await status(query)),
+    events: async (query: Partial<HistoryQuery> = {}) => eventsOf(await history(query)),
+    async pages(query: Partial<StatusQuery>) {
+      const refs: string[] = [];
+      let pageToken = "";
+      do {
+        const answer = await status({ ...query, pageToken });
+        refs.push(...refsOf(answer));
+        pageToken = answer.nextPageToken;
+      } while (pageToken !== "");
+      return refs;
+    },
+    async putThree() {
+      await put(rowFor("eu", "a"), rowFor("eu", "b"), rowFor("eu", "c"));
+      return status({ pageSize: 1 });
+    },
+  };
+}
+
+export const refsOf = ({ rows }: Pick<StatusAnswer, "rows">) =>
+  rows.map((row) => `${row.realm} ${refOf(row.about.key)}`);
+export const removedOf = ({ removed }: StatusAnswer) =>
+  removed.map(({ realm, key }) => `${realm} ${refOf(key)}`).sort();
+export const eventsOf = ({ records }: { records: readonly HistoryRecord[] }) =>
+  records.map(({ realm, seq }) => `${realm} ${seq}`);
+export const event = (realm: string, seq: number, atMs: number): HistoryRecord => ({
+  realm,
+  seq,
+  atMs,
+  type: "config",
+});
+
+export function selector(text: string): Selector {
+  const parsed = parseSelector(text);
+  assert.ok(parsed.ok, text);
+  return parsed.value;
+}

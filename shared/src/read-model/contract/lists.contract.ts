@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { keyOf } from "../../model/object-key.ts";
+import { byName, type Rule, refsOf, selector } from "./contract-context.contract.ts";
+import { allHistory, everyRow, rowFor } from "../read-model.fixture.ts";
+import type { StatusQuery } from "../read-model.ts";
+import { anyRow } from "../rows/row-filter.ts";
+
+/** What is in a list, in which order, and page by page. */
+export function listRules(rule: Rule): void {
+  rule("[RM5] each filter leaves out what it says, and all of them have to hold", async (on) => {
+    await on.put(
+      rowFor("eu", "web1", { labels: { env: "prod" } }),
+      rowFor("eu", "web1!http", { status: "critical", labels: { env: "prod" } }),
+      rowFor("eu", "web1!SSH", { status: "warning", handled: true, inDowntime: true }),
+      rowFor("us", "web1!http", { status: "pending" }),
+      rowFor("us", "process:shop", { status: "unknown" }),
+    );
+    const filters: [Partial<StatusQuery>, string[]][] = [
+      [{ realm: "us" }, ["us process:shop", "us web1!http"]],
+      [{ realm: "mars" }, []],
+      [{ key: keyOf("web1!http") }, ["eu web1!http", "us web1!http"]],
+      [{ key: keyOf("web1!http"), realm: "eu" }, ["eu web1!http"]],
+      [{ key: keyOf("web2") }, []],
+      [{ kinds: ["host", "process"] }, ["eu web1", "us process:shop"]],
+      [{ statuses: ["ok", "pending"] }, ["eu web1", "us web1!http"]],
+      [{ statuses: ["critical"] }, ["eu web1!http"]],
+      [{ problemsOnly: true }, ["eu web1!SSH", "eu web1!http", "us process:shop"]],
+      [{ unhandledOnly: true }, ["eu web1!http", "us process:shop"]],
+      [{ search: "ssh" }, ["eu web1!SSH"]],
+      [{ search: "EB1!" }, ["eu web1!SSH", "eu web1!http", "us web1!http"]],
+      [{ search: "process" }, []],
+      [{ selector: selector("env=prod") }, ["eu web1", "eu web1!http"]],
+      [{ selector: selector("@host=web1,@status!=pending") }, ["eu web1!SSH", "eu web1!http"]],
+      [{ selector: selector("@host in (web1,web2),@realm=us") }, ["us web1!http"]],
+      [{ selector: selector("!@host") }, ["eu web1", "us process:shop"]],
+      [{ selector: selector("env=prod"), problemsOnly: true, realm: "eu", kinds: ["host"] }, []],
+    ];
+    for (const [filter, refs] of filters) {
+      const what = JSON.stringify(filter);
+      assert.deepEqual((await on.refs(filter)).sort(), refs, what);
+      const { counts } = (await on.status(filter)).summary;
+      assert.equal(
+        counts.reduce((sum, { count }) => sum + count, 0),
+        refs.length,
+        `summary of ${what}`,
+      );
+    }
+  });
+
+  rule("[RM6] the summary counts all that matches, whatever the page", async (on) => {
+    const acknowledgement = { author: "a", onBehalfOf: "", comment: "", sticky: true, atMs: 1, expiresAtMs: undefined };
+    await on.put(
+      rowFor("eu", "a", { status: "critical" }),
+      rowFor("eu", "b", { status: "critical", handled: true, acknowledgement }),
+      rowFor("eu", "b!x", { status: "warning", handled: true, inDowntime: true, flapping: true }),
+      rowFor("us", "c", { inDowntime: true }),
+    );
+    const expected = {
+      counts: [
+        { kind: "host", status: "ok", count: 1 },
+        { kind: "host", status: "critical", count: 2 },
+        { kind: "service", status: "warning", count: 1 },
+      ],
+      unhandled: 1,
+      inDowntime: 2,
+      acknowledged: 1,
+      flapping: 1,
+    };
+    assert.deepEqual((await on.status({ pageSize: 1 })).summary, expected);
+    assert.deepEqual((await on.status({ selector: selector("!nothing"), pageSize: 1 })).summary, expected);
+    await on.put(rowFor("eu", "a", { revision: 2 }));
+    await on.drop("eu", "b", 2);
+    const { summary } = await on.status();
+    assert.deepEqual([summary.counts[0]?.count, summary.unhandled, summary.acknowledged], [2, 0, 0]);
+  });
+
+  rule("[RM7] severity puts unhandled problems first, then handled ones, worst first, then names", async (on) => {
+    const handled = { handled: true };
+    await on.put(
+      rowFor("eu", "k"),
+      rowFor("eu", "B"),
+      rowFor("eu", "a!z"),
+      rowFor("eu", "a"),
+      rowFor("eu", "j", { status: "pending" }),
+      rowFor("eu", "i", { status: "warning", ...handled }),
+      rowFor("eu", "h", { status: "critical", ...handled }),
+      rowFor("eu", "g", { status: "warning" }),
+      rowFor("eu", "f", { status: "unknown" }),
+      rowFor("eu", "e", { status: "unreachable" }),
+      rowFor("eu", "d", { status: "critical" }),
+      rowFor("us", "d", { status: "critical" }),
+    );
+    const order = ["eu d", "us d", "eu e", "eu f", "eu g", "eu h", "eu i", "eu j", "eu a", "eu a!z", "eu B", "eu k"];
+    assert.deepEqual(await on.refs({ sort: { by: "severity", reverse: false } }), order);
+    assert.deepEqual(await on.refs({ sort: { by: "severity", reverse: true } }), [...order].reverse());
+  });
+
+  rule(
+    "[RM8] times sort oldest first and never before all; names without case, a host before its services",
+    async (on) => {
+      await on.put(
+        rowFor("eu", "c", { lastCheckAtMs: 2, lastChangeAtMs: 9 }),
+        rowFor("eu", "b!x", { lastCheckAtMs: 1, lastChangeAtMs: 9 }),
+        rowFor("eu", "B", { lastChangeAtMs: 3 }),
+      );
+      assert.deepEqual(await on.refs({ sort: { by: "lastCheck", reverse: false } }), ["eu B", "eu b!x", "eu c"]);
+      assert.deepEqual(await on.refs({ sort: { by: "lastCheck", reverse: true } }), ["eu c", "eu b!x", "eu B"]);
+      assert.deepEqual(await on.refs({ sort: { by: "lastChange", reverse: false } }), ["eu B", "eu b!x", "eu c"]);
+      assert.deepEqual(await on.refs({ sort: { by: "name", reverse: false } }), ["eu B", "eu b!x", "eu c"]);
+    },
+  );
+
+  rule("[RM9] pages follow each other without gap or repeat, and hold while rows come and go", async (on) => {
+    const names = Array.from({ length: 23 }, (_, at) => `h${String(at).padStart(2, "0")}`);
+    await on.put(...names.map((name, at) => rowFor("eu", name, { status: at % 3 === 0 ? "critical" : "ok" })));
+    for (const by of ["severity", "name", "lastChange", "lastCheck"] as const)
+      for (const reverse of [false, true]) {
+        const query = { sort: { by, reverse } };
+        assert.deepEqual(await on.pages({ ...query, pageSize: 5 }), await on.refs(query));
+        assert.deepEqual(await on.pages({ ...query, pageSize: 23 }), await on.refs(query));
+      }
+    const first = await on.status({ ...byName, pageSize: 5 });
+    await on.drop("eu", "h04", 2);
+    await on.put(rowFor("eu", "h00a"), rowFor("eu", "h05a"));
+    const second = await on.status({ ...byName, pageSize: 3, pageToken: first.nextPageToken });
+    assert.deepEqual(refsOf(second), ["eu h05", "eu h05a", "eu h06"]);
+  });
+
+  rule("[RM10] a page token that is none is malformed", async (on) => {
+    const { nextPageToken } = await on.putThree();
+    const sort = { by: "severity", reverse: true } as const;
+    for (const query of [{ pageToken: "x" }, { pageToken: "🙈" }, { pageToken: nextPageToken, sort }]) {
+      const result = await on.under.model.status({ ...everyRow, ...query });
+      assert.ok(!result.ok && result.error.kind === "malformed" && result.error.field === "pageToken");
+    }
+    const objects = await on.under.model.objects({ ...anyRow, pageSize: 1, pageToken: "W10" });
+    const history = await on.under.model.history({ ...allHistory, pageToken: "W10" });
+    assert.ok(!objects.ok && !history.ok);
+  });
+
+  rule("[RM15] objects come by name, filtered and paged", async (on) => {
+    await on.put(rowFor("us", "b"), rowFor("eu", "a!x"), rowFor("eu", "process:c"), rowFor("eu", "a"));
+    const page = async (query: object) => {
+      const objects = await on.under.model.objects({ ...anyRow, pageSize: 0, pageToken: "", ...query });
+      assert.ok(objects.ok);
+      return { refs: refsOf(objects.value), next: objects.value.nextPageToken };
+    };
+    assert.deepEqual((await page({})).refs, ["eu a", "eu a!x", "us b", "eu process:c"]);
+    assert.deepEqual((await page({ kinds: ["host"], realm: "eu" })).refs, ["eu a"]);
+    assert.deepEqual((await page({ selector: selector("@host=a") })).refs, ["eu a!x"]);
+    const first = await page({ pageSize: 3 });
+    assert.deepEqual(await page({ pageSize: 3, pageToken: first.next }), { refs: ["eu process:c"], next: "" });
+  });
+}

@@ -1,0 +1,159 @@
+import type { Acknowledgement, Comment } from "../../model/annotation.ts";
+import type { Downtime } from "../../model/downtime.ts";
+import type { HistoryEntry } from "../../model/history.ts";
+import { isProblem, type StateType, type Status } from "../../model/status.ts";
+import { allObjectTogglesOn, type ObjectToggles } from "../../model/toggles.ts";
+import { settleDowntimes } from "./advance-downtimes.ts";
+import { readToggle } from "./toggle-text.ts";
+
+/** What an object's history says of it at an instant. Instants are Unix ms. */
+export type FoldedState = {
+  readonly status: Status;
+  readonly stateType: StateType;
+  readonly attempt: number;
+  /** Of the result that last changed the state. */
+  readonly output: string;
+  readonly lastHardStatus: Status;
+  readonly lastChangeAtMs: number | undefined;
+  readonly lastHardChangeAtMs: number | undefined;
+  readonly flapping: boolean;
+  readonly acknowledgement: Acknowledgement | undefined;
+  /** Recurring ones come and go with the configuration; only one that began or ended is known here. */
+  readonly downtimes: readonly Downtime[];
+  readonly comments: readonly Comment[];
+  readonly toggles: ObjectToggles;
+};
+
+/** Before the first record: an object that nobody has looked at. */
+export const nothingHappened: FoldedState = {
+  status: "pending",
+  stateType: "hard",
+  attempt: 1,
+  output: "",
+  lastHardStatus: "pending",
+  lastChangeAtMs: undefined,
+  lastHardChangeAtMs: undefined,
+  flapping: false,
+  acknowledgement: undefined,
+  downtimes: [],
+  comments: [],
+  toggles: allObjectTogglesOn,
+};
+
+/**
+ * Folds the history of one object into what it says of the object. Records without an object count too: a switch of
+ * the whole realm may calm a flapping one.
+ *
+ * Two things are not in the records and so not in the fold: a triggered downtime that began while another one was
+ * in effect, because downtimes that overlap are told as one (a flexible one is found by the first problem in its
+ * window); and whether it was a result or the passing of time that came first within the same millisecond.
+ *
+ * @param records oldest first, in the order of their places; changes of state may not be missing while a flexible
+ *                downtime waits for a problem
+ * @param atMs    the instant that is asked about; Unix ms, not before the last record
+ * @param from    what held before the first record; default: nothing had happened
+ */
+export function foldHistory(
+  records: Iterable<HistoryEntry>,
+  atMs: number,
+  from: FoldedState = nothingHappened,
+): FoldedState {
+  let state = from;
+  let nowMs = Number.NEGATIVE_INFINITY;
+  for (const record of records) {
+    // A command's record has the instant of its acceptance, which may lie before a result that came in between.
+    const nextMs = Math.max(nowMs, record.atMs);
+    state = settledAt(foldRecord(passTime(state, nowMs, nextMs), record), nextMs);
+    nowMs = nextMs;
+  }
+  return settledAt(passTime(state, nowMs, atMs), atMs);
+}
+
+/** One record more. */
+function foldRecord(state: FoldedState, record: HistoryEntry): FoldedState {
+  switch (record.type) {
+    case "state":
+      return record.status === undefined ? state : foldStatus(state, { ...record, status: record.status });
+    case "flapping_start":
+    case "flapping_stop":
+      return { ...state, flapping: record.type === "flapping_start" };
+    case "acknowledged":
+      return record.acknowledgement === undefined ? state : { ...state, acknowledgement: record.acknowledgement };
+    case "acknowledgement_removed":
+      return { ...state, acknowledgement: undefined };
+    case "downtime_scheduled":
+    case "downtime_start":
+      return { ...state, downtimes: withDowntime(state.downtimes, record.downtime) };
+    case "downtime_end":
+    case "downtime_cancelled":
+      return { ...state, downtimes: state.downtimes.filter(({ id }) => id !== record.downtimeId) };
+    case "comment_added":
+    case "comment_deleted":
+      return { ...state, comments: foldComment(state.comments, record) };
+    case "toggle":
+      return foldToggle(state, record);
+    default:
+      return state;
+  }
+}
+
+function foldStatus(state: FoldedState, record: HistoryEntry & { readonly status: Status }): FoldedState {
+  const { status, previousStatus, atMs } = record;
+  // A soft problem that recovers is told as soft, but what is well is never in doubt.
+  const stateType = isProblem(status) ? (record.stateType ?? "hard") : "hard";
+  const isHard = stateType === "hard";
+  return {
+    ...state,
+    status,
+    stateType,
+    attempt: record.attempt ?? 1,
+    output: record.output ?? "",
+    lastChangeAtMs: (previousStatus ?? state.status) === status ? state.lastChangeAtMs : atMs,
+    lastHardStatus: isHard ? status : state.lastHardStatus,
+    lastHardChangeAtMs: isHard && status !== state.lastHardStatus ? atMs : state.lastHardChangeAtMs,
+  };
+}
+
+/** In its place where it is known already. */
+function withDowntime(downtimes: readonly Downtime[], downtime: Downtime | undefined): readonly Downtime[] {
+  if (downtime === undefined) return downtimes;
+  const isKnown = downtimes.some(({ id }) => id === downtime.id);
+  return isKnown ? downtimes.map((known) => (known.id === downtime.id ? downtime : known)) : [...downtimes, downtime];
+}
+
+function foldComment(comments: readonly Comment[], record: HistoryEntry): readonly Comment[] {
+  const id = record.commentId ?? "";
+  if (record.type === "comment_deleted") return comments.filter((known) => known.id !== id);
+  const { author = "", onBehalfOf = "", comment: text = "", atMs } = record;
+  return [...comments, { id, author, onBehalfOf, text, atMs }];
+}
+
+/** Flap detection that is switched off, here or for the whole realm, forgets; nobody tells that flapping stopped. */
+function foldToggle(state: FoldedState, record: HistoryEntry): FoldedState {
+  const change = readToggle(record.output ?? "");
+  if (change === undefined) return state;
+  const flapping = state.flapping && !(change.toggle === "flapDetection" && !change.enabled);
+  if (record.key === undefined) return flapping === state.flapping ? state : { ...state, flapping };
+  return { ...state, flapping, toggles: { ...state.toggles, [change.toggle]: change.enabled } };
+}
+
+function settledAt(state: FoldedState, nowMs: number): FoldedState {
+  const downtimes = settleDowntimes(state.downtimes, isProblem(state.status), nowMs);
+  return downtimes === state.downtimes ? state : { ...state, downtimes };
+}
+
+/** What time alone does between two instants: each downtime begins and ends when it is due. */
+function passTime(state: FoldedState, fromMs: number, untilMs: number): FoldedState {
+  let settled = state;
+  for (let nowMs = fromMs; ; ) {
+    const due = settled.downtimes.flatMap(windowOf).filter((instant) => nowMs < instant && instant < untilMs);
+    if (due.length === 0) return settled;
+    nowMs = Math.min(...due);
+    settled = settledAt(settled, nowMs);
+  }
+}
+
+const windowOf = ({ shape, startMs, endMs }: Downtime): readonly number[] =>
+  (shape.kind === "flexible" || shape.kind === "triggered") && shape.active !== undefined
+    ? [shape.active.fromMs, shape.active.untilMs]
+    : [startMs, endMs];

@@ -1,0 +1,88 @@
+import type { HistoryRecord } from "../../model/history.ts";
+import { ok } from "../../model/result.ts";
+import {
+  compareHistory,
+  type FindSubject,
+  type HistoryPlace,
+  historyToken,
+  matchesHistory,
+  placeOfHistoryToken,
+} from "./history-filter.ts";
+import type { HistoryReader } from "../memory-read-model.ts";
+import type { HistoryQuery } from "../read-model.ts";
+
+export type MemoryHistory = HistoryReader & {
+  /**
+   * Takes records in any order, as often as they come: a place in a realm's history is taken once. What
+   * is older than everything kept is left out once the history is full.
+   */
+  add(records: readonly HistoryRecord[]): void;
+  readonly size: number;
+};
+
+export type MemoryHistoryOptions = {
+  /** How many records are kept, the newest of all realms. */
+  readonly maxRecords: number;
+  /** For queries with a selector. */
+  readonly findSubject: FindSubject;
+  /** As in `MemoryReadModelOptions`. */
+  readonly ownRealm?: string;
+};
+
+/** Recent history of all realms in memory, for an aggregator without Redis. */
+export function memoryHistory({ maxRecords, findSubject, ownRealm = "" }: MemoryHistoryOptions): MemoryHistory {
+  /** Oldest first, in the order of `compareHistory`. */
+  let records: HistoryRecord[] = [];
+  /** Trimming moves all records, so it waits until an eighth is too many. */
+  const trimAbove = maxRecords + Math.ceil(maxRecords / 8);
+
+  function insert(record: HistoryRecord): void {
+    const at = firstNotBefore(records, record);
+    const next = records[at];
+    if (next !== undefined && compareHistory(next, record) === 0) return;
+    if (at === 0 && records.length >= maxRecords) return;
+    records.splice(at, 0, record);
+    if (records.length > trimAbove) records = records.slice(-maxRecords);
+  }
+
+  function newestFirst(query: HistoryQuery, before: HistoryPlace | undefined): HistoryRecord[] {
+    const found: HistoryRecord[] = [];
+    let at = before === undefined ? records.length : firstNotBefore(records, before);
+    while (at > 0 && found.length <= query.pageSize) {
+      at -= 1;
+      const record = records[at];
+      if (record === undefined || (query.sinceMs !== undefined && record.atMs < query.sinceMs)) break;
+      if (matchesHistory(record, query, { ownRealm, findSubject })) found.push(record);
+    }
+    return found;
+  }
+
+  return {
+    add: (more) => more.forEach(insert),
+    get size() {
+      return Math.min(records.length, maxRecords);
+    },
+    async history(query) {
+      const before = placeOfHistoryToken(query.pageToken);
+      if (!before.ok) return before;
+      const found = newestFirst(query, before.value);
+      const page = found.slice(0, query.pageSize);
+      const last = page.at(-1);
+      const hasMore = found.length > query.pageSize && last !== undefined;
+      return ok({ records: page, nextPageToken: hasMore ? historyToken(last) : "" });
+    },
+  };
+}
+
+/** Index of the first record that is not older than `place`. */
+function firstNotBefore(records: readonly HistoryRecord[], place: HistoryPlace): number {
+  let low = 0;
+  let high = records.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const record = records[middle];
+    if (record !== undefined && compareHistory(record, place) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

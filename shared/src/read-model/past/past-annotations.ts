@@ -1,0 +1,93 @@
+import { type Acknowledgement, type Comment, flappingCommentId } from "../../model/annotation.ts";
+import type { Downtime } from "../../model/downtime.ts";
+import { refOf } from "../../model/object-key.ts";
+import type { Row } from "../../model/row.ts";
+import { isProblem } from "../../model/status.ts";
+import type { ObjectToggles } from "../../model/toggles.ts";
+import { type FoldedState, foldHistory } from "../history/fold-history.ts";
+import type { ObjectPast } from "./past-records.ts";
+import { settleDowntimes } from "../history/advance-downtimes.ts";
+import { readToggle } from "../history/toggle-text.ts";
+
+/** The state at an instant, as records up to it tell it. */
+export type StateThen = { readonly folded: FoldedState; readonly atMs: number };
+
+/** The first acknowledgement or removal after the instant tells most; else the one of now was there. */
+export function acknowledgementThen(
+  row: Row,
+  past: ObjectPast | undefined,
+  { folded, atMs }: StateThen,
+): Acknowledgement | undefined {
+  const next = past?.later.find(
+    ({ type, because }) => type === "acknowledgement_removed" || (type === "acknowledged" && because === undefined),
+  );
+  if (next === undefined) return givenBy(row.acknowledgement, atMs);
+  const removed = next.type === "acknowledgement_removed" ? next.acknowledgement : undefined;
+  if (removed !== undefined) return givenBy(removed, atMs);
+  return folded.acknowledgement ?? foldHistory([...(past?.before ?? [])].reverse(), atMs).acknowledgement;
+}
+
+const givenBy = <T extends { readonly atMs: number }>(given: T | undefined, atMs: number): T | undefined =>
+  given !== undefined && given.atMs <= atMs ? given : undefined;
+
+export function commentsThen(row: Row, past: ObjectPast | undefined, atMs: number): readonly Comment[] {
+  const deleted = past?.later.flatMap(({ deletedComment }) => deletedComment ?? []) ?? [];
+  if (row.comments.length === 0 && deleted.length === 0) return row.comments;
+  return [...row.comments, ...deleted].filter((comment) => comment.atMs <= atMs).sort((a, b) => a.atMs - b.atMs);
+}
+
+/** Each switch stood the other way round before it was first moved. */
+export function togglesThen(row: Row, past: ObjectPast | undefined): ObjectToggles {
+  const toggles = { ...row.toggles };
+  for (const { type, output = "" } of past?.later.toReversed() ?? []) {
+    const change = type === "toggle" ? readToggle(output) : undefined;
+    if (change !== undefined) toggles[change.toggle] = !change.enabled;
+  }
+  return toggles;
+}
+
+/** [TG1] Where detection was switched off nothing but the comment that went with it tells that flapping ended. */
+export function flappingThen(row: Row, past: ObjectPast | undefined): boolean {
+  const commentId = flappingCommentId(refOf(row.about.key));
+  const next = past?.later.find(
+    ({ type, deletedComment }) =>
+      type === "flapping_start" || type === "flapping_stop" || deletedComment?.id === commentId,
+  );
+  return next === undefined ? row.flapping : next.type !== "flapping_start";
+}
+
+/**
+ * Downtimes that were there at the instant: those of now that were not scheduled later, those that ended or were
+ * deleted since, and those that only earlier records still know of. What knows best when one began wins.
+ */
+export function downtimesThen(
+  row: Row,
+  past: ObjectPast | undefined,
+  { folded, atMs }: StateThen,
+): readonly Downtime[] {
+  const later = past?.later.filter(({ downtime }) => downtime !== undefined) ?? [];
+  if (row.downtimes.length + folded.downtimes.length + later.length === 0) return row.downtimes;
+  const newer = new Set(later.flatMap(({ type, downtimeId }) => (type === "downtime_scheduled" ? [downtimeId] : [])));
+  const known = new Map(folded.downtimes.map((downtime) => [downtime.id, downtime]));
+  for (const downtime of [...later.flatMap(({ downtime }) => downtime ?? []), ...row.downtimes]) {
+    if (newer.has(downtime.id)) continue;
+    const earlier = known.get(downtime.id);
+    if (earlier === undefined || activeBy(downtime, atMs)) known.set(downtime.id, asPending(downtime, atMs));
+  }
+  const settled = settleDowntimes([...known.values()], isProblem(folded.status), atMs);
+  // The next occurrence of a recurring one is the configuration's, and there at any time.
+  const recurring = row.downtimes.filter(
+    ({ id, shape }) => shape.kind === "recurring" && !settled.some((d) => d.id === id),
+  );
+  return [...settled, ...recurring.map((downtime) => ({ ...downtime, inEffect: false }))];
+}
+
+const activeBy = ({ shape }: Downtime, atMs: number): boolean =>
+  "active" in shape && shape.active !== undefined && shape.active.fromMs <= atMs;
+
+/** The downtime as it was before it began, where it began after the instant. */
+function asPending(downtime: Downtime, atMs: number): Downtime {
+  const { shape } = downtime;
+  if (!("active" in shape) || shape.active === undefined || shape.active.fromMs <= atMs) return downtime;
+  return { ...downtime, inEffect: false, shape: { ...shape, active: undefined } };
+}

@@ -1,0 +1,90 @@
+import { type ObjectKind, objectKinds } from "../../model/object-key.ts";
+import type { Row } from "../../model/row.ts";
+import { isProblem, type Status, statuses } from "../../model/status.ts";
+import type { RowFilter, StatusSummary } from "../read-model.ts";
+import { isUnhandled } from "./row-filter.ts";
+
+/**
+ * Counts of rows, kept by difference: a row adds to one cell for its kind, status and whether it is
+ * unhandled. Every summary that looks at nothing else is a sum of 36 cells, however many rows there are.
+ */
+export type Tally = { readonly cells: Int32Array };
+
+/** Numbers of a cell, in this order. */
+const columns = ["count", "inDowntime", "acknowledged", "flapping"] as const;
+const width = columns.length;
+
+export const emptyTally = (): Tally => ({ cells: new Int32Array(objectKinds.length * statuses.length * 2 * width) });
+
+/** @param by 1 to add a row, -1 to take it out again */
+export function tallyRow({ cells }: Tally, row: Row, by: 1 | -1): void {
+  const at = cellAt(row.about.key.kind, row.status, isUnhandled(row));
+  add(cells, at, by);
+  if (row.inDowntime) add(cells, at + 1, by);
+  if (row.acknowledgement !== undefined) add(cells, at + 2, by);
+  if (row.flapping) add(cells, at + 3, by);
+}
+
+export function summaryOfRows(rows: Iterable<Row>): StatusSummary {
+  const tally = emptyTally();
+  for (const row of rows) tallyRow(tally, row, 1);
+  return summaryOfTallies([tally], noCellLeftOut);
+}
+
+type CellFilter = Pick<RowFilter, "kinds" | "statuses" | "problemsOnly" | "unhandledOnly">;
+const noCellLeftOut: CellFilter = { kinds: [], statuses: [], problemsOnly: false, unhandledOnly: false };
+
+/** The summary of all rows of `tallies` that pass the parts of a filter which cells can tell. */
+export function summaryOfTallies(tallies: Iterable<Tally>, filter: CellFilter): StatusSummary {
+  const counts: { kind: ObjectKind; status: Status; count: number }[] = [];
+  const totals = { unhandled: 0, inDowntime: 0, acknowledged: 0, flapping: 0 };
+  const sum = sumOf(tallies);
+  for (const kind of objectKinds) {
+    for (const status of statuses) {
+      const count = addCells(sum, { kind, status, filter, totals });
+      if (count > 0) counts.push({ kind, status, count });
+    }
+  }
+  return { counts, ...totals };
+}
+
+type Totals = Omit<Record<keyof StatusSummary, number>, "counts">;
+type CellPair = {
+  readonly kind: ObjectKind;
+  readonly status: Status;
+  readonly filter: CellFilter;
+  readonly totals: Totals;
+};
+
+function addCells(sum: Int32Array, { kind, status, filter, totals }: CellPair): number {
+  let count = 0;
+  for (const unhandled of [false, true]) {
+    if (!passes(filter, kind, status, unhandled)) continue;
+    const at = cellAt(kind, status, unhandled);
+    count += sum[at] ?? 0;
+    if (unhandled) totals.unhandled += sum[at] ?? 0;
+    totals.inDowntime += sum[at + 1] ?? 0;
+    totals.acknowledged += sum[at + 2] ?? 0;
+    totals.flapping += sum[at + 3] ?? 0;
+  }
+  return count;
+}
+
+const passes = (filter: CellFilter, kind: ObjectKind, status: Status, unhandled: boolean): boolean =>
+  (filter.kinds.length === 0 || filter.kinds.includes(kind)) &&
+  (filter.statuses.length === 0 || filter.statuses.includes(status)) &&
+  (!filter.problemsOnly || isProblem(status)) &&
+  (!filter.unhandledOnly || unhandled);
+
+const cellAt = (kind: ObjectKind, status: Status, unhandled: boolean): number =>
+  ((objectKinds.indexOf(kind) * statuses.length + statuses.indexOf(status)) * 2 + (unhandled ? 1 : 0)) * width;
+
+function add(cells: Int32Array, at: number, by: number): void {
+  cells[at] = (cells[at] ?? 0) + by;
+}
+
+function sumOf(tallies: Iterable<Tally>): Int32Array {
+  const { cells: sum } = emptyTally();
+  for (const { cells } of tallies) for (let at = 0; at < sum.length; at += 1) add(sum, at, cells[at] ?? 0);
+  return sum;
+}

@@ -1,0 +1,164 @@
+import { type ObjectKey, refOf } from "../../model/object-key.ts";
+import type { Row, RowChange } from "../../model/row.ts";
+import { isProblem } from "../../model/status.ts";
+import { type ChangeChain, changeChain, isLive, type LiveEntry, type ObjectEntry } from "./object-entry.ts";
+import { placeText } from "./row-order.ts";
+import { emptyTally, type Tally, tallyRow } from "./row-counts.ts";
+
+/** The objects of one realm; an agent has a single one, with an empty name. */
+export type RealmEntries = {
+  readonly entries: Map<string, ObjectEntry>;
+  readonly tally: Tally;
+  /** Rows of older epochs are not taken any more. */
+  oldestEpoch: number;
+};
+
+/** Rows in memory with the indexes that keep queries from walking over all of them. */
+export type EntryStore = {
+  readonly realms: ReadonlyMap<string, RealmEntries>;
+  readonly chain: ChangeChain;
+  readonly problems: ReadonlySet<LiveEntry>;
+  /** Services by the name of their host, in all realms. */
+  readonly servicesOf: ReadonlyMap<string, ReadonlySet<LiveEntry>>;
+  /** Ends of objects up to this change have been forgotten. */
+  readonly forgottenChange: number;
+  apply(change: RowChange): void;
+  dropRealmRowsBelow(realm: string, epoch: number): void;
+};
+
+/** @param maxGone how many objects that are gone are remembered, to tell pollers and to outrank late rows */
+export function entryStore(maxGone: number): EntryStore {
+  const realms = new Map<string, RealmEntries>();
+  const chain = changeChain();
+  const problems = new Set<LiveEntry>();
+  const servicesOf = new Map<string, Set<LiveEntry>>();
+  /** Oldest first. */
+  const gone = new Set<ObjectEntry>();
+  let forgottenChange = 0;
+
+  function realmNamed(name: string): RealmEntries {
+    const known = realms.get(name);
+    if (known !== undefined) return known;
+    const realm = { entries: new Map<string, ObjectEntry>(), tally: emptyTally(), oldestEpoch: 0 };
+    realms.set(name, realm);
+    return realm;
+  }
+
+  function unindex(entry: LiveEntry, { tally }: RealmEntries): void {
+    tallyRow(tally, entry.row, -1);
+    problems.delete(entry);
+  }
+
+  function index(entry: LiveEntry, { tally }: RealmEntries): void {
+    tallyRow(tally, entry.row, 1);
+    if (isProblem(entry.row.status)) problems.add(entry);
+  }
+
+  function enlist(entry: LiveEntry): void {
+    if (entry.key.kind !== "service") return;
+    const services = servicesOf.get(entry.key.host);
+    if (services === undefined) servicesOf.set(entry.key.host, new Set([entry]));
+    else services.add(entry);
+  }
+
+  function delist(entry: LiveEntry): void {
+    if (entry.key.kind !== "service") return;
+    const services = servicesOf.get(entry.key.host);
+    services?.delete(entry);
+    if (services?.size === 0) servicesOf.delete(entry.key.host);
+  }
+
+  function put(row: Row): void {
+    const realm = realmNamed(row.realm);
+    if (row.epoch < realm.oldestEpoch) return;
+    const ref = refOf(row.about.key);
+    const entry = realm.entries.get(ref) ?? newEntry(row.realm, row.about.key, ref);
+    if (!outranks(row, entry, false)) return;
+    if (isLive(entry)) unindex(entry, realm);
+    const live = setRow(entry, row);
+    realm.entries.set(ref, entry);
+    gone.delete(entry);
+    enlist(live);
+    index(live, realm);
+    chain.touch(entry);
+  }
+
+  function drop({ realm: name, key, epoch, revision }: Extract<RowChange, { kind: "drop" }>): void {
+    const realm = realmNamed(name);
+    const ref = refOf(key);
+    const entry = realm.entries.get(ref) ?? newEntry(name, key, ref);
+    if (!outranks({ epoch, revision }, entry, isLive(entry))) return;
+    realm.entries.set(ref, entry);
+    end(entry, realm, { epoch, revision });
+  }
+
+  function end(entry: ObjectEntry, realm: RealmEntries, version: Pick<Row, "epoch" | "revision">): void {
+    if (isLive(entry)) {
+      unindex(entry, realm);
+      delist(entry);
+    }
+    entry.row = undefined;
+    setVersion(entry, version);
+    gone.delete(entry);
+    gone.add(entry);
+    chain.touch(entry);
+    if (gone.size > maxGone) forgetOldest();
+  }
+
+  function forgetOldest(): void {
+    const [oldest] = gone;
+    if (oldest === undefined) return;
+    gone.delete(oldest);
+    chain.remove(oldest);
+    realms.get(oldest.realm)?.entries.delete(oldest.ref);
+    forgottenChange = oldest.change;
+  }
+
+  return {
+    realms,
+    chain,
+    problems,
+    servicesOf,
+    get forgottenChange() {
+      return forgottenChange;
+    },
+    apply: (change) => (change.kind === "put" ? put(change.row) : drop(change)),
+    dropRealmRowsBelow(name, epoch) {
+      const realm = realmNamed(name);
+      realm.oldestEpoch = Math.max(realm.oldestEpoch, epoch);
+      for (const entry of [...realm.entries.values()])
+        if (isLive(entry) && entry.epoch < realm.oldestEpoch) end(entry, realm, entry);
+    },
+  };
+}
+
+const newEntry = (realm: string, key: ObjectKey, ref: string): ObjectEntry => ({
+  realm,
+  key,
+  ref,
+  text: placeText(realm, key),
+  row: undefined,
+  epoch: -1,
+  revision: -1,
+  change: 0,
+  older: undefined,
+  newer: undefined,
+});
+
+type Version = Pick<Row, "epoch" | "revision">;
+
+/** Versions are ordered by epoch, then revision. Only the end of an object may also be as new as its row. */
+const outranks = (version: Version, known: Version, alsoEqual: boolean): boolean =>
+  version.epoch > known.epoch ||
+  (version.epoch === known.epoch &&
+    (version.revision > known.revision || (alsoEqual && version.revision === known.revision)));
+
+function setRow(entry: ObjectEntry, row: Row): LiveEntry {
+  setVersion(entry, row);
+  return Object.assign(entry, { row });
+}
+
+function setVersion(entry: ObjectEntry, { epoch, revision }: Version): void {
+  entry.epoch = epoch;
+  entry.revision = revision;
+}

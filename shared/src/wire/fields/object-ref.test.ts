@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { create } from "@bufbuild/protobuf";
+import { ObjectRefSchema } from "@realmwatch/proto/svc/v1/common_pb";
+import fc from "fast-check";
+import { historyTypes } from "../../model/history.ts";
+import { statuses } from "../../model/status.ts";
+import { historyTypeCodec, statusCodec } from "./enums.ts";
+import { keyOfRef, objectRefOf } from "./object-ref.ts";
+import { keyArbitrary } from "../rows/row.arbitrary.ts";
+
+test("[WI9] an object's key comes back from its reference", () => {
+  fc.assert(
+    fc.property(keyArbitrary, (key) =>
+      assert.deepEqual(keyOfRef("object", objectRefOf(key)), { ok: true, value: key }),
+    ),
+  );
+});
+
+test("[WI9] unset is no object; a reference that names none is refused", () => {
+  assert.deepEqual(keyOfRef("object", undefined), { ok: true, value: undefined });
+  const refused: [field: string, ref: Parameters<typeof create<typeof ObjectRefSchema>>[1]][] = [
+    ["object", {}],
+    ["object.host.name", { ref: { case: "host", value: {} } }],
+    ["object.service.host", { ref: { case: "service", value: { name: "http" } } }],
+    ["object.service.name", { ref: { case: "service", value: { host: "web1" } } }],
+    ["object.process.name", { ref: { case: "process", value: {} } }],
+  ];
+  for (const [field, init] of refused) {
+    const result = keyOfRef("object", create(ObjectRefSchema, init));
+    assert.ok(!result.ok && result.error.kind === "malformed" && result.error.field === field, field);
+  }
+});
+
+test("[WI9] words and enums match one to one", () => {
+  for (const status of statuses) assert.equal(statusCodec.fromWire(statusCodec.toWire(status)), status);
+  for (const type of historyTypes) assert.equal(historyTypeCodec.fromWire(historyTypeCodec.toWire(type)), type);
+  assert.equal(new Set(historyTypes.map(historyTypeCodec.toWire)).size, historyTypes.length);
+  assert.equal(statusCodec.toWire(undefined), 0);
+  assert.equal(statusCodec.fromWire(0), undefined);
+  assert.equal(statusCodec.fromWire(99), undefined);
+});

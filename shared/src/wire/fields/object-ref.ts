@@ -1,0 +1,42 @@
+import type { ObjectRef } from "@realmwatch/proto/svc/v1/common_pb";
+import type { ObjectKey } from "../../model/object-key.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { fail, ok, type Result } from "../../model/result.ts";
+
+export const objectRefOf = (key: ObjectKey): ObjectRef => ({ $typeName: "svc.v1.ObjectRef", ref: variantOf(key) });
+
+/**
+ * The object that a message names. The variant is the kind; nothing is inferred.
+ *
+ * @returns undefined where `wire` is unset; `malformed` where it is set but names nothing, is of a
+ *          variant of a newer release or has an empty name
+ */
+export function keyOfRef(field: string, wire: ObjectRef | undefined): Result<ObjectKey | undefined, Refusal> {
+  if (wire === undefined) return ok(undefined);
+  const { ref } = wire;
+  switch (ref.case) {
+    case "host":
+      return named(`${field}.host`, { kind: "host", name: ref.value.name });
+    case "service":
+      if (ref.value.host === "") return fail({ kind: "malformed", field: `${field}.service.host`, why: "is empty" });
+      return named(`${field}.service`, { kind: "service", host: ref.value.host, name: ref.value.name });
+    case "process":
+      return named(`${field}.process`, { kind: "process", name: ref.value.name });
+    case undefined:
+      return fail({ kind: "malformed", field, why: "names no host, service or process" });
+  }
+}
+
+const named = (field: string, key: ObjectKey): Result<ObjectKey, Refusal> =>
+  key.name === "" ? fail({ kind: "malformed", field: `${field}.name`, why: "is empty" }) : ok(key);
+
+function variantOf(key: ObjectKey): ObjectRef["ref"] {
+  switch (key.kind) {
+    case "host":
+      return { case: "host", value: { $typeName: "svc.v1.HostRef", name: key.name } };
+    case "service":
+      return { case: "service", value: { $typeName: "svc.v1.ServiceRef", host: key.host, name: key.name } };
+    case "process":
+      return { case: "process", value: { $typeName: "svc.v1.ProcessRef", name: key.name } };
+  }
+}

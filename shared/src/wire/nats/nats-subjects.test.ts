@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { ObjectKey } from "../../model/object-key.ts";
+import * as subjects from "./nats-subjects.ts";
+
+const name = fc.string({ minLength: 1, maxLength: 40, unit: "grapheme" });
+const plain = { noNullPrototype: true };
+const key: fc.Arbitrary<ObjectKey> = fc.oneof(
+  fc.record({ kind: fc.constant("host" as const), name }, plain),
+  fc.record({ kind: fc.constant("process" as const), name }, plain),
+  fc.record({ kind: fc.constant("service" as const), host: name, name }, plain),
+);
+
+test("every object has a subject of plain tokens that reads back", () => {
+  fc.assert(
+    fc.property(key, (k) => {
+      const subject = subjects.stateSubject("fra-1", k);
+      assert.match(subject, /^svc\.v1\.state\.fra-1\.[a-z]+(\.[A-Za-z0-9_-]+){1,2}$/);
+      assert.deepEqual(subjects.parseSubject(subject), { kind: "row", realm: "fra-1", key: k });
+    }),
+  );
+});
+
+test("a service's subject encodes host and name each", () => {
+  const subject = subjects.stateSubject("fra", { kind: "service", host: "web.1", name: "http *" });
+  assert.equal(subject, "svc.v1.state.fra.service.d2ViLjE.aHR0cCAq");
+});
+
+for (const [subject, kind] of [
+  [subjects.epochSubject("fra"), "epoch"],
+  [subjects.catalogSubject("fra"), "catalog"],
+  [subjects.eventSubject("fra"), "event"],
+  [subjects.heartbeatSubject("fra"), "heartbeat"],
+] as const)
+  test(`${subject} reads as ${kind}`, () => assert.deepEqual(subjects.parseSubject(subject), { kind, realm: "fra" }));
+
+for (const subject of [
+  "svc.v1.state",
+  "svc.v1.state.fra",
+  "svc.v1.state.Fra.epoch",
+  "svc.v1.state.fra.epoch.more",
+  "svc.v1.state.fra.host",
+  "svc.v1.state.fra.host.d2Vi.d2Vi",
+  "svc.v1.state.fra.service.d2Vi",
+  "svc.v1.state.fra.service.d2Vi.d2Vi.d2Vi",
+  "svc.v1.state.fra.host.***",
+  "svc.v1.state.fra.host._w",
+  "svc.v1.state.fra.toaster.d2Vi",
+  "svc.v1.event.fra.more",
+  "svc.v1.rpc.fra",
+  "svc.v2.event.fra",
+  "",
+])
+  test(`${JSON.stringify(subject)} is no subject of an agent`, () =>
+    assert.equal(subjects.parseSubject(subject), undefined));

@@ -1,0 +1,132 @@
+import fc from "fast-check";
+import type { Acknowledgement, Comment } from "../../model/annotation.ts";
+import type { Downtime } from "../../model/downtime.ts";
+import type { Because } from "../../model/notification.ts";
+import { notificationReasons } from "../../model/notification.ts";
+import type { ObjectKey } from "../../model/object-key.ts";
+import type { PerfPoint } from "../../model/perfdata.ts";
+import type { Row } from "../../model/row.ts";
+import { statuses } from "../../model/status.ts";
+
+/** Values of the vocabulary for property tests: everything that a message can carry without loss. */
+
+const text = fc.string({ unit: "grapheme", maxLength: 12 });
+const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 });
+const flag = fc.boolean();
+const count = fc.nat({ max: 1000 });
+export const instantMs = fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 });
+export const spanMs = fc.integer({ min: -1e12, max: 1e12 });
+const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
+const some = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(value, { maxLength: 3 });
+const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> =>
+  fc.record<T>(model, { noNullPrototype: true }) as fc.Arbitrary<T>;
+
+export const keyArbitrary: fc.Arbitrary<ObjectKey> = fc.oneof(
+  name.map((name) => ({ kind: "host" as const, name })),
+  fc.tuple(name, name).map(([host, name]) => ({ kind: "service" as const, host, name })),
+  name.map((name) => ({ kind: "process" as const, name })),
+);
+
+export const becauseArbitrary: fc.Arbitrary<Because> = record({
+  reason: fc.constantFrom(...notificationReasons),
+  name: text,
+  untilMs: maybe(instantMs),
+});
+
+const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
+const perfPoint: fc.Arbitrary<PerfPoint> = record({
+  label: name,
+  value: maybe(finite),
+  uom: text,
+  warn: text,
+  crit: text,
+  min: maybe(finite),
+  max: maybe(finite),
+});
+
+const written = { author: text, onBehalfOf: text };
+const active = maybe(record({ fromMs: instantMs, untilMs: instantMs }));
+const shape: fc.Arbitrary<Row["downtimes"][number]["shape"]> = fc.oneof(
+  fc.constant({ kind: "fixed" as const }),
+  fc.tuple(spanMs, active).map(([durationMs, active]) => ({ kind: "flexible" as const, durationMs, active })),
+  fc.tuple(text, active).map(([triggeredBy, active]) => ({ kind: "triggered" as const, triggeredBy, active })),
+  name.map((name) => ({ kind: "recurring" as const, name })),
+);
+
+export const acknowledgementArbitrary: fc.Arbitrary<Acknowledgement> = record<Acknowledgement>({
+  ...written,
+  comment: text,
+  sticky: flag,
+  atMs: instantMs,
+  expiresAtMs: maybe(instantMs),
+});
+export const downtimeArbitrary: fc.Arbitrary<Downtime> = record<Downtime>({
+  ...written,
+  id: name,
+  shape,
+  startMs: instantMs,
+  endMs: instantMs,
+  comment: text,
+  inEffect: flag,
+});
+export const commentArbitrary: fc.Arbitrary<Comment> = record<Comment>({ ...written, id: name, text, atMs: instantMs });
+
+export const labelsArbitrary = fc.dictionary(fc.stringMatching(/^[a-z][a-z0-9_.-]{0,6}$/), text, {
+  maxKeys: 3,
+  noNullPrototype: true,
+});
+
+export const rowArbitrary: fc.Arbitrary<Row> = record<Row>({
+  about: record({
+    key: keyArbitrary,
+    labels: labelsArbitrary,
+    parents: some(name),
+    checkType: text,
+    rule: text,
+    zone: text,
+    checkPeriod: text,
+    notificationPeriod: text,
+  }),
+  realm: name,
+  epoch: fc.maxSafeNat(),
+  revision: fc.maxSafeNat(),
+  status: fc.constantFrom(...statuses),
+  stateType: fc.constantFrom("soft", "hard"),
+  attempt: count,
+  maxAttempts: count,
+  lastHardStatus: fc.constantFrom(...statuses),
+  output: text,
+  longOutput: text,
+  perfdata: some(perfPoint),
+  lastCheckAtMs: maybe(instantMs),
+  nextCheckAtMs: maybe(instantMs),
+  lastChangeAtMs: maybe(instantMs),
+  lastHardChangeAtMs: maybe(instantMs),
+  latencyMs: maybe(spanMs),
+  executionMs: maybe(spanMs),
+  checkSource: text,
+  flapping: flag,
+  flapValue: fc.double({ min: 0, max: 1, noNaN: true }),
+  acknowledgement: maybe(acknowledgementArbitrary),
+  downtimes: some(downtimeArbitrary),
+  inDowntime: flag,
+  comments: some(commentArbitrary),
+  toggles: record({
+    notifications: flag,
+    activeChecks: flag,
+    passiveChecks: flag,
+    eventHandler: flag,
+    flapDetection: flag,
+  }),
+  notification: maybe(
+    record({
+      level: count,
+      sentAtLevel: count,
+      lastAtMs: maybe(instantMs),
+      nextAtMs: maybe(instantMs),
+      because: maybe(becauseArbitrary),
+    }),
+  ),
+  suppressedBy: some(name),
+  handled: flag,
+});

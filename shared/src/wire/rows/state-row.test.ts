@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fromBinary, fromJson, toBinary, toJson } from "@bufbuild/protobuf";
+import { ObjectRowSchema, StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
+import fc from "fast-check";
+import type { Row } from "../../model/row.ts";
+import { keyArbitrary, rowArbitrary } from "./row.arbitrary.ts";
+import { objectRowOf, statusRowOf } from "./row.ts";
+import { maxStateRowBytes, rowOfState, stateRowOf, stateRowOfChange } from "./state-row.ts";
+import { cutToBytes, utf8Length } from "../fields/utf8.ts";
+
+const published = { realm: "eu", atMs: 1_700_000_000_000 };
+
+test("[WI3] a row comes back from its message, through bytes and through JSON", () => {
+  fc.assert(
+    fc.property(rowArbitrary, (row) => {
+      const message = stateRowOf(row, { ...published, realm: row.realm });
+      assert.equal(message.truncated, false);
+      const bytes = fromBinary(StateRowSchema, toBinary(StateRowSchema, message));
+      const json = fromJson(StateRowSchema, toJson(StateRowSchema, message));
+      for (const back of [message, bytes, json]) {
+        const change = rowOfState(back);
+        assert.ok(change.ok, JSON.stringify(change));
+        assert.deepEqual(change.value, { kind: "put", row });
+      }
+    }),
+  );
+});
+
+test("[WI3] a drop comes back from its message", () => {
+  fc.assert(
+    fc.property(keyArbitrary, (key) => {
+      const drop = { kind: "drop", realm: "eu", key, epoch: 7, revision: 9 } as const;
+      const bytes = toBinary(StateRowSchema, stateRowOfChange(drop, published));
+      assert.deepEqual(rowOfState(fromBinary(StateRowSchema, bytes)), { ok: true, value: drop });
+    }),
+  );
+});
+
+test("[WI4] a status row has an object row's fields, and every flag says false", () => {
+  fc.assert(
+    fc.property(rowArbitrary, (row) => {
+      const status = toJson(StatusRowSchema, statusRowOf(row)) as Record<string, unknown>;
+      const object = toJson(ObjectRowSchema, objectRowOf(row)) as Record<string, unknown>;
+      for (const own of ["labels", "parents", "checkType", "rule"]) delete object[own];
+      assert.deepEqual(status, object);
+      assert.equal(status.revision, `${row.epoch}.${row.revision}`);
+      for (const flag of ["flapping", "inDowntime", "handled"]) assert.equal(typeof status[flag], "boolean");
+      for (const flag of Object.keys(status).filter((name) => name.endsWith("Enabled")))
+        assert.equal(typeof status[flag], "boolean");
+      assert.equal(Object.keys(status).filter((name) => name.endsWith("Enabled")).length, 5);
+    }),
+  );
+});
+
+test("[WI5] a message that tells no row is refused, naming the field", () => {
+  const [row] = fc.sample(rowArbitrary, 1);
+  assert.ok(row);
+  const whole = stateRowOf(row, published);
+  const wire = whole.row;
+  assert.ok(wire);
+  const broken = {
+    row: { ...whole, row: undefined },
+    epoch: { ...whole, epoch: 2n ** 60n },
+    revision: { ...whole, revision: 2n ** 64n - 1n },
+    object: { ...whole, row: { ...wire, object: undefined } },
+    status: { ...whole, row: { ...wire, status: 99 as 0 } },
+    stateType: { ...whole, row: { ...wire, stateType: 0 as const } },
+    lastCheck: {
+      ...whole,
+      row: {
+        ...wire,
+        lastCheck: { $typeName: "google.protobuf.Timestamp", seconds: 2n ** 62n, nanos: 0 } as const,
+      },
+    },
+  };
+  for (const [field, message] of Object.entries(broken)) {
+    const result = rowOfState(message);
+    assert.ok(!result.ok && result.error.kind === "malformed", field);
+    assert.equal(result.error.field, field);
+  }
+});
+
+const long = "ä".repeat(400_000);
+const comment = { id: "c", author: "ann", onBehalfOf: "", text: long, atMs: 0 };
+const outgrown: Record<string, (row: Row) => Row> = {
+  "a long output": (row) => ({ ...row, longOutput: long }),
+  "a long output and comments": (row) => ({ ...row, longOutput: long, comments: [comment, comment] }),
+  "a long acknowledgement": (row) => ({
+    ...row,
+    acknowledgement: { author: "", onBehalfOf: "", comment: long, sticky: false, atMs: 0, expiresAtMs: undefined },
+  }),
+  "a long first line": (row) => ({ ...row, output: long }),
+  "very many comments": (row) => ({
+    ...row,
+    comments: Array.from({ length: 30_000 }, () => ({ ...comment, id: "0123456789abcdef", text: "x" })),
+  }),
+};
+for (const [what, grow] of Object.entries(outgrown)) {
+  test(`[WI6] a row with ${what} is cut to fit`, () => {
+    const [row] = fc.sample(rowArbitrary, { numRuns: 1, seed: 1 });
+    assert.ok(row);
+    const message = stateRowOf(grow(row), published);
+    assert.equal(message.truncated, true);
+    assert.ok(toBinary(StateRowSchema, message).length <= maxStateRowBytes);
+    const back = rowOfState(message);
+    assert.ok(back.ok && back.value.kind === "put");
+    assert.deepEqual(back.value.row.about.key, row.about.key);
+    assert.equal(back.value.row.status, row.status);
+  });
+}
+
+test("[WI6] the long output is cut first, and only as far as needed", () => {
+  const [row] = fc.sample(rowArbitrary, { numRuns: 1, seed: 1 });
+  assert.ok(row);
+  const message = stateRowOf({ ...row, longOutput: long, comments: [{ ...comment, text: "kept" }] }, published);
+  assert.equal(message.row?.comments[0]?.text, "kept");
+  assert.ok(toBinary(StateRowSchema, message).length > maxStateRowBytes - 64);
+});
+
+test("[WI6] a cut never splits a character", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.nat({ max: 20 }), (text, bytes) => {
+      const cut = cutToBytes(text, bytes);
+      assert.ok(utf8Length(cut) <= bytes && text.startsWith(cut) && cut.isWellFormed());
+    }),
+  );
+});

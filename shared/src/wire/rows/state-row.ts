@@ -1,0 +1,156 @@
+import { toBinary } from "@bufbuild/protobuf";
+import type { ObjectRow } from "@realmwatch/proto/svc/v1/query_pb";
+import { type StateRow, StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
+import type { ObjectKey } from "../../model/object-key.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { fail, ok, type Result } from "../../model/result.ts";
+import type { Row, RowChange } from "../../model/row.ts";
+import { objectKindCodec } from "../fields/enums.ts";
+import { fieldReader } from "../fields/field-reader.ts";
+import { keyOfRef, objectRefOf } from "../fields/object-ref.ts";
+import { objectRowOf, rowOf } from "./row.ts";
+import { timestampOf } from "../fields/time.ts";
+import { cutToBytes, utf8Length } from "../fields/utf8.ts";
+
+/** The most that an encoded StateRow may take, so that it passes NATS' default limit of 1 MiB with room. */
+export const maxStateRowBytes = 512 * 1024;
+
+/** What a message says of its sender. `atMs`: when the agent wrote it, Unix ms. */
+export type Published = { readonly realm: string; readonly atMs: number };
+
+/** The message for one change: a whole row, or the mark that an object is gone. */
+export const stateRowOfChange = (change: RowChange, published: Published): StateRow =>
+  change.kind === "put" ? stateRowOf(change.row, published) : deletedStateRowOf(change, published);
+
+/**
+ * The message for a row. One that would outgrow `maxStateRowBytes` loses of its long output, then of
+ * its comments' texts, then of whatever else people and plugins wrote, and says so in `truncated`.
+ */
+export function stateRowOf(row: Row, published: Published): StateRow {
+  const message = messageOf(row, objectRowOf({ ...row, realm: published.realm }), published);
+  return mayOutgrow(row) ? shrink(message) : message;
+}
+
+function deletedStateRowOf(drop: Extract<RowChange, { kind: "drop" }>, published: Published): StateRow {
+  return { ...messageOf(drop, tombstoneOf(drop.key, published.realm), published), deleted: true };
+}
+
+/**
+ * The change that a message tells; its realm is the message's own.
+ * `malformed` where a field is out of range, unset though needed, or of a newer release.
+ */
+export function rowOfState(message: StateRow): Result<RowChange, Refusal> {
+  const from = versionOf(message);
+  if (!from.ok) return from;
+  if (message.row === undefined) return fail({ kind: "malformed", field: "row", why: "is unset" });
+  if (message.deleted) return dropOf(message.row, from.value);
+  const row = rowOf(message.row, from.value);
+  return row.ok ? ok({ kind: "put", row: row.value }) : row;
+}
+
+type Version = { readonly realm: string; readonly epoch: number; readonly revision: number };
+
+function versionOf({ realm, epoch, revision }: StateRow): Result<Version, Refusal> {
+  if (epoch > Number.MAX_SAFE_INTEGER) return fail({ kind: "malformed", field: "epoch", why: "is above 2^53" });
+  if (revision > Number.MAX_SAFE_INTEGER) return fail({ kind: "malformed", field: "revision", why: "is above 2^53" });
+  return ok({ realm, epoch: Number(epoch), revision: Number(revision) });
+}
+
+function dropOf(row: ObjectRow, from: Version): Result<RowChange, Refusal> {
+  const reader = fieldReader();
+  const named = reader.take(keyOfRef("row.object", row.object), undefined);
+  const key = reader.need<ObjectKey>("row.object", named, { kind: "host", name: "" });
+  return reader.finish({ kind: "drop", key, ...from });
+}
+
+const messageOf = (version: Omit<Version, "realm">, row: ObjectRow, { realm, atMs }: Published): StateRow => ({
+  $typeName: "svc.v1.StateRow",
+  realm,
+  epoch: BigInt(version.epoch),
+  revision: BigInt(version.revision),
+  row,
+  deleted: false,
+  truncated: false,
+  at: timestampOf(atMs),
+});
+
+function tombstoneOf(key: ObjectKey, realm: string): ObjectRow {
+  return { ...emptyRow, kind: objectKindCodec.toWire(key.kind), object: objectRefOf(key), realm };
+}
+
+const emptyRow: ObjectRow = {
+  $typeName: "svc.v1.ObjectRow",
+  kind: 0,
+  realm: "",
+  status: 0,
+  stateType: 0,
+  attempt: 0,
+  maxAttempts: 0,
+  lastHardStatus: 0,
+  output: "",
+  longOutput: "",
+  perfdata: [],
+  checkSource: "",
+  flapValue: 0,
+  downtimes: [],
+  comments: [],
+  checkPeriod: "",
+  notificationPeriod: "",
+  zone: "",
+  suppressedBy: [],
+  revision: "",
+  labels: {},
+  parents: [],
+  checkType: "",
+  rule: "",
+};
+
+/** Whether it is worth counting bytes: a character takes at most 3, and what is not text is small. */
+function mayOutgrow(row: Row): boolean {
+  const texts = row.longOutput.length + row.output.length + row.about.rule.length;
+  const notes = [...row.comments.map((comment) => comment.text), ...row.downtimes.map((downtime) => downtime.comment)];
+  const written = notes.reduce((sum, text) => sum + text.length, row.acknowledgement?.comment.length ?? 0);
+  const entries = row.perfdata.length + row.comments.length + row.downtimes.length + row.suppressedBy.length;
+  return 3 * (texts + written) + 512 * entries > maxStateRowBytes / 2;
+}
+
+const sizeOf = (message: StateRow): number => toBinary(StateRowSchema, message).length;
+
+function shrink(message: StateRow): StateRow {
+  let shrunk = message;
+  for (const cut of cuts) {
+    const excess = sizeOf(shrunk) - maxStateRowBytes;
+    if (excess <= 0) return shrunk;
+    if (shrunk.row !== undefined) shrunk = { ...shrunk, row: cut(shrunk.row, excess), truncated: true };
+  }
+  return shrunk;
+}
+
+/** What a longer length prefix and `truncated` itself may add, bytes. */
+const slackBytes = 16;
+const shortTextBytes = 256;
+
+const cuts: readonly ((row: ObjectRow, excessBytes: number) => ObjectRow)[] = [
+  (row, excess) => ({
+    ...row,
+    longOutput: cutToBytes(row.longOutput, utf8Length(row.longOutput) - excess - slackBytes),
+  }),
+  (row) => cutComments(row, shortTextBytes),
+  (row) => cutNotes(cutComments(row, 0), shortTextBytes),
+  (row) => ({ ...row, output: cutToBytes(row.output, shortTextBytes), perfdata: [] }),
+  (row) => ({ ...row, comments: [], downtimes: row.downtimes.slice(0, 100), suppressedBy: [], rule: "" }),
+];
+
+const cutComments = (row: ObjectRow, bytes: number): ObjectRow => ({
+  ...row,
+  comments: row.comments.map((comment) => ({ ...comment, text: cutToBytes(comment.text, bytes) })),
+});
+
+const cutNotes = (row: ObjectRow, bytes: number): ObjectRow => ({
+  ...row,
+  acknowledgement: row.acknowledgement && {
+    ...row.acknowledgement,
+    comment: cutToBytes(row.acknowledgement.comment, bytes),
+  },
+  downtimes: row.downtimes.map((downtime) => ({ ...downtime, comment: cutToBytes(downtime.comment, bytes) })),
+});

@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { connect } from "node:http2";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { type Dependency, healthPage, metricsPage, readyPage } from "@realmwatch/shared/api/probe-pages";
+import { countRpcs } from "@realmwatch/shared/api/rpc/rpc-metrics";
+import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
+import { loadStaticFiles } from "@realmwatch/shared/platform/http/static-files";
+import { exchangeRaw, statusLines } from "./raw-connection.ts";
+import { openTestDoor } from "./test-server.ts";
+
+const script = `export const answer = 42; // ${"long ".repeat(500)}`;
+
+async function openPages(t: TestContext) {
+  const dir = await mkdtemp(join(tmpdir(), "door-"));
+  t.after(() => rm(dir, { recursive: true }));
+  await mkdir(join(dir, "assets"));
+  await mkdir(join(dir, ".git"));
+  await writeFile(join(dir, "index.html"), "<!doctype html><title>Realmwatch</title>");
+  await writeFile(join(dir, "assets/app-B0a8rT5x.js"), script);
+  await writeFile(join(dir, "favicon.svg"), "<svg/>");
+  await writeFile(join(dir, ".git/config"), "c4nary");
+  await writeFile(join(dir, "..secret"), "c4nary");
+  await symlink("/etc/passwd", join(dir, "passwd"));
+  const files = await loadStaticFiles(dir);
+  assert.ok(files.ok, JSON.stringify(files));
+  const state = { alive: undefined as string | undefined, dependencies: [] as Dependency[] };
+  const metrics = openMetrics({ program: "test", version: "dev" });
+  t.after(() => metrics.close());
+  const boom = () => Promise.reject(new Error("a bug with a c4nary"));
+  const pages = new Map([
+    ["/healthz", healthPage(() => state.alive)],
+    ["/readyz", readyPage(() => state.dependencies)],
+    ["/metrics", metricsPage(metrics)],
+    ["/boom", boom],
+  ]);
+  const opened = await openTestDoor(t, { files: files.value, pages, rpc: { onEnd: countRpcs(metrics) } });
+  return { ...opened, state };
+}
+
+test("[B18] no path leads to a file that was not loaded", async (t) => {
+  const { port } = await openPages(t);
+  const paths = [
+    "/../etc/passwd",
+    "/assets/../../etc/passwd",
+    "/%2e%2e%2fetc/passwd",
+    "/..%5c..%5cetc",
+    "/%00",
+    "//etc/passwd",
+    "/etc/passwd",
+    "http://evil/metrics",
+    "/.git/config",
+    "/..secret",
+    "/passwd",
+    "/index.html",
+    "/INDEX.HTML",
+    "/assets/",
+    "/assets/APP-B0a8rT5x.js",
+    "/constructor",
+    `/${"a".repeat(8_000)}`,
+    "*",
+  ];
+  for (const path of paths) {
+    const answer = await exchangeRaw(port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    assert.match(answer, /^HTTP\/1\.1 40[04]/, path);
+    assert.doesNotMatch(answer, /c4nary|root:/, path);
+  }
+});
+
+test("the application's own routes answer its page, hashed assets never expire, both compressed where it helps", async (t) => {
+  const { base } = await openPages(t);
+  for (const path of [
+    "/",
+    "/o/berlin/web1/http",
+    "/o/berlin/C%3A%5C",
+    "/realms?x=1",
+    "/login",
+    "/history",
+    "/objects",
+    "/process/shop",
+  ]) {
+    const response = await fetch(base + path);
+    assert.deepEqual([response.status, response.headers.get("cache-control")], [200, "no-cache"], path);
+    assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
+    assert.match(await response.text(), /Realmwatch/);
+  }
+  const asset = await fetch(`${base}/assets/app-B0a8rT5x.js`);
+  assert.equal(asset.headers.get("cache-control"), "public, max-age=31536000, immutable");
+  assert.deepEqual([asset.headers.get("content-encoding"), asset.headers.get("vary")], ["gzip", "accept-encoding"]);
+  assert.equal(await asset.text(), script);
+  const plain = await fetch(`${base}/assets/app-B0a8rT5x.js`, { headers: { "accept-encoding": "identity" } });
+  assert.deepEqual([plain.headers.get("content-encoding"), await plain.text()], [null, script]);
+  const again = await fetch(`${base}/`, {
+    headers: { "if-none-match": (await fetch(base)).headers.get("etag") ?? "" },
+  });
+  assert.deepEqual([again.status, await again.text()], [304, ""]);
+  const head = await fetch(`${base}/favicon.svg`, { method: "HEAD" });
+  assert.deepEqual([head.status, head.headers.get("content-length"), await head.text()], [200, "6", ""]);
+});
+
+test("[B24] every answer has the headers that protect its reader", async (t) => {
+  const { base } = await openPages(t);
+  const rpc = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
+  const answers = [
+    await fetch(`${base}/`),
+    await fetch(`${base}/nope`),
+    await fetch(`${base}/metrics`),
+    await fetch(`${base}/svc.v1.QueryService/GetServerInfo`, rpc),
+  ];
+  for (const { headers, url } of answers) {
+    const policy = headers.get("content-security-policy") ?? "";
+    for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"])
+      assert.ok(policy.split("; ").includes(part), `${url}: ${part}`);
+    assert.doesNotMatch(policy, /unsafe/);
+    assert.equal(headers.get("x-content-type-options"), "nosniff");
+    assert.equal(headers.get("referrer-policy"), "no-referrer");
+    assert.equal(headers.get("cross-origin-opener-policy"), "same-origin");
+    assert.equal(headers.get("access-control-allow-origin"), null);
+  }
+  assert.equal(answers.at(-1)?.headers.get("cache-control"), "no-store");
+});
+
+test("[B23] no RPC answers GET, and what a form of another site can send is no RPC", async (t) => {
+  const { base, searched } = await openPages(t);
+  const path = `${base}/svc.v1.QueryService/ListStatus`;
+  const query = "?connect=v1&encoding=json&message=%7B%7D";
+  for (const method of ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]) {
+    const response = await fetch(path + query, { method });
+    assert.equal(response.status, 405, method);
+    assert.equal(response.headers.get("access-control-allow-origin"), null);
+  }
+  for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
+    const response = await fetch(path, { method: "POST", headers: { "content-type": type }, body: "{}" });
+    assert.equal(response.status, 415, type);
+  }
+  assert.equal(
+    (await fetch(path, { method: "POST", headers: { origin: "https://evil.example" }, body: new Uint8Array() })).status,
+    415,
+  );
+  assert.deepEqual(searched, []);
+});
+
+test("what is not mounted, and what no service has, is 404 over all wires", async (t) => {
+  const { base } = await openPages(t);
+  for (const path of [
+    "/svc.v1.RealmCommandService/AddComment",
+    "/svc.v1.QueryService/Nope",
+    "/svc.v1.QueryService",
+    "/api",
+  ])
+    for (const type of ["application/json", "application/proto", "application/grpc-web+proto"])
+      for (const method of ["POST", "GET", "HEAD", "OPTIONS"]) {
+        const body = method === "POST" ? { body: "{}" } : {};
+        const response = await fetch(base + path, { method, headers: { "content-type": type }, ...body });
+        assert.equal(response.status, 404, `${method} ${path} ${type}`);
+      }
+});
+
+test("health is the process' own; readiness names each dependency on a line of its own", async (t) => {
+  const { base, state } = await openPages(t);
+  const get = async (path: string) => {
+    const response = await fetch(base + path);
+    return { status: response.status, text: await response.text() };
+  };
+  assert.deepEqual(await get("/healthz"), { status: 200, text: "ok\n" });
+  state.alive = "the engine stands still";
+  assert.deepEqual(await get("/healthz"), { status: 503, text: "the engine stands still\n" });
+  assert.deepEqual(
+    [(await get("/readyz")).status, JSON.parse((await get("/readyz")).text)],
+    [200, { ready: true, dependencies: {} }],
+  );
+  state.dependencies = [
+    { name: "journal", ok: true, needed: true, detail: "" },
+    { name: "nats", ok: false, needed: false, detail: "no answer" },
+  ];
+  const ready = await get("/readyz");
+  assert.deepEqual([ready.status, JSON.parse(ready.text).ready], [200, true]);
+  assert.equal(ready.text.split("\n").filter((line) => /"(journal|nats)": \{.*\},?$/.test(line)).length, 2);
+  state.dependencies = [{ name: "journal", ok: false, needed: true, detail: "disk full" }];
+  assert.deepEqual(
+    [(await get("/readyz")).status, JSON.parse((await get("/readyz")).text).dependencies.journal.detail],
+    [503, "disk full"],
+  );
+});
+
+test("metrics count every call by its code", async (t) => {
+  const { base } = await openPages(t);
+  const call = (rpc: string, body: string) =>
+    fetch(`${base}/svc.v1.${rpc}`, { method: "POST", headers: { "content-type": "application/json" }, body });
+  await call("QueryService/GetServerInfo", "{}");
+  await call("QueryService/ListStatus", "{");
+  await call("QueryService/ListStatus", '{"search":"boom"}');
+  const text = await (await fetch(`${base}/metrics`)).text();
+  const counted = (method: string, code: string) =>
+    text.includes(`realmwatch_rpc_requests_total{service="svc.v1.QueryService",method="${method}",code="${code}"} 1`);
+  assert.ok(counted("GetServerInfo", "ok"));
+  assert.ok(counted("ListStatus", "invalid_argument"));
+  assert.ok(counted("ListStatus", "internal"));
+  assert.match(text, /realmwatch_rpc_duration_seconds_count\{service="svc\.v1\.QueryService",method="ListStatus"\} 2/);
+});
+
+test("a page that throws answers 500 without its words; the fault is told", async (t) => {
+  const { base, faults } = await openPages(t);
+  const response = await fetch(`${base}/boom`);
+  assert.deepEqual([response.status, await response.text()], [500, "internal error\n"]);
+  assert.equal(faults.length, 1);
+});
+
+test("pages are answered over HTTP/2 and HTTP/1.0 too", async (t) => {
+  const { base, port } = await openPages(t);
+  const session = connect(base);
+  const stream = session.request({ ":path": "/healthz" });
+  let [status, text] = [0, ""];
+  stream.on("response", (head) => {
+    status = Number(head[":status"]);
+  });
+  stream.on("data", (chunk) => {
+    text += chunk;
+  });
+  await new Promise((resolve) => stream.once("close", resolve));
+  session.destroy();
+  assert.deepEqual([status, text], [200, "ok\n"]);
+  assert.deepEqual(statusLines(await exchangeRaw(port, "GET /healthz HTTP/1.0\r\n\r\n")), ["HTTP/1.1 200"]);
+});
+
+test("files of a directory that is not there are told in one line", async () => {
+  const files = await loadStaticFiles("/nonexistent/dashboard");
+  assert.ok(!files.ok);
+  assert.match(files.error, /^the files in "\/nonexistent\/dashboard" cannot be read: .*ENOENT/);
+});

@@ -1,0 +1,108 @@
+import type { TestContext } from "node:test";
+import type { ConnectRouter } from "@connectrpc/connect";
+import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
+import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
+import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { authService } from "@realmwatch/shared/api/access/auth-service";
+import { callerOf } from "@realmwatch/shared/api/access/caller";
+import { isDashboardRoute } from "@realmwatch/shared/api/dashboard-routes";
+import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
+import { type Access, requireRole } from "@realmwatch/shared/api/access/require-role";
+import { rpcLimits, usualRpcLimit } from "@realmwatch/shared/api/rpc/rpc-limits";
+import { type Door, type DoorOptions, openDoor } from "@realmwatch/shared/platform/http/port-server";
+import { noTrustedProxies } from "@realmwatch/shared/platform/http/peer-address";
+import type { EndedRpc } from "@realmwatch/shared/platform/rpc/server-call";
+import type { RpcOptions } from "@realmwatch/shared/platform/rpc/rpc-handler";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+
+export type TestDoor = {
+  readonly door: Door;
+  readonly base: string;
+  readonly port: number;
+  /** Every call that ended, in order. */
+  readonly ended: EndedRpc[];
+  /** What ListStatus was asked to search. */
+  readonly searched: string[];
+  /** What each of those calls could watch for its end. */
+  readonly signals: AbortSignal[];
+  readonly faults: unknown[];
+  /** Lets calls that search for "wait" go on. */
+  readonly release: () => void;
+};
+
+export type TestDoorOptions = Partial<Omit<DoorOptions, "rpc">> & {
+  readonly access?: Access;
+  readonly rpc?: Partial<RpcOptions>;
+};
+
+/** Opens a door on a free port with a small service behind it; the test's end closes it. */
+export async function openTestDoor(t: TestContext, options: TestDoorOptions = {}): Promise<TestDoor> {
+  const ended: EndedRpc[] = [];
+  const searched: string[] = [];
+  const signals: AbortSignal[] = [];
+  const faults: unknown[] = [];
+  const waiting = Promise.withResolvers<void>();
+  const { access = { kind: "open" }, rpc, ...rest } = options;
+  const opened = await openDoor({
+    listen: { host: "127.0.0.1", port: 0 },
+    trustedProxies: noTrustedProxies,
+    pages: new Map(),
+    files: new Map(),
+    isAppRoute: isDashboardRoute,
+    onFault: (error) => faults.push(error),
+    ...rest,
+    rpc: {
+      clock: systemClock,
+      mount: (router) => mountTestServices(router, { searched, signals, released: waiting.promise }),
+      gate: requireRole(access, () => "minted"),
+      limit: usualRpcLimit,
+      limits: rpcLimits,
+      onEnd: (call) => ended.push(call),
+      ...rpc,
+    },
+  });
+  if (!opened.ok) throw new Error(opened.error);
+  const door = opened.value;
+  t.after(() => door.close(0));
+  return {
+    door,
+    base: `http://127.0.0.1:${door.port}`,
+    port: door.port,
+    ended,
+    searched,
+    signals,
+    faults,
+    release: waiting.resolve,
+  };
+}
+
+/** ListStatus echoes `search` as page token, and does as some words tell it. */
+function mountTestServices(
+  router: ConnectRouter,
+  { searched, signals, released }: Pick<TestDoor, "searched" | "signals"> & { readonly released: Promise<void> },
+): void {
+  router.service(QueryService, {
+    getServerInfo: () => ({ version: "v1.2.3", authEnabled: false, readOnly: false }),
+    async listStatus({ search }, context) {
+      searched.push(search);
+      signals.push(context.signal);
+      if (search === "hang") await new Promise(() => {});
+      if (search === "wait") await released;
+      if (search === "boom") throw new Error("a bug with a c4nary");
+      if (search === "peer") return { nextPageToken: callerOf(context).peer };
+      if (search === "id") return { nextPageToken: callerOf(context).requestId };
+      if (search.startsWith("big ")) return { nextPageToken: "x".repeat(Number(search.slice("big ".length))) };
+      return { nextPageToken: search };
+    },
+  });
+  router.service(CommandService, { processCheckResults: () => ({}), scheduleCheck: () => ({}) });
+  router.service(AuthService, authService);
+  router.service(AdminService, {
+    validateConfig: ({ cue }) => {
+      if (cue.length > 1) return {};
+      const diagnostics = [{ message: "no", file: "config.cue", line: 3, column: 5 }];
+      throw toConnectError({ kind: "rejected_document", diagnostics });
+    },
+  });
+}

@@ -1,0 +1,201 @@
+import { rowOf } from "@realmwatch/agent/engine/state/object-row";
+import { type OpenRealm, openRealm } from "@realmwatch/agent/realm/open-realm";
+import type { ObjectRecord } from "@realmwatch/agent/realm/realm-state";
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Command } from "@realmwatch/shared/model/command";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { never } from "@realmwatch/shared/model/never";
+import { outcome } from "@realmwatch/shared/model/outcome";
+import { ok } from "@realmwatch/shared/model/result";
+import type { CheckStatus } from "@realmwatch/shared/model/status";
+import { type Meaning, parseAct } from "./parse-action.ts";
+import type { Act, Story } from "./transcript-file.ts";
+import { showEntry, showTime } from "./format-entry.ts";
+import { showRow } from "./format-row.ts";
+import { staleParts } from "./stale-fields.ts";
+import { storyJournal } from "./memory-journal.ts";
+
+/** A Monday morning. */
+export const storyStartMs = Date.UTC(2026, 2, 2, 8);
+
+type Answer = { readonly status: CheckStatus; readonly output: string };
+
+/** The clock of one life of the agent: whoever sleeps on it when it is killed never wakes. */
+function lifeOf(clock: Clock) {
+  let alive = true;
+  const life: Clock = { ...clock, after: (ms, wake) => clock.after(ms, () => (alive ? wake() : undefined)) };
+  const end = (): void => {
+    alive = false;
+  };
+  return { life, end };
+}
+
+/**
+ * Runs a story on the real realm: scheduler, engine and loop, with a clock that moves when the story says so and
+ * targets that answer as it says. Answers each act with what happened.
+ */
+export async function runStory(
+  story: Story,
+  planOf: (config: string) => Promise<RealmPlan>,
+): Promise<readonly (readonly [act: Act, lines: readonly string[]])[]> {
+  const clock = manualClock(storyStartMs);
+  const world = new Map<string, Answer>();
+  const durations = new Map<string, number>();
+  let lines: string[] = [];
+  let shown: "checks" | "notifications" | "everything" = "notifications";
+  let ids = 0;
+  const isShown = ({ type }: HistoryEntry): boolean => shown !== "checks" || type !== "state";
+  const journal = storyJournal((entry) => {
+    if (isShown(entry)) lines.push(showEntry(entry, storyStartMs));
+  });
+  let plan = await planOf(story.config);
+  let open: OpenRealm;
+  let end = (): void => {};
+
+  const say = (text: string): void => void lines.push(`${showTime(clock.now(), storyStartMs)} ${text}`);
+
+  const alike = () => ({
+    ...{ name: "fra", plan, epoch: 1, kept: journal.kept(), zones: new Set(["default"]), source: "fra" },
+    maxConcurrentChecks: 1024,
+  });
+
+  /** What an agent would know that is started now, after this one was killed. */
+  async function found(): Promise<ReadonlyMap<string, ObjectRecord>> {
+    const { realm } = await openRealm({
+      ...alike(),
+      clock: lifeOf(clock).life,
+      journal: { append: async () => ok({ lastHistorySeq: 0 }) },
+      run: () => new Promise(() => {}),
+      listeners: {
+        ...{ told() {}, catalogChanged() {}, historyAdvanced() {}, notify() {}, handle() {}, journalFailed() {} },
+        ...{ journalHealed() {}, resultDropped() {}, checkEnded() {} },
+      },
+    });
+    return realm.records;
+  }
+
+  async function start(): Promise<void> {
+    const { life, end: endLife } = lifeOf(clock);
+    end = endLife;
+    open = await openRealm({
+      ...alike(),
+      clock: life,
+      journal: journal.journal,
+      async run({ ref }) {
+        if (shown !== "notifications") say(`${ref} is checked`);
+        const executionMs = durations.get(ref) ?? 0;
+        const { status, output } = world.get(ref) ?? { status: "ok", output: "" };
+        if (executionMs > 0) await new Promise<void>((go) => life.after(executionMs, go));
+        return { ...outcome(status, output), executionMs };
+      },
+      listeners: {
+        told: () => {},
+        catalogChanged: () => {},
+        historyAdvanced: () => {},
+        notify: () => {},
+        handle: (calls) => {
+          for (const {
+            plan: { ref },
+            names,
+          } of calls)
+            say(`${ref}: runs ${names.join(", then ")}`);
+        },
+        journalFailed: () => {},
+        journalHealed: () => {},
+        resultDropped: (why) => say(`a result is dropped: ${why}`),
+        checkEnded: () => {},
+      },
+    });
+    open.start();
+    await settle();
+  }
+
+  /** Lets everything run that waits for nothing but its turn. */
+  async function settle(): Promise<void> {
+    for (;;) {
+      await new Promise<void>((go) => setImmediate(go));
+      if (clock.nextInMs() <= 0) clock.advance(0);
+      else if (open.loop.inputsWaiting > 0) await open.loop.settled();
+      else return;
+    }
+  }
+
+  async function advance(ms: number): Promise<void> {
+    const untilMs = clock.monotonic() + ms;
+    for (;;) {
+      const nextInMs = clock.nextInMs();
+      const leftMs = untilMs - clock.monotonic();
+      clock.advance(Math.min(nextInMs, leftMs));
+      await settle();
+      if (nextInMs > leftMs) return;
+    }
+  }
+
+  function apply(author: string, command: Command): Promise<void> {
+    open.loop.submitCommand(journal.accept({ atMs: clock.now(), author, onBehalfOf: "", command }));
+    return settle();
+  }
+
+  async function perform(meaning: Meaning, { more }: Act): Promise<void> {
+    switch (meaning.kind) {
+      case "advance":
+        return advance(meaning.ms);
+      case "jump":
+        return clock.jumpWall(meaning.ms);
+      case "is":
+        return void world.set(meaning.ref, meaning);
+      case "turns":
+        world.set(meaning.ref, meaning);
+        return apply("ann", { kind: "schedule_check", refs: [meaning.ref] });
+      case "takes":
+        return void durations.set(meaning.ref, meaning.ms);
+      case "command":
+        return apply(meaning.author, meaning.command);
+      case "restart":
+        end();
+        if (meaning.afterMs > 0) clock.advance(meaning.afterMs);
+        if (more.length > 0) plan = await planOf(more.join("\n"));
+        return start();
+      case "reload":
+        plan = await planOf(more.join("\n"));
+        await Promise.all([open.swap(plan), settle()]);
+        return settle();
+      case "show":
+        shown = meaning.what;
+        return;
+      case "row": {
+        const record = open.realm.records.get(meaning.ref);
+        if (record === undefined) return say(`there is no ${meaning.ref}`);
+        const covering = open.realm.coveringOf(record, clock.now());
+        const row = rowOf(record.plan, record.state, { covering, epoch: 1, revision: 1 });
+        return void lines.push(...showRow(row, storyStartMs).map((line) => `  ${line}`));
+      }
+      case "compare": {
+        const records = await found();
+        for (const { plan: object, state } of open.realm.records.values()) {
+          const stale = staleParts(records.get(object.ref)?.state, state, journal.states().has(object.ref));
+          if (stale.length > 0) lines.push(`  ${object.ref}: ${stale.join(", ")}`);
+        }
+        return;
+      }
+      default:
+        return never(meaning);
+    }
+  }
+
+  await start();
+  const happened: [Act, readonly string[]][] = [];
+  for (const act of story.acts) {
+    lines = [];
+    const newId = (): string => {
+      ids += 1;
+      return `n${ids}`;
+    };
+    await perform(parseAct(act.text, { nowMs: clock.now(), newId }), act);
+    happened.push([act, lines]);
+  }
+  end();
+  return happened;
+}
