@@ -1,10 +1,10 @@
 import type { Outcome } from "@realmwatch/shared/model/outcome";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { checkMetrics } from "./checks/check-metrics.ts";
-import type { Dropped } from "./engine/state/apply-result.ts";
-import type { ToldChange } from "./realm/row-teller.ts";
+import type { DropReason } from "./engine/state/apply-result.ts";
+import type { RowUpdate } from "./realm/outputs/row-change-builder.ts";
 
-/** What the agent measures of its own work. Labels come from bounded sets: never an object's name. */
+/** Metrics of the agent's own work. Labels come from bounded sets, never from object names. */
 export type AgentMetrics = {
   checkEnded(
     type: string,
@@ -12,14 +12,14 @@ export type AgentMetrics = {
     timing: { readonly latencyMs: number; readonly executionMs: number },
   ): void;
   synced(ms: number): void;
-  rowsTold(changes: readonly ToldChange[]): void;
+  rowsTold(changes: readonly RowUpdate[]): void;
   journalFailed(): void;
-  resultDropped(why: Dropped): void;
+  resultDropped(why: DropReason): void;
   reloaded(successful: boolean, atMs: number): void;
 };
 
-/** What is only read when somebody scrapes. */
-export type AgentGauges = {
+/** Values that are read at each scrape. */
+export type AgentMetricSources = {
   checksRunning(): number;
   checksWaiting(): number;
   schedulerLagMs(): number;
@@ -34,71 +34,71 @@ export type AgentGauges = {
   objects(): number;
 };
 
-export function agentMetrics(metrics: Metrics, gauges: AgentGauges): AgentMetrics {
+export function agentMetrics(metrics: Metrics, gauges: AgentMetricSources): AgentMetrics {
   const checkEnded = checkMetrics(metrics);
   const latency = metrics.histogram({
     name: "check_latency_seconds",
-    help: "From when a check was due until it started.",
+    help: "Time from the scheduled start of a check to its start.",
     buckets: [0.001, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
   });
   const sync = metrics.histogram({
     name: "journal_sync_seconds",
-    help: "How long the journal took to make a batch durable.",
+    help: "Time that the journal took to make a batch durable.",
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1],
   });
-  const rows = metrics.counter({ name: "row_changes_total", help: "Changes of rows.", labels: ["weight"] });
-  const failures = metrics.counter({ name: "journal_failures_total", help: "Times that the journal began to fail." });
+  const rows = metrics.counter({ name: "row_changes_total", help: "Row changes.", labels: ["weight"] });
+  const failures = metrics.counter({ name: "journal_failures_total", help: "Number of times that the journal began to fail." });
   const dropped = {
     stale: metrics.counter({
       name: "results_dropped_stale_total",
-      help: "Results that were not taken because a newer one was known.",
+      help: "Results dropped because a newer one was known.",
     }),
     passive_off: metrics.counter({
       name: "results_dropped_passive_off_total",
-      help: "Submitted results that were not taken because passive checks are off.",
+      help: "Passive results dropped because passive checks are disabled.",
     }),
   };
   const reloads = metrics.counter({
     name: "config_loads_total",
-    help: "Documents that were offered, at the start and since, by what became of them.",
+    help: "Configuration documents loaded at the start and since, by outcome.",
     labels: ["outcome"],
   });
   const reloadGood = metrics.gauge({
     name: "config_last_reload_successful",
-    help: "1 where the last document that was offered is the running one.",
+    help: "1 when the last configuration document was applied, 0 when it was refused.",
   });
   const reloadAt = metrics.gauge({
     name: "config_last_reload_success_timestamp_seconds",
-    help: "When a document last became the running one.",
+    help: "Unix time at which a configuration document was last applied.",
   });
-  metrics.reading("checks_in_flight", "Checks that run now.", gauges.checksRunning);
-  metrics.reading("checks_waiting", "Checks that are due and wait for a place.", gauges.checksWaiting);
-  metrics.reading(
+  metrics.observableGauge("checks_in_flight", "Checks running now.", gauges.checksRunning);
+  metrics.observableGauge("checks_waiting", "Checks that are due and wait for a free slot.", gauges.checksWaiting);
+  metrics.observableGauge(
     "scheduler_lag_seconds",
-    "How late the check is that should have started longest ago; 0 where none is.",
+    "Delay of the check that is due for longest; 0 when none is late.",
     () => gauges.schedulerLagMs() / 1000,
   );
-  metrics.reading("engine_queue_length", "Inputs that wait for the engine.", gauges.inputsWaiting);
-  metrics.reading("command_queue_length", "Commands accepted and not yet applied.", gauges.commandsWaiting);
-  metrics.reading("journal_writable", "1 while the journal takes writes.", () => Number(gauges.journalWritable()));
-  metrics.reading("journal_bytes", "What the journal takes on the disk.", gauges.journalBytes);
-  metrics.reading(
+  metrics.observableGauge("engine_queue_length", "Inputs waiting for the engine.", gauges.inputsWaiting);
+  metrics.observableGauge("command_queue_length", "Commands accepted and not yet applied.", gauges.commandsWaiting);
+  metrics.observableGauge("journal_writable", "1 while the journal accepts writes.", () => Number(gauges.journalWritable()));
+  metrics.observableGauge("journal_bytes", "Size of the journal on disk.", gauges.journalBytes);
+  metrics.observableGauge(
     "journal_records_missing",
-    "Records and commands that the journal had lost when this start read it.",
+    "Records and commands missing from the journal at the last start.",
     gauges.journalMissing,
   );
-  metrics.reading(
+  metrics.observableGauge(
     "journal_records_damaged",
-    "History and audit records that were damaged when they were read, since the start; up to 1000.",
+    "Damaged history and audit records found since the start, up to 1000.",
     gauges.journalDamaged,
   );
-  metrics.reading("data_dir_free_bytes", "What the data directory's disk has left.", gauges.freeBytes);
-  metrics.reading(
+  metrics.observableGauge("data_dir_free_bytes", "Free space on the data directory's disk.", gauges.freeBytes);
+  metrics.observableGauge(
     "audit_records_lost",
-    "Audit records that were missing at the start, or that no disk took and no memory held since.",
+    "Audit records missing at the start, or lost since because neither disk nor memory could hold them.",
     gauges.auditLost,
   );
-  metrics.reading("objects", "Objects that are configured.", gauges.objects);
+  metrics.observableGauge("objects", "Configured objects.", gauges.objects);
   return {
     checkEnded(type, outcome, { latencyMs, executionMs }) {
       latency.observe(latencyMs / 1000);

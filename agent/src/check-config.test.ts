@@ -24,8 +24,8 @@ async function check(text: string, lint: boolean): Promise<readonly (string | nu
     configMemory: 3 * 2 ** 30,
     lint,
   } as const;
-  const { lines, code, asked } = await checkConfiguration(flags, systemClock);
-  assert.equal(asked, true);
+  const { lines, code, requested } = await checkConfiguration(flags, systemClock);
+  assert.equal(requested, true);
   return [...lines.map((line) => line.replace(`${folder}/`, "")), code];
 }
 

@@ -5,16 +5,17 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import { type EarlyTaking, loadPlan, type PlanOrder } from "@realmwatch/shared/load/load-document";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import { type Diagnostic, showDiagnostic } from "@realmwatch/shared/model/diagnostic";
+import { type Diagnostic, formatDiagnostic } from "@realmwatch/shared/model/diagnostic";
 import type { Result } from "@realmwatch/shared/model/result";
-import type { Exit } from "@realmwatch/shared/platform/process/run-program";
+import type { ProgramExit } from "@realmwatch/shared/platform/process/run-program";
 import type { AgentFlags } from "./flags.ts";
 
 type ConfigFlags = Pick<AgentFlags, "config" | "configProfile" | "configTimeout" | "configMemory" | "realm">;
 
 /**
- * Loads the document that the flags name, or `text` in its place. File names in diagnostics are as given; for
- * a text, which came over the API, the name of the file without its folder.
+ * Loads the document that the flags name, or `text` in its place. Diagnostics name files as they were given; for a
+ * text,
+ * which came over the API, they name the file without its folder.
  */
 export async function loadConfiguration(
   flags: ConfigFlags,
@@ -39,28 +40,28 @@ function orderOf(flags: ConfigFlags, text?: string): PlanOrder {
   };
 }
 
-/** What `-check-config` prints and ends with. Warnings, which `-lint` asks for, are no reason to fail. */
-export async function checkConfiguration(flags: ConfigFlags & Pick<AgentFlags, "lint">, clock: Clock): Promise<Exit> {
+/** Output and exit code of `-check-config`. Warnings, which `-lint` adds, do not fail it. */
+export async function checkConfiguration(flags: ConfigFlags & Pick<AgentFlags, "lint">, clock: Clock): Promise<ProgramExit> {
   const lint = (plan: RealmPlan) => lintPlan(plan, { nowMs: clock.now(), exists: isThere });
   const loaded = await loadPlan({ ...orderOf(flags), early: {}, lint: flags.lint ? lint : undefined, clock });
-  if (!loaded.ok) return { code: 1, lines: showDiagnostics(loaded.error), asked: true };
+  if (!loaded.ok) return { code: 1, lines: formatDiagnostics(loaded.error), requested: true };
   const warnings = loaded.value.warnings.map((each) =>
-    showDiagnostic({ ...each, message: `warning: ${each.message}` }),
+    formatDiagnostic({ ...each, message: `warning: ${each.message}` }),
   );
-  return { code: 0, lines: [...warnings, showCounts(loaded.value.value)], asked: true };
+  return { code: 0, lines: [...warnings, formatObjectCounts(loaded.value.value)], requested: true };
 }
 
-/** Whether there is such a file; a bare name may also be a program of the search path. */
+/** True when the file exists. A bare name may also be a program of the search path. */
 function isThere(path: string): boolean {
   const folders = path.includes("/") ? [] : (process.env.PATH ?? "").split(delimiter);
   return existsSync(path) || folders.some((folder) => folder !== "" && existsSync(join(folder, path)));
 }
 
-/** A line a problem, with how many there are where that is not plain to see. */
-export const showDiagnostics = (diagnostics: readonly Diagnostic[]): string[] => diagnostics.map(showDiagnostic);
+/** One line a problem, with their number when there are several. */
+export const formatDiagnostics = (diagnostics: readonly Diagnostic[]): string[] => diagnostics.map(formatDiagnostic);
 
-/** What `-check-config` says of a document that holds. */
-export function showCounts(plan: RealmPlan): string {
+/** Summary that `-check-config` prints for a valid document. */
+export function formatObjectCounts(plan: RealmPlan): string {
   const { host, service, process } = countObjects(plan);
   const many = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`;
   return `the configuration holds: ${many(host, "host", "hosts")}, ${many(service, "service", "services")}, ${many(process, "process", "processes")}`;

@@ -1,55 +1,55 @@
-import { auditWindow } from "@realmwatch/shared/api/audit/audit-rate-limiter";
-import type { Audit } from "@realmwatch/shared/model/audit";
+import { auditRateLimiter } from "@realmwatch/shared/api/audit/audit-rate-limiter";
+import type { AuditLog } from "@realmwatch/shared/model/audit";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
-import { openMint } from "@realmwatch/shared/platform/id-generator";
-import type { CommandDesk } from "./api/command-desk.ts";
-import { ExternalDesk } from "./api/external-desk.ts";
+import { idGenerator } from "@realmwatch/shared/platform/id-generator";
+import type { CommandIntake } from "./api/command-intake.ts";
+import { ExternalCommandIntake } from "./api/external-command-intake.ts";
 import { openCommandFifo } from "./external-commands/command-fifo.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 
-export type CommandFileParts = {
-  /** Undefined where none is wanted. */
+export type CommandFileOptions = {
+  /** Undefined when the flag is not set. */
   readonly path: string | undefined;
   readonly open: Pick<OpenRealm, "realm" | "loop">;
-  readonly desk: CommandDesk;
-  readonly audit: Audit;
+  readonly desk: CommandIntake;
+  readonly audit: AuditLog;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
 };
 
-/** Refused lines that are logged, and audited each by itself, within a minute. */
+/** Number of refused lines a minute that are logged and audited one by one. */
 const logged = 10;
 const audited = 100;
 const windowMs = 60_000;
 
 /**
- * Opens `-command-file` and takes what is written to it.
+ * Opens `-command-file` and submits the lines that are written to it.
  *
- * @returns what closes it; or why it cannot be had, as a sentence
+ * @returns the opened file; or a sentence why it cannot be opened
  */
-export function openCommandFile(parts: CommandFileParts): Result<{ close(): Promise<void> }, string> {
+export function openCommandFile(parts: CommandFileOptions): Result<{ close(): Promise<void> }, string> {
   const { path, open, desk, clock, log, metrics } = parts;
   if (path === undefined) return ok({ close: async () => {} });
   const lines = metrics.counter({
     name: "external_command_lines_total",
-    help: "Lines of the command file.",
+    help: "Lines of the command file, by command and outcome.",
     labels: ["outcome"],
   });
-  const audit = auditWindow({
+  const audit = auditRateLimiter({
     audit: parts.audit,
     clock,
     keyOf: ({ outcome }) => (outcome === "accepted" ? undefined : "lines"),
     perWindow: audited,
   });
-  const external = new ExternalDesk({
+  const external = new ExternalCommandIntake({
     clock,
     realm: open.realm,
     desk,
-    mintId: openMint(clock),
+    mintId: idGenerator(clock),
     audit,
     loop: open.loop,
     refused: logSome(log, clock),
@@ -70,17 +70,17 @@ export function openCommandFile(parts: CommandFileParts): Result<{ close(): Prom
   });
 }
 
-/** Says the first ones of a minute, and how many more there were. */
+/** Logs the first refused lines of a minute, then the number of the others. */
 function logSome(log: Log, clock: Clock): (name: string, why: string) => void {
   let endsAtMs = 0;
   let count = 0;
   return (name, why) => {
     const nowMs = clock.monotonic();
     if (nowMs >= endsAtMs) {
-      if (count > logged) log.warn({ lines: count - logged }, "further lines of the command file were not taken");
+      if (count > logged) log.warn({ lines: count - logged }, "further lines of the command file were refused");
       [endsAtMs, count] = [nowMs + windowMs, 0];
     }
     count += 1;
-    if (count <= logged) log.warn({ name, why }, "a line of the command file was not taken");
+    if (count <= logged) log.warn({ name, why }, "a line of the command file was refused");
   };
 }

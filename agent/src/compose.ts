@@ -1,5 +1,5 @@
-import { deniedWindow } from "@realmwatch/shared/api/audit/audit-rate-limiter";
-import { auditTrail, gapRecord } from "@realmwatch/shared/audit/audit-queue";
+import { deniedCallLimiter } from "@realmwatch/shared/api/audit/audit-rate-limiter";
+import { auditQueue, auditGapRecord } from "@realmwatch/shared/audit/audit-queue";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import { type AuthPlan, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
 import { loadDocument } from "@realmwatch/shared/load/load-document";
@@ -7,48 +7,48 @@ import { sleep } from "@realmwatch/shared/model/clock";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import { version } from "@realmwatch/shared/model/version";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
-import { cannotStart, type Exit, type Running } from "@realmwatch/shared/platform/process/run-program";
+import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
-import { openAgentDoor } from "./agent-door.ts";
+import { openAgentServer } from "./agent-server.ts";
 import { agentMetrics } from "./agent-metrics.ts";
-import { CommandDesk } from "./api/command-desk.ts";
-import { linkToCentre } from "./centre-link.ts";
-import { showDiagnostics } from "./check-config.ts";
+import { CommandIntake } from "./api/command-intake.ts";
+import { openNatsLink } from "./nats-link.ts";
+import { formatDiagnostics } from "./check-config.ts";
 import { openCommandFile } from "./command-file.ts";
 import type { AgentFlags } from "./flags.ts";
-import { countMissing } from "./journal/damage/missing-records.ts";
-import { openChecks } from "./open-checks.ts";
-import { openOutgoing } from "./outgoing.ts";
+import { countMissingRecords } from "./journal/damage/missing-records.ts";
+import { openCheckRunner } from "./check-runner.ts";
+import { openOutboundActions } from "./outbound-actions.ts";
 import type { RealmPublisher } from "./publish/nats-publisher.ts";
 import { type OpenRealm, openRealm } from "./realm/open-realm.ts";
-import { realmCatalog } from "./realm/realm-catalog.ts";
-import type { RunCheck } from "./realm/start-check.ts";
+import { realmCatalog } from "./realm/outputs/realm-catalog.ts";
+import type { RunCheck } from "./realm/schedule/check-starter.ts";
 import { realmListeners } from "./realm-listeners.ts";
 import { serveConfiguration } from "./served-configuration.ts";
-import { keepSnapshot } from "./snapshot-file.ts";
-import type { Begun } from "./start-agent.ts";
-import { openZones } from "./zone-offers.ts";
+import { startSnapshots } from "./snapshot-file.ts";
+import type { PendingStart } from "./start-agent.ts";
+import { openRemoteZones } from "./remote-zones.ts";
 
-/** The loop must have had a turn within this, or the process is as good as dead. ms */
+/** Time without a round after which the realm loop counts as hung, ms. */
 const idleLimitMs = 10_000;
 
-async function loadAuth({ authConfig }: AgentFlags): Promise<Result<AuthPlan | undefined, Exit>> {
+async function loadAuth({ authConfig }: AgentFlags): Promise<Result<AuthPlan | undefined, ProgramExit>> {
   if (authConfig === undefined) return ok(undefined);
   const loaded = await loadDocument({
     source: { kind: "path", path: authConfig },
     compile: compileAuthDocument,
     clock: systemClock,
   });
-  return loaded.ok ? ok(loaded.value.value) : cannotStart(...showDiagnostics(loaded.error));
+  return loaded.ok ? ok(loaded.value.value) : cannotStart(...formatDiagnostics(loaded.error));
 }
 
-/** How long running checks and requests may take to end when the agent stops, ms. */
+/** Time that running checks and requests have to end when the agent stops, ms. */
 const stopGraceMs = 10_000;
 
-/** Makes an agent of what was begun. */
-export async function runAgent(begun: Begun): Promise<Result<Running, Exit>> {
-  const { flags, log, service, journalAsks } = begun;
+/** Builds and starts an agent. */
+export async function runAgent(start: PendingStart): Promise<Result<RunningProgram, ProgramExit>> {
+  const { flags, log, service, journalCallbacks } = start;
   const clock = systemClock;
   const { realm: name, natsUrl } = flags;
   const metrics = openMetrics({ program: "agent", version });
@@ -60,17 +60,17 @@ export async function runAgent(begun: Begun): Promise<Result<Running, Exit>> {
     commandsWaiting: () => open.loop.commandsWaiting,
     journalWritable: () => journal.health().writable,
     journalBytes: () => journal.health().bytes,
-    journalMissing: () => (kept.gap === undefined ? 0 : countMissing(kept.gap)),
+    journalMissing: () => (kept.missing === undefined ? 0 : countMissingRecords(kept.missing)),
     journalDamaged: () => journal.health().damagedRecords,
     freeBytes: () => journal.health().freeBytes,
     auditLost: () => lostAudit + trail.lost(),
     objects: () => open.realm.records.size,
   });
-  journalAsks.onSync = (ms) => measured.synced(ms);
-  const [auth, loaded, opened] = await Promise.all([loadAuth(flags), begun.loading, begun.opening]);
+  journalCallbacks.onSync = (ms) => measured.synced(ms);
+  const [auth, loaded, opened] = await Promise.all([loadAuth(flags), start.loading, start.opening]);
   if (!auth.ok || !loaded.ok || !opened.ok) {
     if (opened.ok) await opened.value.journal.close();
-    if (!loaded.ok) return cannotStart(...showDiagnostics(loaded.error));
+    if (!loaded.ok) return cannotStart(...formatDiagnostics(loaded.error));
     if (!auth.ok) return auth;
     return cannotStart(...(opened.ok ? [] : [`realmwatch-agent: ${opened.error}`]));
   }
@@ -83,23 +83,23 @@ export async function runAgent(begun: Begun): Promise<Result<Running, Exit>> {
     generation: String(epoch),
     history: journal,
     past: journal,
-    breathe: () => sleep(clock, 0),
+    yieldToEventLoop: () => sleep(clock, 0),
     ownRealm: name,
   });
-  const checks = openChecks();
+  const checks = openCheckRunner();
   const runHere: RunCheck = (object, where) => checks.run(object, { ...where, realm: open.realm.plan });
   const zones =
     natsUrl === undefined
       ? undefined
-      : openZones(() => open.realm.plan, { realm: name, bus: () => link?.bus, metrics });
-  const outgoing = openOutgoing({ flags, clock, log, metrics, open: () => open, run: runHere });
+      : openRemoteZones(() => open.realm.plan, { realm: name, bus: () => link?.bus, metrics });
+  const outgoing = openOutboundActions({ flags, clock, log, metrics, open: () => open, run: runHere });
   const open: OpenRealm = await openRealm({
     name,
     plan,
     clock,
     journal,
     epoch,
-    kept,
+    stored,
     run: runHere,
     zones: new Set(flags.zones),
     runElsewhere: zones?.run,
@@ -116,23 +116,23 @@ export async function runAgent(begun: Begun): Promise<Result<Running, Exit>> {
       },
     }),
   });
-  journalAsks.refsMatching = (selector) => open.realm.refsMatching(selector);
+  journalCallbacks.refsMatching = (selector) => open.realm.refsMatching(selector);
   for (const row of open.loop.allRows()) model.apply([row]);
   model.setCatalog(realmCatalog(open.realm));
 
-  const trail = auditTrail({ disk: journal, clock });
-  const { lostAudit = 0, logGone: orMore = false } = kept.gap ?? {};
-  if (lostAudit > 0 || orMore) void trail.add(gapRecord({ lost: lostAudit, orMore }, clock.now()));
-  const audit = deniedWindow({ audit: trail, clock });
-  const desk = new CommandDesk({ clock, realm: open.realm, journal, loop: open.loop });
+  const trail = auditQueue({ disk: journal, clock });
+  const { lostAudit = 0, logGone: orMore = false } = kept.missing ?? {};
+  if (lostAudit > 0 || orMore) void trail.add(auditGapRecord({ lost: lostAudit, orMore }, clock.now()));
+  const audit = deniedCallLimiter({ audit: trail, clock });
+  const desk = new CommandIntake({ clock, realm: open.realm, journal, loop: open.loop });
   const swap: OpenRealm["swap"] = async (next) => {
     const swapped = await open.swap(next);
     outgoing.reload();
     return swapped;
   };
   const configuration = serveConfiguration({ flags, log, swap, reloaded: measured.reloaded });
-  /** Ends what was begun when the agent cannot start after all. */
-  const abandon = async (why: string): Promise<Result<Running, Exit>> => {
+  /** Closes everything that was opened when the agent cannot start. */
+  const abandon = async (why: string): Promise<Result<RunningProgram, ProgramExit>> => {
     await open.stop(0);
     await Promise.all([checks.close(), outgoing.close(0)]);
     await journal.close();
@@ -141,8 +141,8 @@ export async function runAgent(begun: Begun): Promise<Result<Running, Exit>> {
   const commandFile = openCommandFile({ path: flags.commandFile, open, desk, audit, clock, log, metrics });
   if (!commandFile.ok) return abandon(commandFile.error);
   const alive = (): string | undefined =>
-    open.loop.idleMs > idleLimitMs ? "the engine has not had a turn for 10 s" : undefined;
-  const door = await openAgentDoor({
+    open.loop.idleMs > idleLimitMs ? "the engine has not run for 10 s" : undefined;
+  const door = await openAgentServer({
     flags,
     clock,
     log,
@@ -161,7 +161,7 @@ export async function runAgent(begun: Begun): Promise<Result<Running, Exit>> {
     await commandFile.value.close();
     return abandon(`${door.error}; choose another address with -listen`);
   }
-  const link = linkToCentre({
+  const link = openNatsLink({
     flags,
     log,
     metrics,
@@ -172,7 +172,7 @@ export async function runAgent(begun: Begun): Promise<Result<Running, Exit>> {
     door: door.value,
   });
   publisher = link?.publisher;
-  const endSnapshots = keepSnapshot({
+  const endSnapshots = startSnapshots({
     path: flags.snapshotOut,
     intervalMs: flags.snapshotInterval,
     open,
@@ -180,7 +180,7 @@ export async function runAgent(begun: Begun): Promise<Result<Running, Exit>> {
     log,
     metrics,
   });
-  // What was decided before the start goes before what the start decides.
+  // Notifications recovered from the journal are sent before those that the start decides.
   outgoing.notify(kept.notifications);
   open.start();
   measured.reloaded(true, clock.now());

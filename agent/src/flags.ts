@@ -7,22 +7,22 @@ import { parseSmtpUrl } from "./contacts/mail/smtp-url.ts";
 
 const units: Readonly<Record<string, number>> = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
 
-/** `512MiB`, `3GiB`: bytes, at least 64 MiB, because the evaluator alone needs about that. */
+/** Parses `512MiB` or `3GiB` into bytes; at least 64 MiB, because the evaluator alone needs about that. */
 function parseMemory(text: string): Result<number, string> {
   const parts = /^(\d{1,12})(B|KiB|MiB|GiB)$/.exec(text);
   const bytes = Number(parts?.[1]) * (units[parts?.[2] ?? ""] ?? Number.NaN);
   return bytes >= 64 * 2 ** 20
     ? ok(bytes)
-    : fail("is no amount of memory: write for example 512MiB or 3GiB, at least 64MiB");
+    : fail("is no amount of memory; expected for example 512MiB or 3GiB, at least 64MiB");
 }
 
 function parseRealm(text: string): Result<string, string> {
   return realmNamePattern.test(text)
     ? ok(text)
-    : fail("is no realm name: lower-case letters, digits and dashes, a letter first, at most 63");
+    : fail("is no realm name; expected lower-case letters, digits and dashes, a letter first, at most 63");
 }
 
-/** Kept as text; whoever sends mail takes it apart. */
+/** Checks the URL of a mail server and keeps it as text; the mail contact parses it. */
 function parseMailServer(text: string): Result<string | undefined, string> {
   if (text === "") return ok(undefined);
   const parsed = parseSmtpUrl(text);
@@ -45,19 +45,19 @@ const path = (help: string, placeholder: string) =>
 const baseUrl = (system: string, fallback: string) =>
   ({ kind: "value", help: `Base URL of ${system}.`, placeholder: "URL", fallback, parse: optionalHttpUrl }) as const;
 
-/** Every flag of the agent. */
+/** Flags of the agent. */
 export const agentFlags = {
   ...programFlags,
   config: path("Configuration document, or a directory of them; reloaded on SIGHUP.", "FILE"),
   "config-profile": {
     kind: "value",
-    help: "`demo` narrows what a configuration may hold.",
+    help: "`demo` narrows what a configuration may contain.",
     placeholder: "PROFILE",
     fallback: "",
     parse: oneOf(["", "demo"]),
   },
-  "check-config": { kind: "switch", help: "Check the configuration, print what is wrong, and exit." },
-  lint: { kind: "switch", help: "With -check-config: warn of what is allowed and hardly meant, too." },
+  "check-config": { kind: "switch", help: "Check the configuration, print its problems, and exit." },
+  lint: { kind: "switch", help: "With -check-config: also warn of what is valid but probably not intended." },
   realm: {
     kind: "value",
     help: "Name of this realm.",
@@ -100,7 +100,7 @@ export const agentFlags = {
   "config-timeout": duration("How long evaluating a configuration may take.", "40s"),
   "config-memory": {
     kind: "value",
-    help: "How much memory it may take.",
+    help: "Memory that its evaluation may use.",
     placeholder: "SIZE",
     fallback: "3GiB",
     parse: parseMemory,

@@ -20,7 +20,7 @@ await runProgram({
   },
   async start(flags) {
     if (!flags.worker || flags.checkConfig) return startAgent(flags);
-    const { startWorker } = await import("./worker/start-zone-worker.ts");
-    return startWorker(flags);
+    const { startZoneWorker } = await import("./worker/start-zone-worker.ts");
+    return startZoneWorker(flags);
   },
 });

@@ -1,23 +1,23 @@
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { MemoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { AgentMetrics } from "./agent-metrics.ts";
-import type { Outgoing } from "./outgoing.ts";
+import type { OutboundActions } from "./outbound-actions.ts";
 import type { RealmPublisher } from "./publish/nats-publisher.ts";
 import type { RealmOptions } from "./realm/open-realm.ts";
 
-export type ListenerParts = {
+export type RealmListenerOptions = {
   readonly model: Pick<MemoryReadModel, "apply" | "setCatalog">;
   readonly measured: AgentMetrics;
-  readonly outgoing: Pick<Outgoing, "notify" | "handle">;
+  readonly outgoing: Pick<OutboundActions, "notify" | "handle">;
   readonly log: Log;
-  /** Undefined until there is one, and for good without a centre. */
+  /** Returns undefined until the publisher is open, and always without NATS. */
   publisher(): RealmPublisher | undefined;
-  /** The journal's history has grown to this place. */
+  /** Called with the sequence number of the newest history record. */
   advanced(seq: number): void;
 };
 
-/** Who hears of what a realm does: readers first, then the centre, contacts, metrics and the log. */
-export function realmListeners(parts: ListenerParts): RealmOptions["listeners"] {
+/** Listeners of a realm, in this order: read model, publisher, contacts, metrics and log. */
+export function realmListeners(parts: RealmListenerOptions): RealmOptions["listeners"] {
   const { model, measured, outgoing, log, publisher, advanced } = parts;
   return {
     told(changes) {
@@ -35,10 +35,10 @@ export function realmListeners(parts: ListenerParts): RealmOptions["listeners"] 
     },
     journalFailed(why) {
       measured.journalFailed();
-      log.error({ why }, "the journal takes no writes: commands are refused, checks go on");
+      log.error({ why }, "the journal accepts no writes; commands are refused, checks go on");
     },
-    journalHealed: () => log.info("the journal takes writes again: all that waited is on disk"),
-    clockJumped: (byMs) => log.warn({ bySeconds: Math.round(byMs / 1000) }, "the clock of this machine was set"),
+    journalHealed: () => log.info("the journal accepts writes again; everything that waited is on disk"),
+    clockJumped: (byMs) => log.warn({ bySeconds: Math.round(byMs / 1000) }, "the wall clock of this machine was set"),
     notify: (notifications) => outgoing.notify(notifications),
     handle: (calls) => outgoing.handle(calls),
     resultDropped: measured.resultDropped,

@@ -1,10 +1,10 @@
 import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { loadConfiguration, showDiagnostics } from "./check-config.ts";
+import { loadConfiguration, formatDiagnostics } from "./check-config.ts";
 import type { AgentFlags } from "./flags.ts";
-import { readServedFile, writeServedFile } from "./platform/files/text-file.ts";
-import { Configuration } from "./realm/configuration.ts";
+import { readTextFile, replaceTextFile } from "./platform/files/text-file.ts";
+import { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 
 type ConfigurationParts = {
@@ -14,19 +14,19 @@ type ConfigurationParts = {
   reloaded(successful: boolean, atMs: number): void;
 };
 
-/** The one way by which a signal and the API change what runs. */
-export function serveConfiguration({ flags, log, swap, reloaded }: ConfigurationParts): Configuration {
+/** Configuration that is being served: loads, applies and rewrites it for the signal and for the API. */
+export function serveConfiguration({ flags, log, swap, reloaded }: ConfigurationParts): ActiveConfiguration {
   const path = flags.config ?? "";
-  return new Configuration({
+  return new ActiveConfiguration({
     load: (source) => loadConfiguration(flags, systemClock, { text: source?.text }),
-    read: () => readServedFile(path),
-    write: (text) => writeServedFile(path, text),
+    read: () => readTextFile(path),
+    write: (text) => replaceTextFile(path, text),
     swap: async (plan) => showPlanDiff(await swap(plan)).join("; "),
     reloaded(outcome) {
       reloaded("changes" in outcome, systemClock.now());
       if ("changes" in outcome) return log.info(outcome, "the configuration was reloaded");
-      const diagnostics = showDiagnostics(outcome.diagnostics);
-      log.error({ by: outcome.by, diagnostics }, "the configuration was refused: what ran before goes on");
+      const diagnostics = formatDiagnostics(outcome.diagnostics);
+      log.error({ by: outcome.by, diagnostics }, "the configuration was refused; the running one stays in force");
     },
     failed: (what) => log.error({ what }, "configuration"),
   });

@@ -3,9 +3,9 @@ import { openServiceNotifier } from "./platform/service-notifier.ts";
 
 export type ServiceManager = {
   /**
-   * The program serves. From now on it is watched, where the manager wants that.
+   * Reports that the program serves, and starts the watchdog when the manager requests one.
    *
-   * @param alive why the program is as good as dead; undefined while it is not
+   * @param alive reason why the program counts as hung; undefined while it runs
    */
   ready(status: string, alive: () => string | undefined): void;
   stopping(): void;
@@ -14,13 +14,16 @@ export type ServiceManager = {
 const nobody: ServiceManager = { ready() {}, stopping() {} };
 
 type Parts = {
-  /** Of the process. What is for this process alone is taken out, so that no program it starts inherits it. */
+  /**
+   * Environment of the process. The manager's variables are removed from it, so that child processes do not inherit
+   * them.
+   */
   readonly env: Record<string, string | undefined>;
   readonly pid: number;
   readonly clock: Clock;
 };
 
-/** Tells systemd, or who speaks like it, that the agent is up and alive; does nothing where nobody asked. */
+/** Reports readiness and liveness to systemd's notify socket; does nothing without one. */
 export function openServiceManager({ env, pid, clock }: Parts): ServiceManager {
   const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: usec, WATCHDOG_PID: watched } = env;
   for (const name of ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]) delete env[name];
@@ -30,7 +33,7 @@ export function openServiceManager({ env, pid, clock }: Parts): ServiceManager {
   const watchdogMs = isWatched && /^[1-9]\d{0,15}$/.test(usec ?? "") ? Number(usec) / 1000 : undefined;
   let cancel = (): void => {};
 
-  /** Twice as often as it has to be. A loop that hangs sends nothing, and neither does one whose engine hangs. */
+  /** Sends the watchdog's keep-alive at twice the required rate, unless the engine hangs. */
   function pat(everyMs: number, alive: () => string | undefined): void {
     if (alive() === undefined) notifier?.say("WATCHDOG=1");
     cancel = clock.after(everyMs, () => pat(everyMs, alive));

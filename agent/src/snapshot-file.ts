@@ -2,12 +2,12 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Row } from "@realmwatch/shared/model/row";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
-import { snapshotText } from "./api/snapshot-text.ts";
-import { writeWholeFile } from "./platform/files/write-file-atomically.ts";
+import { snapshotPieces } from "./api/snapshot-text.ts";
+import { writeFileAtomically } from "./platform/files/write-file-atomically.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 
-export type SnapshotParts = {
-  /** Undefined where none is wanted. */
+export type SnapshotFileOptions = {
+  /** Undefined when the flag is not set. */
   readonly path: string | undefined;
   readonly intervalMs: number;
   readonly open: Pick<OpenRealm, "realm" | "loop">;
@@ -16,12 +16,12 @@ export type SnapshotParts = {
   readonly metrics: Metrics;
 };
 
-/** Writes `-snapshot-out` at once and then as often as it should be. Answers what ends it, after a last one. */
-export function keepSnapshot({ path, intervalMs, open, clock, log, metrics }: SnapshotParts): () => Promise<void> {
+/** Writes `-snapshot-out` at once and then every `intervalMs`. Returns a function that writes a last one and ends. */
+export function startSnapshots({ path, intervalMs, open, clock, log, metrics }: SnapshotFileOptions): () => Promise<void> {
   if (path === undefined) return async () => {};
   const writtenAt = metrics.gauge({
     name: "snapshot_last_success_timestamp_seconds",
-    help: "When the snapshot was last written.",
+    help: "Unix time at which the snapshot was last written.",
   });
   let failing = "";
   let ended = false;
@@ -35,7 +35,7 @@ export function keepSnapshot({ path, intervalMs, open, clock, log, metrics }: Sn
   async function write(to: string): Promise<void> {
     const atMs = clock.now();
     const head = { realm: open.realm.name, atMs, configHash: open.realm.plan.hash };
-    const written = await writeWholeFile(to, snapshotText(head, rows()));
+    const written = await writeFileAtomically(to, snapshotPieces(head, rows()));
     if (written.ok) {
       writtenAt.set(atMs / 1000);
       if (failing !== "") log.info({ path: to }, "the snapshot is written again");

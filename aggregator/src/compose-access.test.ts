@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { after, test } from "node:test";
-import { ask, main, openStage, status, target, until } from "./compose.fixture.ts";
+import { callAggregator, aggregatorMain, openAggregatorEnvironment, listStatus, web1Target, until } from "./compose.fixture.ts";
 
-const { nats, calls, url, document, openRealm, start } = await openStage(after);
+const { nats, calls, url, document, openRealm, start } = await openAggregatorEnvironment(after);
 
 test("without Redis memory holds it all; identities, roles and authors", { timeout: 60_000 }, async () => {
   const realms = document("memory.cue", `realms: {fra: {url: "${url}"}, ams: {}}`);
@@ -18,22 +18,22 @@ test("without Redis memory holds it all; identities, roles and authors", { timeo
   fra.live();
   await fra.put("web1");
   await fra.complete();
-  await until(async () => ((await status(on, "tok-bob")).rows ?? []).some(({ realm }) => realm === "fra"));
+  await until(async () => ((await listStatus(on, "tok-bob")).rows ?? []).some(({ realm }) => realm === "fra"));
   await until(
-    async () => (await status(on, "tok-bob")).realms?.find((realm) => realm.name === "fra")?.reachable === true,
+    async () => (await listStatus(on, "tok-bob")).realms?.find((realm) => realm.name === "fra")?.reachable === true,
   );
-  assert.equal((await status(on)).code, "unauthenticated");
-  const request = { target, author: "mallory", comment: "mine" };
+  assert.equal((await listStatus(on)).code, "unauthenticated");
+  const request = { web1Target, author: "mallory", comment: "mine" };
   assert.equal(
-    (await ask(on, "RealmCommandService/AcknowledgeProblem", { realm: "fra", request }, "tok-bob")).code,
+    (await callAggregator(on, "RealmCommandService/AcknowledgeProblem", { realm: "fra", request }, "tok-bob")).code,
     "permission_denied",
   );
   assert.equal(
-    (await ask(on, "RealmCommandService/AcknowledgeProblem", { realm: "fra", request }, "tok-ann")).http,
+    (await callAggregator(on, "RealmCommandService/AcknowledgeProblem", { realm: "fra", request }, "tok-ann")).http,
     200,
   );
   assert.deepEqual(calls.at(-1), { authorization: null, author: "ann", comment: "mine" });
-  assert.equal((await ask(on, "RealmAdminService/GetConfig", {}, "tok-ann")).code, "permission_denied");
+  assert.equal((await callAggregator(on, "RealmAdminService/GetConfig", {}, "tok-ann")).code, "permission_denied");
   fra.die();
   assert.equal(await on.stop("SIGINT"), 0);
 });
@@ -49,10 +49,10 @@ test("read-only mounts no commands, a token gates them", { timeout: 60_000 }, as
     "RealmBulkService/Execute",
     "RealmAdminService/GetConfig",
   ])
-    assert.equal((await ask(readOnly, service)).http, 404, service);
-  assert.equal((await ask(gated, "RealmCommandService/ScheduleCheck", { realm: "x" })).code, "unauthenticated");
-  assert.equal((await ask(gated, "RealmCommandService/ScheduleCheck", { realm: "x" }, "tok-api")).code, "not_found");
-  await until(async () => (await status(gated)).http === 200);
+    assert.equal((await callAggregator(readOnly, service)).http, 404, service);
+  assert.equal((await callAggregator(gated, "RealmCommandService/ScheduleCheck", { realm: "x" })).code, "unauthenticated");
+  assert.equal((await callAggregator(gated, "RealmCommandService/ScheduleCheck", { realm: "x" }, "tok-api")).code, "not_found");
+  await until(async () => (await listStatus(gated)).http === 200);
   await Promise.all([readOnly.stop(), gated.stop()]);
 });
 
@@ -74,7 +74,7 @@ test("a missing token, a broken document and a missing flag end the start with a
   ];
   await Promise.all(
     cases.map(async ([flags, code, expected]) => {
-      const child = spawn(process.execPath, ["--conditions=source", main, "-nats-url", nats.url, ...flags], {
+      const child = spawn(process.execPath, ["--conditions=source", aggregatorMain, "-nats-url", nats.url, ...flags], {
         stdio: ["ignore", "ignore", "pipe"],
       });
       let said = "";

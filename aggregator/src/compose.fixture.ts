@@ -14,15 +14,15 @@ import { HeartbeatSchema, RealmEpochSchema, RealmEventSchema, StateRowSchema } f
 import { sleep } from "@realmwatch/shared/model/clock";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { freePort, type RealServer, startNatsServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { freePort, type SpawnedServer, startNatsServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
-import { realmEventOf } from "@realmwatch/shared/wire/history";
+import { realmEventToProto } from "@realmwatch/shared/wire/history";
 import * as subjects from "@realmwatch/shared/wire/nats/nats-subjects";
-import { stateRowOf, stateRowOfChange } from "@realmwatch/shared/wire/rows/state-row";
+import { stateRowToProto, rowChangeToProto } from "@realmwatch/shared/wire/rows/state-row";
 
 /** NATS, Redis, a realm's API that notes its calls, and aggregators on them: all of it ends with `after`. */
-export async function openStage(after: (end: () => Promise<void>) => void) {
+export async function openAggregatorEnvironment(after: (end: () => Promise<void>) => void) {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-aggregator-"));
   const calls: { authorization: string | null; author: string; comment: string }[] = [];
   const [nats, redis] = await Promise.all([startNatsServer(), startRedisServer()]);
@@ -105,14 +105,14 @@ function openRealm(bus: NatsBus, name: string, epoch: number) {
     async put(...refs: string[]) {
       for (const ref of refs) {
         const row = rowFor(name, ref, { epoch, revision: ++revision });
-        await publish(subjects.stateSubject(name, keyOf(ref)), toBinary(StateRowSchema, stateRowOf(row, published())));
+        await publish(subjects.stateSubject(name, keyOf(ref)), toBinary(StateRowSchema, stateRowToProto(row, published())));
       }
     },
     async drop(ref: string) {
       const change = { kind: "drop", realm: name, key: keyOf(ref), epoch, revision: ++revision } as const;
       await publish(
         subjects.stateSubject(name, keyOf(ref)),
-        toBinary(StateRowSchema, stateRowOfChange(change, published())),
+        toBinary(StateRowSchema, rowChangeToProto(change, published())),
       );
     },
     complete: () =>
@@ -123,7 +123,7 @@ function openRealm(bus: NatsBus, name: string, epoch: number) {
     tell: (seq: number) =>
       publish(
         subjects.eventSubject(name),
-        toBinary(RealmEventSchema, realmEventOf({ realm: name, seq, atMs: systemClock.now(), type: "config" }, name)),
+        toBinary(RealmEventSchema, realmEventToProto({ realm: name, seq, atMs: systemClock.now(), type: "config" }, name)),
       ),
     live(): void {
       beat();
@@ -133,14 +133,14 @@ function openRealm(bus: NatsBus, name: string, epoch: number) {
   };
 }
 
-export type Aggregator = {
+export type AggregatorProcess = {
   readonly base: string;
   readonly child: ChildProcess;
   readonly said: () => string;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 };
 
-export const main = fileURLToPath(new URL("./main.ts", import.meta.url));
+export const aggregatorMain = fileURLToPath(new URL("./main.ts", import.meta.url));
 
 /** Starts the program as its users do, and waits until its port is open. */
 async function start({
@@ -150,12 +150,12 @@ async function start({
   flags,
   environment,
 }: {
-  nats: RealServer;
+  nats: SpawnedServer;
   folder: string;
   realms: string;
   flags: readonly string[];
   environment: Record<string, string>;
-}): Promise<Aggregator> {
+}): Promise<AggregatorProcess> {
   const port = await freePort();
   const dataDir = mkdtempSync(join(folder, "data"));
   const given = [
@@ -171,7 +171,7 @@ async function start({
   ];
   const child = spawn(
     process.execPath,
-    ["--conditions=source", "--disable-warning=ExperimentalWarning", main, ...given],
+    ["--conditions=source", "--disable-warning=ExperimentalWarning", aggregatorMain, ...given],
     {
       env: { ...process.env, ...environment },
       stdio: ["ignore", "ignore", "pipe"],
@@ -206,8 +206,8 @@ type Answer = {
   commentId?: string;
 };
 
-export async function ask(
-  { base }: Pick<Aggregator, "base">,
+export async function callAggregator(
+  { base }: Pick<AggregatorProcess, "base">,
   rpc: string,
   body: object = {},
   token?: string,
@@ -217,9 +217,9 @@ export async function ask(
   const text = await response.text();
   return { http: response.status, ...(response.headers.get("content-type")?.includes("json") ? JSON.parse(text) : {}) };
 }
-export const status = (on: Aggregator, token?: string) => ask(on, "QueryService/ListStatus", {}, token);
-export const count = async (on: Aggregator, token?: string) => (await status(on, token)).rows?.length ?? 0;
+export const listStatus = (on: AggregatorProcess, token?: string) => callAggregator(on, "QueryService/ListStatus", {}, token);
+export const countRows = async (on: AggregatorProcess, token?: string) => (await listStatus(on, token)).rows?.length ?? 0;
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await Promise.resolve(holds()).catch(() => false))) await sleep(systemClock, 20);
 }
-export const target = { object: { host: { name: "web1" } } };
+export const web1Target = { object: { host: { name: "web1" } } };

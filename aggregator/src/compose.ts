@@ -1,23 +1,23 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { deniedWindow } from "@realmwatch/shared/api/audit/audit-rate-limiter";
-import type { Dependency } from "@realmwatch/shared/api/probe-pages";
-import { openProgramDoor } from "@realmwatch/shared/api/program-server";
+import { deniedCallLimiter } from "@realmwatch/shared/api/audit/audit-rate-limiter";
+import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
+import { openProgramServer } from "@realmwatch/shared/api/program-server";
 import { type AuditStore, openAuditStore } from "@realmwatch/shared/audit/audit-store";
-import { auditTrail, gapRecord, sayGap } from "@realmwatch/shared/audit/audit-queue";
+import { auditQueue, auditGapRecord, formatAuditGap } from "@realmwatch/shared/audit/audit-queue";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import { version } from "@realmwatch/shared/model/version";
-import { freeBytesOf } from "@realmwatch/shared/platform/sqlite/free-disk-space";
+import { freeDiskBytes } from "@realmwatch/shared/platform/sqlite/free-disk-space";
 import { type Log, openLog } from "@realmwatch/shared/platform/log/log";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
-import { openMint } from "@realmwatch/shared/platform/id-generator";
+import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { cannotStart, type Exit, type Running } from "@realmwatch/shared/platform/process/run-program";
+import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { mountServices } from "./api/mount-services.ts";
-import { measureAudit } from "./centre/aggregator-metrics.ts";
+import { registerAuditMetrics } from "./centre/aggregator-metrics.ts";
 import { type Centre, openCentre } from "./centre/centre.ts";
-import { type Documents, loadDocuments } from "./centre/documents.ts";
+import { type AggregatorDocuments, loadDocuments } from "./centre/documents.ts";
 import type { AggregatorFlags } from "./flags.ts";
 import { openRedis } from "./redis/redis-connection.ts";
 
@@ -29,7 +29,7 @@ const graceMs = { all: 8_000, forwards: 5_000 } as const;
 const clock = systemClock;
 
 /** Starts the aggregator: the port is open at once, and answers `unavailable` until the realms are known. */
-export async function startAggregator(flags: AggregatorFlags): Promise<Result<Running, Exit>> {
+export async function startAggregator(flags: AggregatorFlags): Promise<Result<RunningProgram, ProgramExit>> {
   const log = openLog({ level: flags.logLevel, format: flags.logFormat });
   const documents = await load(flags);
   return documents.ok ? run(flags, { log, documents: documents.value }) : cannotStart(...documents.error);
@@ -38,19 +38,19 @@ export async function startAggregator(flags: AggregatorFlags): Promise<Result<Ru
 const load = ({ realmsConfig = "", authConfig }: AggregatorFlags) =>
   loadDocuments({ realmsConfig, authConfig }, { clock, environment: process.env });
 
-type Parts = { readonly log: Log; readonly documents: Documents };
+type Parts = { readonly log: Log; readonly documents: AggregatorDocuments };
 
-async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<Result<Running, Exit>> {
+async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<Result<RunningProgram, ProgramExit>> {
   const { dataDir } = flags;
   const store = await openAuditStore({
     dataDir,
     retentionMs: flags.auditRetention,
     clock,
-    failed: (why) => log.error({ why }, "the audit log takes no records: they wait in memory, all else goes on"),
-    healed: () => log.info("the audit log takes records again: those that waited are on disk"),
+    onWriteFailed: (why) => log.error({ why }, "the audit log takes no records: they wait in memory, all else goes on"),
+    onWriteRecovered: () => log.info("the audit log takes records again: those that waited are on disk"),
   });
   if (!store.ok) return cannotStart(`realmwatch-aggregator: ${store.error}`);
-  const mint = openMint(clock);
+  const mint = idGenerator(clock);
   const metrics = openMetrics({ program: "aggregator", version });
   const bus = openNatsBus({
     url: flags.natsUrl?.reveal() ?? "",
@@ -62,18 +62,18 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
   const redis = flags.redisUrl && openRedis({ url: flags.redisUrl.reveal(), clock, log });
   const { forwardTimeout: forwardTimeoutMs, historyRetention: historyRetentionMs } = flags;
   const centre = openCentre(documents, { bus, redis, clock, log, metrics, mint, forwardTimeoutMs, historyRetentionMs });
-  const trail = auditTrail({ disk: store.value, clock });
-  const audit = deniedWindow({ audit: trail, clock });
+  const trail = auditQueue({ disk: store.value, clock });
+  const audit = deniedCallLimiter({ audit: trail, clock });
   const { gap } = store.value;
   if (gap !== undefined) {
-    log.error({ dataDir, ...gap }, `the audit log lost its end: ${sayGap(gap)}`);
-    void trail.add(gapRecord(gap, clock.now()));
+    log.error({ dataDir, ...gap }, `the audit log lost its end: ${formatAuditGap(gap)}`);
+    void trail.add(auditGapRecord(gap, clock.now()));
   }
   const lostBefore = gap === undefined ? 0 : Math.max(1, gap.lost);
-  measureAudit(metrics, {
+  registerAuditMetrics(metrics, {
     lost: () => lostBefore + trail.lost(),
     error: store.value.error,
-    freeBytes: () => freeBytesOf(dataDir),
+    freeBytes: () => freeDiskBytes(dataDir),
   });
   const close = async (): Promise<void> => {
     await audit.close();
@@ -83,7 +83,7 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
     await Promise.all([bus.close(), redis?.close()]);
     metrics.close();
   };
-  const door = await openProgramDoor({
+  const door = await openProgramServer({
     flags,
     clock,
     log,
@@ -109,7 +109,7 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
   return ok({
     reload: () => void reload(flags, { log, centre }),
     async stop() {
-      const cancel = clock.after(graceMs.forwards, centre.giveUpCalls);
+      const cancel = clock.after(graceMs.forwards, centre.abandonCalls);
       await door.value.close(graceMs.all);
       cancel();
       await close();
@@ -119,9 +119,9 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
 }
 
 /** Reads go on and commands are forwarded without it: their records wait. */
-function auditDependency({ error, gap }: Pick<AuditStore, "error" | "gap">): Dependency {
+function auditDependency({ error, gap }: Pick<AuditStore, "error" | "gap">): DependencyStatus {
   const why = error();
-  const takes = gap === undefined ? "takes records" : `takes records; ${sayGap(gap)}`;
+  const takes = gap === undefined ? "takes records" : `takes records; ${formatAuditGap(gap)}`;
   return { name: "audit", ok: why === "", needed: false, detail: why === "" ? takes : why };
 }
 
@@ -130,8 +130,8 @@ async function reload(flags: AggregatorFlags, { log, centre }: { log: Log; centr
   const documents = await load(flags);
   if (documents.ok) {
     log.info({ realms: documents.value.plan.size }, "realms document: taken");
-    return centre.adopt(documents.value);
+    return centre.applyDocuments(documents.value);
   }
-  centre.reloadFailed();
+  centre.onReloadFailed();
   log.error({ problems: documents.error }, "realms document: refused; the one before stays");
 }

@@ -1,4 +1,4 @@
-import { auditVerifyCommand } from "@realmwatch/shared/api/audit/audit-verify-command";
+import { auditVerifySubCommand } from "@realmwatch/shared/api/audit/audit-verify-command";
 import { checkProgramFlags } from "@realmwatch/shared/api/program-flags";
 import { identitySubCommands } from "@realmwatch/shared/identity/sub-commands";
 import { version } from "@realmwatch/shared/model/version";
@@ -10,7 +10,7 @@ await runProgram({
   name: "realmwatch-aggregator",
   version,
   flags: aggregatorFlags,
-  subCommands: async () => ({ ...identitySubCommands, "audit-verify": auditVerifyCommand }),
+  subCommands: async () => ({ ...identitySubCommands, "audit-verify": auditVerifySubCommand }),
   check(flags) {
     const checked = checkProgramFlags(flags);
     return checked.ok ? checkAggregatorFlags(flags) : checked;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { openReceiver, type Received } from "@realmwatch/agent/contacts/http/http-receiver.fixture";
+import { openHttpReceiver, type ReceivedRequest } from "@realmwatch/agent/contacts/http/http-receiver.fixture";
 import { SMTPServer } from "smtp-server";
 import { type Owner, startAgent, tempFolder } from "../run/processes.ts";
 import { command, hostTarget } from "../run/rows.ts";
@@ -53,7 +53,7 @@ hosts: db: {
 
 test("each of the seven contact types is told of a problem and of its end by a running agent", async (t) => {
   const mail = await startMailServer(t);
-  const service = await openReceiver((response) => response.writeHead(202).end(`{"ok":true,"status":"success"}`));
+  const service = await openHttpReceiver((response) => response.writeHead(202).end(`{"ok":true,"status":"success"}`));
   t.after(async () => {
     await service[Symbol.asyncDispose]();
   });
@@ -72,7 +72,7 @@ test("each of the seven contact types is told of a problem and of its end by a r
     env: { REALMWATCH_MESSENGER_TOKEN: "1:token-of-the-bot", REALMWATCH_INCIDENT_TOKEN: "token-of-the-desk" },
   });
   const { object } = hostTarget("db");
-  const at = (path: RegExp): Received[] => service.received.filter((one) => path.test(one.path));
+  const at = (path: RegExp): ReceivedRequest[] => service.received.filter((one) => path.test(one.path));
   const said = (): string[] => (existsSync(out) ? readFileSync(out, "utf8").trim().split("\n") : []);
   const counts = (): number[] => [
     mail.mails.length,

@@ -12,7 +12,7 @@ import {
 } from "@grpc/grpc-js";
 import { load } from "@grpc/proto-loader";
 import { root } from "../architecture/sources.ts";
-import { openTestDoor } from "./test-server.ts";
+import { openTestServer } from "./test-server.ts";
 
 type Answer = { readonly error: ServiceError | null; readonly response: Record<string, unknown> | undefined };
 
@@ -37,7 +37,7 @@ async function openClient(port: number, service: string) {
 }
 
 test("grpc-js: answers, refusals and deadlines", async (t) => {
-  const { port } = await openTestDoor(t);
+  const { port } = await openTestServer(t);
   const { call, close } = await openClient(port, "QueryService");
   t.after(close);
   assert.equal((await call("getServerInfo", {})).response?.version, "v1.2.3");
@@ -55,7 +55,7 @@ test("grpc-js: answers, refusals and deadlines", async (t) => {
 });
 
 test("grpc-js: a service that is not mounted", async (t) => {
-  const { port } = await openTestDoor(t);
+  const { port } = await openTestServer(t);
   const { call, close } = await openClient(port, "RealmBulkService");
   t.after(close);
   assert.equal((await call("execute", {})).error?.code, status.UNIMPLEMENTED);

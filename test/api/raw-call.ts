@@ -1,15 +1,15 @@
 import { connect } from "node:http2";
 
-export const wires = ["json", "proto", "grpc", "grpc-web"] as const;
-export type Wire = (typeof wires)[number];
+export const wireProtocols = ["json", "proto", "grpc", "grpc-web"] as const;
+export type WireProtocol = (typeof wireProtocols)[number];
 
-export type RawAnswer = {
+export type RawResponse = {
   readonly status: number /** `ok`, a code's name, or empty. */;
   readonly code: string;
   readonly message: string;
 };
 
-const contentTypes: Readonly<Record<Wire, string>> = {
+const contentTypes: Readonly<Record<WireProtocol, string>> = {
   json: "application/json",
   proto: "application/proto",
   grpc: "application/grpc+proto",
@@ -24,7 +24,7 @@ const grpcCodes = [
   .split(" ");
 
 /** Five bytes of head and the message, as gRPC frames it. `declared` lies about the length. */
-export function frame(message: Uint8Array, flags = 0, declared = message.length): Buffer {
+export function grpcFrame(message: Uint8Array, flags = 0, declared = message.length): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt8(flags);
   head.writeUInt32BE(declared, 1);
@@ -35,8 +35,8 @@ export function frame(message: Uint8Array, flags = 0, declared = message.length)
 export async function callRaw(
   base: string,
   path: string,
-  { wire, body, headers = {} }: { wire: Wire; body: Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
-): Promise<RawAnswer> {
+  { wire, body, headers = {} }: { wire: WireProtocol; body: Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
+): Promise<RawResponse> {
   const sent = { "content-type": contentTypes[wire], ...headers };
   if (wire === "grpc") return callGrpc(base, path, { ...sent, te: "trailers" }, body);
   const response = await fetch(base + path, { method: "POST", headers: sent, body });
@@ -48,7 +48,7 @@ export async function callRaw(
   return { status: response.status, code, message };
 }
 
-function readGrpcWeb(response: Response, bytes: Buffer): RawAnswer {
+function readGrpcWeb(response: Response, bytes: Buffer): RawResponse {
   let trailers = new Map<string, string>([...response.headers]);
   for (let at = 0; at + 5 <= bytes.length; at += 5 + bytes.readUInt32BE(at + 1)) {
     if ((bytes[at] ?? 0) < 0x80) continue;
@@ -58,7 +58,7 @@ function readGrpcWeb(response: Response, bytes: Buffer): RawAnswer {
   return answerOf(response.status, trailers.get("grpc-status"), trailers.get("grpc-message"));
 }
 
-function callGrpc(base: string, path: string, headers: Record<string, string>, body: Uint8Array): Promise<RawAnswer> {
+function callGrpc(base: string, path: string, headers: Record<string, string>, body: Uint8Array): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const session = connect(base);
     session.on("error", reject);
@@ -83,7 +83,7 @@ function callGrpc(base: string, path: string, headers: Record<string, string>, b
   });
 }
 
-const answerOf = (status: number, code: string | undefined, message: string | undefined): RawAnswer => ({
+const answerOf = (status: number, code: string | undefined, message: string | undefined): RawResponse => ({
   status,
   code: code === undefined ? "" : (grpcCodes[Number(code)] ?? code),
   message: decodeURIComponent(message ?? ""),

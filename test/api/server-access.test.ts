@@ -7,16 +7,16 @@ import { AdminService, ConfigDiagnosticsSchema, ValidateConfigRequestSchema } fr
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { Role } from "@realmwatch/proto/svc/v1/common_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
-import type { Access } from "@realmwatch/shared/api/access/require-role";
+import type { AccessPolicy } from "@realmwatch/shared/api/access/require-role";
 import { logRpcs } from "@realmwatch/shared/api/rpc/rpc-log";
 import { compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
 import { bearerMatcher } from "@realmwatch/shared/identity/bearer-token";
 import { newToken } from "@realmwatch/shared/identity/new-token";
 import { identityResolver } from "@realmwatch/shared/identity/resolve-identity";
 import { openLog } from "@realmwatch/shared/platform/log/log";
-import { hide } from "@realmwatch/shared/platform/flags/secret";
-import { callRaw, frame, wires } from "./raw-call.ts";
-import { openTestDoor } from "./test-server.ts";
+import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
+import { callRaw, grpcFrame, wireProtocols } from "./raw-call.ts";
+import { openTestServer } from "./test-server.ts";
 
 const tokens = { viewer: newToken(), operator: newToken(), admin: newToken() };
 const auth = Object.fromEntries(
@@ -27,9 +27,9 @@ assert.ok(plan.ok);
 const resolve = identityResolver(plan.value);
 const shared = "s3cret-t0ken";
 
-const accesses: Record<Access["kind"], Access> = {
+const accesses: Record<AccessPolicy["kind"], AccessPolicy> = {
   open: { kind: "open" },
-  token: { kind: "token", matches: bearerMatcher(hide(shared)) },
+  token: { kind: "token", matches: bearerMatcher(hideSecret(shared)) },
   identities: { kind: "identities", identify: (header) => resolve(header.get("authorization")) },
 };
 const bearers: Record<string, string | undefined> = {
@@ -49,7 +49,7 @@ const methods = [
 const [no, low, ok, bare] = ["unauthenticated", "permission_denied", "ok", "unimplemented"];
 
 /** What each caller gets: columns are query, command, WhoAmI, admin. The last is not implemented here, once let in. */
-const matrix: [access: Access["kind"], caller: string, codes: (string | undefined)[]][] = [
+const matrix: [access: AccessPolicy["kind"], caller: string, codes: (string | undefined)[]][] = [
   ["open", "nobody", [ok, ok, no, bare]],
   ["open", "stranger", [ok, ok, no, bare]],
   ["token", "nobody", [ok, no, no, no]],
@@ -62,14 +62,14 @@ const matrix: [access: Access["kind"], caller: string, codes: (string | undefine
   ["identities", "operator", [ok, ok, ok, low]],
   ["identities", "admin", [ok, ok, ok, bare]],
 ];
-for (const wire of wires)
+for (const wire of wireProtocols)
   test(`[I15] [B28] ${wire}: who may call what`, async (t) => {
     const got: typeof matrix = [];
     for (const kind of ["open", "token", "identities"] as const) {
-      const { base } = await openTestDoor(t, { access: accesses[kind] });
+      const { base } = await openTestServer(t, { access: accesses[kind] });
       for (const [, caller] of matrix.filter((row) => row[0] === kind)) {
         const headers = bearers[caller] === undefined ? {} : { authorization: `Bearer ${bearers[caller]}` };
-        const body = Buffer.from(wire === "json" ? "{}" : wire === "proto" ? "" : frame(new Uint8Array()));
+        const body = Buffer.from(wire === "json" ? "{}" : wire === "proto" ? "" : grpcFrame(new Uint8Array()));
         const codes = [];
         for (const method of methods)
           codes.push((await callRaw(base, `/svc.v1.${method}`, { wire, body, headers })).code);
@@ -79,13 +79,13 @@ for (const wire of wires)
     assert.deepEqual(got, matrix);
   });
 
-for (const wire of wires)
+for (const wire of wireProtocols)
   test(`${wire}: who may not call is turned away before a byte of the request is read`, async (t) => {
-    const { base, ended, searched } = await openTestDoor(t, { access: accesses.identities });
+    const { base, ended, searched } = await openTestServer(t, { access: accesses.identities });
     const body = Buffer.alloc(2 << 20, 0xff);
     const answer = await callRaw(base, "/svc.v1.QueryService/ListStatus", { wire, body });
     assert.equal(answer.code, "unauthenticated");
-    assert.deepEqual([searched.length, ended[0]?.reached, ended[0]?.error?.code], [0, false, Code.Unauthenticated]);
+    assert.deepEqual([searched.length, ended[0]?.handlerCalled, ended[0]?.error?.code], [0, false, Code.Unauthenticated]);
   });
 
 const transports = {
@@ -99,7 +99,7 @@ const transports = {
 };
 for (const [name, open] of Object.entries(transports))
   test(`${name}: a client of the contract`, async (t: TestContext) => {
-    const { base } = await openTestDoor(t, { access: accesses.identities });
+    const { base } = await openTestServer(t, { access: accesses.identities });
     const transport = open(base);
     const headers = { authorization: `Bearer ${tokens.admin.token}`, "x-request-id": "trace-1" };
     const me = await createClient(AuthService, transport).whoAmI({}, { headers });
@@ -125,7 +125,7 @@ for (const [name, open] of Object.entries(transports))
   });
 
 test("a rejected document's detail reads as the specification writes it", async (t) => {
-  const { base } = await openTestDoor(t);
+  const { base } = await openTestServer(t);
   const body = toBinary(ValidateConfigRequestSchema, create(ValidateConfigRequestSchema, { cue: "x" }));
   const headers = { "content-type": "application/proto" };
   const response = await fetch(`${base}/svc.v1.AdminService/ValidateConfig`, { method: "POST", headers, body });
@@ -143,7 +143,7 @@ test("a rejected document's detail reads as the specification writes it", async 
 });
 
 test("a document of 60 MiB passes, over HTTP/1.1 and HTTP/2", async (t) => {
-  const { base } = await openTestDoor(t);
+  const { base } = await openTestServer(t);
   for (const httpVersion of ["1.1", "2"] as const) {
     const transport = createConnectTransport({ baseUrl: base, httpVersion, useBinaryFormat: true });
     await createClient(AdminService, transport).validateConfig({ cue: "x".repeat(60 << 20) });
@@ -151,7 +151,7 @@ test("a document of 60 MiB passes, over HTTP/1.1 and HTTP/2", async (t) => {
 });
 
 test("an id of the caller that could break a line is replaced", async (t) => {
-  const { base } = await openTestDoor(t);
+  const { base } = await openTestServer(t);
   for (const [given, kept] of [
     ["a-1_b.c:d", "a-1_b.c:d"],
     ["a b", "minted"],
@@ -172,7 +172,7 @@ test("an id of the caller that could break a line is replaced", async (t) => {
 test("[I11] the log says who called what with which end, and no secret", async (t) => {
   const chunks: string[] = [];
   const log = openLog({ level: "debug", format: "json", to: { write: (line: string) => void chunks.push(line) } });
-  const { base } = await openTestDoor(t, { access: accesses.identities, rpc: { onEnd: logRpcs(log) } });
+  const { base } = await openTestServer(t, { access: accesses.identities, rpc: { onComplete: logRpcs(log) } });
   const call = (search: string, token: string) =>
     fetch(`${base}/svc.v1.QueryService/ListStatus?token=${token}`, {
       method: "POST",

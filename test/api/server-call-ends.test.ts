@@ -4,7 +4,7 @@ import { Code, type ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { until } from "../run/until.ts";
-import { openTestDoor } from "./test-server.ts";
+import { openTestServer } from "./test-server.ts";
 
 const transports = {
   "Connect over HTTP/1.1": (baseUrl: string) => createConnectTransport({ baseUrl, httpVersion: "1.1" }),
@@ -14,7 +14,7 @@ const transports = {
 
 for (const [name, transport] of Object.entries(transports)) {
   test(`${name}: a call whose caller goes away is ended, and its implementation can know`, async (t) => {
-    const { base, ended, signals } = await openTestDoor(t);
+    const { base, ended, signals } = await openTestServer(t);
     const client = createClient(QueryService, transport(base));
     const going = new AbortController();
     const call = client.listStatus({ search: "hang" }, { signal: going.signal }).catch(() => "gone");
@@ -28,12 +28,12 @@ for (const [name, transport] of Object.entries(transports)) {
   });
 
   test(`${name}: a call that succeeds ends once, without an abort`, async (t) => {
-    const { base, ended, signals } = await openTestDoor(t);
+    const { base, ended, signals } = await openTestServer(t);
     const client = createClient(QueryService, transport(base));
     await client.listStatus({ search: "one" });
     await client.listStatus({ search: "two" });
     assert.deepEqual(
-      ended.map(({ error, reached }) => [error, reached]),
+      ended.map(({ error, handlerCalled }) => [error, handlerCalled]),
       [
         [undefined, true],
         [undefined, true],
@@ -46,7 +46,7 @@ for (const [name, transport] of Object.entries(transports)) {
   });
 
   test(`${name}: the caller's deadline ends what hangs, and the implementation can know`, async (t) => {
-    const { base, ended, signals } = await openTestDoor(t);
+    const { base, ended, signals } = await openTestServer(t);
     const client = createClient(QueryService, transport(base));
     const error = await client
       .listStatus({ search: "hang" }, { timeoutMs: 300 })
@@ -54,13 +54,13 @@ for (const [name, transport] of Object.entries(transports)) {
     assert.ok(error instanceof Error);
     assert.equal((error as ConnectError).code, Code.DeadlineExceeded);
     await until("the call ended", () => ended.length === 1);
-    assert.equal(signals.length, ended[0]?.reached ? 1 : 0);
+    assert.equal(signals.length, ended[0]?.handlerCalled ? 1 : 0);
     for (const { aborted } of signals) assert.equal(aborted, true);
   });
 }
 
 test("a call without time left asks nobody", async (t) => {
-  const { base, ended, searched } = await openTestDoor(t);
+  const { base, ended, searched } = await openTestServer(t);
   const answer = await fetch(`${base}/svc.v1.QueryService/ListStatus`, {
     method: "POST",
     headers: { "content-type": "application/json", "connect-timeout-ms": "0" },

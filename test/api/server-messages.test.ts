@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { ListStatusRequestSchema } from "@realmwatch/proto/svc/v1/query_pb";
-import { callRaw, frame, type Wire, wires } from "./raw-call.ts";
-import { openTestDoor } from "./test-server.ts";
+import { callRaw, grpcFrame, type WireProtocol, wireProtocols } from "./raw-call.ts";
+import { openTestServer } from "./test-server.ts";
 
 const listStatus = "/svc.v1.QueryService/ListStatus";
 const encode = (search: string) => toBinary(ListStatusRequestSchema, create(ListStatusRequestSchema, { search }));
@@ -13,20 +13,20 @@ const encode = (search: string) => toBinary(ListStatusRequestSchema, create(List
 const tooLarge = "the request is larger than 1048576 bytes";
 
 /** A request with `search`, in the wire's own dress. */
-function bodyOf(wire: Wire, search: string): Buffer<ArrayBuffer> {
+function bodyOf(wire: WireProtocol, search: string): Buffer<ArrayBuffer> {
   if (wire === "json") return Buffer.from(JSON.stringify({ search }));
-  return wire === "proto" ? Buffer.from(encode(search)) : (frame(encode(search)) as Buffer<ArrayBuffer>);
+  return wire === "proto" ? Buffer.from(encode(search)) : (grpcFrame(encode(search)) as Buffer<ArrayBuffer>);
 }
-const framed = (wire: Wire, message: Buffer, flags = 0) =>
-  (wire.startsWith("grpc") ? frame(message, flags) : message) as Buffer<ArrayBuffer>;
+const framed = (wire: WireProtocol, message: Buffer, flags = 0) =>
+  (wire.startsWith("grpc") ? grpcFrame(message, flags) : message) as Buffer<ArrayBuffer>;
 
-for (const wire of wires) {
+for (const wire of wireProtocols) {
   test(`${wire}: a call is answered and followed to its end`, async (t) => {
-    const { base, ended, searched } = await openTestDoor(t);
+    const { base, ended, searched } = await openTestServer(t);
     assert.equal((await callRaw(base, listStatus, { wire, body: bodyOf(wire, "grüße") })).code, "ok");
     assert.deepEqual(searched, ["grüße"]);
     assert.deepEqual(
-      ended.map((e) => [e.context.method.name, e.error, e.reached]),
+      ended.map((e) => [e.context.method.name, e.error, e.handlerCalled]),
       [["ListStatus", undefined, true]],
     );
   });
@@ -34,7 +34,7 @@ for (const wire of wires) {
   test(`[B30] ${wire}: deadlines of the client, the server and of nobody`, async (t) => {
     const header = wire.startsWith("grpc") ? "grpc-timeout" : "connect-timeout-ms";
     const unit = wire.startsWith("grpc") ? "m" : "";
-    const { base } = await openTestDoor(t, { rpc: { limit: { maxBytes: 1_000, deadlineMs: 150 } } });
+    const { base } = await openTestServer(t, { rpc: { limit: { maxBytes: 1_000, deadlineMs: 150 } } });
     const code = async (search: string, timeout?: string) =>
       (
         await callRaw(base, listStatus, {
@@ -52,7 +52,7 @@ for (const wire of wires) {
   });
 
   test(`[B06] ${wire}: a request above the limit is resource_exhausted, unread by the RPC`, async (t) => {
-    const { base, searched } = await openTestDoor(t);
+    const { base, searched } = await openTestServer(t);
     const just = bodyOf(wire, "x".repeat(1_048_576 - 64));
     assert.equal((await callRaw(base, listStatus, { wire, body: just })).code, "ok");
     const answer = await callRaw(base, listStatus, { wire, body: bodyOf(wire, "x".repeat(1_048_576 + 64)) });
@@ -67,7 +67,7 @@ for (const wire of wires) {
   });
 
   test(`[B07] ${wire}: a small bomb is resource_exhausted; a broken or unknown compression is refused`, async (t) => {
-    const { base } = await openTestDoor(t);
+    const { base } = await openTestServer(t);
     const header = wire.startsWith("grpc") ? "grpc-encoding" : "content-encoding";
     const huge = Buffer.alloc(48 << 20, 0x20);
     const answerTo = (encoding: string, packed: Buffer) =>
@@ -89,7 +89,7 @@ for (const wire of wires) {
   });
 
   test(`${wire}: a bug answers internal without its text; the next call is served`, async (t) => {
-    const { base, ended } = await openTestDoor(t);
+    const { base, ended } = await openTestServer(t);
     const answer = await callRaw(base, listStatus, { wire, body: bodyOf(wire, "boom") });
     assert.equal(answer.code, "internal");
     assert.doesNotMatch(answer.message, /c4nary/);
@@ -117,28 +117,28 @@ const malformed: [what: string, bytes: Buffer][] = [
   ["10 000 nested groups", nestedGroups],
   ["a string that is no UTF-8", Buffer.from([0x42, 2, 0xc3, 0x28])],
 ];
-for (const wire of wires.filter((w) => w !== "json"))
+for (const wire of wireProtocols.filter((w) => w !== "json"))
   for (const [what, bytes] of malformed)
     test(`[B01] ${wire}: ${what} is invalid_argument`, async (t) => {
-      const { base, ended, searched } = await openTestDoor(t);
+      const { base, ended, searched } = await openTestServer(t);
       assert.equal((await callRaw(base, listStatus, { wire, body: framed(wire, bytes) })).code, "invalid_argument");
       assert.deepEqual(searched, []);
-      assert.equal(ended[0]?.reached, false);
+      assert.equal(ended[0]?.handlerCalled, false);
       assert.equal((await callRaw(base, listStatus, { wire, body: bodyOf(wire, "x") })).code, "ok");
     });
 
 for (const wire of ["grpc", "grpc-web"] as const)
   test(`[B01] ${wire}: broken frames are refused without being believed`, async (t) => {
-    const { base } = await openTestDoor(t);
+    const { base } = await openTestServer(t);
     const call = async (body: Buffer) =>
       (await callRaw(base, listStatus, { wire, body: body as Buffer<ArrayBuffer> })).code;
-    const liar = frame(Buffer.alloc(0), 0, 0xffff_ffff) as Buffer<ArrayBuffer>;
+    const liar = grpcFrame(Buffer.alloc(0), 0, 0xffff_ffff) as Buffer<ArrayBuffer>;
     const { code, message } = await callRaw(base, listStatus, { wire, body: liar });
     assert.deepEqual([code, message], ["resource_exhausted", tooLarge]);
-    assert.equal(await call(frame(Buffer.from("x"), 0, 1_000)), "invalid_argument");
+    assert.equal(await call(grpcFrame(Buffer.from("x"), 0, 1_000)), "invalid_argument");
     assert.equal(await call(Buffer.from([0, 0])), "invalid_argument");
-    assert.equal(await call(Buffer.concat([frame(encode("a")), frame(encode("b"))])), "unimplemented");
-    assert.notEqual(await call(frame(encode("a"), 0xff)), "ok");
+    assert.equal(await call(Buffer.concat([grpcFrame(encode("a")), grpcFrame(encode("b"))])), "unimplemented");
+    assert.notEqual(await call(grpcFrame(encode("a"), 0xff)), "ok");
   });
 
 const badJson: [what: string, body: string | Buffer][] = [
@@ -159,7 +159,7 @@ const badJson: [what: string, body: string | Buffer][] = [
 ];
 for (const [what, body] of badJson)
   test(`[B02] [B03] JSON: ${what} is invalid_argument`, async (t) => {
-    const { base, searched } = await openTestDoor(t);
+    const { base, searched } = await openTestServer(t);
     for (const wire of ["json", "grpc-web"] as const) {
       const bytes = Buffer.from(body as string) as Buffer<ArrayBuffer>;
       const headers = wire === "json" ? {} : { "content-type": "application/grpc-web+json" };
@@ -170,7 +170,7 @@ for (const [what, body] of badJson)
   });
 
 test("[B02] JSON: unknown fields are passed over, also those with names of JavaScript's own", async (t) => {
-  const { base, searched } = await openTestDoor(t);
+  const { base, searched } = await openTestServer(t);
   for (const field of ["nope", "__proto__", "constructor", "toString"]) {
     const body = Buffer.from(`{"${field}":{"x":1},"search":"a\\\\ud800 \\ud83d\\ude00"}`);
     assert.equal((await callRaw(base, listStatus, { wire: "json", body })).code, "ok");
@@ -187,8 +187,8 @@ async function* singleBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 test("[B06] a body of 60 000 chunks of one byte costs its bytes only", async (t) => {
-  const { base } = await openTestDoor(t);
-  const body = ReadableStream.from(singleBytes(frame(encode("x".repeat(60_000)))));
+  const { base } = await openTestServer(t);
+  const body = ReadableStream.from(singleBytes(grpcFrame(encode("x".repeat(60_000)))));
   const headers = { "content-type": "application/grpc-web+proto" };
   const response = await fetch(base + listStatus, { method: "POST", headers, body, duplex: "half" });
   assert.equal(response.status, 200);

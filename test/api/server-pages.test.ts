@@ -4,12 +4,12 @@ import { connect } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type Dependency, healthPage, metricsPage, readyPage } from "@realmwatch/shared/api/probe-pages";
+import { type DependencyStatus, healthPage, metricsPage, readyPage } from "@realmwatch/shared/api/probe-pages";
 import { countRpcs } from "@realmwatch/shared/api/rpc/rpc-metrics";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { loadStaticFiles } from "@realmwatch/shared/platform/http/static-files";
 import { exchangeRaw, statusLines } from "./raw-connection.ts";
-import { openTestDoor } from "./test-server.ts";
+import { openTestServer } from "./test-server.ts";
 
 const script = `export const answer = 42; // ${"long ".repeat(500)}`;
 
@@ -26,7 +26,7 @@ async function openPages(t: TestContext) {
   await symlink("/etc/passwd", join(dir, "passwd"));
   const files = await loadStaticFiles(dir);
   assert.ok(files.ok, JSON.stringify(files));
-  const state = { alive: undefined as string | undefined, dependencies: [] as Dependency[] };
+  const state = { alive: undefined as string | undefined, dependencies: [] as DependencyStatus[] };
   const metrics = openMetrics({ program: "test", version: "dev" });
   t.after(() => metrics.close());
   const boom = () => Promise.reject(new Error("a bug with a c4nary"));
@@ -36,7 +36,7 @@ async function openPages(t: TestContext) {
     ["/metrics", metricsPage(metrics)],
     ["/boom", boom],
   ]);
-  const opened = await openTestDoor(t, { files: files.value, pages, rpc: { onEnd: countRpcs(metrics) } });
+  const opened = await openTestServer(t, { files: files.value, pages, rpc: { onComplete: countRpcs(metrics) } });
   return { ...opened, state };
 }
 

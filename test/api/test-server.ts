@@ -8,20 +8,20 @@ import { authService } from "@realmwatch/shared/api/access/auth-service";
 import { callerOf } from "@realmwatch/shared/api/access/caller";
 import { isDashboardRoute } from "@realmwatch/shared/api/dashboard-routes";
 import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
-import { type Access, requireRole } from "@realmwatch/shared/api/access/require-role";
-import { rpcLimits, usualRpcLimit } from "@realmwatch/shared/api/rpc/rpc-limits";
-import { type Door, type DoorOptions, openDoor } from "@realmwatch/shared/platform/http/port-server";
+import { type AccessPolicy, requireRole } from "@realmwatch/shared/api/access/require-role";
+import { rpcLimits, defaultRpcLimit } from "@realmwatch/shared/api/rpc/rpc-limits";
+import { type PortServer, type PortServerOptions, openPortServer } from "@realmwatch/shared/platform/http/port-server";
 import { noTrustedProxies } from "@realmwatch/shared/platform/http/peer-address";
-import type { EndedRpc } from "@realmwatch/shared/platform/rpc/server-call";
-import type { RpcOptions } from "@realmwatch/shared/platform/rpc/rpc-handler";
+import type { CompletedRpc } from "@realmwatch/shared/platform/rpc/server-call";
+import type { RpcServerOptions } from "@realmwatch/shared/platform/rpc/rpc-handler";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 
-export type TestDoor = {
-  readonly door: Door;
+export type TestServer = {
+  readonly server: PortServer;
   readonly base: string;
   readonly port: number;
   /** Every call that ended, in order. */
-  readonly ended: EndedRpc[];
+  readonly ended: CompletedRpc[];
   /** What ListStatus was asked to search. */
   readonly searched: string[];
   /** What each of those calls could watch for its end. */
@@ -31,20 +31,20 @@ export type TestDoor = {
   readonly release: () => void;
 };
 
-export type TestDoorOptions = Partial<Omit<DoorOptions, "rpc">> & {
-  readonly access?: Access;
-  readonly rpc?: Partial<RpcOptions>;
+export type TestServerOptions = Partial<Omit<PortServerOptions, "rpc">> & {
+  readonly access?: AccessPolicy;
+  readonly rpc?: Partial<RpcServerOptions>;
 };
 
 /** Opens a door on a free port with a small service behind it; the test's end closes it. */
-export async function openTestDoor(t: TestContext, options: TestDoorOptions = {}): Promise<TestDoor> {
-  const ended: EndedRpc[] = [];
+export async function openTestServer(t: TestContext, options: TestServerOptions = {}): Promise<TestServer> {
+  const ended: CompletedRpc[] = [];
   const searched: string[] = [];
   const signals: AbortSignal[] = [];
   const faults: unknown[] = [];
   const waiting = Promise.withResolvers<void>();
   const { access = { kind: "open" }, rpc, ...rest } = options;
-  const opened = await openDoor({
+  const opened = await openPortServer({
     listen: { host: "127.0.0.1", port: 0 },
     trustedProxies: noTrustedProxies,
     pages: new Map(),
@@ -56,9 +56,9 @@ export async function openTestDoor(t: TestContext, options: TestDoorOptions = {}
       clock: systemClock,
       mount: (router) => mountTestServices(router, { searched, signals, released: waiting.promise }),
       gate: requireRole(access, () => "minted"),
-      limit: usualRpcLimit,
+      limit: defaultRpcLimit,
       limits: rpcLimits,
-      onEnd: (call) => ended.push(call),
+      onComplete: (call) => ended.push(call),
       ...rpc,
     },
   });
@@ -66,7 +66,7 @@ export async function openTestDoor(t: TestContext, options: TestDoorOptions = {}
   const door = opened.value;
   t.after(() => door.close(0));
   return {
-    door,
+    server,
     base: `http://127.0.0.1:${door.port}`,
     port: door.port,
     ended,
@@ -80,7 +80,7 @@ export async function openTestDoor(t: TestContext, options: TestDoorOptions = {}
 /** ListStatus echoes `search` as page token, and does as some words tell it. */
 function mountTestServices(
   router: ConnectRouter,
-  { searched, signals, released }: Pick<TestDoor, "searched" | "signals"> & { readonly released: Promise<void> },
+  { searched, signals, released }: Pick<TestServer, "searched" | "signals"> & { readonly released: Promise<void> },
 ): void {
   router.service(QueryService, {
     getServerInfo: () => ({ version: "v1.2.3", authEnabled: false, readOnly: false }),

@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { compileRealmsDocument } from "@realmwatch/aggregator/realms/realms-document";
 import { compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
 import { openLoader } from "@realmwatch/shared/load/load-document";
-import { showDiagnostic } from "@realmwatch/shared/model/diagnostic";
+import { formatDiagnostic } from "@realmwatch/shared/model/diagnostic";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { filesOf, read } from "./sources.ts";
 
@@ -18,7 +18,7 @@ async function problemsOf(text: string): Promise<string[]> {
     : /^realms:/m.test(text)
       ? await loader.document({ source, compile: compileRealmsDocument })
       : await loader.plan({ source, options: { realm: "test", localZone: "UTC", profile: undefined } });
-  return loaded.ok ? [] : loaded.error.map(showDiagnostic);
+  return loaded.ok ? [] : loaded.error.map(formatDiagnostic);
 }
 
 for (const page of filesOf("{*.md,docs/**/*.md}"))

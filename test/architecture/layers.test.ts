@@ -66,7 +66,7 @@ test("the guard finds every kind of forbidden import", () => {
     ["agent/src/checks/types/a.ts", "../b.ts", /^$/],
     ["shared/cli/src/commands/a.ts", "@realmwatch/agent/commands/b", /reaches into agent/],
     ["shared/cli/src/a.ts", "@realmwatch/shared/load/load-document", /is a client/],
-    ["shared/src/api/a.ts", "@realmwatch/cli/table", /reaches into cli/],
+    ["shared/src/api/a.ts", "@realmwatch/cli/output/table", /reaches into cli/],
     ["shared/cli/src/commands/a.ts", "../table.ts", /^$/],
     ["shared/cli/src/commands/a.ts", "@realmwatch/proto/svc/v1/query_pb", /^$/],
     ["shared/cli/src/a.ts", "@realmwatch/shared/platform/flags/flags", /^$/],

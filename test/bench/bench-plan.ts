@@ -1,5 +1,5 @@
-import { flap, schedule } from "@realmwatch/agent/engine/plans.fixture";
-import { realmPlan } from "@realmwatch/agent/realm/realm-plan.fixture";
+import { flapPlan, schedulePlan } from "@realmwatch/agent/engine/plans.fixture";
+import { realmPlan } from "@realmwatch/agent/realm/fixtures/realm-plan.fixture";
 import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
 import type { HostPlan, ObjectPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
@@ -17,7 +17,7 @@ function objectOf(ref: string, key: ObjectKey, check: CheckSpec): Omit<ServicePl
     checkPeriod: "",
     notificationPeriod: "",
   };
-  return { ref, about, vars: {}, policy: "", flap, digest: "", check, schedule, handler: "", handlerEnabled: true };
+  return { ref, about, vars: {}, policy: "", flapPlan, digest: "", check, schedulePlan, handler: "", handlerEnabled: true };
 }
 
 /** `hosts` passive hosts with ten services each, checked every minute as `checkOf` says. Default: passive too. */

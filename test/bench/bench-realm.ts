@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openJournal } from "@realmwatch/agent/journal/journal";
-import { recoverAll } from "@realmwatch/agent/kept-journal";
+import { openJournal } from "@realmwatch/agent/journal/threads/open-journal";
+import { recoverKeptState } from "@realmwatch/agent/recovered-journal";
 import { type OpenRealm, openRealm, type RealmOptions } from "@realmwatch/agent/realm/open-realm";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
@@ -31,7 +31,7 @@ export async function openBenchRealm(
     clock: systemClock,
     journal,
     epoch: 1,
-    kept: await recoverAll(journal, systemClock.now()),
+    stored: await recoverKeptState(journal, systemClock.now()),
     run: options.run,
     zones: new Set(["default"]),
     source: "bench",

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { openTools } from "@realmwatch/agent/checks/plan.fixture";
+import { openTestDependencies } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
 import { sleep } from "@realmwatch/shared/model/clock";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
@@ -23,7 +23,7 @@ const sizes = { hosts: 10_000, services: 100_000 };
  */
 export async function benchCadence(): Promise<Row[]> {
   const server = spawn(process.execPath, ["-e", target], { stdio: ["ignore", "pipe", "inherit"] });
-  const tools = openTools();
+  const tools = openTestDependencies();
   try {
     const [printed] = (await once(server.stdout, "data")) as [Buffer];
     const port = Number(String(printed).trim());

@@ -1,5 +1,5 @@
-import { makeCertificate } from "@realmwatch/agent/checks/connect/certificates.fixture";
-import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
+import { makeServerCertificate } from "@realmwatch/agent/checks/connect/certificates.fixture";
+import { openTestDependencies, servicePlan, checkEnvironment } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
 import { startNameServer } from "@realmwatch/agent/platform/dns/name-server.fixture";
 import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
@@ -15,13 +15,13 @@ const [warmUpMs, windowMs] = [500, 2_000];
 /** Rivals that run plugins take longer to get going. */
 const brief = { warmUpMs: 2_000, windowMs: 4_000 };
 
-type Tools = ReturnType<typeof openTools>;
+type Tools = ReturnType<typeof openTestDependencies>;
 type Speed = { readonly checksPerSecond: number; readonly cpuMs: number };
 
 /** Native checks of one nginx, each kind alone, then the same work by others at saturation. */
 export async function benchChecks(): Promise<Row[]> {
-  const nginx = await startNginx(makeCertificate(30));
-  const tools = openTools();
+  const nginx = await startNginx(makeServerCertificate(30));
+  const tools = openTestDependencies();
   const at = { host: "127.0.0.1", port: nginx.port };
   const url = `http://127.0.0.1:${nginx.port}/hello`;
   try {
@@ -51,7 +51,7 @@ export async function benchChecks(): Promise<Row[]> {
 
 /** Echoes are 200 ms apart, so that many hosts are under way at a time. */
 export async function benchEchoes(): Promise<Row[]> {
-  const tools = openTools();
+  const tools = openTestDependencies();
   try {
     const { checksPerSecond, cpuMs } = await rate(tools, { type: "icmp", host: "127.0.0.1" }, 8_000);
     const note = `${cpuMs.toFixed(3)} ms CPU each, 8 000 hosts under way, none of their echoes lost`;
@@ -69,8 +69,8 @@ export async function benchDeadNames(): Promise<Row[]> {
   const dead = Array.from({ length: 100 }, (_, n) => `dead${n}.example`);
   const zone = Object.fromEntries(dead.map((name) => [name, "silence" as const]));
   const server = await startNameServer({ ...zone, "alive.example": ["127.0.0.1"] });
-  const tools = openTools([server.address]);
-  const about = surroundings();
+  const tools = openTestDependencies([server.address]);
+  const about = checkEnvironment();
   const run = (host: string, timeoutMs: number) =>
     runCheck(servicePlan({ type: "tcp", host, port: server.port }, timeoutMs), about, tools);
   try {
@@ -107,7 +107,7 @@ const theirs = (name: string, speed: Speed | undefined): Row =>
 /** As many checks as can be within a while, so many at a time; each must be ok. */
 async function rate(tools: Tools, check: CheckSpec, inFlight: number): Promise<Speed> {
   const plan = servicePlan(check);
-  const about = surroundings();
+  const about = checkEnvironment();
   const runFor = async (ms: number): Promise<number> => {
     const endMs = performance.now() + ms;
     let checks = 0;

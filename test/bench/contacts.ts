@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openDispatcher } from "@realmwatch/agent/contacts/dispatcher";
-import { notification } from "@realmwatch/agent/contacts/notification.fixture";
+import { problemNotification } from "@realmwatch/agent/contacts/notification.fixture";
 import { openProgramPool } from "@realmwatch/agent/platform/programs/program-pool";
 import { openNameResolver } from "@realmwatch/agent/platform/dns/name-resolver";
-import { chance } from "@realmwatch/shared/platform/random";
+import { systemRandom } from "@realmwatch/shared/platform/random";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { Row } from "./row.ts";
 
@@ -34,7 +34,7 @@ async function deliverAll(groupWaitMs: number): Promise<number> {
   });
   const dispatcher = openDispatcher({
     clock,
-    chance,
+    systemRandom,
     realm: "bench",
     publicUrl: "https://mon.example.org",
     settings: {
@@ -61,9 +61,9 @@ async function deliverAll(groupWaitMs: number): Promise<number> {
   });
   const startedMs = clock.monotonic();
   const perObject = 4;
-  dispatcher.take(
+  dispatcher.enqueue(
     Array.from({ length: count }, (_, at) =>
-      notification({ id: `n${at}`, key: { kind: "host", name: `h${Math.floor(at / perObject)}` } }),
+      problemNotification({ id: `n${at}`, key: { kind: "host", name: `h${Math.floor(at / perObject)}` } }),
     ),
   );
   await finished;

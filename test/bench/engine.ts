@@ -1,7 +1,7 @@
 import type { CheckResult } from "@realmwatch/agent/engine/input";
 import { newState, type ObjectState } from "@realmwatch/agent/engine/state/object-state";
 import { step } from "@realmwatch/agent/engine/step";
-import { quietSurroundings } from "@realmwatch/agent/engine/object-context.fixture";
+import { defaultObjectContext } from "@realmwatch/agent/engine/object-context.fixture";
 import { benchPlan } from "./bench-plan.ts";
 import { openBenchRealm } from "./bench-realm.ts";
 import type { Row } from "./row.ts";
@@ -30,7 +30,7 @@ export function benchSteps(): Row[] {
       const input = { kind: "result", result: resultOf(status, round * 60_000) } as const;
       const state = states[index];
       if (state !== undefined)
-        states[index] = step({ plan, around: quietSurroundings, nowMs: round * 60_000 }, state, input).state;
+        states[index] = step({ plan, objectContext: defaultObjectContext, nowMs: round * 60_000 }, state, input).state;
     }
   const seconds = (performance.now() - startedMs) / 1000;
   return [

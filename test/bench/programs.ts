@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
+import { openTestDependencies, servicePlan, checkEnvironment } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
 import { cpuSecondsOfTree } from "./process-tree.ts";
 import { openRival, type Window } from "./rivals/checker.ts";
@@ -20,7 +20,7 @@ type Found = { readonly name: string; readonly windows: Window[]; readonly note:
 export async function benchPrograms(): Promise<Row[]> {
   if (!existsSync(dummy)) return [{ name: "skipped: no monitoring-plugins", rate: 0, unit: "" }];
   const plugin = [dummy, "0", "fine"];
-  const tools = openTools();
+  const tools = openTestDependencies();
   const found: Found[] = [];
   const add = (name: string, window: Window): void => void found.push({ name, windows: [window], note: noteOf(name) });
   try {
@@ -60,11 +60,11 @@ const sum = (windows: readonly Window[], field: keyof Window): number =>
   windows.reduce((total, window) => total + window[field], 0);
 
 async function lookAtAgent(
-  tools: ReturnType<typeof openTools>,
+  tools: ReturnType<typeof openTestDependencies>,
   [path = "", ...args]: readonly string[],
 ): Promise<Window> {
   const plan = servicePlan({ type: "legacy", path, args });
-  const about = surroundings({ macro: (name) => (/^(?:HOST|SERVICE|LAST|LONG)/.test(name) ? `a ${name}` : undefined) });
+  const about = checkEnvironment({ macro: (name) => (/^(?:HOST|SERVICE|LAST|LONG)/.test(name) ? `a ${name}` : undefined) });
   const [startedMs, cpuSeconds] = [performance.now(), cpuSecondsOfTree(process.pid)];
   let checks = 0;
   const one = async (): Promise<void> => {

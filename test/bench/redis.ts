@@ -1,7 +1,7 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { openIngest } from "@realmwatch/aggregator/ingest/ingest";
 import { openRedis } from "@realmwatch/aggregator/redis/redis-connection";
-import { openRedisMirror } from "@realmwatch/aggregator/redis/redis-replica";
+import { openRedisReplica } from "@realmwatch/aggregator/redis/redis-replica";
 import { openRedisStore } from "@realmwatch/aggregator/redis/redis-store";
 import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { keyOf } from "@realmwatch/shared/model/object-key";
@@ -12,7 +12,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { eventStream, stateStream, stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { stateRowOf } from "@realmwatch/shared/wire/rows/state-row";
+import { stateRowToProto } from "@realmwatch/shared/wire/rows/state-row";
 import type { Row } from "./row.ts";
 
 const clock = systemClock;
@@ -47,7 +47,7 @@ async function measure({ bus, redis }: Servers): Promise<Row[]> {
   const history = { history: async () => ({ ok: true, value: { records: [], nextPageToken: "" } }) as const };
   const model = memoryReadModel({ generation: "bench", history });
   let applied = 0;
-  const mirror = openRedisMirror({
+  const mirror = openRedisReplica({
     realms,
     redis,
     clock,
@@ -59,8 +59,8 @@ async function measure({ bus, redis }: Servers): Promise<Row[]> {
         model.apply(changes);
       },
     },
-    onSighting() {},
-    onState() {},
+    onLiveness() {},
+    onStateChange() {},
     onLoss() {},
   });
   const connection = bus.live();
@@ -78,7 +78,7 @@ async function measure({ bus, redis }: Servers): Promise<Row[]> {
     log,
     isListed: () => true,
     write: store.write,
-    shared: "bench",
+    consumerPrefix: "bench",
     historyRetentionMs: 2 ** 40,
     events: { onHeartbeat() {}, onRejected() {}, onUnlisted() {}, onWritten() {}, onStored() {} },
   });
@@ -117,7 +117,7 @@ function message(i: number, revision: number): [subject: string, data: Uint8Arra
     lastCheckAtMs: clock.now(),
     nextCheckAtMs: clock.now() + 60_000,
   });
-  const data = toBinary(StateRowSchema, stateRowOf(row, { realm, atMs: clock.now() }));
+  const data = toBinary(StateRowSchema, stateRowToProto(row, { realm, atMs: clock.now() }));
   return [stateSubject(realm, keyOf(ref)), data];
 }
 

@@ -1,18 +1,18 @@
 // SNMP reads and WASM runs a second, with everything but the engine around them.
-import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
+import { openTestDependencies, servicePlan, checkEnvironment } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
 import { moduleFolder } from "@realmwatch/agent/platform/wasm/wasm-modules.fixture";
 import type { CheckSpec, SnmpSpec } from "@realmwatch/shared/config/check-spec";
 import { authPass, community, privPass, startSnmpAgent } from "../checks/snmp-agent.ts";
 import type { Row } from "./row.ts";
 
-type Tools = ReturnType<typeof openTools>;
+type Tools = ReturnType<typeof openTestDependencies>;
 type Work = { name: string; check: CheckSpec; count: number; inFlight: number };
 
 /** Values a second that one agent of net-snmp gives away, by v2c and with every message encrypted. */
 export async function benchSnmp(): Promise<Row[]> {
   const agent = await startSnmpAgent();
-  const tools = openTools();
+  const tools = openTestDependencies();
   const none = { warn: "", crit: "", expect: "", label: "", uom: "" };
   const snmp = (access: SnmpSpec["access"]): CheckSpec => {
     return { type: "snmp", address: `127.0.0.1:${agent.port}`, oid: "1.3.6.1.2.1.1.5.0", access, ...none };
@@ -39,7 +39,7 @@ export async function benchSnmp(): Promise<Row[]> {
 /** Runs a second of a small module, whose memory is a page. */
 export async function benchWasm(): Promise<Row[]> {
   const modules = moduleFolder();
-  const tools = openTools();
+  const tools = openTestDependencies();
   const check: CheckSpec = { type: "wasm", module: modules.path("ok"), args: [] };
   try {
     return [
@@ -53,7 +53,7 @@ export async function benchWasm(): Promise<Row[]> {
 }
 
 async function rate({ name, check, count, inFlight }: Work, tools: Tools): Promise<Row> {
-  const [plan, about] = [servicePlan(check), surroundings()];
+  const [plan, about] = [servicePlan(check), checkEnvironment()];
   const run = async (checks: number): Promise<void> => {
     let left = checks;
     const one = async (): Promise<void> => {

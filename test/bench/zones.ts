@@ -1,9 +1,9 @@
-import { openTools } from "@realmwatch/agent/checks/plan.fixture";
+import { openTestDependencies } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
 import { ZoneWorker } from "@realmwatch/agent/worker/zone-worker";
 import type { CheckOffer } from "@realmwatch/agent/zones/check-offer";
-import { checkOfferer } from "@realmwatch/agent/zones/zone-check-runner";
-import { takeChecks } from "@realmwatch/agent/zones/accept-offers";
+import { createZoneCheckRunner } from "@realmwatch/agent/zones/zone-check-runner";
+import { acceptOffers } from "@realmwatch/agent/zones/accept-offers";
 import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
 import type { HostPlan } from "@realmwatch/shared/config/plan";
 import { outcome } from "@realmwatch/shared/model/outcome";
@@ -23,7 +23,7 @@ async function openZone(url: string, real: () => boolean) {
   const open = (): NatsBus => openNatsBus({ url, credsFile: "", name: "bench", clock, log });
   const [agentBus, workerBus] = [open(), open()];
   await Promise.all([agentBus, workerBus].map((bus) => new Promise((up) => bus.onUp(up))));
-  const tools = openTools();
+  const tools = openTestDependencies();
   const fine = { ...outcome("ok", "the service answered in 12 ms as it should"), executionMs: 1 };
   const worker = new ZoneWorker({
     clock,
@@ -33,10 +33,10 @@ async function openZone(url: string, real: () => boolean) {
     declined() {},
   });
   const work = (offer: CheckOffer) => worker.work(offer);
-  const stop = takeChecks({ bus: workerBus, clock, realm: "bench", zones: ["default"], worker: "bench", log, work });
+  const stop = acceptOffers({ bus: workerBus, clock, realm: "bench", zones: ["default"], worker: "bench", log, work });
   await workerBus.live()?.flush();
   const { signal } = new AbortController();
-  const run = checkOfferer({ bus: () => agentBus, clock, realm: "bench", signal, ended() {} });
+  const run = createZoneCheckRunner({ bus: () => agentBus, clock, realm: "bench", signal, ended() {} });
   const close = async (): Promise<void> => {
     stop();
     await Promise.all([agentBus.close(), workerBus.close(), tools.close()]);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
+import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { type CheckRun, runCheck } from "@realmwatch/agent/checks/run-check";
 import { startNamed } from "./named.ts";
 import { lacks, type ServerProcess } from "./server-process.ts";
 
 const skip = lacks("named");
-const tools = openTools();
+const tools = openTestDependencies();
 let named: ServerProcess | undefined;
 before(async () => {
   if (skip === false) named = await startNamed();
@@ -17,7 +17,7 @@ after(async () => {
 });
 
 const dns = (name: string, host = "127.0.0.1"): Promise<CheckRun> =>
-  runCheck(servicePlan({ type: "dns", host, port: named?.port ?? 0, name }), surroundings(), tools);
+  runCheck(servicePlan({ type: "dns", host, port: named?.port ?? 0, name }), checkEnvironment(), tools);
 
 for (const [name, status, said, host] of [
   ["four.test", "ok", / is 192\.0\.2\.7 at 127\.0\.0\.1:\d+ in /],

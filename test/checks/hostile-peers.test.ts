@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
+import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { type CheckRun, runCheck } from "@realmwatch/agent/checks/run-check";
 import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
 
-const tools = openTools();
+const tools = openTestDependencies();
 const servers: Server[] = [];
 const sockets = new Set<Socket>();
 after(async () => {
@@ -29,7 +29,7 @@ async function serve(talk: (socket: Socket) => void): Promise<number> {
 }
 
 const check = (spec: CheckSpec, timeoutMs = 10_000): Promise<CheckRun> =>
-  runCheck(servicePlan(spec, timeoutMs), surroundings(), tools);
+  runCheck(servicePlan(spec, timeoutMs), checkEnvironment(), tools);
 const http = (port: number, timeoutMs?: number): Promise<CheckRun> =>
   check({ type: "http", url: `http://127.0.0.1:${port}/` }, timeoutMs);
 
@@ -54,12 +54,12 @@ const head = "HTTP/1.1 200 OK\r\n";
 const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20));
 
 for (const [what, talk, status, output, timeoutMs] of [
-  ["endless headers", (socket) => flood(socket, "x: y\r\n", head), "critical", /headers beyond 16 KiB$/],
+  ["endless headers", (socket) => flood(socket, "x: y\r\n", head), "critical", /headers larger than 16 KiB$/],
   [
     "one header without an end",
     (socket) => flood(socket, "y".repeat(4_096), `${head}x: `),
     "critical",
-    /headers beyond 16 KiB$/,
+    /headers larger than 16 KiB$/,
   ],
   [
     "a status line without an end",
@@ -77,7 +77,7 @@ for (const [what, talk, status, output, timeoutMs] of [
     "an endless chunk extension",
     (socket) => flood(socket, "y".repeat(4_096), `${head}transfer-encoding: chunked\r\n\r\n4;`),
     "critical",
-    /no HTTP spoken here|connection closed within/,
+    /the server does not speak HTTP|connection closed within/,
   ],
   [
     "endless interim answers",
@@ -95,7 +95,7 @@ for (const [what, talk, status, output, timeoutMs] of [
     "ok",
     new RegExp(` - ${bomb.length} bytes in `),
   ],
-  ["a byte now and then", (socket) => drip(socket, "H"), "critical", /no HTTP spoken here|timed out/, 300],
+  ["a byte now and then", (socket) => drip(socket, "H"), "critical", /the server does not speak HTTP|timed out/, 300],
   [
     "a body of a byte now and then",
     (socket) => drip(socket, "x", `${head}content-length: 99999\r\n\r\n`),

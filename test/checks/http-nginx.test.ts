@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setDefaultCACertificates } from "node:tls";
-import { makeCertificate } from "@realmwatch/agent/checks/connect/certificates.fixture";
-import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
+import { makeServerCertificate } from "@realmwatch/agent/checks/connect/certificates.fixture";
+import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { type CheckRun, runCheck } from "@realmwatch/agent/checks/run-check";
 import { startNginx } from "./nginx.ts";
 import { lacks, type ServerProcess } from "./server-process.ts";
 
 const skip = lacks("nginx") || lacks("openssl");
-const tools = openTools();
+const tools = openTestDependencies();
 let nginx: ServerProcess | undefined;
 before(async () => {
   if (skip !== false) return;
-  const pair = makeCertificate(30, "DNS:localhost,IP:127.0.0.2");
+  const pair = makeServerCertificate(30, "DNS:localhost,IP:127.0.0.2");
   setDefaultCACertificates([pair.cert]);
   nginx = await startNginx(pair);
 });
@@ -24,7 +24,7 @@ after(async () => {
 /** `path` at nginx, at another of its addresses where one is told. */
 function http(path: string, at = "http://127.0.0.1"): Promise<CheckRun> {
   const url = `${at}:${nginx?.port}${path}`;
-  return runCheck(servicePlan({ type: "http", url }), surroundings(), tools);
+  return runCheck(servicePlan({ type: "http", url }), checkEnvironment(), tools);
 }
 
 for (const [what, path, status, output, at] of [
@@ -35,7 +35,7 @@ for (const [what, path, status, output, at] of [
     "TLS where none is spoken",
     "/hello",
     "critical",
-    /^TLS with 127\.0\.0\.1:\d+: no TLS spoken here$/,
+    /^TLS with 127\.0\.0\.1:\d+: the server does not speak TLS$/,
     "https://127.0.0.1",
   ],
   ["plain HTTP where TLS is spoken", "/hello", "warning", /^HTTP 400 Bad Request/, "http://127.0.0.2"],

@@ -3,7 +3,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import type { EchoVerdict } from "@realmwatch/agent/platform/icmp/echo-protocol";
+import type { EchoRoundResult } from "@realmwatch/agent/platform/icmp/echo-protocol";
 
 const run = promisify(execFile);
 const script = (name: string): string => join(import.meta.dirname, name);
@@ -49,7 +49,7 @@ for (const [what, drop, how = []] of [
     const verdicts = stdout
       .trim()
       .split("\n")
-      .map((line) => JSON.parse(line) as EchoVerdict);
+      .map((line) => JSON.parse(line) as EchoRoundResult);
     for (const [at, [address, received, refusal]] of expected.entries()) {
       const verdict = verdicts[at];
       assert.ok(verdict?.kind === "answered", `${address}: ${stdout}`);

@@ -1,10 +1,10 @@
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { KeyPair } from "@realmwatch/agent/checks/connect/certificates.fixture";
+import type { CertificateKeyPair } from "@realmwatch/agent/checks/connect/certificates.fixture";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
 /** HTTP at `port` and HTTPS at a Unix address of the same number on 127.0.0.2, with one page for each case. */
-export function startNginx(pair: KeyPair): Promise<ServerProcess> {
+export function startNginx(pair: CertificateKeyPair): Promise<ServerProcess> {
   return startServer({
     program: "nginx",
     prepare(folder, port) {

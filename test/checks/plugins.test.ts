@@ -4,8 +4,8 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { makeCertificate } from "@realmwatch/agent/checks/connect/certificates.fixture";
-import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
+import { makeServerCertificate } from "@realmwatch/agent/checks/connect/certificates.fixture";
+import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { type CheckRun, runCheck } from "@realmwatch/agent/checks/run-check";
 import { startNamed } from "./named.ts";
 import { startNginx } from "./nginx.ts";
@@ -15,7 +15,7 @@ import { community, ownTree, type SnmpAgent, startSnmpAgent } from "./snmp-agent
 /** Where Debian, and most others, put the monitoring-plugins. */
 const plugins = "/usr/lib/nagios/plugins";
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-plugins-"));
-const tools = openTools();
+const tools = openTestDependencies();
 const lacking = lacks("named") || lacks("nginx") || lacks("snmpd");
 let [named, nginx]: (ServerProcess | undefined)[] = [];
 let snmpd: SnmpAgent | undefined;
@@ -47,7 +47,7 @@ before(async () => {
   }
   [named, nginx, snmpd] = await Promise.all([
     startNamed(),
-    startNginx(makeCertificate(30, "DNS:localhost,IP:127.0.0.2")),
+    startNginx(makeServerCertificate(30, "DNS:localhost,IP:127.0.0.2")),
     startSnmpAgent(),
   ]);
 });
@@ -63,7 +63,7 @@ async function watch(name: string, args: readonly string[]): Promise<{ run: Chec
   const copy = join(folder, "printed");
   const keep = '"$@" > "$0"; code=$?; cat "$0"; exit $code';
   const spec = { type: "legacy", path: "/bin/sh", args: ["-c", keep, copy, `${plugins}/${name}`, ...args] } as const;
-  const run = await runCheck(servicePlan(spec, 20_000), surroundings(), tools);
+  const run = await runCheck(servicePlan(spec, 20_000), checkEnvironment(), tools);
   return { run, printed: readFileSync(copy, "utf8") };
 }
 

@@ -1,15 +1,19 @@
 // Prints what comes of five echoes to each address given, a JSON line each; with `--ping` first, by that program.
-import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
+import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
 
 const [first = "", ...others] = process.argv.slice(2);
 const byPing = first === "--ping";
-const tools = openTools();
+const tools = openTestDependencies();
 const unable = { probe: async () => ({ kind: "unavailable" as const }), close: async () => {} };
 const own = byPing ? { ...tools, echoes: unable } : tools;
 const probe = async (address: string): Promise<unknown> => {
   if (!byPing) return tools.echoes.probe({ address, count: 5, spacingMs: 20, timeoutMs: 1_500 });
-  const { output, perfdata } = await runCheck(servicePlan({ type: "icmp", host: address }, 3_000), surroundings(), own);
+  const { output, perfdata } = await runCheck(
+    servicePlan({ type: "icmp", host: address }, 3_000),
+    checkEnvironment(),
+    own,
+  );
   const lost = perfdata.find(({ label }) => label === "pl")?.value ?? Number.NaN;
   return {
     kind: "answered",

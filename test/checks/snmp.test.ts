@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
+import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { type CheckRun, runCheck } from "@realmwatch/agent/checks/run-check";
 import type { SnmpSpec } from "@realmwatch/shared/config/check-spec";
 import {
@@ -15,7 +15,7 @@ import {
 } from "./snmp-agent.ts";
 
 const agent = await startSnmpAgent();
-const tools = openTools();
+const tools = openTestDependencies();
 after(async () => {
   await tools.close();
   await agent.stop();
@@ -28,7 +28,7 @@ const empty = { warn: "", crit: "", expect: "", label: "", uom: "" };
 
 function check(more: Partial<SnmpSpec>, timeoutMs = 10_000): Promise<CheckRun> {
   const spec: SnmpSpec = { type: "snmp", address, oid: sysName, access: v2c, ...empty, ...more };
-  return runCheck(servicePlan(spec, timeoutMs), surroundings(), tools);
+  return runCheck(servicePlan(spec, timeoutMs), checkEnvironment(), tools);
 }
 const own = (tail: string): string => `.${ownTree}.${tail}`;
 const userOf = (authProto: Exclude<User["authProto"], "">, privProto: User["privProto"]): User => ({

@@ -4,23 +4,27 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setDefaultCACertificates } from "node:tls";
-import { type KeyPair, makeCertificate, makeChain } from "@realmwatch/agent/checks/connect/certificates.fixture";
-import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
+import {
+  type CertificateKeyPair,
+  makeCertificateChain,
+  makeServerCertificate,
+} from "@realmwatch/agent/checks/connect/certificates.fixture";
+import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
 import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
 import { lacks, startServer } from "./server-process.ts";
 
 const skip = lacks("openssl");
-const tools = openTools();
+const tools = openTestDependencies();
 after(() => tools.close());
 
-const pair = makeCertificate(30);
-const chain = makeChain({ intermediate: 30, leaf: 20 });
+const pair = makeServerCertificate(30);
+const chain = makeCertificateChain({ intermediate: 30, leaf: 20 });
 const weak = makeWeakCertificate();
 setDefaultCACertificates([pair.cert, weak.cert, chain.root]);
 
 /** RSA of 1024 bits, which OpenSSL has ceased to trust. */
-function makeWeakCertificate(): KeyPair {
+function makeWeakCertificate(): CertificateKeyPair {
   const make =
     "req -x509 -newkey rsa:1024 -nodes -subj /CN=weak -days 30 -addext subjectAltName=DNS:localhost -keyout - -out -";
   const both = execFileSync("openssl", make.split(" "), { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
@@ -32,7 +36,7 @@ function makeWeakCertificate(): KeyPair {
 }
 
 /** What `tls` and `https` say of `openssl s_server` with these options. */
-async function ask(options: readonly string[], { key, cert }: KeyPair, more = ""): Promise<string[]> {
+async function ask(options: readonly string[], { key, cert }: CertificateKeyPair, more = ""): Promise<string[]> {
   const server = await startServer({
     program: "openssl",
     prepare(folder) {
@@ -51,7 +55,7 @@ async function ask(options: readonly string[], { key, cert }: KeyPair, more = ""
   });
   const { port } = server;
   const run = async (spec: CheckSpec): Promise<string> => {
-    const { status, output } = await runCheck(servicePlan(spec), surroundings(), tools);
+    const { status, output } = await runCheck(servicePlan(spec), checkEnvironment(), tools);
     return `${status}: ${output.replaceAll(`:${port}`, "")}`;
   };
   const said = [
@@ -65,20 +69,20 @@ async function ask(options: readonly string[], { key, cert }: KeyPair, more = ""
 const fine = [/^ok: certificate "test\.example" of localhost expires in 29 days/, /^ok: HTTP 200 ok/];
 const failed = (why: string): RegExp[] =>
   Array.from({ length: 2 }, () => new RegExp(`^critical: TLS with localhost: ${why}$`));
-const declined = failed("the server declined the handshake: no common cipher, or it asks for a client's certificate");
+const declined = failed("the server declined the handshake: no common cipher, or it requires a client certificate");
 
 for (const [what, options, expected] of [
   ["TLS 1.3 only", ["-tls1_3"], fine],
   ["TLS 1.2 only", ["-tls1_2"], fine],
-  ["TLS 1.1 only", ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"], failed("no common version of TLS")],
+  ["TLS 1.1 only", ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"], failed("no common TLS version")],
   ["ciphers that nobody has", ["-tls1_2", "-cipher", "ECDHE-ECDSA-CAMELLIA128-SHA256:@SECLEVEL=0"], declined],
   ["a wish for a client's certificate, TLS 1.2", ["-Verify", "1", "-tls1_2"], declined],
   [
     "a wish for a client's certificate, TLS 1.3",
     ["-Verify", "1", "-tls1_3"],
-    [fine[0], /^critical: no answer from localhost: the server asks for a client's certificate$/],
+    [fine[0], /^critical: no answer from localhost: the server requires a client certificate$/],
   ],
-  ["HTTP/2 only", ["-alpn", "h2"], [fine[0], failed("the server speaks no HTTP/1.1 over TLS")[1]]],
+  ["HTTP/2 only", ["-alpn", "h2"], [fine[0], failed("the server does not offer HTTP/1.1 over TLS")[1]]],
   [
     "no certificate for this name",
     ["-servername", "other.example", "-servername_fatal", "-cert2", "CERT", "-key2", "KEY"],

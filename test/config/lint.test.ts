@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { lintPlan } from "@realmwatch/shared/config/lint-plan";
 import { openLoader } from "@realmwatch/shared/load/load-document";
-import { showDiagnostic } from "@realmwatch/shared/model/diagnostic";
+import { formatDiagnostic } from "@realmwatch/shared/model/diagnostic";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 
 // `lint/x.cue` holds, and gets exactly the warnings of `lint/x.txt`. UPDATE=1 writes down what is said now.
@@ -30,8 +30,8 @@ async function warningsOf(path: string): Promise<string> {
     options: { realm: "default", localZone: "Europe/Berlin", profile: undefined },
     lint: (plan) => lintPlan(plan, { nowMs, exists }),
   });
-  assert.ok(loaded.ok, loaded.ok ? "" : loaded.error.map(showDiagnostic).join("\n"));
-  return loaded.value.warnings.map((each) => `${showDiagnostic(each)}\n`).join("");
+  assert.ok(loaded.ok, loaded.ok ? "" : loaded.error.map(formatDiagnostic).join("\n"));
+  return loaded.value.warnings.map((each) => `${formatDiagnostic(each)}\n`).join("");
 }
 
 test("without a lint there are no warnings", async () => {

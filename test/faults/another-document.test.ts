@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import type { CrashPoint } from "@realmwatch/shared/platform/process/failpoint";
+import type { Failpoint } from "@realmwatch/shared/platform/process/failpoint";
 import { startReceiver } from "../acceptance/receiver.ts";
 import { startAgent, tempFolder } from "../run/processes.ts";
 import { command, rowsOf } from "../run/rows.ts";
@@ -24,7 +24,7 @@ hosts: {${hosts
 `;
 
 /** Each with the messages of the end that arrive: one more where the receiver had it and the journal did not know. */
-const points: readonly (readonly [CrashPoint, number])[] = [
+const points: readonly (readonly [Failpoint, number])[] = [
   ["before-intent", 1],
   ["after-intent", 1],
   ["before-sent", 2],

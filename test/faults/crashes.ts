@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { CrashPoint } from "@realmwatch/shared/platform/process/failpoint";
+import type { Failpoint } from "@realmwatch/shared/platform/process/failpoint";
 import { type Arrival, startReceiver, type WebhookReceiver } from "../acceptance/receiver.ts";
 import { call } from "../run/call.ts";
 import { type Owner, type Running, startAgent } from "../run/processes.ts";
 import { until } from "../run/until.ts";
 
-export const crashPoints: readonly CrashPoint[] = [
+export const crashPoints: readonly Failpoint[] = [
   "before-intent",
   "after-intent",
   "after-connect",
@@ -17,7 +17,7 @@ export type CrashingAgent = {
   readonly agent: Running;
   readonly receiver: WebhookReceiver;
   /** Starts it anew to crash at `point`, the `count`-th time; or not at all. It may end before it answers anything. */
-  startOver(point?: CrashPoint, count?: number): Promise<void>;
+  startOver(point?: Failpoint, count?: number): Promise<void>;
   /** Whether it runs. */
   lives(): boolean;
   crashed(): Promise<void>;

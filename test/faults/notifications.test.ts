@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { makeCertificate } from "@realmwatch/agent/contacts/connect/certificate.fixture";
-import { openReceiver } from "@realmwatch/agent/contacts/http/http-receiver.fixture";
+import { makeSelfSignedCertificate } from "@realmwatch/agent/contacts/connect/certificate.fixture";
+import { openHttpReceiver } from "@realmwatch/agent/contacts/http/http-receiver.fixture";
 import { startReceiver } from "../acceptance/receiver.ts";
 import { type Owner, type Running, startAgent, tempFolder } from "../run/processes.ts";
 import { command } from "../run/rows.ts";
@@ -85,8 +85,8 @@ hosts: {${hosts.map((name) => `${name}: {address: "a", notification: "ops", ${pa
 });
 
 /** An HTTPS receiver as a contact would name it. */
-async function openSecure(owner: Owner, pair: ReturnType<typeof makeCertificate>) {
-  const receiver = await openReceiver(undefined, pair);
+async function openSecure(owner: Owner, pair: ReturnType<typeof makeSelfSignedCertificate>) {
+  const receiver = await openHttpReceiver(undefined, pair);
   owner.after(async () => {
     await receiver[Symbol.asyncDispose]();
   });
@@ -95,10 +95,10 @@ async function openSecure(owner: Owner, pair: ReturnType<typeof makeCertificate>
 
 test("[DL16] F23 a certificate that does not hold is told nothing, and the metrics say why", async (t) => {
   const pairs = {
-    good: makeCertificate(),
-    expired: makeCertificate({ until: "20210101000000Z" }),
-    other: makeCertificate({ names: "DNS:other.example.org" }),
-    unknown: makeCertificate(),
+    good: makeSelfSignedCertificate(),
+    expired: makeSelfSignedCertificate({ until: "20210101000000Z" }),
+    other: makeSelfSignedCertificate({ names: "DNS:other.example.org" }),
+    unknown: makeSelfSignedCertificate(),
   };
   const receivers = {
     good: await openSecure(t, pairs.good),

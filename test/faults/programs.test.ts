@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { openTools, servicePlan, surroundings } from "@realmwatch/agent/checks/plan.fixture";
+import { openTestDependencies, servicePlan, checkEnvironment } from "@realmwatch/agent/checks/plan.fixture";
 import { type CheckRun, runCheck } from "@realmwatch/agent/checks/run-check";
 import type { ProgramOutcome, ProgramRequest } from "@realmwatch/agent/platform/programs/program-runner";
 import { root } from "../architecture/sources.ts";
@@ -11,11 +11,11 @@ import type { Owner } from "../run/processes.ts";
 import { until } from "../run/until.ts";
 import type { Report, Work } from "./run-programs.ts";
 
-const tools = openTools();
+const tools = openTestDependencies();
 test.after(() => tools.close());
 
 const check = (script: string, timeoutMs = 20_000): Promise<CheckRun> =>
-  runCheck(servicePlan({ type: "legacy", path: "/bin/sh", args: ["-c", script] }, timeoutMs), surroundings(), tools);
+  runCheck(servicePlan({ type: "legacy", path: "/bin/sh", args: ["-c", script] }, timeoutMs), checkEnvironment(), tools);
 
 const sh = (script: string, more: Partial<ProgramRequest> = {}): ProgramRequest => ({
   ...{ argv: ["/bin/sh", "-c", script], timeoutMs: 30_000 },
@@ -163,7 +163,7 @@ const runningUnder = (helpers: readonly string[]): number => helpers.flatMap(chi
 
 test("F27 a megabyte of output reaches a command, cut, as argument and in the environment", async () => {
   const line = `/bin/sh -c 'echo "$(printf %s "$1" | wc -c) $(printf %s "$NAGIOS_SERVICEOUTPUT" | wc -c)"' x $SERVICEOUTPUT$`;
-  const about = surroundings({
+  const about = checkEnvironment({
     realm: {
       commands: { it: { line: line.replace('"$1"', '"$$1"').replaceAll("$(", "$$("), shell: false } },
       resources: {},

@@ -30,10 +30,10 @@ function keptIds(dataDir: string): string[] {
   if (!opened.ok) return assert.fail(opened.error);
   const store = opened.value;
   try {
-    const { commands, gap } = store.recover(0);
+    const { commands, missing } = store.recover(0);
     // It could not note that it ended in order, so the next start cannot know; but no number is missing.
-    assert.deepEqual({ lostCommands: 0, lostAudit: 0, ...gap, fromSeq: 0, toSeq: 0, logGone: 0 }, nothingLost);
-    assert.ok(gap === undefined || gap.toSeq < gap.fromSeq);
+    assert.deepEqual({ lostCommands: 0, lostAudit: 0, ...missing, fromSeq: 0, toSeq: 0, logGone: 0 }, nothingLost);
+    assert.ok(missing === undefined || missing.toSeq < missing.fromSeq);
     return commands.map(({ json }) => {
       const { command } = JSON.parse(json) as AcceptedCommand;
       return command.kind === "add_comment" ? command.id : "";

@@ -1,7 +1,7 @@
 import { backUpJournal } from "@realmwatch/agent/journal/back-up-journal";
-import { openJournal } from "@realmwatch/agent/journal/journal";
-import { finishServedFile, writeServedFile } from "@realmwatch/agent/platform/files/text-file";
-import { writeWholeFile } from "@realmwatch/agent/platform/files/write-file-atomically";
+import { openJournal } from "@realmwatch/agent/journal/threads/open-journal";
+import { finishInterruptedReplace, replaceTextFile } from "@realmwatch/agent/platform/files/text-file";
+import { writeFileAtomically } from "@realmwatch/agent/platform/files/write-file-atomically";
 import { openAuditStore } from "@realmwatch/shared/audit/audit-store";
 import type { AuditRecord } from "@realmwatch/shared/model/audit";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
@@ -39,13 +39,13 @@ async function useJournal(): Promise<void> {
   const opened = await openJournal({ dataDir: folder, realm: "r", clock, ...limits });
   if (!opened.ok) return void say(`closed ${opened.error}`);
   const journal = opened.value;
-  const { lastCommandSeq, gap } = await journal
+  const { lastCommandSeq, missing } = await journal
     .recover(() => {})
     .catch((error: Error) => {
       say(`closed ${error.message}`);
       process.exit(0);
     });
-  if (gap !== undefined) say(`gap ${JSON.stringify(gap)}`);
+  if (missing !== undefined) say(`gap ${JSON.stringify(missing)}`);
   const rounds = Number(arg || 3);
   for (let n = 1; n <= rounds; n += 1) {
     const text = `${lastCommandSeq + n}`;
@@ -95,16 +95,16 @@ const operations: Readonly<Record<string, () => Promise<void>>> = {
   audit: useAudit,
   burst,
   async snapshot() {
-    told("file", await writeWholeFile(`${folder}/file`, [arg, arg.repeat(40_000), arg]));
+    told("file", await writeFileAtomically(`${folder}/file`, [arg, arg.repeat(40_000), arg]));
   },
   async backup() {
     told("file", await backUpJournal(`${folder}/data`, `${folder}/file`));
   },
   async config() {
-    told("file", await writeServedFile(`${folder}/file`, arg));
+    told("file", await replaceTextFile(`${folder}/file`, arg));
   },
   async finish() {
-    await finishServedFile(`${folder}/file`);
+    await finishInterruptedReplace(`${folder}/file`);
     say("certain file");
   },
 };

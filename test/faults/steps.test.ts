@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { historyReader } from "@realmwatch/agent/journal/history/history-reader";
+import { openJournalHistoryReader } from "@realmwatch/agent/journal/history/history-reader";
 import { openJournalForReading } from "@realmwatch/agent/journal/schema/journal-schema";
 import { openJournalStore } from "@realmwatch/agent/journal/write/open-journal-store";
-import { finishServedFile } from "@realmwatch/agent/platform/files/text-file";
+import { finishInterruptedReplace } from "@realmwatch/agent/platform/files/text-file";
 import { openAuditStore } from "@realmwatch/shared/audit/audit-store";
 import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
@@ -97,7 +97,7 @@ function readJournal(dataDir: string) {
   const opened = openJournalStore({ dataDir, realm: "r" });
   if (!opened.ok) assert.fail(opened.error);
   const store = opened.value;
-  const reader = historyReader(openJournalForReading(dataDir));
+  const reader = openJournalHistoryReader(openJournalForReading(dataDir));
   try {
     const { states } = store.states(0, 1_000);
     const history = reader.after(0, 1_000).map(({ json }) => JSON.parse(json ?? "") as HistoryEntry);
@@ -110,8 +110,8 @@ function readJournal(dataDir: string) {
 
 /** The journal opens, is whole, and has what it had before, all that is certain and nothing by halves. */
 function journalHolds(dataDir: string, before: number, end: TracedEnd): void {
-  const { commands, states, history, program, gap, lastCommandSeq, lastHistorySeq, takes } = readJournal(dataDir);
-  assert.equal(gap, undefined);
+  const { commands, states, history, program, missing, lastCommandSeq, lastHistorySeq, takes } = readJournal(dataDir);
+  assert.equal(missing, undefined);
   assert.deepEqual(takes, [{ ok: true, value: 0 }]);
   const numbers = Array.from({ length: lastCommandSeq }, (_, n) => n + 1);
   const texts = commands.map(({ json }) => (JSON.parse(json) as AcceptedCommand).command);
@@ -326,7 +326,7 @@ test("[F04] [I12] a configuration that is a mount of its own, killed at any step
       },
       async look(folder, end) {
         // What the agent does at its start, once more for one that was killed in that itself.
-        await finishServedFile(join(folder, "file"));
+        await finishInterruptedReplace(join(folder, "file"));
         const found = whichFile(folder, wanted);
         if (certainOf(end, "file").length > 0 || program === "finish") assert.equal(found, "new");
         hasOnly(folder, ["file", "file.new"]);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort, type RealServer, startNatsServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { freePort, type SpawnedServer, startNatsServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { root } from "../architecture/sources.ts";
 import { until } from "./until.ts";
 
@@ -46,12 +46,12 @@ export function tempFolder(owner: Owner, name = "test"): string {
 }
 
 /** A nats-server with JetStream. */
-export const startNats = (owner: Owner, extra: readonly string[] = []): Promise<RealServer> =>
+export const startNats = (owner: Owner, extra: readonly string[] = []): Promise<SpawnedServer> =>
   owned(owner, startNatsServer(extra));
-export const startRedis = (owner: Owner, extra: readonly string[] = []): Promise<RealServer> =>
+export const startRedis = (owner: Owner, extra: readonly string[] = []): Promise<SpawnedServer> =>
   owned(owner, startRedisServer(extra));
 
-async function owned(owner: Owner, starting: Promise<RealServer>): Promise<RealServer> {
+async function owned(owner: Owner, starting: Promise<SpawnedServer>): Promise<SpawnedServer> {
   const server = await starting;
   owner.after(() => server[Symbol.asyncDispose]());
   return server;

@@ -196,7 +196,7 @@ test("[XC2, XC3] bad lines change nothing, are audited with their names, and sto
   const logged = agent
     .output()
     .split("\n")
-    .filter((line) => line.includes("a line of the command file was not taken"));
+    .filter((line) => line.includes("a line of the command file was refused"));
   assert.equal(logged.length, 10);
 });
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { openJournal } from "@realmwatch/agent/journal/journal";
-import { recoverAll } from "@realmwatch/agent/kept-journal";
+import { openJournal } from "@realmwatch/agent/journal/threads/open-journal";
+import { recoverKeptState } from "@realmwatch/agent/recovered-journal";
 import { openRealm } from "@realmwatch/agent/realm/open-realm";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { openLoader } from "@realmwatch/shared/load/load-document";
@@ -77,7 +77,7 @@ export async function openRecordedRealm() {
     clock,
     journal,
     epoch: 1,
-    kept: await recoverAll(journal, clock.now()),
+    stored: await recoverKeptState(journal, clock.now()),
     run: () => Promise.reject(new Error("nothing is checked here")),
     zones: new Set(),
     source: "fra",

@@ -1,20 +1,20 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { never } from "@realmwatch/shared/model/never";
-import type { Because } from "@realmwatch/shared/model/notification";
+import type { NotificationDecision } from "@realmwatch/shared/model/notification";
 import { refOf } from "@realmwatch/shared/model/object-key";
 
 const dayMs = 86_400_000;
 
 /** `08:15:00`, with the day in front where it is not the first one: `+1d 08:15:00`. */
-export function showTime(atMs: number, fromMs: number): string {
+export function formatTranscriptTime(atMs: number, fromMs: number): string {
   const days = Math.floor(atMs / dayMs) - Math.floor(fromMs / dayMs);
   const time = new Date(atMs).toISOString().slice(11, 19);
   return days === 0 ? time : `+${days}d ${time}`;
 }
 
 /** What happened, in words that somebody on call would use. */
-export function showEntry(entry: HistoryEntry, fromMs: number): string {
-  const at = (ms: number): string => showTime(ms, fromMs);
+export function formatHistoryEntry(entry: HistoryEntry, fromMs: number): string {
+  const at = (ms: number): string => formatTranscriptTime(ms, fromMs);
   const about = entry.key === undefined ? "realm" : refOf(entry.key);
   return `${at(entry.atMs)} ${about}: ${whatOf(entry, at)}`;
 }
@@ -26,7 +26,7 @@ const by = ({ author = "", onBehalfOf = "", comment = "" }: HistoryEntry): strin
     comment === "" ? "" : ` "${comment}"`,
   ].join("");
 
-const showBecause = ({ reason, name, untilMs }: Because, at: (ms: number) => string): string =>
+const showBecause = ({ reason, name, untilMs }: NotificationDecision, at: (ms: number) => string): string =>
   [reason, name === "" ? "" : ` ${name}`, untilMs === undefined ? "" : ` until ${at(untilMs)}`].join("");
 
 function whatOf(entry: HistoryEntry, at: (ms: number) => string): string {

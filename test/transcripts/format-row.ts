@@ -1,9 +1,9 @@
 import type { Row } from "@realmwatch/shared/model/row";
-import { showTime } from "./format-entry.ts";
+import { formatTranscriptTime } from "./format-entry.ts";
 
 /** What a list would show of an object, as far as it is not as usual. */
-export function showRow(row: Row, fromMs: number): string[] {
-  const at = (ms: number): string => showTime(ms, fromMs);
+export function formatRow(row: Row, fromMs: number): string[] {
+  const at = (ms: number): string => formatTranscriptTime(ms, fromMs);
   const { status, stateType, attempt, maxAttempts, notification, acknowledgement, downtimes, suppressedBy } = row;
   const because = notification?.because;
   return [

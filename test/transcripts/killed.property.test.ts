@@ -6,8 +6,8 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { openLoader } from "@realmwatch/shared/load/load-document";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import fc from "fast-check";
-import { readStory } from "./transcript-file.ts";
-import { runStory } from "./run-transcript.ts";
+import { parseTranscript } from "./transcript-file.ts";
+import { runTranscript } from "./run-transcript.ts";
 
 const realm = `
 timezone: "UTC"
@@ -85,7 +85,7 @@ const days = fc
   .map((all) => all.flatMap((act) => [act, `advance ${act.length % 3}s 1ms`]));
 
 const run = (told: readonly string[]) =>
-  runStory(readStory(["A day", "", "----", ...told.map((act) => `> ${act}`)].join("\n")), async () => plan);
+  runTranscript(parseTranscript(["A day", "", "----", ...told.map((act) => `> ${act}`)].join("\n")), async () => plan);
 
 /**
  * What counts. A start looks at everything once more, so it may name a reason that nobody had been told of yet; what

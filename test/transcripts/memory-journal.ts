@@ -1,12 +1,12 @@
-import type { LoopJournal } from "@realmwatch/agent/realm/keeper";
-import { readEachKept } from "@realmwatch/agent/realm/kept-object";
+import type { LoopJournal } from "@realmwatch/agent/realm/durability/state-writer";
+import { parseStoredObjects } from "@realmwatch/agent/realm/durability/stored-object";
 import type { RealmOptions } from "@realmwatch/agent/realm/open-realm";
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { ok } from "@realmwatch/shared/model/result";
 
 /** A journal in memory, with what a killed agent would find: what is accepted is kept until its effect is. */
-export function storyJournal(told: (entry: HistoryEntry) => void) {
+export function memoryJournal(told: (entry: HistoryEntry) => void) {
   const states = new Map<string, string>();
   let program: string | undefined;
   let commands: readonly AcceptedCommand[] = [];
@@ -36,8 +36,8 @@ export function storyJournal(told: (entry: HistoryEntry) => void) {
       return accepted;
     },
     states: (): ReadonlyMap<string, string> => states,
-    kept: (): RealmOptions["kept"] => ({
-      ...{ states: new Map(readEachKept(states, 0)), program, commands, lastCommandSeq, recordedCommandSeq },
+    kept: (): RealmOptions["stored"] => ({
+      ...{ states: new Map(parseStoredObjects(states, 0)), program, commands, lastCommandSeq, recordedCommandSeq },
     }),
   };
 }

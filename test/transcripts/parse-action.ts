@@ -3,7 +3,7 @@ import { type CheckStatus, statuses } from "@realmwatch/shared/model/status";
 import { parseDuration } from "@realmwatch/shared/text/duration";
 
 /** What an act means. Instants are Unix ms, spans ms. */
-export type Meaning =
+export type ParsedAction =
   | { readonly kind: "advance"; readonly ms: number }
   | { readonly kind: "jump"; readonly ms: number }
   /** What a target answers from now on. */
@@ -46,9 +46,9 @@ function instantOf(text: string, nowMs: number): number {
   return text.endsWith(" ago") ? nowMs - spanOf(text.slice(0, -4)) : nowMs + spanOf(text.replace(/^in /, ""));
 }
 
-type Verb = readonly [form: RegExp, means: (parts: readonly string[], now: Now) => Meaning];
+type Verb = readonly [form: RegExp, means: (parts: readonly string[], now: Now) => ParsedAction];
 
-const command = (author: string | undefined, it: Command): Meaning => ({
+const command = (author: string | undefined, it: Command): ParsedAction => ({
   kind: "command",
   author: author ?? "ann",
   command: it,
@@ -176,7 +176,7 @@ const verbs: readonly Verb[] = [
 ];
 
 /** @throws SyntaxError for an act that nobody knows */
-export function parseAct(text: string, now: Now): Meaning {
+export function parseAction(text: string, now: Now): ParsedAction {
   for (const [form, means] of verbs) {
     const parts = form.exec(text);
     if (parts !== null) return means(parts.slice(1), now);

@@ -1,6 +1,6 @@
-import { rowOf } from "@realmwatch/agent/engine/state/object-row";
+import { buildRow } from "@realmwatch/agent/engine/state/object-row";
 import { type OpenRealm, openRealm } from "@realmwatch/agent/realm/open-realm";
-import type { ObjectRecord } from "@realmwatch/agent/realm/realm-state";
+import type { ObjectRecord } from "@realmwatch/agent/realm/state/realm-state";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Command } from "@realmwatch/shared/model/command";
@@ -10,15 +10,15 @@ import { never } from "@realmwatch/shared/model/never";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { ok } from "@realmwatch/shared/model/result";
 import type { CheckStatus } from "@realmwatch/shared/model/status";
-import { type Meaning, parseAct } from "./parse-action.ts";
-import type { Act, Story } from "./transcript-file.ts";
-import { showEntry, showTime } from "./format-entry.ts";
-import { showRow } from "./format-row.ts";
-import { staleParts } from "./stale-fields.ts";
-import { storyJournal } from "./memory-journal.ts";
+import { type ParsedAction, parseAction } from "./parse-action.ts";
+import type { TranscriptAction, Transcript } from "./transcript-file.ts";
+import { formatHistoryEntry, formatTranscriptTime } from "./format-entry.ts";
+import { formatRow } from "./format-row.ts";
+import { staleFields } from "./stale-fields.ts";
+import { memoryJournal } from "./memory-journal.ts";
 
 /** A Monday morning. */
-export const storyStartMs = Date.UTC(2026, 2, 2, 8);
+export const transcriptStartMs = Date.UTC(2026, 2, 2, 8);
 
 type Answer = { readonly status: CheckStatus; readonly output: string };
 
@@ -36,25 +36,25 @@ function lifeOf(clock: Clock) {
  * Runs a story on the real realm: scheduler, engine and loop, with a clock that moves when the story says so and
  * targets that answer as it says. Answers each act with what happened.
  */
-export async function runStory(
-  story: Story,
+export async function runTranscript(
+  story: Transcript,
   planOf: (config: string) => Promise<RealmPlan>,
-): Promise<readonly (readonly [act: Act, lines: readonly string[]])[]> {
-  const clock = manualClock(storyStartMs);
+): Promise<readonly (readonly [act: TranscriptAction, lines: readonly string[]])[]> {
+  const clock = manualClock(transcriptStartMs);
   const world = new Map<string, Answer>();
   const durations = new Map<string, number>();
   let lines: string[] = [];
   let shown: "checks" | "notifications" | "everything" = "notifications";
   let ids = 0;
   const isShown = ({ type }: HistoryEntry): boolean => shown !== "checks" || type !== "state";
-  const journal = storyJournal((entry) => {
-    if (isShown(entry)) lines.push(showEntry(entry, storyStartMs));
+  const journal = memoryJournal((entry) => {
+    if (isShown(entry)) lines.push(formatHistoryEntry(entry, transcriptStartMs));
   });
   let plan = await planOf(story.config);
   let open: OpenRealm;
   let end = (): void => {};
 
-  const say = (text: string): void => void lines.push(`${showTime(clock.now(), storyStartMs)} ${text}`);
+  const say = (text: string): void => void lines.push(`${formatTranscriptTime(clock.now(), transcriptStartMs)} ${text}`);
 
   const alike = () => ({
     ...{ name: "fra", plan, epoch: 1, kept: journal.kept(), zones: new Set(["default"]), source: "fra" },
@@ -138,7 +138,7 @@ export async function runStory(
     return settle();
   }
 
-  async function perform(meaning: Meaning, { more }: Act): Promise<void> {
+  async function perform(meaning: ParsedAction, { more }: TranscriptAction): Promise<void> {
     switch (meaning.kind) {
       case "advance":
         return advance(meaning.ms);
@@ -168,14 +168,14 @@ export async function runStory(
       case "row": {
         const record = open.realm.records.get(meaning.ref);
         if (record === undefined) return say(`there is no ${meaning.ref}`);
-        const covering = open.realm.coveringOf(record, clock.now());
-        const row = rowOf(record.plan, record.state, { covering, epoch: 1, revision: 1 });
-        return void lines.push(...showRow(row, storyStartMs).map((line) => `  ${line}`));
+        const covering = open.realm.suppressionOf(record, clock.now());
+        const row = buildRow(record.plan, record.state, { covering, epoch: 1, revision: 1 });
+        return void lines.push(...formatRow(row, transcriptStartMs).map((line) => `  ${line}`));
       }
       case "compare": {
         const records = await found();
         for (const { plan: object, state } of open.realm.records.values()) {
-          const stale = staleParts(records.get(object.ref)?.state, state, journal.states().has(object.ref));
+          const stale = staleFields(records.get(object.ref)?.state, state, journal.states().has(object.ref));
           if (stale.length > 0) lines.push(`  ${object.ref}: ${stale.join(", ")}`);
         }
         return;
@@ -186,14 +186,14 @@ export async function runStory(
   }
 
   await start();
-  const happened: [Act, readonly string[]][] = [];
+  const happened: [TranscriptAction, readonly string[]][] = [];
   for (const act of story.acts) {
     lines = [];
     const newId = (): string => {
       ids += 1;
       return `n${ids}`;
     };
-    await perform(parseAct(act.text, { nowMs: clock.now(), newId }), act);
+    await perform(parseAction(act.text, { nowMs: clock.now(), newId }), act);
     happened.push([act, lines]);
   }
   end();

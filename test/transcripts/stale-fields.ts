@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ObjectState } from "@realmwatch/agent/engine/state/object-state";
 
 /** Names of the parts of a state that a killed agent would find otherwise. */
-export function staleParts(found: ObjectState | undefined, live: ObjectState, isKept: boolean): readonly string[] {
+export function staleFields(found: ObjectState | undefined, live: ObjectState, isKept: boolean): readonly string[] {
   const parts = Object.keys(live) as (keyof ObjectState)[];
   const stale = parts.filter((part) => !isDeepStrictEqual(plain(found?.[part]), plain(live[part])));
   // What was never heard of is not kept at all; it begins anew, and so does its silence.

@@ -1,13 +1,13 @@
 /** One line of a story: what somebody does or what happens in the world; `more` are the lines below it with `| `. */
-export type Act = { readonly text: string; readonly more: readonly string[] };
+export type TranscriptAction = { readonly text: string; readonly more: readonly string[] };
 
 /** `head` is the title and the configuration, as written. */
-export type Story = { readonly head: string; readonly config: string; readonly acts: readonly Act[] };
+export type Transcript = { readonly head: string; readonly config: string; readonly acts: readonly TranscriptAction[] };
 
 const rule = "----";
 
 /** Takes a story apart; what happened, the lines between its acts, is left out: that is for the run to say. */
-export function readStory(text: string): Story {
+export function parseTranscript(text: string): Transcript {
   const lines = text.split("\n");
   const at = lines.indexOf(rule);
   if (at < 1) throw new SyntaxError(`a story has a title, a configuration and a line ${rule}`);
@@ -20,9 +20,9 @@ export function readStory(text: string): Story {
 }
 
 /** The story as it came out. */
-export const writeStory = (
-  { head }: Story,
-  happened: readonly (readonly [act: Act, lines: readonly string[]])[],
+export const formatTranscript = (
+  { head }: Transcript,
+  happened: readonly (readonly [act: TranscriptAction, lines: readonly string[]])[],
 ): string =>
   [
     head,

@@ -6,8 +6,8 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { openLoader } from "@realmwatch/shared/load/load-document";
 import { notificationReasons } from "@realmwatch/shared/model/notification";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { readStory, writeStory } from "./transcript-file.ts";
-import { runStory } from "./run-transcript.ts";
+import { parseTranscript, formatTranscript } from "./transcript-file.ts";
+import { runTranscript } from "./run-transcript.ts";
 
 // Each story is a file: what happened must come out again as it is written. UPDATE=1 writes what came out instead.
 
@@ -27,14 +27,14 @@ const files = readdirSync(folder).filter((name) => name.endsWith(".txt"));
 for (const file of files) {
   const path = join(folder, file);
   const written = readFileSync(path, "utf8");
-  const story = readStory(written);
+  const story = parseTranscript(written);
   // All are asked for at once: the loader's thread is ahead of the stories. A story fails with its own document.
   const first = planOf(story.config);
   first.catch(() => {});
   test(`${file}: ${story.head.split("\n")[0]}`, async () => {
-    const cameOut = writeStory(
+    const cameOut = formatTranscript(
       story,
-      await runStory(story, (config) => (config === story.config ? first : planOf(config))),
+      await runTranscript(story, (config) => (config === story.config ? first : planOf(config))),
     );
     if (process.env.UPDATE !== undefined) writeFileSync(path, cameOut);
     else assert.equal(cameOut, written, `the story of ${file} is another one now:\n${cameOut}`);

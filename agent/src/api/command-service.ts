@@ -1,49 +1,49 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
-import { auditedCallOf } from "@realmwatch/shared/api/audit/audit-rpcs";
+import { auditedRpcOf } from "@realmwatch/shared/api/audit/audit-rpcs";
 import { callerOf } from "@realmwatch/shared/api/access/caller";
 import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Command } from "@realmwatch/shared/model/command";
-import type { By } from "../engine/input.ts";
-import type { RealmState } from "../realm/realm-state.ts";
-import type { CommandDesk } from "./command-desk.ts";
+import type { Author } from "../engine/input.ts";
+import type { RealmState } from "../realm/state/realm-state.ts";
+import type { CommandIntake } from "./command-intake.ts";
 import * as parse from "./parse-command.ts";
 import { parseDeleteDowntime, parseScheduleDowntime } from "./parse-downtime.ts";
 import { parseCheckResult, parseCheckResults } from "./parse-results.ts";
 
 export type CommandServiceOptions = {
   readonly realm: RealmState;
-  readonly desk: Pick<CommandDesk, "submit">;
+  readonly desk: Pick<CommandIntake, "submit">;
   readonly clock: Clock;
   readonly mintId: () => string;
 };
 
-/** Who is recorded: an authenticated sender under its own name, what it says of itself as "on behalf of". */
-function authorOf(claimed: string, context: HandlerContext): By {
+/** Author to record: the authenticated identity, with the author that the request claims as "on behalf of". */
+function authorOf(claimed: string, context: HandlerContext): Author {
   const { identity } = callerOf(context);
   if (identity === undefined) return { author: claimed, onBehalfOf: "" };
   return { author: identity.name, onBehalfOf: claimed === identity.name ? "" : claimed };
 }
 
-/** The fifteen commands. Success means: on disk and in the engine's queue. */
+/** CommandService. A success means that the command is on disk and in the engine's queue. */
 export function commandService({
   realm,
   desk,
   clock,
   mintId,
 }: CommandServiceOptions): ServiceImpl<typeof CommandService> {
-  async function submit(parsed: parse.Parsed, claimed: string, context: HandlerContext): Promise<Command> {
+  async function submit(parsed: parse.ParsedCommand, claimed: string, context: HandlerContext): Promise<Command> {
     if (!parsed.ok) throw toConnectError(parsed.error);
-    const call = auditedCallOf(context);
+    const call = auditedRpcOf(context);
     const accepted = await desk.submit(parsed.value, authorOf(claimed, context), call ? [call.accepted()] : []);
     if (!accepted.ok) throw toConnectError(accepted.error);
-    if (call) call.kept = true;
+    if (call) call.recorded = true;
     return parsed.value;
   }
-  /** Submits what `parsed` answers for a command whose response is empty. */
+  /** Submits a parsed command and returns the empty response. */
   const take = async (
-    parsed: parse.Parsed,
+    parsed: parse.ParsedCommand,
     claimed: string,
     context: HandlerContext,
   ): Promise<Record<string, never>> => {

@@ -15,11 +15,11 @@ import type { Command } from "@realmwatch/shared/model/command";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { ObjectToggle, ProgramToggle } from "@realmwatch/shared/model/toggles";
-import { instantOf } from "@realmwatch/shared/wire/fields/time";
-import type { RealmState } from "../realm/realm-state.ts";
+import { timestampFromProto } from "@realmwatch/shared/wire/fields/time";
+import type { RealmState } from "../realm/state/realm-state.ts";
 import { malformed, missing, resolveObject, resolveRefs } from "./resolve-target.ts";
 
-export type Parsed = Result<Command, Refusal>;
+export type ParsedCommand = Result<Command, Refusal>;
 
 const programToggles: Readonly<Partial<Record<WireProgramToggle, ProgramToggle>>> = {
   [WireProgramToggle.ACTIVE_CHECKS]: "activeChecks",
@@ -35,9 +35,9 @@ const objectToggles: Readonly<Partial<Record<WireObjectToggle, ObjectToggle>>> =
   [WireObjectToggle.FLAP_DETECTION]: "flapDetection",
 };
 
-export function parseAcknowledge(realm: RealmState, request: AcknowledgeProblemRequest): Parsed {
+export function parseAcknowledge(realm: RealmState, request: AcknowledgeProblemRequest): ParsedCommand {
   const { sticky, notify, comment, target } = request;
-  const expiresAtMs = instantOf("expiresAt", request.expiresAt);
+  const expiresAtMs = timestampFromProto("expiresAt", request.expiresAt);
   if (!expiresAtMs.ok) return expiresAtMs;
   const refs = resolveRefs(realm, target);
   if (!refs.ok) return refs;
@@ -45,31 +45,31 @@ export function parseAcknowledge(realm: RealmState, request: AcknowledgeProblemR
   return ok({ kind: "acknowledge_problem", refs: refs.value, sticky, notify, comment, ...expiry });
 }
 
-/** A command that needs nothing but its target. */
+/** Parses a command whose only argument is its target. */
 export function parseTargeted(
   realm: RealmState,
   target: Target | undefined,
   make: (refs: readonly string[]) => Command,
-): Parsed {
+): ParsedCommand {
   const refs = resolveRefs(realm, target);
   return refs.ok ? ok(make(refs.value)) : refs;
 }
 
 const enabledIsMissing = malformed("enabled", "is required");
 
-export function parseProgramNotifications({ enabled }: SetProgramNotificationsRequest): Parsed {
+export function parseProgramNotifications({ enabled }: SetProgramNotificationsRequest): ParsedCommand {
   return enabled === undefined ? enabledIsMissing : ok({ kind: "set_program_notifications", enabled });
 }
 
 export function parseObjectNotifications(
   realm: RealmState,
   { target, enabled }: SetObjectNotificationsRequest,
-): Parsed {
+): ParsedCommand {
   if (enabled === undefined) return enabledIsMissing;
   return parseTargeted(realm, target, (refs) => ({ kind: "set_object_notifications", refs, enabled }));
 }
 
-export function parseContactNotifications(realm: RealmState, request: SetContactNotificationsRequest): Parsed {
+export function parseContactNotifications(realm: RealmState, request: SetContactNotificationsRequest): ParsedCommand {
   const { contact, enabled } = request;
   if (contact === "") return malformed("contact", "is required");
   if (enabled === undefined) return enabledIsMissing;
@@ -77,7 +77,7 @@ export function parseContactNotifications(realm: RealmState, request: SetContact
   return ok({ kind: "set_contact_notifications", contact, enabled });
 }
 
-export function parseProgramToggle({ toggle: wire, enabled }: SetProgramToggleRequest): Parsed {
+export function parseProgramToggle({ toggle: wire, enabled }: SetProgramToggleRequest): ParsedCommand {
   const toggle = programToggles[wire];
   if (toggle === undefined) return malformed("toggle", "is required");
   return enabled === undefined ? enabledIsMissing : ok({ kind: "set_program_toggle", toggle, enabled });
@@ -86,21 +86,21 @@ export function parseProgramToggle({ toggle: wire, enabled }: SetProgramToggleRe
 export function parseObjectToggle(
   realm: RealmState,
   { toggle: wire, target, enabled }: SetObjectToggleRequest,
-): Parsed {
+): ParsedCommand {
   const toggle = objectToggles[wire];
   if (toggle === undefined) return malformed("toggle", "is required");
   if (enabled === undefined) return enabledIsMissing;
   return parseTargeted(realm, target, (refs) => ({ kind: "set_object_toggle", refs, toggle, enabled }));
 }
 
-export function parseAddComment(realm: RealmState, { target, text }: AddCommentRequest, mintId: () => string): Parsed {
+export function parseAddComment(realm: RealmState, { target, text }: AddCommentRequest, mintId: () => string): ParsedCommand {
   if (target?.target.case === "selector") return malformed("target.selector", "a comment is on a single object");
   if (target?.target.case !== "object") return malformed("target", "is required: an object");
   const record = resolveObject(realm, "target.object", target.target.value);
   return record.ok ? ok({ kind: "add_comment", ref: record.value.plan.ref, id: mintId(), text }) : record;
 }
 
-export function parseDeleteComment(realm: RealmState, { commentId: id }: DeleteCommentRequest): Parsed {
+export function parseDeleteComment(realm: RealmState, { commentId: id }: DeleteCommentRequest): ParsedCommand {
   if (id === "") return malformed("commentId", "is required");
   const ref = realm.commentRefs.get(id);
   return ref === undefined

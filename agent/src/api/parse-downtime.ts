@@ -2,9 +2,9 @@ import type { DeleteDowntimeRequest, ScheduleDowntimeRequest } from "@realmwatch
 import type { Command } from "@realmwatch/shared/model/command";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { instantOf, spanOf } from "@realmwatch/shared/wire/fields/time";
-import { recurringPrefix } from "../engine/downtimes/recurring-downtimes.ts";
-import type { ObjectRecord, RealmState } from "../realm/realm-state.ts";
+import { timestampFromProto, durationFromProto } from "@realmwatch/shared/wire/fields/time";
+import { recurringIdPrefix } from "../engine/downtimes/recurring-downtimes.ts";
+import type { ObjectRecord, RealmState } from "../realm/state/realm-state.ts";
 import { malformed, missing, resolveTarget } from "./resolve-target.ts";
 
 type Shape = Extract<Command, { kind: "schedule_downtime" }>["shape"];
@@ -15,7 +15,7 @@ function parseShape(realm: RealmState, { kind }: ScheduleDowntimeRequest): Resul
     case "fixed":
       return ok({ kind: "fixed" });
     case "flexible": {
-      const durationMs = spanOf("flexible.duration", kind.value.duration);
+      const durationMs = durationFromProto("flexible.duration", kind.value.duration);
       if (!durationMs.ok) return durationMs;
       if (durationMs.value === undefined) return malformed("flexible.duration", "is required");
       if (durationMs.value <= 0) return malformed("flexible.duration", "must be above zero");
@@ -24,8 +24,8 @@ function parseShape(realm: RealmState, { kind }: ScheduleDowntimeRequest): Resul
     case "triggered": {
       const { triggeredBy } = kind.value;
       if (triggeredBy === "") return malformed("triggered.triggeredBy", "is required");
-      if (triggeredBy.startsWith(recurringPrefix))
-        return malformed("triggered.triggeredBy", "a recurring downtime triggers nothing");
+      if (triggeredBy.startsWith(recurringIdPrefix))
+        return malformed("triggered.triggeredBy", "a recurring downtime cannot trigger another one");
       if (!realm.downtimeRefs.has(triggeredBy))
         return missing("triggered.triggeredBy", `downtime ${JSON.stringify(triggeredBy)}`);
       return ok({ kind: "triggered", triggeredBy });
@@ -33,7 +33,7 @@ function parseShape(realm: RealmState, { kind }: ScheduleDowntimeRequest): Resul
   }
 }
 
-/** Hosts before their services, each object once. */
+/** References of the objects, hosts before their services, each object once. */
 function withServices(records: readonly ObjectRecord[], includeServices: boolean): string[] {
   const refs = new Set(records.map(({ plan }) => plan.ref));
   if (includeServices)
@@ -46,10 +46,10 @@ export function parseScheduleDowntime(
   request: ScheduleDowntimeRequest,
   mintId: () => string,
 ): Result<Command, Refusal> {
-  const start = instantOf("start", request.start);
+  const start = timestampFromProto("start", request.start);
   if (!start.ok) return start;
   if (start.value === undefined) return malformed("start", "is required");
-  const end = instantOf("end", request.end);
+  const end = timestampFromProto("end", request.end);
   if (!end.ok) return end;
   if (end.value === undefined) return malformed("end", "is required");
   if (end.value <= start.value) return malformed("end", "must be after start");
@@ -72,7 +72,7 @@ export function parseDeleteDowntime(
   { downtimeId: id }: DeleteDowntimeRequest,
 ): Result<Command, Refusal> {
   if (id === "") return malformed("downtimeId", "is required");
-  const recurring = realm.plan.recurringDowntimes.some(({ name }) => id === recurringPrefix + name);
+  const recurring = realm.plan.recurringDowntimes.some(({ name }) => id === recurringIdPrefix + name);
   if (recurring)
     return fail({
       kind: "unconfigured",

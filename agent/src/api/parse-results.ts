@@ -5,16 +5,16 @@ import { ok, type Result } from "@realmwatch/shared/model/result";
 import { parsePerfdata } from "@realmwatch/shared/text/perfdata-text";
 import { parsePluginOutput } from "@realmwatch/shared/text/plugin-output";
 import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
-import { instantOf, spanOf } from "@realmwatch/shared/wire/fields/time";
-import type { RealmState } from "../realm/realm-state.ts";
+import { timestampFromProto, durationFromProto } from "@realmwatch/shared/wire/fields/time";
+import type { RealmState } from "../realm/state/realm-state.ts";
 import { malformed, resolveObject } from "./resolve-target.ts";
 
-/** Results that one call may carry. */
+/** Highest number of results in one call. */
 const batchLimit = 10_000;
 
 type Texts = Pick<PassiveResult, "output" | "longOutput" | "perfdata">;
 
-/** The output as it was sent; only where no performance data came with it is what follows a `|` taken for it. */
+/** Texts of a result. The part of `output` behind a `|` is performance data only when `perfdata` is empty. */
 function textsOf({ output, longOutput, perfdata }: ProcessCheckResultRequest): Texts {
   if (perfdata !== "" || !output.includes("|")) return { output, longOutput, perfdata: parsePerfdata(perfdata) };
   const parsed = parsePluginOutput(output);
@@ -26,18 +26,18 @@ function parseResult(
   request: ProcessCheckResultRequest,
   { path, nowMs }: { path: string; nowMs: number },
 ): Result<PassiveResult, Refusal> {
-  const status = statusCodec.fromWire(request.status);
+  const status = statusCodec.fromProto(request.status);
   if (status === undefined) return malformed(`${path}status`, "is required");
   if (status === "pending") return malformed(`${path}status`, "a result cannot be pending");
-  const executedAtMs = instantOf(`${path}executedAt`, request.executedAt);
+  const executedAtMs = timestampFromProto(`${path}executedAt`, request.executedAt);
   if (!executedAtMs.ok) return executedAtMs;
-  const executionMs = spanOf(`${path}executionTime`, request.executionTime);
+  const executionMs = durationFromProto(`${path}executionTime`, request.executionTime);
   if (!executionMs.ok) return executionMs;
   if ((executionMs.value ?? 0) < 0) return malformed(`${path}executionTime`, "must not be negative");
   const record = resolveObject(realm, `${path}object`, request.object);
   if (!record.ok) return record;
   if (record.value.plan.key.kind === "process")
-    return malformed(`${path}object`, "a process takes no results: its rule says how it is");
+    return malformed(`${path}object`, "a process takes no results: its rule decides its status");
   return ok({
     ref: record.value.plan.ref,
     status,
@@ -57,7 +57,7 @@ export function parseCheckResult(
   return result.ok ? ok({ kind: "process_check_results", results: [result.value] }) : result;
 }
 
-/** All of them, or the first refusal: nothing of a batch with one bad result is applied. */
+/** Parses a batch, all or nothing: one invalid result refuses all of them. */
 export function parseCheckResults(
   realm: RealmState,
   requests: readonly ProcessCheckResultRequest[],

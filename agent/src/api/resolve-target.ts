@@ -1,27 +1,27 @@
 import type { Target } from "@realmwatch/proto/svc/v1/common_pb";
-import { refOf, showKey } from "@realmwatch/shared/model/object-key";
+import { refOf, formatKey } from "@realmwatch/shared/model/object-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { parseSelector, showSelectorError } from "@realmwatch/shared/text/selector";
-import { keyOfRef } from "@realmwatch/shared/wire/fields/object-ref";
-import type { ObjectRecord, RealmState } from "../realm/realm-state.ts";
+import { objectKeyFromProto } from "@realmwatch/shared/wire/fields/object-ref";
+import type { ObjectRecord, RealmState } from "../realm/state/realm-state.ts";
 
 export const malformed = (field: string, why: string): { readonly ok: false; readonly error: Refusal } =>
   fail({ kind: "malformed", field, why });
 export const missing = (field: string, what: string): { readonly ok: false; readonly error: Refusal } =>
   fail({ kind: "missing", what: `${field}: ${what}` });
 
-/** The one object that a request names; it has to exist. */
+/** Object that a request names. Refused when it is missing or does not exist. */
 export function resolveObject(
   realm: RealmState,
   field: string,
-  wire: Parameters<typeof keyOfRef>[1],
+  wire: Parameters<typeof objectKeyFromProto>[1],
 ): Result<ObjectRecord, Refusal> {
-  const key = keyOfRef(field, wire);
+  const key = objectKeyFromProto(field, wire);
   if (!key.ok) return key;
   if (key.value === undefined) return malformed(field, "is required");
   const record = realm.records.get(refOf(key.value));
-  return record === undefined ? missing(field, showKey(key.value)) : ok(record);
+  return record === undefined ? missing(field, formatKey(key.value)) : ok(record);
 }
 
 function select(realm: RealmState, text: string): Result<readonly ObjectRecord[], Refusal> {
@@ -33,7 +33,7 @@ function select(realm: RealmState, text: string): Result<readonly ObjectRecord[]
     : ok(matches);
 }
 
-/** The objects a target stands for, in the plan's order; at least one. */
+/** Objects of a target in the plan's order; at least one. */
 export function resolveTarget(realm: RealmState, target: Target | undefined): Result<readonly ObjectRecord[], Refusal> {
   switch (target?.target.case) {
     case "object": {
@@ -47,7 +47,7 @@ export function resolveTarget(realm: RealmState, target: Target | undefined): Re
   }
 }
 
-/** As `resolveTarget`, as references. */
+/** References of the objects of a target; at least one. */
 export function resolveRefs(realm: RealmState, target: Target | undefined): Result<readonly string[], Refusal> {
   const records = resolveTarget(realm, target);
   return records.ok ? ok(records.value.map(({ plan }) => plan.ref)) : records;

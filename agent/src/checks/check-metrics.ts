@@ -2,10 +2,10 @@ import type { Outcome } from "@realmwatch/shared/model/outcome";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 
 /** Called with each check that ended: its type, what it found and how long it ran, ms. */
-export type CheckEnded = (type: string, outcome: Outcome, executionMs: number) => void;
+export type RecordCheckRun = (type: string, outcome: Outcome, executionMs: number) => void;
 
 /** What an agent and a worker alike measure of the checks that they run. */
-export function checkMetrics(metrics: Metrics): CheckEnded {
+export function checkMetrics(metrics: Metrics): RecordCheckRun {
   const checks = metrics.counter({ name: "checks_total", help: "Checks that ended.", labels: ["type", "result"] });
   const duration = metrics.histogram({
     name: "check_duration_seconds",

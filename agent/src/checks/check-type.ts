@@ -2,15 +2,15 @@ import type { ActiveCheckSpec } from "@realmwatch/shared/config/check-spec";
 import type { HostPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
-import type { EchoProber } from "../platform/icmp/echo-prober.ts";
-import type { ProgramRunner } from "../platform/programs/program-runner.ts";
 import type { NameResolver } from "../platform/dns/name-resolver.ts";
-import type { SnmpReader } from "../platform/snmp/snmp-request.ts";
+import type { EchoProber } from "../platform/icmp/echo-prober.ts";
 import type { TrustedRoots } from "../platform/network/trusted-roots.ts";
+import type { ProgramRunner } from "../platform/programs/program-runner.ts";
+import type { SnmpReader } from "../platform/snmp/snmp-request.ts";
 import type { WasmRunner } from "../platform/wasm/wasm-runner.ts";
 
 /** All that a check may touch. Nothing else is reached for. */
-export type CheckTools = {
+export type CheckDependencies = {
   readonly clock: Clock;
   readonly resolver: NameResolver;
   readonly programs: ProgramRunner;
@@ -21,7 +21,7 @@ export type CheckTools = {
 };
 
 /** What is checked and where: everything but the moment. */
-export type CheckSurroundings = {
+export type CheckEnvironment = {
   /** The host itself, or the service's host. */
   readonly host: HostPlan;
   readonly realm: Pick<RealmPlan, "commands" | "resources">;
@@ -31,19 +31,19 @@ export type CheckSurroundings = {
   readonly signal?: AbortSignal;
 };
 
-export type CheckContext = CheckSurroundings & {
+export type CheckContext = CheckEnvironment & {
   readonly plan: HostPlan | ServicePlan;
   /** ms, above 0. */
   readonly timeoutMs: number;
 };
 
 /** `executionMs` is the check's own account of how long it ran, where waiting for its turn was no part of it. */
-export type Found = Outcome & { readonly executionMs?: number };
+export type CheckOutcome = Outcome & { readonly executionMs?: number };
 
 /** One way to look at the world. `run` never rejects: a sick target is an outcome, and so is a tool that is missing. */
 export interface ActiveCheckType<Spec extends ActiveCheckSpec> {
   readonly type: Spec["type"];
   /** The status where `timeoutMs` passes first; `own` where `run` itself sees to its deadline. */
   readonly onTimeout: "critical" | "unknown" | "own";
-  run(spec: Spec, context: CheckContext, tools: CheckTools, signal: AbortSignal): Promise<Found>;
+  run(spec: Spec, context: CheckContext, tools: CheckDependencies, signal: AbortSignal): Promise<CheckOutcome>;
 }

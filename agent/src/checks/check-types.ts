@@ -1,17 +1,27 @@
 import type { ActiveCheckSpec } from "@realmwatch/shared/config/check-spec";
 import type { ActiveCheckType } from "./check-type.ts";
-import { command } from "./types/command.ts";
-import { dns } from "./types/dns.ts";
-import { http } from "./types/http.ts";
-import { icmp } from "./types/icmp.ts";
-import { legacy } from "./types/legacy.ts";
-import { snmp } from "./types/snmp.ts";
-import { tcp } from "./types/tcp.ts";
-import { tls } from "./types/tls.ts";
-import { wasm } from "./types/wasm.ts";
+import { commandCheckType } from "./types/command.ts";
+import { dnsCheckType } from "./types/dns.ts";
+import { httpCheckType } from "./types/http.ts";
+import { icmpCheckType } from "./types/icmp.ts";
+import { legacyCheckType } from "./types/legacy.ts";
+import { snmpCheckType } from "./types/snmp.ts";
+import { tcpCheckType } from "./types/tcp.ts";
+import { tlsCheckType } from "./types/tls.ts";
+import { wasmCheckType } from "./types/wasm.ts";
 
-/** Every check that the agent runs, by its type. Leaving one out or misfiling it does not compile. */
-export const checkTypes = { command, dns, http, icmp, legacy, snmp, tcp, tls, wasm } satisfies {
+/** Check types that the agent runs itself, by `type`. A missing or misfiled entry does not compile. */
+export const checkTypes = {
+  command: commandCheckType,
+  dns: dnsCheckType,
+  http: httpCheckType,
+  icmp: icmpCheckType,
+  legacy: legacyCheckType,
+  snmp: snmpCheckType,
+  tcp: tcpCheckType,
+  tls: tlsCheckType,
+  wasm: wasmCheckType,
+} satisfies {
   [T in ActiveCheckSpec["type"]]: ActiveCheckType<Extract<ActiveCheckSpec, { type: T }>>;
 };
 

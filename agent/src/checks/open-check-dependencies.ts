@@ -1,11 +1,11 @@
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { openEchoProber } from "../platform/icmp/echo-prober.ts";
-import { openProgramPool } from "../platform/programs/program-pool.ts";
 import { openNameResolver } from "../platform/dns/name-resolver.ts";
-import { openSnmpReader } from "../platform/snmp/snmp-reader.ts";
+import { openEchoProber } from "../platform/icmp/echo-prober.ts";
 import { openTrustedRoots } from "../platform/network/trusted-roots.ts";
+import { openProgramPool } from "../platform/programs/program-pool.ts";
+import { openSnmpReader } from "../platform/snmp/snmp-reader.ts";
 import { openWasmPool } from "../platform/wasm/wasm-pool.ts";
-import type { CheckTools } from "./check-type.ts";
+import type { CheckDependencies } from "./check-type.ts";
 
 type CheckToolsOptions = {
   /** Programs that run at the same time. Default: the pool's own. */
@@ -15,7 +15,7 @@ type CheckToolsOptions = {
 };
 
 /** What checks look at the world with. `close` leaves no process behind. */
-export function openCheckTools(options: CheckToolsOptions = {}): CheckTools & { close(): Promise<void> } {
+export function openCheckDependencies(options: CheckToolsOptions = {}): CheckDependencies & { close(): Promise<void> } {
   const { servers, ...pool } = options;
   const clock = systemClock;
   const programs = openProgramPool({ clock, ...pool });

@@ -1,7 +1,7 @@
 import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
 import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
-import type { CheckSurroundings } from "./check-type.ts";
-import { openCheckTools } from "./open-check-dependencies.ts";
+import type { CheckEnvironment } from "./check-type.ts";
+import { openCheckDependencies } from "./open-check-dependencies.ts";
 
 const common = (check: CheckSpec, timeoutMs: number) => ({
   vars: {},
@@ -45,11 +45,11 @@ export function servicePlan(check: CheckSpec, timeoutMs = 10_000, more: Partial<
   return { ...common(check, timeoutMs), ref: "web1!http", key, about: about(key, check), host: "web1", ...more };
 }
 
-export function surroundings(more: Partial<CheckSurroundings> = {}): CheckSurroundings {
+export function checkEnvironment(more: Partial<CheckEnvironment> = {}): CheckEnvironment {
   const host = hostPlan({ type: "icmp", host: "192.0.2.1" });
   return { host, realm: { commands: {}, resources: {} }, macro: () => undefined, ...more };
 }
 
 /** Real tools. `close` leaves no process behind. */
-export const openTools = (servers?: readonly string[]): ReturnType<typeof openCheckTools> =>
-  openCheckTools(servers === undefined ? {} : { servers });
+export const openTestDependencies = (servers?: readonly string[]): ReturnType<typeof openCheckDependencies> =>
+  openCheckDependencies(servers === undefined ? {} : { servers });

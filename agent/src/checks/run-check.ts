@@ -1,8 +1,8 @@
 import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
-import type { CheckSurroundings, CheckTools, Found } from "./check-type.ts";
+import type { CheckDependencies, CheckEnvironment, CheckOutcome } from "./check-type.ts";
 import { checkTypeOf } from "./check-types.ts";
-import { timedOut } from "./judge/timeout-output.ts";
+import { timeoutOutput } from "./judge/timeout-output.ts";
 
 /** An outcome and how long the check ran, ms. */
 export type CheckRun = Outcome & { readonly executionMs: number };
@@ -16,15 +16,15 @@ const over = "the check is over";
  */
 export async function runCheck(
   plan: HostPlan | ServicePlan,
-  surroundings: CheckSurroundings,
-  tools: CheckTools,
+  surroundings: CheckEnvironment,
+  tools: CheckDependencies,
 ): Promise<CheckRun> {
   const { check, schedule } = plan;
   const startedMs = tools.clock.monotonic();
   const found = await run();
   return { ...found, executionMs: found.executionMs ?? tools.clock.monotonic() - startedMs };
 
-  function run(): Promise<Found> {
+  function run(): Promise<CheckOutcome> {
     if (check.type === "passive") return Promise.resolve(outcome("unknown", "a passive check is never run"));
     const { type, onTimeout, run } = checkTypeOf(check);
     const { timeoutMs } = schedule;
@@ -33,7 +33,7 @@ export async function runCheck(
       const cancelDeadline =
         onTimeout === "own"
           ? () => {}
-          : tools.clock.after(timeoutMs, () => settle(outcome(onTimeout, timedOut(type, timeoutMs))));
+          : tools.clock.after(timeoutMs, () => settle(outcome(onTimeout, timeoutOutput(type, timeoutMs))));
       const stop = (): void => settle(outcome("unknown", `${type} check was interrupted`));
       surroundings.signal?.addEventListener("abort", stop, { once: true });
       if (surroundings.signal?.aborted) return stop();
@@ -42,7 +42,7 @@ export async function runCheck(
         settle(outcome("unknown", `${type} check failed: ${error instanceof Error ? error.name : "error"}`)),
       );
 
-      function settle(result: Found): void {
+      function settle(result: CheckOutcome): void {
         cancelDeadline();
         surroundings.signal?.removeEventListener("abort", stop);
         resolve(result);

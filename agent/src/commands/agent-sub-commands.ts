@@ -1,21 +1,21 @@
-import { auditVerifyCommand } from "@realmwatch/shared/api/audit/audit-verify-command";
+import { auditVerifySubCommand } from "@realmwatch/shared/api/audit/audit-verify-command";
 import { identitySubCommands } from "@realmwatch/shared/identity/sub-commands";
 import type { SubCommand } from "@realmwatch/shared/platform/process/run-program";
-import { backupCommand } from "./backup.ts";
-import { blastRadiusCommand } from "./blast-radius.ts";
-import { notifyRouteCommand } from "./notify-route.ts";
-import { notifyTestCommand } from "./notify-test.ts";
-import { periodCommand } from "./period.ts";
-import { simulateCommand } from "./simulate.ts";
+import { backupSubCommand } from "./backup.ts";
+import { blastRadiusSubCommand } from "./blast-radius.ts";
+import { notifyRouteSubCommand } from "./notify-route.ts";
+import { notifyTestSubCommand } from "./notify-test.ts";
+import { periodSubCommand } from "./period.ts";
+import { simulateSubCommand } from "./simulate.ts";
 
 /** What the agent's program does beside being an agent, by the word on its command line. */
 export const agentSubCommands: Readonly<Record<string, SubCommand>> = {
   ...identitySubCommands,
-  "audit-verify": auditVerifyCommand,
-  backup: backupCommand,
-  period: periodCommand,
-  "blast-radius": blastRadiusCommand,
-  "notify-test": notifyTestCommand,
-  "notify-route": notifyRouteCommand,
-  simulate: simulateCommand,
+  "audit-verify": auditVerifySubCommand,
+  backup: backupSubCommand,
+  period: periodSubCommand,
+  "blast-radius": blastRadiusSubCommand,
+  "notify-test": notifyTestSubCommand,
+  "notify-route": notifyRouteSubCommand,
+  simulate: simulateSubCommand,
 };

@@ -1,6 +1,6 @@
 import { fail, ok } from "@realmwatch/shared/model/result";
 import { anyText } from "@realmwatch/shared/platform/flags/flag-parsers";
-import { type Exit, subCommand } from "@realmwatch/shared/platform/process/run-program";
+import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { agentFlags } from "../flags.ts";
 import { backUpJournal } from "../journal/back-up-journal.ts";
 
@@ -10,11 +10,11 @@ const flags = {
 } as const;
 
 /** `backup -data-dir DIR -out FILE`: a consistent copy of the journal, also of a running agent's. */
-export const backupCommand = subCommand({
+export const backupSubCommand = subCommand({
   words: [],
   flags,
   async run({ values: { dataDir, out } }) {
-    if (out === "") return fail({ code: 2, lines: ["realmwatch-agent: -out is needed: a file"] } satisfies Exit);
+    if (out === "") return fail({ code: 2, lines: ["realmwatch-agent: -out is needed: a file"] } satisfies ProgramExit);
     const copied = await backUpJournal(dataDir, out);
     if (!copied.ok) return copied;
     const { bytes, lastCommandSeq, lastHistorySeq } = copied.value;

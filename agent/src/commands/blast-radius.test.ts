@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { readFlags } from "@realmwatch/shared/platform/flags/flags";
-import { blastRadiusCommand } from "./blast-radius.ts";
+import { parseFlags } from "@realmwatch/shared/platform/flags/flags";
+import { blastRadiusSubCommand } from "./blast-radius.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "blast-radius-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -16,10 +16,10 @@ const hosts = (names: readonly string[], more = ""): string =>
 
 function run(document: string, stdin: string, args: readonly string[] = []) {
   writeFileSync(file, document);
-  const commands = { "blast-radius": blastRadiusCommand };
-  const read = readFlags({}, { args: ["blast-radius", file, ...args], env: {}, commands });
+  const commands = { "blast-radius": blastRadiusSubCommand };
+  const read = parseFlags({}, { args: ["blast-radius", file, ...args], env: {}, commands });
   assert.ok(read.ok && read.value.command !== undefined, JSON.stringify(read));
-  return blastRadiusCommand.run({ ...read.value.command, readStdin: async () => stdin });
+  return blastRadiusSubCommand.run({ ...read.value.command, readStdin: async () => stdin });
 }
 
 const acknowledgement = { author: "ann", onBehalfOf: "", comment: "on it", sticky: false, atMs: 0 };

@@ -4,9 +4,9 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
-import { type Exit, subCommand } from "@realmwatch/shared/platform/process/run-program";
+import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { loadConfiguration, showDiagnostics } from "../check-config.ts";
+import { loadConfiguration, formatDiagnostics } from "../check-config.ts";
 import { agentFlags } from "../flags.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
 
@@ -23,15 +23,15 @@ const flags = {
 type Served = { readonly cue: string; readonly attached: Readonly<Record<string, Attached>> };
 
 /** `blast-radius FILE`: what applying FILE in place of the document that stdin holds would change and destroy. */
-export const blastRadiusCommand = subCommand({
+export const blastRadiusSubCommand = subCommand({
   words: ["FILE"],
   flags,
   async run({ words: [file = ""], values, readStdin }) {
     const served = readServed(await readStdin());
     if (!served.ok) return served;
-    const load = async (config: string, text?: string): Promise<Result<RealmPlan, Exit>> => {
+    const load = async (config: string, text?: string): Promise<Result<RealmPlan, ProgramExit>> => {
       const plan = await loadConfiguration({ ...values, config }, systemClock, { text });
-      return plan.ok ? plan : fail({ code: 1, lines: showDiagnostics(plan.error) });
+      return plan.ok ? plan : fail({ code: 1, lines: formatDiagnostics(plan.error) });
     };
     const after = await load(file);
     if (!after.ok) return after;

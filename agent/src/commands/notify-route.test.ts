@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { loadConfiguration } from "../check-config.ts";
-import { openStory, storyBeginsMs } from "../simulate/recorded-realm.fixture.ts";
-import { notifyRouteCommand } from "./notify-route.ts";
-import { runCommand } from "./run-command.fixture.ts";
+import { openRealmScenario, recordingStartMs } from "../simulate/recorded-realm.fixture.ts";
+import { notifyRouteSubCommand } from "./notify-route.ts";
+import { runSubCommand } from "./run-sub-command.fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "notify-route-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -42,7 +42,7 @@ hosts: web1: {
 writeFileSync(file, document);
 
 async function route(ref: string, ...args: readonly string[]) {
-  const { code, stdout, stderr } = await runCommand(notifyRouteCommand, [ref, `-config=${file}`, ...args]);
+  const { code, stdout, stderr } = await runSubCommand(notifyRouteSubCommand, [ref, `-config=${file}`, ...args]);
   assert.deepEqual([code, stderr], [0, ""]);
   return stdout;
 }
@@ -119,7 +119,7 @@ test("[RO1] with a data directory what is switched off or acknowledged now count
   const order = { configProfile: "", configTimeout: 60_000, configMemory: 2 ** 30, realm: "fra" } as const;
   const plan = await loadConfiguration({ ...order, config: file }, systemClock);
   assert.ok(plan.ok, JSON.stringify(plan));
-  const story = await openStory(plan.value);
+  const story = await openRealmScenario(plan.value);
   await story.pass(10 * 60_000);
   story.set("critical", "web1!http");
   await story.pass(20 * 60_000);
@@ -128,7 +128,7 @@ test("[RO1] with a data directory what is switched off or acknowledged now count
   await story.command({ kind: "set_contact_notifications", contact: "ann", enabled: false });
   const dataDir = join(folder, "data");
   await story.write(dataDir);
-  const at = new Date(storyBeginsMs + 3_600_000).toISOString();
+  const at = new Date(recordingStartMs + 3_600_000).toISOString();
   const args = [`-data-dir=${dataDir}`, `-at=${at}`, "-realm=fra"];
   assert.match(await route("web1!http", ...args), /PROBLEM, acknowledged by "ann"/);
   assert.match(
@@ -139,7 +139,7 @@ test("[RO1] with a data directory what is switched off or acknowledged now count
   const tape = await route("web1!tape", ...args);
   assert.match(tape, /DOWNTIME_START critical +bea +ann: notifications of contact "ann" are off/);
   assert.match(tape, /\nwithheld \d+ times more: -output json has all/);
-  const early = await runCommand(notifyRouteCommand, [
+  const early = await runSubCommand(notifyRouteSubCommand, [
     "web1",
     `-config=${file}`,
     args[0] ?? "",
@@ -149,9 +149,9 @@ test("[RO1] with a data directory what is switched off or acknowledged now count
 });
 
 test("a document on standard input, and what is not declared", async () => {
-  const served = await runCommand(notifyRouteCommand, ["web1!http", "-served"], { stdin: document });
+  const served = await runSubCommand(notifyRouteSubCommand, ["web1!http", "-served"], { stdin: document });
   assert.match(served.stdout, /^PROBLEM of web1!http at /);
-  const unknown = await runCommand(notifyRouteCommand, ["web1!htp", "-served"], { stdin: document });
+  const unknown = await runSubCommand(notifyRouteSubCommand, ["web1!htp", "-served"], { stdin: document });
   assert.deepEqual([unknown.code, unknown.stderr], [1, 'object "web1!htp" is not declared: did you mean "web1!http"?']);
-  assert.equal((await runCommand(notifyRouteCommand, ["web1"])).code, 2);
+  assert.equal((await runSubCommand(notifyRouteSubCommand, ["web1"])).code, 2);
 });

@@ -3,18 +3,18 @@ import { notificationKinds } from "@realmwatch/shared/model/notification";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { oneOf, optionalText } from "@realmwatch/shared/platform/flags/flag-parsers";
 import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags/flags";
-import { type Exit, subCommand } from "@realmwatch/shared/platform/process/run-program";
+import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { parseDuration } from "@realmwatch/shared/text/duration";
 import { parseInstant } from "@realmwatch/shared/text/instant";
 import { nearestName } from "@realmwatch/shared/text/nearest";
-import { loadConfiguration, showDiagnostics } from "../check-config.ts";
+import { loadConfiguration, formatDiagnostics } from "../check-config.ts";
 import { newState, type ObjectState } from "../engine/state/object-state.ts";
 import { agentFlags } from "../flags.ts";
 import { withJournal } from "../simulate/read-recording.ts";
-import { type KnownNow, routeOf } from "../simulate/route.ts";
-import type { RouteStory } from "../simulate/route-scenario.ts";
-import { routeJson, showRoute } from "../simulate/format-route.ts";
+import { type CurrentRealm, routeOf } from "../simulate/route.ts";
+import type { RouteScenario } from "../simulate/route-scenario.ts";
+import { routeJson, formatRoute } from "../simulate/format-route.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
 
 const flags = {
@@ -64,7 +64,7 @@ const flags = {
 type Values = FlagValues<typeof flags>;
 
 /** `notify-route OBJECT -config FILE -kind PROBLEM -at TIME`: who would be told, when, and why not. */
-export const notifyRouteCommand = subCommand({
+export const notifyRouteSubCommand = subCommand({
   words: ["OBJECT"],
   flags,
   async run({ words: [ref = ""], values, readStdin }) {
@@ -74,22 +74,22 @@ export const notifyRouteCommand = subCommand({
     const object = plan.value.objects.get(ref);
     if (object === undefined) return fail(unknownObject(ref, plan.value));
     const nowMs = systemClock.now();
-    const story: RouteStory = { ref, kind, status, atMs: values.at ?? nowMs, lastedMs };
+    const story: RouteScenario = { ref, kind, status, atMs: values.at ?? nowMs, lastedMs };
     const now = dataDir === undefined ? ok(undefined) : await readNow(dataDir, plan.value, story);
     if (!now.ok) return now;
     const route = routeOf({ realm: values.realm, plan: plan.value, object, story, now: now.value });
     if (values.output === "json") return ok(JSON.stringify(routeJson(route, story), undefined, 2));
-    return ok(showRoute(route, story));
+    return ok(formatRoute(route, story));
   },
 });
 
-async function load(values: Values, readStdin: () => Promise<string>): Promise<Result<RealmPlan, Exit>> {
+async function load(values: Values, readStdin: () => Promise<string>): Promise<Result<RealmPlan, ProgramExit>> {
   if (!values.served && values.config === undefined)
     return fail({ code: 2, lines: ["realmwatch-agent: -config is needed: the document that declares the object"] });
   const order = values.served ? { ...values, config: "served.cue" } : values;
   const text = values.served ? await readStdin() : undefined;
   const plan = await loadConfiguration(order, systemClock, { text });
-  return plan.ok ? plan : fail({ code: 1, lines: showDiagnostics(plan.error) });
+  return plan.ok ? plan : fail({ code: 1, lines: formatDiagnostics(plan.error) });
 }
 
 function unknownObject(ref: string, { objects }: RealmPlan): string {
@@ -102,8 +102,8 @@ function unknownObject(ref: string, { objects }: RealmPlan): string {
 async function readNow(
   dataDir: string,
   { objects }: RealmPlan,
-  { atMs }: RouteStory,
-): Promise<Result<KnownNow, string>> {
+  { atMs }: RouteScenario,
+): Promise<Result<CurrentRealm, string>> {
   return withJournal(dataDir, ({ kept, program }) => {
     const nowMs = Math.max(program.aliveAtMs, 0);
     if (atMs < nowMs)

@@ -4,9 +4,9 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { openReceiver } from "../contacts/http/http-receiver.fixture.ts";
-import { notifyTestCommand } from "./notify-test.ts";
-import { type Printed, runCommand } from "./run-command.fixture.ts";
+import { openHttpReceiver } from "../contacts/http/http-receiver.fixture.ts";
+import { notifyTestSubCommand } from "./notify-test.ts";
+import { type SubCommandOutput, runSubCommand } from "./run-sub-command.fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "notify-test-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -28,13 +28,13 @@ commands: {
 hosts: {}
 `;
 
-function run(url: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Printed> {
+function run(url: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<SubCommandOutput> {
   writeFileSync(file, document(url));
-  return runCommand(notifyTestCommand, [...args], { env: { REALMWATCH_CONFIG: file, ...env } });
+  return runSubCommand(notifyTestSubCommand, [...args], { env: { REALMWATCH_CONFIG: file, ...env } });
 }
 
 test("[RO3] one marked message goes at once, whatever the contact's period and digest", async () => {
-  await using receiver = await openReceiver();
+  await using receiver = await openHttpReceiver();
   const { code, stdout, stderr } = await run(receiver.url, ["hook", "-realm=fra", "-author=ann"]);
   assert.deepEqual([code, stderr], [0, ""]);
   assert.match(stdout, /^contact "hook" \(webhook\) was told in \d+ ms; the message is test-[0-9a-z]{17}$/);
@@ -46,7 +46,7 @@ test("[RO3] one marked message goes at once, whatever the contact's period and d
 });
 
 test("[RO3] a contact that was not told is a failure that says why, and holds no secret", async () => {
-  await using receiver = await openReceiver((response) => response.writeHead(503, { "retry-after": "90" }).end("no"));
+  await using receiver = await openHttpReceiver((response) => response.writeHead(503, { "retry-after": "90" }).end("no"));
   const refused = await run(receiver.url, ["hook"]);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /was not told: .*503.*\(server|rate_limited/);

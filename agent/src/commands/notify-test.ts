@@ -1,15 +1,15 @@
 import type { ContactPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { fail, ok } from "@realmwatch/shared/model/result";
-import { chance } from "@realmwatch/shared/platform/random";
+import { systemRandom } from "@realmwatch/shared/platform/random";
 import { anyText } from "@realmwatch/shared/platform/flags/flag-parsers";
 import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags/flags";
-import { openMint } from "@realmwatch/shared/platform/id-generator";
-import { type Exit, subCommand } from "@realmwatch/shared/platform/process/run-program";
+import { idGenerator } from "@realmwatch/shared/platform/id-generator";
+import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { nearestName } from "@realmwatch/shared/text/nearest";
-import { loadConfiguration, showDiagnostics } from "../check-config.ts";
-import type { Attempt } from "../contacts/contact-type.ts";
+import { loadConfiguration, formatDiagnostics } from "../check-config.ts";
+import type { AttemptResult } from "../contacts/attempt-result.ts";
 import { openDispatcher } from "../contacts/dispatcher.ts";
 import { agentFlags } from "../flags.ts";
 import { openProgramPool } from "../platform/programs/program-pool.ts";
@@ -43,16 +43,16 @@ const flags = {
 type Values = FlagValues<typeof flags>;
 
 /** What became of the message. `tookMs`: the one attempt, from its beginning. */
-type Tried = { readonly id: string; readonly attempt: Attempt; readonly tookMs: number };
+type Tried = { readonly id: string; readonly attempt: AttemptResult; readonly tookMs: number };
 
 /** `notify-test CONTACT -config FILE`: one marked message to one contact, and what became of it. */
-export const notifyTestCommand = subCommand({
+export const notifyTestSubCommand = subCommand({
   words: ["CONTACT"],
   flags,
   async run({ words: [name = ""], values }) {
     if (values.config === undefined) return fail(needsConfig);
     const plan = await loadConfiguration(values, systemClock);
-    if (!plan.ok) return fail({ code: 1, lines: showDiagnostics(plan.error) });
+    if (!plan.ok) return fail({ code: 1, lines: formatDiagnostics(plan.error) });
     const contact = plan.value.contacts.get(name);
     if (contact === undefined) return fail(unknownContact(name, plan.value));
     const tried = await tryContact(contact, plan.value, values);
@@ -61,12 +61,12 @@ export const notifyTestCommand = subCommand({
   },
 });
 
-const needsConfig: Exit = {
+const needsConfig: ProgramExit = {
   code: 2,
   lines: ["realmwatch-agent: -config is needed: the document that declares the contact"],
 };
 
-const failed = (lines: readonly string[], asked: boolean): Exit => ({ code: 1, lines, asked });
+const failed = (lines: readonly string[], requested: boolean): ProgramExit => ({ code: 1, lines, requested });
 
 function unknownContact(name: string, { contacts }: RealmPlan): string {
   const nearest = nearestName(name, contacts.keys());
@@ -85,7 +85,7 @@ async function tryContact(contact: ContactPlan, plan: RealmPlan, values: Values)
   const message = testMessage(contact.name, values);
   const ended = Promise.withResolvers<Tried>();
   const dispatcher = openDispatcher({
-    ...{ clock, chance, programs, realm: values.realm, publicUrl: values.publicUrl, settings: values },
+    ...{ clock, chance: systemRandom, programs, realm: values.realm, publicUrl: values.publicUrl, settings: values },
     resolver: openNameResolver({ clock }),
     contacts: () => new Map([[contact.name, atOnce]]),
     commands: () => plan.commands,
@@ -97,7 +97,7 @@ async function tryContact(contact: ContactPlan, plan: RealmPlan, values: Values)
     },
   });
   try {
-    dispatcher.take([message]);
+    dispatcher.enqueue([message]);
     return await ended.promise;
   } finally {
     await dispatcher.close(0);
@@ -107,7 +107,7 @@ async function tryContact(contact: ContactPlan, plan: RealmPlan, values: Values)
 
 function testMessage(contact: string, { author, comment }: Values): Notification {
   const nowMs = systemClock.now();
-  const id = `test-${openMint(systemClock)()}`;
+  const id = `test-${idGenerator(systemClock)()}`;
   return {
     ...{ id, contact, kind: "CUSTOM", problemId: id, author, comment, atMs: nowMs, sinceMs: 0 },
     // No object that exists: nobody is to look for what is wrong with it.

@@ -2,15 +2,15 @@ import { openCalendar } from "@realmwatch/shared/calendar/timeperiod";
 import type { TimeperiodPlan } from "@realmwatch/shared/config/plan";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
-import { type Exit, subCommand } from "@realmwatch/shared/platform/process/run-program";
+import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { maxDurationMs, showDuration } from "@realmwatch/shared/text/duration";
 import { parseInstant, showInstant } from "@realmwatch/shared/text/instant";
 import { nearestName } from "@realmwatch/shared/text/nearest";
-import { loadConfiguration, showDiagnostics } from "../check-config.ts";
+import { loadConfiguration, formatDiagnostics } from "../check-config.ts";
 import { agentFlags } from "../flags.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
-import { openingsWithin, type Span } from "./timeperiod-openings.ts";
+import { openingsWithin, type PeriodSpan } from "./timeperiod-openings.ts";
 
 const instant = (help: string) =>
   ({
@@ -31,14 +31,14 @@ const flags = {
 } as const satisfies FlagTable;
 
 /** `period FILE NAME -from TIME -to TIME`: when a timeperiod of a document is open. */
-export const periodCommand = subCommand({
+export const periodSubCommand = subCommand({
   words: ["FILE", "NAME"],
   flags,
   async run({ words: [file = "", name = ""], values }) {
     const span = spanOf(values.from, values.to);
-    if (!span.ok) return fail({ code: 2, lines: [`realmwatch-agent: ${span.error}`] } satisfies Exit);
+    if (!span.ok) return fail({ code: 2, lines: [`realmwatch-agent: ${span.error}`] } satisfies ProgramExit);
     const plan = await loadConfiguration({ ...values, config: file }, systemClock);
-    if (!plan.ok) return fail({ code: 1, lines: showDiagnostics(plan.error) });
+    if (!plan.ok) return fail({ code: 1, lines: formatDiagnostics(plan.error) });
     const { timeperiods } = plan.value;
     const period = timeperiods.get(name);
     if (period === undefined) return fail(unknownPeriod(name, timeperiods, file));
@@ -47,7 +47,7 @@ export const periodCommand = subCommand({
   },
 });
 
-function spanOf(fromMs: number | undefined, toMs: number | undefined): Result<Span, string> {
+function spanOf(fromMs: number | undefined, toMs: number | undefined): Result<PeriodSpan, string> {
   if (fromMs === undefined) return fail("-from is needed: an RFC 3339 instant");
   if (toMs === undefined) return fail("-to is needed: an RFC 3339 instant");
   if (toMs <= fromMs) return fail("-to must be after -from");
@@ -62,7 +62,7 @@ function unknownPeriod(name: string, timeperiods: ReadonlyMap<string, Timeperiod
   return `timeperiod ${JSON.stringify(name)} is not declared in ${file}: ${hint}`;
 }
 
-function showJson(openings: readonly Span[]): string {
+function showJson(openings: readonly PeriodSpan[]): string {
   return JSON.stringify(
     openings.map(({ fromMs, toMs }) => ({ open: showInstant(fromMs), close: showInstant(toMs) })),
     undefined,
@@ -71,7 +71,7 @@ function showJson(openings: readonly Span[]): string {
 }
 
 /** A line an opening, as clocks of the period's zone show it. */
-function showTable(openings: readonly Span[], { timezone }: TimeperiodPlan): string {
+function showTable(openings: readonly PeriodSpan[], { timezone }: TimeperiodPlan): string {
   if (openings.length === 0) return "closed throughout";
   const heading = `${"OPEN".padEnd(30)}  ${"CLOSE".padEnd(30)}  LENGTH   (${timezone})`;
   const lines = openings.map(

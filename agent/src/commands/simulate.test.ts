@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { loadConfiguration } from "../check-config.ts";
-import { openJournal } from "../journal/journal.ts";
-import { openStory } from "../simulate/recorded-realm.fixture.ts";
-import { runCommand } from "./run-command.fixture.ts";
-import { simulateCommand } from "./simulate.ts";
+import { openJournal } from "../journal/threads/open-journal.ts";
+import { openRealmScenario } from "../simulate/recorded-realm.fixture.ts";
+import { runSubCommand } from "./run-sub-command.fixture.ts";
+import { simulateSubCommand } from "./simulate.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "simulate-command-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -37,14 +37,14 @@ writeFileSync(next, document("1h"));
 const order = { configProfile: "", configTimeout: 60_000, configMemory: 2 ** 30, realm: "fra" } as const;
 const plan = await loadConfiguration({ ...order, config: old }, systemClock);
 assert.ok(plan.ok, JSON.stringify(plan));
-const story = await openStory(plan.value);
+const story = await openRealmScenario(plan.value);
 await story.pass(10 * 60_000);
 story.set("critical", "web1!http");
 await story.pass(100 * 60_000);
 await story.write(dataDir);
 
 const run = (...args: readonly string[]) =>
-  runCommand(simulateCommand, [`-data-dir=${dataDir}`, "-since=2026-03-01T00:00:00Z", ...args]);
+  runSubCommand(simulateSubCommand, [`-data-dir=${dataDir}`, "-since=2026-03-01T00:00:00Z", ...args]);
 
 test("[SI1] what is saved and added, by contact and object, as a table", async () => {
   const { code, stdout, stderr } = await run(next, `-config=${old}`);
@@ -88,7 +88,7 @@ test("[SI6] lost records and other configurations in the span are said", async (
   await opened.value.append({ states: [], program: undefined, history, appliedCommandSeq: 0 });
   await opened.value.skipHistoryTo(10_000);
   await opened.value.close();
-  const { stdout } = await runCommand(simulateCommand, [next, `-data-dir=${worse}`, "-since=2026-03-01T00:00:00Z"]);
+  const { stdout } = await runSubCommand(simulateSubCommand, [next, `-data-dir=${worse}`, "-since=2026-03-01T00:00:00Z"]);
   assert.match(stdout, /^the configuration became another one once in the span$/m);
   assert.match(stdout, /^records were lost or are damaged: once$/m);
 });
@@ -97,9 +97,9 @@ test("a span that is none, a document with problems, a directory without a journ
   writeFileSync(join(folder, "broken.cue"), "hosts: 1\n");
   const broken = await run(join(folder, "broken.cue"));
   assert.match(broken.stderr, /broken\.cue:1:/);
-  const none = await runCommand(simulateCommand, [next, `-data-dir=${folder}`]);
+  const none = await runSubCommand(simulateSubCommand, [next, `-data-dir=${folder}`]);
   assert.match(none.stderr, /holds no journal: is it an agent's -data-dir\?/);
-  const recent = await runCommand(simulateCommand, [next, `-data-dir=${dataDir}`, "-since=0"]);
+  const recent = await runSubCommand(simulateSubCommand, [next, `-data-dir=${dataDir}`, "-since=0"]);
   assert.deepEqual([recent.code, /recorded +0/.test(recent.stdout)], [0, true]);
   for (const text of ["7 days", "yesterday", "-1h"])
     await assert.rejects(run(next, `-since=${text}`), /is neither a span such as 7d or 36h nor an RFC 3339 instant/);

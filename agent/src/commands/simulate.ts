@@ -1,16 +1,16 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
-import { type Exit, subCommand } from "@realmwatch/shared/platform/process/run-program";
+import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { parseDuration } from "@realmwatch/shared/text/duration";
-import { loadConfiguration, showDiagnostics } from "../check-config.ts";
+import { loadConfiguration, formatDiagnostics } from "../check-config.ts";
 import { agentFlags } from "../flags.ts";
 import { journalRealm, readRecording, withJournal } from "../simulate/read-recording.ts";
-import { showSimulation, simulationJson } from "../simulate/format-simulation.ts";
+import { formatSimulation, simulationJson } from "../simulate/format-simulation.ts";
 import { simulate } from "../simulate/simulate.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
-import { parseSince, sinceMsOf } from "./span-flags.ts";
+import { parseSince, resolveSinceMs } from "./span-flags.ts";
 
 const flags = {
   since: {
@@ -34,7 +34,7 @@ const flags = {
 } as const satisfies FlagTable;
 
 /** `simulate FILE -since 7d`: which notifications FILE would have sent, saved or added in the recorded history. */
-export const simulateCommand = subCommand({
+export const simulateSubCommand = subCommand({
   words: ["FILE"],
   flags,
   async run({ words: [file = ""], values }) {
@@ -42,9 +42,9 @@ export const simulateCommand = subCommand({
     // Names of a document may depend on its realm: the one that recorded is the one that counts.
     const realm = await journalRealm(dataDir);
     if (!realm.ok) return realm;
-    const load = async (path: string): Promise<Result<RealmPlan, Exit>> => {
+    const load = async (path: string): Promise<Result<RealmPlan, ProgramExit>> => {
       const plan = await loadConfiguration({ ...values, config: path, realm: realm.value }, systemClock);
-      return plan.ok ? plan : fail({ code: 1, lines: showDiagnostics(plan.error) });
+      return plan.ok ? plan : fail({ code: 1, lines: formatDiagnostics(plan.error) });
     };
     const candidate = await load(file);
     if (!candidate.ok) return candidate;
@@ -52,12 +52,12 @@ export const simulateCommand = subCommand({
     if (!ran.ok) return ran;
     const nowMs = systemClock.now();
     const plans = ran.value === undefined ? [candidate.value] : [ran.value, candidate.value];
-    const order = { sinceMs: sinceMsOf(values.since, nowMs), nowMs, plans };
+    const order = { sinceMs: resolveSinceMs(values.since, nowMs), nowMs, plans };
     const recording = await withJournal(dataDir, (view) => readRecording(view, order));
     if (!recording.ok) return recording;
     const parts = { recording: recording.value, candidate: candidate.value, ran: ran.value };
     const simulation = simulate({ ...parts, toleranceMs });
     if (values.output === "json") return ok(JSON.stringify(simulationJson(simulation), undefined, 2));
-    return ok(showSimulation(simulation));
+    return ok(formatSimulation(simulation));
   },
 });

@@ -3,12 +3,12 @@ import { parseDuration } from "@realmwatch/shared/text/duration";
 import { parseInstant } from "@realmwatch/shared/text/instant";
 
 /** A point in time: an instant, or so long before now. */
-export type Since = { readonly kind: "instant"; readonly atMs: number } | { readonly kind: "ago"; readonly ms: number };
+export type SinceArgument = { readonly kind: "instant"; readonly atMs: number } | { readonly kind: "ago"; readonly ms: number };
 
 const dayMs = 86_400_000;
 
 /** `7d`, `36h` or RFC 3339. */
-export function parseSince(text: string): Result<Since, string> {
+export function parseSince(text: string): Result<SinceArgument, string> {
   const days = /^(\d{1,4})d$/.exec(text);
   if (days !== null) return ok({ kind: "ago", ms: Number(days[1]) * dayMs });
   const span = parseDuration(text);
@@ -19,5 +19,5 @@ export function parseSince(text: string): Result<Since, string> {
     : fail("is neither a span such as 7d or 36h nor an RFC 3339 instant");
 }
 
-export const sinceMsOf = (since: Since, nowMs: number): number =>
+export const resolveSinceMs = (since: SinceArgument, nowMs: number): number =>
   since.kind === "ago" ? nowMs - since.ms : since.atMs;

@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { openCalendar } from "@realmwatch/shared/calendar/timeperiod";
 import type { TimeperiodPlan } from "@realmwatch/shared/config/plan";
 import { showInstant } from "@realmwatch/shared/text/instant";
-import { openingsWithin, type Span } from "./timeperiod-openings.ts";
+import { openingsWithin, type PeriodSpan } from "./timeperiod-openings.ts";
 
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const at = (text: string): number => Date.parse(text);
-const show = (spans: readonly Span[]) => spans.map(({ fromMs, toMs }) => `${showInstant(fromMs)}/${showInstant(toMs)}`);
+const show = (spans: readonly PeriodSpan[]) => spans.map(({ fromMs, toMs }) => `${showInstant(fromMs)}/${showInstant(toMs)}`);
 
 const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
@@ -25,7 +25,7 @@ function isOpenByTheClock(periods: Readonly<Record<string, TimeperiodPlan>>, nam
   return within && !exclude.some((other) => isOpenByTheClock(periods, other, atMs));
 }
 
-function openMinutes(periods: Readonly<Record<string, TimeperiodPlan>>, name: string, span: Span): Span[] {
+function openMinutes(periods: Readonly<Record<string, TimeperiodPlan>>, name: string, span: PeriodSpan): PeriodSpan[] {
   const spans: { fromMs: number; toMs: number }[] = [];
   for (let ms = span.fromMs; ms < span.toMs; ms += 60_000) {
     if (!isOpenByTheClock(periods, name, ms)) continue;

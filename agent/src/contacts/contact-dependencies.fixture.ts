@@ -1,16 +1,17 @@
 import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { openProgramPool } from "../platform/programs/program-pool.ts";
 import { openNameResolver } from "../platform/dns/name-resolver.ts";
-import type { Attempt, ContactTools } from "./contact-type.ts";
-import { sendTo } from "./contact-types.ts";
+import { openProgramPool } from "../platform/programs/program-pool.ts";
+import type { AttemptResult } from "./attempt-result.ts";
+import type { ContactDependencies } from "./contact-type.ts";
+import { sendToContact } from "./contact-types.ts";
+import { toContactMessage } from "./delivery/digest.ts";
 import type { DeliverySettings } from "./delivery-settings.ts";
-import { messageOf } from "./delivery/digest.ts";
-import { openMailRoom } from "./mail/smtp-pool.ts";
-import { openPoster } from "./http/json-http-client.ts";
+import { openJsonHttpClient } from "./http/json-http-client.ts";
+import { openSmtpPool } from "./mail/smtp-pool.ts";
 
-export const noSettings: DeliverySettings = {
+export const noDeliverySettings: DeliverySettings = {
   smtpUrl: undefined,
   smtpFrom: undefined,
   smtpPassword: undefined,
@@ -21,7 +22,7 @@ export const noSettings: DeliverySettings = {
   incidentUrl: "http://127.0.0.1:9",
 };
 
-export const common = { name: "ann", labels: {}, notificationPeriod: "" } as const;
+export const commonContactFields = { name: "ann", labels: {}, notificationPeriod: "" } as const;
 
 type Given = {
   readonly settings?: Partial<DeliverySettings>;
@@ -32,28 +33,28 @@ type Given = {
 };
 
 /** Real tools, and one attempt with them. Disposing leaves nothing behind. */
-export function openTestTools(given: Given = {}) {
+export function openTestContactDependencies(given: Given = {}) {
   const clock = systemClock;
   const resolver = openNameResolver({ clock });
-  const settings = { ...noSettings, ...given.settings };
+  const settings = { ...noDeliverySettings, ...given.settings };
   const { extraAuthorities, commands = {}, resources = {} } = given;
   const publicUrl = "publicUrl" in given ? given.publicUrl : "https://mon.example.org";
-  const tools: ContactTools = {
+  const tools: ContactDependencies = {
     clock,
-    sender: { realm: "fra", publicUrl },
+    origin: { realm: "fra", publicUrl },
     settings,
-    post: openPoster({ clock, resolver, extraAuthorities }),
-    mail: openMailRoom({ clock, resolver, settings, extraAuthorities }),
+    http: openJsonHttpClient({ clock, resolver, extraAuthorities }),
+    smtp: openSmtpPool({ clock, resolver, settings, extraAuthorities }),
     programs: openProgramPool({ clock }),
     commands: () => commands,
     resources: () => resources,
   };
   return {
     tools,
-    send: (contact: ContactPlan, told: readonly Notification[], patienceMs = 10_000): Promise<Attempt> =>
-      sendTo(contact, messageOf(told), tools, AbortSignal.timeout(patienceMs)),
+    send: (contact: ContactPlan, told: readonly Notification[], patienceMs = 10_000): Promise<AttemptResult> =>
+      sendToContact(contact, toContactMessage(told), tools, AbortSignal.timeout(patienceMs)),
     async [Symbol.asyncDispose]() {
-      await Promise.all([tools.post.close(), tools.mail.close(), tools.programs.close()]);
+      await Promise.all([tools.http.close(), tools.smtp.close(), tools.programs.close()]);
     },
   };
 }

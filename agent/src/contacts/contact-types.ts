@@ -1,33 +1,35 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
-import { chatWebhook } from "./types/chat-webhook.ts";
-import { command } from "./types/command.ts";
-import type { Attempt, ContactTools, ContactType, Handling, Message } from "./contact-type.ts";
-import { email } from "./types/email.ts";
-import { incident } from "./types/incident.ts";
-import { messenger } from "./types/messenger.ts";
-import { pager } from "./types/pager.ts";
-import { webhook } from "./types/webhook.ts";
+import type { AttemptResult } from "./attempt-result.ts";
+import type { ContactMessage } from "./contact-message.ts";
+import type { ContactDependencies, ContactType, Handling } from "./contact-type.ts";
+import { chatWebhookContact } from "./types/chat-webhook.ts";
+import { commandContact } from "./types/command.ts";
+import { emailContact } from "./types/email.ts";
+import { incidentContact } from "./types/incident.ts";
+import { messengerContact } from "./types/messenger.ts";
+import { pagerContact } from "./types/pager.ts";
+import { webhookContact } from "./types/webhook.ts";
 
 /** Every contact type by its name. Leaving one out, or filing it under another's name, does not compile. */
 export const contactTypes = {
-  email,
-  webhook,
-  command,
-  messenger,
-  pager,
-  chat_webhook: chatWebhook,
-  incident,
+  emailContact,
+  webhookContact,
+  commandContact,
+  messengerContact,
+  pagerContact,
+  chat_webhook: chatWebhookContact,
+  incidentContact,
 } satisfies { [T in ContactPlan["type"]]: ContactType<T> };
 
 export const handlingOf = (type: ContactPlan["type"]): Handling => contactTypes[type];
 
 /** One attempt to tell a contact. */
-export function sendTo(
+export function sendToContact(
   contact: ContactPlan,
-  message: Message,
-  tools: ContactTools,
+  message: ContactMessage,
+  tools: ContactDependencies,
   signal: AbortSignal,
-): Promise<Attempt> {
+): Promise<AttemptResult> {
   // The map pairs each type with its plan, which the compiler cannot follow through an index.
   const type = contactTypes[contact.type] as ContactType<ContactPlan["type"]>;
   return type.send(contact, message, tools, signal);

@@ -1,25 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
-import type { DeliveryEnd } from "@realmwatch/shared/model/notification";
+import type { CompletedDelivery } from "@realmwatch/shared/model/notification";
+import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
-import { hide } from "@realmwatch/shared/platform/flags/secret";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { openProgramPool } from "../platform/programs/program-pool.ts";
 import { openNameResolver } from "../platform/dns/name-resolver.ts";
+import { openProgramPool } from "../platform/programs/program-pool.ts";
+import { commonContactFields, noDeliverySettings } from "./contact-dependencies.fixture.ts";
 import { contactMetrics } from "./delivery/contact-metrics.ts";
 import type { ContactHealth } from "./delivery/delivery-hooks.ts";
 import { openDispatcher } from "./dispatcher.ts";
-import { notification, recovery } from "./notification.fixture.ts";
-import { openReceiver } from "./http/http-receiver.fixture.ts";
-import { common, noSettings } from "./contact-dependencies.fixture.ts";
+import { openHttpReceiver } from "./http/http-receiver.fixture.ts";
+import { problemNotification, recoveryNotification } from "./notification.fixture.ts";
 
 /** A dispatcher as the agent has it. `until` waits for a condition. */
-function openRealDispatcher(plans: readonly ContactPlan[], settings = noSettings) {
+function openRealDispatcher(plans: readonly ContactPlan[], settings = noDeliverySettings) {
   const clock = systemClock;
   const programs = openProgramPool({ clock });
   const metrics = openMetrics({ program: "test", version: "0" });
-  const ends: DeliveryEnd[] = [];
+  const ends: CompletedDelivery[] = [];
   let health = (): ContactHealth[] => [];
   const dispatcher = openDispatcher({
     clock,
@@ -54,7 +54,7 @@ function openRealDispatcher(plans: readonly ContactPlan[], settings = noSettings
 }
 
 const webhook = (name: string, url: string, groupWaitMs = 0): ContactPlan => ({
-  ...common,
+  ...commonContactFields,
   name,
   type: "webhook",
   url,
@@ -62,21 +62,21 @@ const webhook = (name: string, url: string, groupWaitMs = 0): ContactPlan => ({
 });
 
 test("[DL8] F22 of many contacts the hostile ones delay nobody", async () => {
-  await using good = await openReceiver();
-  await using hanging = await openReceiver(() => {});
-  await using broken = await openReceiver((response) => response.writeHead(500).end());
+  await using good = await openHttpReceiver();
+  await using hanging = await openHttpReceiver(() => {});
+  await using broken = await openHttpReceiver((response) => response.writeHead(500).end());
   await using open = openRealDispatcher([
     webhook("good", good.url),
     webhook("hanging", hanging.url),
     webhook("broken", broken.url),
     webhook("gone", "http://127.0.0.1:9/"),
-    { ...common, name: "program", type: "command", command: "ok", args: [], address: "" },
+    { ...commonContactFields, name: "program", type: "command", command: "ok", args: [], address: "" },
   ]);
   const { dispatcher, ends } = open;
   const names = dispatcher.health().map(({ contact }) => contact);
   for (let at = 0; at < 100; at += 1) {
     const key = { kind: "host", name: `h${at}` } as const;
-    dispatcher.take(names.map((contact) => notification({ id: `${contact}${at}`, contact, key })));
+    dispatcher.enqueue(names.map((contact) => problemNotification({ id: `${contact}${at}`, contact, key })));
   }
   const delivered = (contact: string): number =>
     ends.filter((end) => end.notification.contact === contact && end.outcome === "delivered").length;
@@ -94,12 +94,12 @@ test("[DL8] F22 of many contacts the hostile ones delay nobody", async () => {
 });
 
 test("[DL4, DL5] digests go through the real thing", async () => {
-  await using receiver = await openReceiver();
+  await using receiver = await openHttpReceiver();
   await using open = openRealDispatcher([webhook("ann", receiver.url, 200)]);
   const nowMs = systemClock.now();
   const at = { atMs: nowMs, sinceMs: nowMs };
   const other = { key: { kind: "host", name: "db1" }, problemId: "p2" } as const;
-  open.dispatcher.take([notification(at), recovery(at), notification({ id: "n3", ...other, ...at })]);
+  open.dispatcher.enqueue([problemNotification(at), recoveryNotification(at), problemNotification({ id: "n3", ...other, ...at })]);
   await open.until(() => open.ends.length === 3);
   assert.deepEqual(
     open.ends.map(({ notification: { id }, outcome }) => `${id} ${outcome}`),
@@ -110,16 +110,16 @@ test("[DL4, DL5] digests go through the real thing", async () => {
 
 test("[DL15] I11 no secret is in ends, health or metrics, whatever goes wrong", async () => {
   const canary = "c4naryc4nary";
-  await using echo = await openReceiver((response, { body, path }) =>
+  await using echo = await openHttpReceiver((response, { body, path }) =>
     response.writeHead(400).end(JSON.stringify({ description: `${path} ${JSON.stringify(body)}`, errors: [path] })),
   );
   const settings = {
-    ...noSettings,
+    ...noDeliverySettings,
     smtpUrl: `smtp://alice:${canary}@127.0.0.1:9`,
     smtpFrom: "noc@example.org",
-    smtpPassword: hide(canary),
-    messengerToken: hide(canary),
-    incidentToken: hide(canary),
+    smtpPassword: hideSecret(canary),
+    messengerToken: hideSecret(canary),
+    incidentToken: hideSecret(canary),
     messengerUrl: echo.url,
     pagerUrl: echo.url,
     incidentUrl: echo.url,
@@ -128,14 +128,14 @@ test("[DL15] I11 no secret is in ends, health or metrics, whatever goes wrong", 
     webhook("a", `${echo.url}/${canary}`),
     webhook("b", `http://${canary}.invalid/`),
     webhook("c", `htp:${canary}`),
-    { ...common, name: "d", type: "pager", routingKey: canary },
-    { ...common, name: "e", type: "incident", alertSourceConfigId: canary },
-    { ...common, name: "f", type: "messenger", chatId: canary, groupWaitMs: 0 },
-    { ...common, name: "g", type: "chat_webhook", webhookUrl: `${echo.url}/${canary}`, groupWaitMs: 0 },
-    { ...common, name: "h", type: "email", address: "ann@example.org", groupWaitMs: 0 },
+    { ...commonContactFields, name: "d", type: "pager", routingKey: canary },
+    { ...commonContactFields, name: "e", type: "incident", alertSourceConfigId: canary },
+    { ...commonContactFields, name: "f", type: "messenger", chatId: canary, groupWaitMs: 0 },
+    { ...commonContactFields, name: "g", type: "chat_webhook", webhookUrl: `${echo.url}/${canary}`, groupWaitMs: 0 },
+    { ...commonContactFields, name: "h", type: "email", address: "ann@example.org", groupWaitMs: 0 },
   ];
   await using open = openRealDispatcher(plans, settings);
-  open.dispatcher.take(plans.map(({ name }) => notification({ id: name, contact: name })));
+  open.dispatcher.enqueue(plans.map(({ name }) => problemNotification({ id: name, contact: name })));
   await open.until(() => open.dispatcher.health().every(({ lastError }) => lastError !== ""));
   assert.equal(open.ends.length, 7);
   const said = JSON.stringify([open.ends, open.dispatcher.health(), await open.metrics()]);
@@ -144,21 +144,21 @@ test("[DL15] I11 no secret is in ends, health or metrics, whatever goes wrong", 
 
 test("[DL14] F01 what was not told before the stop is told after the next start, under the same id", async () => {
   let answering = false;
-  await using receiver = await openReceiver((response) => {
+  await using receiver = await openHttpReceiver((response) => {
     if (answering) response.end();
   });
   const plans = [webhook("ann", receiver.url)];
-  const told = [notification(), recovery()];
+  const told = [problemNotification(), recoveryNotification()];
   {
     await using open = openRealDispatcher(plans);
-    open.dispatcher.take(told);
+    open.dispatcher.enqueue(told);
     await open.until(() => receiver.received.length === 1);
     await open.dispatcher.close(10);
     assert.deepEqual(open.ends, []);
   }
   answering = true;
   await using again = openRealDispatcher(plans);
-  again.dispatcher.take(told);
+  again.dispatcher.enqueue(told);
   await again.until(() => again.ends.length === 2);
   assert.deepEqual(
     receiver.received.map(({ headers }) => headers["idempotency-key"]),

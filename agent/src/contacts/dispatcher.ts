@@ -1,20 +1,20 @@
 import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { DeliveryEnd } from "@realmwatch/shared/model/notification";
-import type { Chance } from "@realmwatch/shared/platform/random";
-import type { ProgramRunner } from "../platform/programs/program-runner.ts";
+import type { CompletedDelivery } from "@realmwatch/shared/model/notification";
+import type { RandomSource } from "@realmwatch/shared/platform/random";
 import type { NameResolver } from "../platform/dns/name-resolver.ts";
-import type { ContactTools } from "./contact-type.ts";
-import { handlingOf, sendTo } from "./contact-types.ts";
+import type { ProgramRunner } from "../platform/programs/program-runner.ts";
+import type { ContactDependencies } from "./contact-type.ts";
+import { handlingOf, sendToContact } from "./contact-types.ts";
 import { type Delivery, openDelivery } from "./delivery/delivery.ts";
 import type { DeliveryHooks } from "./delivery/delivery-hooks.ts";
 import type { DeliverySettings } from "./delivery-settings.ts";
-import { openMailRoom } from "./mail/smtp-pool.ts";
-import { openPoster } from "./http/json-http-client.ts";
+import { openJsonHttpClient } from "./http/json-http-client.ts";
+import { openSmtpPool } from "./mail/smtp-pool.ts";
 
 export type DispatcherOptions = {
   readonly clock: Clock;
-  readonly chance: Chance;
+  readonly chance: RandomSource;
   readonly realm: string;
   /** Where people reach the dashboard, without a slash at the end. */
   readonly publicUrl: string | undefined;
@@ -29,7 +29,7 @@ export type DispatcherOptions = {
    * Called once for each notification, after which nothing of it is kept here. Resolves when the end will survive a
    * crash: the contact's next message waits for it. Must not reject.
    */
-  ended(ends: readonly DeliveryEnd[]): Promise<void>;
+  ended(ends: readonly CompletedDelivery[]): Promise<void>;
   readonly hooks: DeliveryHooks;
   /** PEM of authorities to trust beside the system's. */
   readonly extraAuthorities?: string;
@@ -49,17 +49,17 @@ export type Dispatcher = Omit<Delivery, "close"> & {
 
 export function openDispatcher(options: DispatcherOptions): Dispatcher {
   const { clock, chance, realm, publicUrl, settings, programs, resolver, extraAuthorities } = options;
-  const post = openPoster({ clock, resolver, extraAuthorities });
-  const mail = openMailRoom({ clock, resolver, settings, extraAuthorities });
+  const post = openJsonHttpClient({ clock, resolver, extraAuthorities });
+  const mail = openSmtpPool({ clock, resolver, settings, extraAuthorities });
   const { commands, resources } = options;
   const sender = { realm, publicUrl };
-  const tools: ContactTools = { clock, sender, settings, post, mail, programs, commands, resources };
+  const tools: ContactDependencies = { clock, origin, settings, http, smtp, programs, commands, resources };
   const delivery = openDelivery({
     clock,
     chance,
     contacts: options.contacts,
     handlingOf,
-    send: (contact, message, signal) => sendTo(contact, message, tools, signal),
+    send: (contact, message, signal) => sendToContact(contact, message, tools, signal),
     ended: options.ended,
     hooks: options.hooks,
   });

@@ -1,10 +1,10 @@
 import type { Notification } from "@realmwatch/shared/model/notification";
 
 /** Saturday, 21 November 2026, 09:00 UTC. */
-export const noonMs = Date.UTC(2026, 10, 21, 9);
+export const notificationAtMs = Date.UTC(2026, 10, 21, 9);
 
 /** A first message about a service that is critical. */
-export function notification(more: Partial<Notification> = {}): Notification {
+export function problemNotification(more: Partial<Notification> = {}): Notification {
   return {
     id: "n1",
     contact: "ann",
@@ -24,11 +24,11 @@ export function notification(more: Partial<Notification> = {}): Notification {
     author: "",
     comment: "",
     labels: {},
-    sinceMs: noonMs - 300_000,
-    atMs: noonMs,
+    sinceMs: notificationAtMs - 300_000,
+    atMs: notificationAtMs,
     ...more,
   };
 }
 
-export const recovery = (more: Partial<Notification> = {}): Notification =>
-  notification({ id: "n2", kind: "RECOVERY", status: "ok", previousStatus: "critical", output: "HTTP 200", ...more });
+export const recoveryNotification = (more: Partial<Notification> = {}): Notification =>
+  problemNotification({ id: "n2", kind: "RECOVERY", status: "ok", previousStatus: "critical", output: "HTTP 200", ...more });

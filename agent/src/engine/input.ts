@@ -24,27 +24,27 @@ export type CheckResult = {
   readonly origin: "active" | "passive" | "stale" | "rule";
 };
 
-export type By = { readonly author: string; readonly onBehalfOf: string };
+export type Author = { readonly author: string; readonly onBehalfOf: string };
 
 /** One thing that happens to one object. */
 export type ObjectInput =
   | { readonly kind: "result"; readonly result: CheckResult }
   | { readonly kind: "acknowledge"; readonly acknowledgement: Acknowledgement; readonly notify: boolean }
-  | { readonly kind: "remove_acknowledgement"; readonly by: By }
+  | { readonly kind: "remove_acknowledgement"; readonly by: Author }
   /** `trigger`: of a triggered downtime, where that which triggers it is in effect already. */
   | { readonly kind: "schedule_downtime"; readonly downtime: Downtime; readonly trigger?: Activation | undefined }
-  | { readonly kind: "delete_downtime"; readonly id: string; readonly by: By }
+  | { readonly kind: "delete_downtime"; readonly id: string; readonly by: Author }
   /** A downtime elsewhere came into effect, or (`active` undefined) was deleted `by` somebody; `id` names it. */
   | {
       readonly kind: "downtime_trigger";
       readonly id: string;
       readonly active: Activation | undefined;
-      readonly by?: By;
+      readonly by?: Author;
     }
   | { readonly kind: "add_comment"; readonly comment: Comment }
-  | { readonly kind: "delete_comment"; readonly id: string; readonly by: By }
-  | { readonly kind: "set_toggle"; readonly toggle: keyof ObjectToggles; readonly enabled: boolean; readonly by: By }
-  | { readonly kind: "custom_notification"; readonly comment: string; readonly by: By }
+  | { readonly kind: "delete_comment"; readonly id: string; readonly by: Author }
+  | { readonly kind: "set_toggle"; readonly toggle: keyof ObjectToggles; readonly enabled: boolean; readonly by: Author }
+  | { readonly kind: "custom_notification"; readonly comment: string; readonly by: Author }
   /** Something around the object has moved that may let out what was withheld. */
   | { readonly kind: "look_again" }
   /** A switch of the whole realm has moved; the surroundings say where to. */
@@ -55,10 +55,10 @@ export type ObjectInput =
   | { readonly kind: "due" };
 
 /** Whether it only puts a comment there or takes one away. */
-export const isComment = ({ kind }: ObjectInput): boolean => kind === "add_comment" || kind === "delete_comment";
+export const isCommentInput = ({ kind }: ObjectInput): boolean => kind === "add_comment" || kind === "delete_comment";
 
 /** What other objects and the realm's switches mean for this one, at the instant of the step. */
-export type Surroundings = {
+export type ObjectContext = {
   /** Of a service: its host is down or unreachable, confirmed or not. */
   readonly hostDown: boolean;
   /** The same, confirmed. */
@@ -84,7 +84,7 @@ export type Surroundings = {
   /** The dependency that silences the object now, if one does. Asked for only where there is something to tell. */
   dependency(): FailedDependency | undefined;
   /** Who is told what, and when. */
-  readonly telling: Telling;
+  readonly routing: NotificationRouting;
 };
 
 /** [startMs, endMs) is the current or the next occurrence; openings that touch are one. */
@@ -103,7 +103,7 @@ export type FailedDependency = {
 };
 
 /** What the realm's plan and switches say of notifications. */
-export type Telling = {
+export type NotificationRouting = {
   readonly programOn: boolean;
   /** Undefined where the object never notifies. */
   readonly policy: PolicyPlan | undefined;
@@ -113,7 +113,7 @@ export type Telling = {
 };
 
 /** Which of a host's parents or children are meant, as they are then; see `isMeant`. */
-export type Neighbours = "all" | "up" | "not_up" | "not_unreachable";
+export type NeighbourFilter = "all" | "up" | "not_up" | "not_unreachable";
 
 /** What a step asks the loop to do next; nothing of it is state. */
 export type FollowUp =
@@ -122,8 +122,8 @@ export type FollowUp =
   /** The same, however young the host's last result is: a message waits for it. */
   | { readonly kind: "await_host" }
   /** The same of this host's neighbours. */
-  | { readonly kind: "check_parents"; readonly which: Neighbours }
-  | { readonly kind: "check_children"; readonly which: Neighbours }
+  | { readonly kind: "check_parents"; readonly which: NeighbourFilter }
+  | { readonly kind: "check_children"; readonly which: NeighbourFilter }
   /** Look at what the object's dependencies read: its problem is about to be confirmed. */
   | { readonly kind: "check_masters" }
   /** A downtime came into effect or was deleted: wake those it triggers. */
@@ -131,5 +131,5 @@ export type FollowUp =
       readonly kind: "downtime_trigger";
       readonly id: string;
       readonly active: Activation | undefined;
-      readonly by?: By;
+      readonly by?: Author;
     };

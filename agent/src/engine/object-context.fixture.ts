@@ -1,7 +1,7 @@
-import type { Surroundings } from "./input.ts";
+import type { ObjectContext } from "./input.ts";
 
 /** Nothing is in the way of the object, and nobody is ever told. */
-export const quietSurroundings: Surroundings = {
+export const defaultObjectContext: ObjectContext = {
   hostDown: false,
   hostBlocked: false,
   parents: "none",
@@ -14,7 +14,7 @@ export const quietSurroundings: Surroundings = {
   hostInDowntime: false,
   recurring: [],
   dependency: () => undefined,
-  telling: {
+  routing: {
     programOn: true,
     policy: undefined,
     contact: () => undefined,

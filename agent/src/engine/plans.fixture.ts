@@ -1,5 +1,5 @@
 /** Checked each minute, believed at the third attempt, at any time. */
-export const schedule = {
+export const schedulePlan = {
   checkIntervalMs: 60_000,
   retryIntervalMs: 15_000,
   timeoutMs: 10_000,
@@ -7,7 +7,7 @@ export const schedule = {
   checkPeriod: "",
 };
 
-export const flap = { enabled: true, alpha: 0.1, highThreshold: 0.3, lowThreshold: 0.15, notifyOnFlapStop: false };
+export const flapPlan = { enabled: true, alpha: 0.1, highThreshold: 0.3, lowThreshold: 0.15, notifyOnFlapStop: false };
 
 export const tcpCheck = { type: "tcp", host: "127.0.0.1", port: 1 } as const;
 
@@ -17,6 +17,6 @@ export const httpService = {
   key: { kind: "service", host: "web1", name: "http" },
   host: "web1",
   check: tcpCheck,
-  schedule,
-  flap,
+  schedule: schedulePlan,
+  flap: flapPlan,
 } as const;

@@ -1,12 +1,12 @@
 import type { ObjectPlan, ServicePlan } from "@realmwatch/shared/config/plan";
-import type { CheckResult, ObjectInput, Surroundings } from "./input.ts";
+import type { CheckResult, ObjectInput, ObjectContext } from "./input.ts";
 import { httpService } from "./plans.fixture.ts";
 import { newState, type ObjectState } from "./state/object-state.ts";
 import { step } from "./step.ts";
-import { quietSurroundings } from "./object-context.fixture.ts";
+import { defaultObjectContext } from "./object-context.fixture.ts";
 
-export const service = httpService as ServicePlan;
-export const by = { author: "ann", onBehalfOf: "" };
+export const httpServicePlan = httpService as ServicePlan;
+export const annAuthor = { author: "ann", onBehalfOf: "" };
 
 /** What an active check found at an instant. */
 export const resultAt = (
@@ -27,13 +27,13 @@ export const resultAt = (
 });
 
 /** Steps an object through a story; `nowMs` is what each line says. */
-export function story(plan: ObjectPlan = service, around: Partial<Surroundings> = {}) {
+export function objectScenario(plan: ObjectPlan = httpServicePlan, objectContext: Partial<ObjectContext> = {}) {
   let state: ObjectState = newState(0);
   let dueMs = Number.POSITIVE_INFINITY;
   const told: string[] = [];
   const asked: string[] = [];
-  const send = (nowMs: number, input: ObjectInput, now: Partial<Surroundings> = {}): ObjectState => {
-    const outcome = step({ plan, around: { ...quietSurroundings, ...around, ...now }, nowMs }, state, input);
+  const send = (nowMs: number, input: ObjectInput, now: Partial<ObjectContext> = {}): ObjectState => {
+    const outcome = step({ plan, objectContext: { ...defaultObjectContext, ...objectContext, ...now }, nowMs }, state, input);
     state = outcome.state;
     dueMs = outcome.dueMs;
     told.push(...outcome.history.map((entry) => entry.type));
@@ -44,7 +44,7 @@ export function story(plan: ObjectPlan = service, around: Partial<Surroundings> 
     nowMs: number,
     status: CheckResult["status"],
     more: Partial<CheckResult> = {},
-    now: Partial<Surroundings> = {},
+    now: Partial<ObjectContext> = {},
   ) => send(nowMs, { kind: "result", result: resultAt(nowMs, status, more) }, now);
   return { send, result, told, asked, state: () => state, dueMs: () => dueMs };
 }

@@ -2,8 +2,8 @@ import { unlinkSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { ok, type Result } from "@realmwatch/shared/model/result";
-import { type OpenedFifo, openFifo, statOf } from "./open-fifo.ts";
-import { LineSplitter, type RawLine } from "./split-lines.ts";
+import { type FifoFile, openFifo, statPath } from "./open-fifo.ts";
+import { LineSplitter, type CommandFileLine } from "./line-splitter.ts";
 
 /** Lines that wait for whoever takes them; beyond it the FIFO is left to fill up, and its writers to wait. */
 const mostWaiting = 8_000;
@@ -16,7 +16,7 @@ export type CommandFifoOptions = {
   readonly path: string;
   readonly clock: Clock;
   /** Takes lines in order; the next ones come when it resolves. Must not reject. */
-  take(lines: readonly RawLine[]): Promise<void>;
+  take(lines: readonly CommandFileLine[]): Promise<void>;
   warn(what: string): void;
 };
 
@@ -35,13 +35,13 @@ export function openCommandFifo(options: CommandFifoOptions): Result<CommandFifo
   const { path, clock, take, warn } = options;
   const first = openFifo(path);
   if (!first.ok) return first;
-  const waiting: RawLine[] = [];
+  const waiting: CommandFileLine[] = [];
   let taking: Promise<void> | undefined;
   let current = read(first.value);
   let told = "";
   let cancelLook = clock.after(lookEveryMs, look);
 
-  function read(fifo: OpenedFifo): { readonly fifo: OpenedFifo; readonly socket: Socket } {
+  function read(fifo: FifoFile): { readonly fifo: FifoFile; readonly socket: Socket } {
     for (const warning of fifo.warnings) warn(warning);
     const lines = new LineSplitter();
     const socket = new Socket({ fd: fifo.fd, readable: true, writable: false });
@@ -70,7 +70,7 @@ export function openCommandFifo(options: CommandFifoOptions): Result<CommandFifo
   function look(): void {
     cancelLook = clock.after(lookEveryMs, look);
     if (isOurs()) return;
-    if (statOf(path) !== undefined)
+    if (statPath(path) !== undefined)
       return sayOnce(`something else is at ${path} now: who opens it does not reach the command file`);
     const again = openFifo(path);
     if (!again.ok) return sayOnce(again.error);
@@ -95,7 +95,7 @@ export function openCommandFifo(options: CommandFifoOptions): Result<CommandFifo
   }
 
   const isOurs = (): boolean => {
-    const found = statOf(path);
+    const found = statPath(path);
     return found !== undefined && BigInt(found.ino) === current.fifo.inode;
   };
 

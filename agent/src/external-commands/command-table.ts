@@ -1,25 +1,25 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { ObjectToggle, ProgramToggle } from "@realmwatch/shared/model/toggles";
-import type { DowntimeLine, ExternalCommand, Scope } from "./external-command.ts";
-import { type ArgumentName, type Arguments, instant, readArguments, splitAtMost } from "./line-arguments.ts";
+import type { DowntimeArguments, ExternalCommand, CommandTargets } from "./external-command.ts";
+import { type ArgumentName, type ParsedArguments, parseUnixSeconds, parseArguments, splitArguments } from "./line-arguments.ts";
 
 /** Turns what follows a command's name into the command, or says what is wrong with it. */
-export type ReadCommand = (raw: string | undefined) => Result<ExternalCommand, string>;
+export type ArgumentsParser = (raw: string | undefined) => Result<ExternalCommand, string>;
 
 const taking =
-  <N extends ArgumentName>(names: readonly N[], make: (values: Arguments<N>) => ExternalCommand): ReadCommand =>
+  <N extends ArgumentName>(names: readonly N[], make: (values: ParsedArguments<N>) => ExternalCommand): ArgumentsParser =>
   (raw) => {
-    const values = readArguments(names, raw);
+    const values = parseArguments(names, raw);
     return values.ok ? ok(make(values.value)) : values;
   };
 
 const hostOf = ({ host }: { host: string }) => ({ kind: "host", host }) as const;
 const serviceOf = ({ host, service }: { host: string; service: string }) =>
   ({ kind: "service", host, service }) as const;
-const servicesOf = ({ host }: { host: string }): Scope => ({ kind: "services", host });
+const servicesOf = ({ host }: { host: string }): CommandTargets => ({ kind: "services", host });
 
 const downtimeArguments = ["start", "end", "fixed", "trigger", "duration", "author", "comment"] as const;
-const downtimeOf = (values: Arguments<(typeof downtimeArguments)[number]>): DowntimeLine => ({
+const downtimeOf = (values: ParsedArguments<(typeof downtimeArguments)[number]>): DowntimeArguments => ({
   startMs: values.start,
   endMs: values.end,
   fixed: values.fixed,
@@ -33,7 +33,7 @@ const acknowledgementArguments = ["sticky", "notify", "persistent"] as const;
 /** What Nagios documents: 2 holds until recovery, anything else until the status changes. */
 const isSticky = (sticky: number): boolean => sticky === 2;
 
-const results: Record<string, ReadCommand> = {
+const results: Record<string, ArgumentsParser> = {
   PROCESS_SERVICE_CHECK_RESULT: taking(["host", "service", "code", "output"], (values) => ({
     kind: "result",
     object: serviceOf(values),
@@ -48,7 +48,7 @@ const results: Record<string, ReadCommand> = {
   })),
 };
 
-const acknowledgements: Record<string, ReadCommand> = {
+const acknowledgements: Record<string, ArgumentsParser> = {
   ACKNOWLEDGE_HOST_PROBLEM: taking(["host", ...acknowledgementArguments, "author", "comment"], (values) => ({
     ...values,
     kind: "acknowledge",
@@ -92,9 +92,9 @@ const acknowledgements: Record<string, ReadCommand> = {
 };
 
 const hostDowntime = (
-  objects: (values: { host: string }) => Scope,
+  objects: (values: { host: string }) => CommandTargets,
   children: "none" | "same" | "triggered" = "none",
-): ReadCommand =>
+): ArgumentsParser =>
   taking(["host", ...downtimeArguments], (values) => ({
     kind: "downtime",
     objects: objects(values),
@@ -102,7 +102,7 @@ const hostDowntime = (
     ...downtimeOf(values),
   }));
 
-const downtimes: Record<string, ReadCommand> = {
+const downtimes: Record<string, ArgumentsParser> = {
   SCHEDULE_HOST_DOWNTIME: hostDowntime(hostOf),
   SCHEDULE_HOST_SVC_DOWNTIME: hostDowntime(servicesOf),
   SCHEDULE_AND_PROPAGATE_HOST_DOWNTIME: hostDowntime(hostOf, "same"),
@@ -116,11 +116,11 @@ const downtimes: Record<string, ReadCommand> = {
   DEL_HOST_DOWNTIME: taking(["id"], ({ id }) => ({ kind: "delete_downtime", of: "host", id })),
   DEL_SVC_DOWNTIME: taking(["id"], ({ id }) => ({ kind: "delete_downtime", of: "service", id })),
   DEL_DOWNTIME_BY_HOST_NAME: (raw) => {
-    const [host = "", service = "", start = "", comment = ""] = splitAtMost(raw, 4);
+    const [host = "", service = "", start = "", comment = ""] = splitArguments(raw, 4);
     return host === "" ? fail("argument 1 (host) is empty") : deletingDowntimes({ host, service, start, comment });
   },
   DEL_DOWNTIME_BY_START_TIME_COMMENT: (raw) => {
-    const [start = "", comment = ""] = splitAtMost(raw, 2);
+    const [start = "", comment = ""] = splitArguments(raw, 2);
     if (start === "" && comment === "") return fail("names neither a start nor a comment");
     return deletingDowntimes({ host: "", service: "", start, comment });
   },
@@ -133,7 +133,7 @@ function deletingDowntimes({
   start,
   comment,
 }: Record<"host" | "service" | "start" | "comment", string>) {
-  const startMs = start === "" || start === "0" ? undefined : instant(start);
+  const startMs = start === "" || start === "0" ? undefined : parseUnixSeconds(start);
   if (startMs?.ok === false) return fail(`the start ${startMs.error}`);
   return ok({
     kind: "delete_downtimes",
@@ -144,7 +144,7 @@ function deletingDowntimes({
   } as const);
 }
 
-const comments: Record<string, ReadCommand> = {
+const comments: Record<string, ArgumentsParser> = {
   ADD_HOST_COMMENT: taking(["host", "persistent", "author", "comment"], (values) => ({
     kind: "add_comment",
     object: hostOf(values),
@@ -166,7 +166,7 @@ const comments: Record<string, ReadCommand> = {
   })),
 };
 
-const notifications: Record<string, ReadCommand> = {
+const notifications: Record<string, ArgumentsParser> = {
   SEND_CUSTOM_HOST_NOTIFICATION: taking(["host", "options", "author", "comment"], (values) => ({
     kind: "notify",
     object: hostOf(values),
@@ -181,12 +181,12 @@ const notifications: Record<string, ReadCommand> = {
   })),
 };
 
-const checkOf = (objects: (values: { host: string }) => Scope, forced: boolean): ReadCommand =>
+const checkOf = (objects: (values: { host: string }) => CommandTargets, forced: boolean): ArgumentsParser =>
   taking(["host", "time"], (values) => ({ kind: "check", objects: objects(values), forced }));
-const serviceCheck = (forced: boolean): ReadCommand =>
+const serviceCheck = (forced: boolean): ArgumentsParser =>
   taking(["host", "service", "time"], (values) => ({ kind: "check", objects: serviceOf(values), forced }));
 
-const checks: Record<string, ReadCommand> = {
+const checks: Record<string, ArgumentsParser> = {
   SCHEDULE_HOST_CHECK: checkOf(hostOf, false),
   SCHEDULE_FORCED_HOST_CHECK: checkOf(hostOf, true),
   SCHEDULE_HOST_SVC_CHECKS: checkOf(servicesOf, false),
@@ -196,14 +196,14 @@ const checks: Record<string, ReadCommand> = {
 };
 
 /** Both of a pair of words, which switch on and off. */
-const pair = (words: readonly [on: string, off: string], name: string, make: (enabled: boolean) => ReadCommand) => ({
+const pair = (words: readonly [on: string, off: string], name: string, make: (enabled: boolean) => ArgumentsParser) => ({
   [`${words[0]}_${name}`]: make(true),
   [`${words[1]}_${name}`]: make(false),
 });
 const enabling = ["ENABLE", "DISABLE"] as const;
 const starting = ["START", "STOP"] as const;
 
-const hostToggle = (name: string, toggle: ObjectToggle | "notifications", objects: (v: { host: string }) => Scope) =>
+const hostToggle = (name: string, toggle: ObjectToggle | "notifications", objects: (v: { host: string }) => CommandTargets) =>
   pair(enabling, name, (enabled) =>
     taking(["host"], (values) => ({ kind: "object_toggle", objects: objects(values), toggle, enabled })),
   );
@@ -218,7 +218,7 @@ const contactToggle = (name: string) =>
     taking(["contact"], ({ contact }) => ({ kind: "contact_toggle", contact, enabled })),
   );
 
-const toggles: Record<string, ReadCommand> = {
+const toggles: Record<string, ArgumentsParser> = {
   ...hostToggle("HOST_NOTIFICATIONS", "notifications", hostOf),
   ...hostToggle("HOST_SVC_NOTIFICATIONS", "notifications", servicesOf),
   ...serviceToggle("SVC_NOTIFICATIONS", "notifications"),
@@ -243,7 +243,7 @@ const toggles: Record<string, ReadCommand> = {
 };
 
 /** Every command that is taken, by the name that Nagios gave it. */
-export const commandTable: ReadonlyMap<string, ReadCommand> = new Map(
+export const externalCommandParsers: ReadonlyMap<string, ArgumentsParser> = new Map(
   Object.entries({
     ...results,
     ...acknowledgements,

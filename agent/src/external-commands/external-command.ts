@@ -1,14 +1,14 @@
 import type { ObjectToggle, ProgramToggle } from "@realmwatch/shared/model/toggles";
 
 /** The objects that a line names: a host, one of its services, or all of its services. */
-export type Scope =
+export type CommandTargets =
   | { readonly kind: "host"; readonly host: string }
   | { readonly kind: "service"; readonly host: string; readonly service: string }
   | { readonly kind: "services"; readonly host: string };
-export type HostOrService = Exclude<Scope, { kind: "services" }>;
+export type CommandTarget = Exclude<CommandTargets, { kind: "services" }>;
 
 /** What a downtime's line says beside its objects. Instants are Unix ms, spans ms. */
-export type DowntimeLine = {
+export type DowntimeArguments = {
   readonly startMs: number;
   readonly endMs: number;
   readonly fixed: boolean;
@@ -21,23 +21,23 @@ export type DowntimeLine = {
 
 /** A line of the command file, understood but not yet looked up: nothing of it has to exist. */
 export type ExternalCommand =
-  | { readonly kind: "result"; readonly object: HostOrService; readonly code: number; readonly output: string }
+  | { readonly kind: "result"; readonly object: CommandTarget; readonly code: number; readonly output: string }
   | {
       readonly kind: "acknowledge";
-      readonly object: HostOrService;
+      readonly object: CommandTarget;
       readonly sticky: boolean;
       readonly notify: boolean;
       readonly expiresAtMs?: number;
       readonly author: string;
       readonly comment: string;
     }
-  | { readonly kind: "remove_acknowledgement"; readonly object: HostOrService }
+  | { readonly kind: "remove_acknowledgement"; readonly object: CommandTarget }
   | ({
       readonly kind: "downtime";
-      readonly objects: Scope;
+      readonly objects: CommandTargets;
       /** To hosts that are reached through this one: at the same time, or triggered by its downtime. */
       readonly children: "none" | "same" | "triggered";
-    } & DowntimeLine)
+    } & DowntimeArguments)
   | { readonly kind: "delete_downtime"; readonly of: "host" | "service"; readonly id: string }
   | {
       readonly kind: "delete_downtimes";
@@ -47,14 +47,14 @@ export type ExternalCommand =
       readonly startMs?: number;
       readonly comment?: string;
     }
-  | { readonly kind: "add_comment"; readonly object: HostOrService; readonly author: string; readonly text: string }
+  | { readonly kind: "add_comment"; readonly object: CommandTarget; readonly author: string; readonly text: string }
   | { readonly kind: "delete_comment"; readonly of: "host" | "service"; readonly id: string }
-  | { readonly kind: "delete_comments"; readonly object: HostOrService }
-  | { readonly kind: "notify"; readonly object: HostOrService; readonly author: string; readonly comment: string }
-  | { readonly kind: "check"; readonly objects: Scope; readonly forced: boolean }
+  | { readonly kind: "delete_comments"; readonly object: CommandTarget }
+  | { readonly kind: "notify"; readonly object: CommandTarget; readonly author: string; readonly comment: string }
+  | { readonly kind: "check"; readonly objects: CommandTargets; readonly forced: boolean }
   | {
       readonly kind: "object_toggle";
-      readonly objects: Scope;
+      readonly objects: CommandTargets;
       readonly toggle: ObjectToggle | "notifications";
       readonly enabled: boolean;
     }

@@ -23,7 +23,7 @@ function flag(raw: string): Result<boolean, string> {
 }
 
 /** Whole seconds of Unix time, to ms. */
-export function instant(raw: string): Result<number, string> {
+export function parseUnixSeconds(raw: string): Result<number, string> {
   const seconds = /^\d{1,12}$/.test(raw) ? Number(raw) : Number.NaN;
   return seconds <= lastSecond ? ok(seconds * 1000) : fail("is no Unix time in whole seconds");
 }
@@ -49,27 +49,27 @@ const kinds = {
   persistent: flag,
   fixed: flag,
   trigger: text,
-  start: instant,
-  end: instant,
-  expires: instant,
-  time: instant,
+  start: parseUnixSeconds,
+  end: parseUnixSeconds,
+  expires: parseUnixSeconds,
+  time: parseUnixSeconds,
   duration: span,
 } as const;
 
 export type ArgumentName = keyof typeof kinds;
 type ValueOf<N extends ArgumentName> = Extract<ReturnType<(typeof kinds)[N]>, { ok: true }>["value"];
-export type Arguments<N extends ArgumentName> = { readonly [K in N]: ValueOf<K> };
+export type ParsedArguments<N extends ArgumentName> = { readonly [K in N]: ValueOf<K> };
 
 /**
  * Reads what stands behind a command's name. The last argument goes on to the end of the line, semicolons and all.
  *
  * @param raw undefined where nothing followed the name
  */
-export function readArguments<N extends ArgumentName>(
+export function parseArguments<N extends ArgumentName>(
   names: readonly N[],
   raw: string | undefined,
-): Result<Arguments<N>, string> {
-  const parts = splitAtMost(raw, names.length);
+): Result<ParsedArguments<N>, string> {
+  const parts = splitArguments(raw, names.length);
   if (parts.length < names.length) return fail(`has ${parts.length} arguments and needs ${names.length}`);
   if (names.length === 0 && raw !== undefined) return fail("takes no arguments");
   const values: Partial<Record<ArgumentName, unknown>> = {};
@@ -79,11 +79,11 @@ export function readArguments<N extends ArgumentName>(
     values[argument] = value.value;
   }
   // Each name of the list has been given the value of its kind.
-  return ok(values as Arguments<N>);
+  return ok(values as ParsedArguments<N>);
 }
 
 /** The pieces between semicolons; the last of `most` keeps its own. */
-export function splitAtMost(raw: string | undefined, most: number): readonly string[] {
+export function splitArguments(raw: string | undefined, most: number): readonly string[] {
   if (raw === undefined || most === 0) return [];
   const parts: string[] = [];
   let from = 0;

@@ -8,7 +8,7 @@ import koffi from "koffi";
 const mode = 0o660;
 const { O_RDWR, O_WRONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
 
-export type OpenedFifo = {
+export type FifoFile = {
   /** Open for reading and writing, so that it never ends, and never blocking. */
   readonly fd: number;
   /** Tells it from whatever else is found at its path later. */
@@ -23,8 +23,8 @@ export type OpenedFifo = {
  *
  * @returns why not, as a sentence that names the path
  */
-export function openFifo(path: string): Result<OpenedFifo, string> {
-  const found = statOf(path);
+export function openFifo(path: string): Result<FifoFile, string> {
+  const found = statPath(path);
   const refused = found === undefined ? undefined : whyNot(found, path);
   if (refused !== undefined) return fail(refused);
   try {
@@ -44,7 +44,7 @@ export function openFifo(path: string): Result<OpenedFifo, string> {
 }
 
 /** What is at the path itself, links not followed; undefined where nothing is, or where it cannot be seen. */
-export const statOf = (path: string): Stats | undefined => {
+export const statPath = (path: string): Stats | undefined => {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {

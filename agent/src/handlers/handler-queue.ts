@@ -3,7 +3,7 @@ import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
 
 /** What happened to an object, and which handlers want to know. */
-export type HandlerOrder = {
+export type HandlerRequest = {
   readonly plan: HostPlan | ServicePlan;
   readonly host: HostPlan;
   /** Keys of `handlers`, in the order in which they run. */
@@ -13,13 +13,13 @@ export type HandlerOrder = {
 };
 
 /** One handler for one order. */
-export type HandlerRun = Omit<HandlerOrder, "names"> & { readonly handler: HandlerPlan };
+export type HandlerInvocation = Omit<HandlerRequest, "names"> & { readonly handler: HandlerPlan };
 
 export type HandlerQueueOptions = {
   /** As configured now; undefined for a name that is gone. */
   handler(name: string): HandlerPlan | undefined;
   /** Runs one to its end. Never rejects, and always answers after the handler's timeout at the latest. */
-  run(order: HandlerRun): Promise<Outcome>;
+  run(order: HandlerInvocation): Promise<Outcome>;
   /** Told once for each handler that was wanted. `output` holds no secret. */
   ended(end: { readonly key: ObjectKey; readonly name: string; readonly output: string }): void;
   /** Most orders that wait for one object, and for all. */
@@ -32,11 +32,11 @@ const usualLimits = { object: 100, all: 10_000 };
 /** [EH4] Runs event handlers: in order and one at a time for an object, side by side for different ones. */
 export function openHandlerQueue(options: HandlerQueueOptions) {
   const { handler, run, ended, limits = usualLimits } = options;
-  const lanes = new Map<string, HandlerOrder[]>();
+  const lanes = new Map<string, HandlerRequest[]>();
   let waiting = 0;
   let closed = false;
 
-  async function runAll({ names, ...order }: HandlerOrder): Promise<void> {
+  async function runAll({ names, ...order }: HandlerRequest): Promise<void> {
     const { key } = order.plan;
     for (const name of names) {
       const plan = handler(name);
@@ -45,7 +45,7 @@ export function openHandlerQueue(options: HandlerQueueOptions) {
     }
   }
 
-  async function work(ref: string, lane: HandlerOrder[]): Promise<void> {
+  async function work(ref: string, lane: HandlerRequest[]): Promise<void> {
     for (let next = lane[0]; next !== undefined && !closed; next = lane[0]) {
       await runAll(next);
       lane.shift();
@@ -54,7 +54,7 @@ export function openHandlerQueue(options: HandlerQueueOptions) {
     lanes.delete(ref);
   }
 
-  function take(order: HandlerOrder): void {
+  function take(order: HandlerRequest): void {
     const { ref, key } = order.plan;
     const lane = lanes.get(ref);
     if (closed || waiting >= limits.all || (lane?.length ?? 0) >= limits.object) {
@@ -69,7 +69,7 @@ export function openHandlerQueue(options: HandlerQueueOptions) {
   }
 
   return {
-    take: (orders: readonly HandlerOrder[]): void => orders.forEach(take),
+    take: (orders: readonly HandlerRequest[]): void => orders.forEach(take),
     /** Orders that wait or run. */
     get waiting(): number {
       return waiting;

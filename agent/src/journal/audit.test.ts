@@ -4,14 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import { auditTrail } from "@realmwatch/shared/audit/audit-queue";
+import { auditQueue } from "@realmwatch/shared/audit/audit-queue";
 import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
 import type { AuditRecord } from "@realmwatch/shared/model/audit";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { type Journal, openJournal } from "./journal.ts";
+import type { Journal } from "./journal.ts";
+import { openJournal } from "./threads/open-journal.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-audit-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -128,7 +129,7 @@ test("[AU7] records wait for the disk, in order, and those beyond are counted", 
       return ok(undefined);
     },
   };
-  const trail = auditTrail({ disk: journal, clock });
+  const trail = auditQueue({ disk: journal, clock });
   for (let i = 0; i < 10_003; i++) await trail.add(record(String(i)));
   assert.equal(trail.lost(), 3);
   broken = false;

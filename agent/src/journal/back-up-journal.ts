@@ -2,12 +2,12 @@ import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync } fro
 import { dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { showSqlError } from "@realmwatch/shared/platform/sqlite/sqlite-errors";
+import { describeSqlError } from "@realmwatch/shared/platform/sqlite/sqlite-errors";
 import { syncFolder } from "../platform/files/sync-folder.ts";
-import { journalFile } from "./threads/journal-protocol.ts";
 import { openJournalForReading } from "./schema/journal-schema.ts";
+import { journalFile } from "./threads/journal-protocol.ts";
 
-export type BackedUp = { readonly bytes: number; readonly lastCommandSeq: number; readonly lastHistorySeq: number };
+export type BackupSummary = { readonly bytes: number; readonly lastCommandSeq: number; readonly lastHistorySeq: number };
 
 /** All pages in one step: what an agent writes meanwhile is in the copy as a whole or not at all. */
 const allPages = 1_000_000_000;
@@ -16,7 +16,7 @@ const allPages = 1_000_000_000;
  * Copies the journal of a data directory, which an agent may be writing to. The copy is checked and appears at `out`
  * whole; a file that is there is replaced.
  */
-export async function backUpJournal(dataDir: string, out: string): Promise<Result<BackedUp, string>> {
+export async function backUpJournal(dataDir: string, out: string): Promise<Result<BackupSummary, string>> {
   const path = join(dataDir, journalFile);
   if (!existsSync(path)) return fail(`${dataDir} holds no journal: is it an agent's -data-dir?`);
   if (existsSync(out) && realpathSync(out) === realpathSync(path)) return fail(`${out} is the journal itself`);
@@ -39,13 +39,13 @@ export async function backUpJournal(dataDir: string, out: string): Promise<Resul
     if (checked.ok) await syncFolder(dirname(out));
     return checked;
   } catch (error) {
-    return fail(`cannot copy ${path} to ${out}: ${showSqlError(error)}`);
+    return fail(`cannot copy ${path} to ${out}: ${describeSqlError(error)}`);
   } finally {
     clear();
   }
 }
 
-function check(copy: string): Result<BackedUp, string> {
+function check(copy: string): Result<BackupSummary, string> {
   const db = new DatabaseSync(copy);
   try {
     // A file of its own, without a log beside it.

@@ -1,5 +1,5 @@
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { openJournal } from "./journal.ts";
+import { openJournal } from "./threads/open-journal.ts";
 
 /**
  * A process for tests to kill: accepts commands in a row, eight at a time, and prints `accepted <seq> <comment>`

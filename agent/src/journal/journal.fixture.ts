@@ -7,11 +7,12 @@ import type { Notification } from "@realmwatch/shared/model/notification";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import { allHistory } from "@realmwatch/shared/read-model/read-model.fixture";
-import { type Journal, type JournalBatch, type JournalOptions, openJournal } from "./journal.ts";
-import type { KeptState } from "./threads/journal-protocol.ts";
+import type { Journal, JournalBatch, JournalOptions } from "./journal.ts";
+import type { StoredObjectState } from "./threads/journal-protocol.ts";
+import { openJournal } from "./threads/open-journal.ts";
 
 /** Journals in a folder of their own, which are closed and removed with `after`. */
-export function journalPlace(after: (end: () => Promise<void>) => void) {
+export function openTestJournals(after: (end: () => Promise<void>) => void) {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-journal-"));
   const opened = new Set<Journal>();
   after(async () => {
@@ -31,7 +32,7 @@ export function journalPlace(after: (end: () => Promise<void>) => void) {
 }
 
 /** Why a data directory is refused; empty where it is not. */
-export const refusalOf = async (dataDir: string, realm = "r"): Promise<string> => {
+export const journalRefusal = async (dataDir: string, realm = "r"): Promise<string> => {
   const journal = await openJournal({ dataDir, realm, historyRetentionMs: 1e12, clock: systemClock });
   if (!journal.ok) return journal.error;
   await journal.value.close();
@@ -39,27 +40,27 @@ export const refusalOf = async (dataDir: string, realm = "r"): Promise<string> =
 };
 
 /** Recovers a journal that is small: all that it kept, in one piece. */
-export async function recoverWhole(journal: Journal) {
-  const states: KeptState[] = [];
+export async function recoverWithStates(journal: Journal) {
+  const states: StoredObjectState[] = [];
   const rest = await journal.recover((slice) => void states.push(...slice));
   return { ...rest, states };
 }
 
-export const batch = (more: Partial<JournalBatch>): JournalBatch => ({
+export const journalBatch = (more: Partial<JournalBatch>): JournalBatch => ({
   states: [],
   program: undefined,
   history: [],
   appliedCommandSeq: 0,
   ...more,
 });
-export const entry = (atMs: number, more: Partial<HistoryEntry> = {}): HistoryEntry => ({
+export const testHistoryEntry = (atMs: number, more: Partial<HistoryEntry> = {}): HistoryEntry => ({
   atMs,
   type: "state",
   ...more,
 });
-export const comment = (text: string) =>
+export const commentCommandInput = (text: string) =>
   ({ atMs: 5, author: "ann", onBehalfOf: "", command: { kind: "add_comment", ref: "web1", id: text, text } }) as const;
-export const notification = (id: string): Notification => ({
+export const storedNotification = (id: string): Notification => ({
   id,
   contact: "ops",
   kind: "PROBLEM",
@@ -81,11 +82,11 @@ export const notification = (id: string): Notification => ({
   sinceMs: 1,
   atMs: 2,
 });
-export const query = (more: Partial<HistoryQuery> = {}): HistoryQuery => ({ ...allHistory, ...more });
+export const testHistoryQuery = (more: Partial<HistoryQuery> = {}): HistoryQuery => ({ ...allHistory, ...more });
 
 /** Numbers of the records that answer a query. */
-export async function seqs(journal: Journal, more: Partial<HistoryQuery> = {}): Promise<number[]> {
-  const answer = await journal.history(query(more));
+export async function historySeqs(journal: Journal, more: Partial<HistoryQuery> = {}): Promise<number[]> {
+  const answer = await journal.history(testHistoryQuery(more));
   if (!answer.ok) assert.fail(JSON.stringify(answer.error));
   return answer.value.records.map((record) => record.seq);
 }

@@ -7,14 +7,14 @@ import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { batch, comment, entry, journalPlace, notification, recoverWhole, refusalOf } from "./journal.fixture.ts";
+import { journalBatch, commentCommandInput, testHistoryEntry, openTestJournals, storedNotification, recoverWithStates, journalRefusal } from "./journal.fixture.ts";
 
-const { newDir, open } = journalPlace(after);
+const { newDir, open } = openTestJournals(after);
 
 test("what was kept is there after reopening, and only that", async () => {
   const dir = newDir();
   const first = await open(dir);
-  assert.deepEqual(await recoverWhole(first), {
+  assert.deepEqual(await recoverWithStates(first), {
     states: [],
     program: undefined,
     commands: [],
@@ -25,18 +25,18 @@ test("what was kept is there after reopening, and only that", async () => {
     epoch: 0,
     gap: undefined,
   });
-  const accepted = await Promise.all(["a", "b", "c"].map((text) => first.accept(comment(text))));
+  const accepted = await Promise.all(["a", "b", "c"].map((text) => first.accept(commentCommandInput(text))));
   assert.deepEqual(
     accepted.map((a) => a.ok && a.value.seq),
     [1, 2, 3],
   );
   const web = { ref: "web1", state: '{"a":1}' };
-  await first.append(batch({ states: [web, { ref: "web2", state: "{}" }], history: [entry(1), entry(2)] }));
+  await first.append(journalBatch({ states: [web, { ref: "web2", state: "{}" }], history: [testHistoryEntry(1), testHistoryEntry(2)] }));
   await first.append(
-    batch({
+    journalBatch({
       states: [{ ref: "web2", state: undefined }],
       program: '{"p":1}',
-      history: [entry(3)],
+      history: [testHistoryEntry(3)],
       appliedCommandSeq: 2,
     }),
   );
@@ -44,17 +44,17 @@ test("what was kept is there after reopening, and only that", async () => {
   await first.keepEpoch(6);
   await first.setCursor("nats", 2);
   await first.close();
-  assert.equal((await first.accept(comment("d"))).ok, false);
+  assert.equal((await first.accept(commentCommandInput("d"))).ok, false);
 
   const second = await open(dir);
-  const recovered = await recoverWhole(second);
+  const recovered = await recoverWithStates(second);
   assert.deepEqual(recovered.states, [["web1", '{"a":1}']]);
   assert.equal(recovered.program, '{"p":1}');
-  assert.deepEqual(recovered.commands, [{ seq: 3, ...comment("c") }]);
+  assert.deepEqual(recovered.commands, [{ seq: 3, ...commentCommandInput("c") }]);
   assert.deepEqual([recovered.lastHistorySeq, recovered.lastCommandSeq, recovered.epoch], [3, 3, 7]);
   assert.equal(await second.cursor("nats"), 2);
   assert.equal(await second.cursor("other"), 0);
-  const next = await second.accept(comment("d"));
+  const next = await second.accept(commentCommandInput("d"));
   assert.equal(next.ok && next.value.seq, 4);
   assert.deepEqual(
     (await second.historyAfter(1, 10)).map((r) => [r.seq, r.atMs, r.type]),
@@ -70,24 +70,24 @@ test("what was kept is there after reopening, and only that", async () => {
 test("[DU1] a notification is kept from its decision to the end of its delivery, in order", async () => {
   const dir = newDir();
   const first = await open(dir);
-  await first.append(batch({ notifications: ["c", "a", "b"].map(notification), history: [entry(1)] }));
-  await first.append(batch({ delivered: ["a", "never kept"], notifications: [notification("d")] }));
+  await first.append(journalBatch({ notifications: ["c", "a", "b"].map(storedNotification), history: [testHistoryEntry(1)] }));
+  await first.append(journalBatch({ delivered: ["a", "never kept"], notifications: [storedNotification("d")] }));
   // Appended again, as after an answer that got lost.
-  await first.append(batch({ notifications: [notification("c")] }));
+  await first.append(journalBatch({ notifications: [storedNotification("c")] }));
   await first.close();
   const second = await open(dir);
-  assert.deepEqual((await recoverWhole(second)).notifications, ["c", "b", "d"].map(notification));
-  await second.append(batch({ delivered: ["c", "b", "d"] }));
+  assert.deepEqual((await recoverWithStates(second)).notifications, ["c", "b", "d"].map(storedNotification));
+  await second.append(journalBatch({ delivered: ["c", "b", "d"] }));
   await second.close();
   const third = await open(dir);
-  assert.deepEqual((await recoverWhole(third)).notifications, []);
+  assert.deepEqual((await recoverWithStates(third)).notifications, []);
   await third.close();
 });
 
 test("states come back in slices, each state once", async () => {
   const journal = await open(newDir());
   const refs = Array.from({ length: 4_500 }, (_, i) => `h${i}`);
-  await journal.append(batch({ states: refs.map((ref) => ({ ref, state: "{}" })) }));
+  await journal.append(journalBatch({ states: refs.map((ref) => ({ ref, state: "{}" })) }));
   const slices: string[][] = [];
   await journal.recover((states) => void slices.push(states.map(([ref]) => ref)));
   assert.deepEqual(slices.flat(), refs);
@@ -97,7 +97,7 @@ test("states come back in slices, each state once", async () => {
 
 test("a state that its reader throws at is told as damage", async () => {
   const journal = await open(newDir());
-  await journal.append(batch({ states: [{ ref: "web1", state: "{}" }] }));
+  await journal.append(journalBatch({ states: [{ ref: "web1", state: "{}" }] }));
   const recovery = journal.recover(() => {
     throw new Error("no such status");
   });
@@ -108,7 +108,7 @@ test("a state that its reader throws at is told as damage", async () => {
 test("[F32] a second process, another realm, a newer version and a foreign file are refused in a sentence", async () => {
   const dir = newDir();
   const journal = await open(dir);
-  assert.match(await refusalOf(dir), /in use by another process/);
+  assert.match(await journalRefusal(dir), /in use by another process/);
   const child = spawn(process.execPath, ["--conditions=source", childFile, dir], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -116,16 +116,16 @@ test("[F32] a second process, another realm, a newer version and a foreign file 
   assert.match(String(said), /^refused .* in use by another process/);
   await journal.close();
 
-  assert.match(await refusalOf(dir, "other"), /belongs to realm "r", not to "other"/);
+  assert.match(await journalRefusal(dir, "other"), /belongs to realm "r", not to "other"/);
   const db = new DatabaseSync(join(dir, "journal.db"));
   db.exec("PRAGMA user_version = 99");
   db.close();
-  assert.match(await refusalOf(dir), /written by a newer version \(schema 99/);
+  assert.match(await journalRefusal(dir), /written by a newer version \(schema 99/);
   writeFileSync(join(dir, "journal.db"), "x".repeat(8_192));
-  assert.match(await refusalOf(dir), /is damaged/);
+  assert.match(await journalRefusal(dir), /is damaged/);
   rmSync(join(dir, "journal.db"));
-  assert.equal(await refusalOf(dir), "");
-  assert.match(await refusalOf(join(dir, "journal.db", "below")), /cannot make the data directory/);
+  assert.equal(await journalRefusal(dir), "");
+  assert.match(await journalRefusal(join(dir, "journal.db", "below")), /cannot make the data directory/);
 });
 
 const childFile = fileURLToPath(new URL("./journal.child.ts", import.meta.url));
@@ -155,7 +155,7 @@ test("[I1] [F02] nothing that was accepted is missing after kill -9", async () =
     }
   }
   const journal = await open(dir);
-  const { commands, states, lastHistorySeq } = await recoverWhole(journal);
+  const { commands, states, lastHistorySeq } = await recoverWithStates(journal);
   assert.deepEqual(
     commands.map((c) => c.seq),
     Array.from({ length: commands.length }, (_, i) => i + 1),
@@ -175,9 +175,9 @@ test("[I1] [F02] nothing that was accepted is missing after kill -9", async () =
 
 test("too many waiting commands are refused as exhausted, and none of the others is lost", async () => {
   const journal = await open(newDir());
-  const answers = await Promise.all(Array.from({ length: 10_050 }, (_, i) => journal.accept(comment(String(i)))));
+  const answers = await Promise.all(Array.from({ length: 10_050 }, (_, i) => journal.accept(commentCommandInput(String(i)))));
   assert.equal(answers.filter((a) => a.ok).length, 10_000);
   assert.ok(answers.every((a) => a.ok || a.error.kind === "exhausted"));
-  assert.equal((await recoverWhole(journal)).commands.length, 10_000);
+  assert.equal((await recoverWithStates(journal)).commands.length, 10_000);
   await journal.close();
 });

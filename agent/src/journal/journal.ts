@@ -4,22 +4,11 @@ import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { HistoryEntry, HistoryRecord } from "@realmwatch/shared/model/history";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
-import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { startThread } from "@realmwatch/shared/platform/process/thread-client";
-import type { PastEvidence, PastQuestion } from "@realmwatch/shared/read-model/past/past-records";
+import type { Result } from "@realmwatch/shared/model/result";
+import type { RecordedPast, PastQuery } from "@realmwatch/shared/read-model/past/past-records";
 import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import type { Selector } from "@realmwatch/shared/text/selector";
-import type {
-  Gap,
-  JournalWorkerData,
-  KeptState,
-  Opening,
-  ReaderAnswers,
-  ReaderAsk,
-  WriterAnswers,
-  WriterAsk,
-} from "./threads/journal-protocol.ts";
-import { threadedJournal } from "./threads/threaded-journal.ts";
+import type { MissingRecords, StoredObjectState } from "./threads/journal-protocol.ts";
 
 /** An object's state as JSON; undefined deletes it. */
 export type StateChange = { readonly ref: string; readonly state: string | undefined };
@@ -43,7 +32,7 @@ export type JournalBatch = {
 };
 
 /** Everything kept but the objects' states. */
-export type Recovered = {
+export type RecoveredJournal = {
   readonly program: string | undefined;
   /** Accepted and not yet applied, in order. */
   readonly commands: readonly AcceptedCommand[];
@@ -59,7 +48,7 @@ export type Recovered = {
    * Set where a cursor had seen more history than the journal still has (a lost disk, an older backup). The
    * history then has a record of type `gap`, and numbers go on behind it. Say it loudly.
    */
-  readonly gap: Gap | undefined;
+  readonly missing: MissingRecords | undefined;
 };
 
 export type JournalHealth = {
@@ -75,7 +64,7 @@ export type JournalHealth = {
   readonly bytes: number;
   /** What the disk has left for it, bytes. */
   readonly freeBytes: number;
-  readonly gap: Gap | undefined;
+  readonly missing: MissingRecords | undefined;
   /** Records of history and audit that were damaged when they were read, each once; 0 to 1000. */
   readonly damagedRecords: number;
 };
@@ -89,7 +78,7 @@ export interface Journal {
    * @param take is handed all states before this resolves, each once: in slices of at most some thousand, each while
    *             the next one is read, so that they are never in memory all at once as JSON
    */
-  recover(take: (states: readonly KeptState[]) => void): Promise<Recovered>;
+  recover(take: (states: readonly StoredObjectState[]) => void): Promise<RecoveredJournal>;
   /**
    * Durable when it resolves with a command; what it refuses has left no trace, or came to pass after all where the
    * disk failed in the middle of it and the process ended before the disk was well. Commands of one tick share
@@ -111,7 +100,7 @@ export interface Journal {
   /** Newest first. Never waits for a write. `malformed`: no page token of ours. */
   history(query: HistoryQuery): Promise<Result<HistoryAnswer, Refusal>>;
   /** What is recorded around an instant, read in slices. Never waits for a write. */
-  past(question: PastQuestion): Promise<Result<PastEvidence, Refusal>>;
+  past(question: PastQuery): Promise<Result<RecordedPast, Refusal>>;
   /**
    * Records with a greater seq, oldest first; fewer than `limit` means that there are no more for now. Where
    * retention was faster than the reader the first seq is not the next one. Empty also where the disk cannot be read.
@@ -149,31 +138,3 @@ export type JournalOptions = {
   /** What a selector matches now; without it a query with one finds nothing. */
   refsMatching?(selector: Selector): readonly string[];
 };
-
-/**
- * Opens the data directory and takes it for this process.
- *
- * @returns the journal; or a sentence: in use by another process, of another realm, of a newer version,
- *          damaged, not writable
- */
-export async function openJournal(options: JournalOptions): Promise<Result<Journal, string>> {
-  const workerData: JournalWorkerData = { dataDir: options.dataDir, realm: options.realm };
-  const { opening, link: writer } = await startThread<Opening, WriterAsk, WriterAnswers>(
-    { module: "journal-writer", from: import.meta.url },
-    workerData,
-  );
-  if (opening.kind === "refused") {
-    await writer.end();
-    return fail(opening.why);
-  }
-  try {
-    const { link: reader } = await startThread<Opening, ReaderAsk, ReaderAnswers>(
-      { module: "journal-reader", from: import.meta.url },
-      workerData,
-    );
-    return ok(threadedJournal({ options, writer, reader, cursors: new Map(opening.cursors) }));
-  } catch (error) {
-    await writer.end();
-    return fail(`cannot read the journal in ${options.dataDir}: ${error instanceof Error ? error.message : error}`);
-  }
-}

@@ -1,4 +1,7 @@
-/** Collects what is added during one turn of the event loop and hands it on in one go: a message costs more than its content. */
+/**
+ * Collects the items added during one turn of the event loop and passes them to `send` together: for messages between
+ * threads and processes, the fixed cost of a message exceeds the cost of its content.
+ */
 export function openBatch<T>(send: (items: readonly T[]) => void): (item: T) => void {
   let waiting: T[] = [];
   return (item) => {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Due, DueHeap, notDue } from "./due-heap.ts";
+import { DueHeap, type DueHeapItem, notInHeap } from "./due-heap.ts";
 
-test("what falls due comes soonest first, and nothing before its time", () => {
+test("items are returned earliest first, and none before it is due", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(50)), fc.nat(50), (dues, now) => {
-      const heap = new DueHeap<Due>();
-      for (const at of dues) heap.set({ at, index: notDue }, at);
+      const heap = new DueHeap<DueHeapItem>();
+      for (const at of dues) heap.set({ at, index: notInHeap }, at);
       const taken: number[] = [];
       for (let item = heap.take(now); item !== undefined; item = heap.take(now)) taken.push(item.at);
       const sorted = dues.toSorted((a, b) => a - b);
@@ -21,9 +21,13 @@ test("what falls due comes soonest first, and nothing before its time", () => {
   );
 });
 
-test("an item moves, leaves and comes again", () => {
-  const heap = new DueHeap<Due>();
-  const [first, second, third] = [1, 2, 3].map((at) => ({ at, index: notDue })) as [Due, Due, Due];
+test("an item can be moved, removed and inserted again", () => {
+  const heap = new DueHeap<DueHeapItem>();
+  const [first, second, third] = [1, 2, 3].map((at) => ({ at, index: notInHeap })) as [
+    DueHeapItem,
+    DueHeapItem,
+    DueHeapItem,
+  ];
   for (const item of [third, second, first]) heap.set(item, item.at);
   heap.set(first, 4);
   assert.equal(heap.take(9), second);

@@ -1,44 +1,44 @@
-/** Something that can be due in a heap: its instant and its place there are the heap's to write. */
-export type Due = { at: number; index: number };
+/** Item of a `DueHeap`. Only the heap writes its due time `at` and its position `index`. */
+export type DueHeapItem = { at: number; index: number };
 
-/** The `index` of what is in no heap. */
-export const notDue = -1;
+/** `index` of an item that is in no heap. */
+export const notInHeap = -1;
 
 /**
- * What falls due, soonest first: a binary heap whose items know their places, so that each can be moved or taken out.
- * Instants are numbers on whatever clock the owner uses. Each operation costs O(log n) and makes no garbage.
+ * Priority queue ordered by due time, earliest first. A binary heap whose items store their positions, so that any item
+ * can be moved or removed. Due times are numbers of the owner's clock. Each operation is O(log n) and allocates nothing.
  */
-export class DueHeap<T extends Due> {
+export class DueHeap<T extends DueHeapItem> {
   readonly #items: T[] = [];
 
   get size(): number {
     return this.#items.length;
   }
 
-  /** The earliest instant; Infinity when nobody waits. */
+  /** Earliest due time; Infinity when the heap is empty. */
   get nextAt(): number {
     return this.#items[0]?.at ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Puts or moves `item`. */
+  /** Inserts `item`, or moves it to its new due time. */
   set(item: T, at: number): void {
-    if (item.index === notDue) item.index = this.#items.push(item) - 1;
+    if (item.index === notInHeap) item.index = this.#items.push(item) - 1;
     item.at = at;
     this.#settle(item);
   }
 
-  /** Takes `item` out, where it is in. */
+  /** Removes `item`; does nothing when it is not in the heap. */
   delete(item: T): void {
     const { index } = item;
-    if (index === notDue) return;
-    item.index = notDue;
+    if (index === notInHeap) return;
+    item.index = notInHeap;
     const last = this.#items.pop() as T;
     if (last === item) return;
     last.index = index;
     this.#settle(last);
   }
 
-  /** Takes out the earliest that is due at `now`, or answers undefined. */
+  /** Removes and returns the earliest item that is due at `now`; undefined when none is. */
   take(now: number): T | undefined {
     const first = this.#items[0];
     if (first === undefined || first.at > now) return undefined;
@@ -46,7 +46,7 @@ export class DueHeap<T extends Due> {
     return first;
   }
 
-  /** Finds `item` its place, upwards or downwards from `item.index`; what stands there is written over. */
+  /** Sifts `item` up or down from position `item.index`, whose content is overwritten. */
   #settle(item: T): void {
     const items = this.#items;
     let index = item.index;
@@ -66,11 +66,11 @@ export class DueHeap<T extends Due> {
     item.index = index;
   }
 
-  /** Has `item` stand at `index`; answers where it stood. */
+  /** Moves `item` to position `index` and returns its previous position. */
   #move(item: T, index: number): number {
-    const stood = item.index;
+    const previous = item.index;
     this.#items[index] = item;
     item.index = index;
-    return stood;
+    return previous;
   }
 }

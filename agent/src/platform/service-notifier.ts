@@ -3,22 +3,22 @@ import koffi from "koffi";
 const AF_UNIX = 1;
 const SOCK_DGRAM = 2;
 const SOCK_CLOEXEC = 0o2000000;
-/** Neither waits for a manager that does not read, nor dies of one that is gone. */
+/** MSG_DONTWAIT | MSG_NOSIGNAL: a service manager that does not read must not block or kill this process. */
 const flags = 0x40 | 0x4000;
-/** The longest path of a socket, bytes. */
+/** Longest path of a Unix socket, bytes. */
 const longestPath = 107;
 
 export type ServiceNotifier = {
-  /** Sends assignments such as `READY=1`, a line each. What cannot be delivered is dropped. */
+  /** Sends assignments such as `READY=1`, one per line. A datagram that cannot be delivered is dropped. */
   say(...assignments: readonly string[]): void;
   close(): void;
 };
 
 /**
- * Speaks to the service manager that started this process, as systemd's protocol wants it: datagrams to the socket that
- * `NOTIFY_SOCKET` names, where `@` begins an abstract name.
+ * Opens the sd_notify(3) socket of the service manager that started this process.
  *
- * @returns undefined where the name is none
+ * @param name value of `NOTIFY_SOCKET`: a path, or `@` and an abstract socket name
+ * @returns undefined when `name` is not a valid socket name, or the socket cannot be opened
  */
 export function openServiceNotifier(name: string): ServiceNotifier | undefined {
   const path = Buffer.from(name.startsWith("@") ? `\0${name.slice(1)}` : name);
@@ -29,7 +29,7 @@ export function openServiceNotifier(name: string): ServiceNotifier | undefined {
   const sendto = libc.func("long sendto(int, const void *, size_t, int, const void *, uint32_t)");
   const fd = openSocket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0) as number;
   if (fd < 0) return undefined;
-  // The kernel wants the family in the machine's own order: every machine that Node runs on is little-endian.
+  // The kernel expects the address family in the machine's byte order, here little-endian.
   const address = Buffer.concat([Buffer.from([AF_UNIX, 0]), path]);
   return {
     say(...assignments) {

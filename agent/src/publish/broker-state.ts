@@ -5,7 +5,7 @@ import { epochSubject, eventStream, eventSubject, stateStream } from "@realmwatc
 import { type JetStreamManager, type NatsConnection, NatsError } from "nats";
 
 /** What the broker has of a realm. */
-export type StoredState = {
+export type BrokerState = {
   /** Undefined where there is none. */
   readonly epoch: { readonly epoch: number; readonly complete: boolean } | undefined;
   /** Greatest sequence of the state stream; one that goes back tells of a stream that was lost or restored. */
@@ -17,7 +17,7 @@ export type StoredState = {
 };
 
 /** Creates the streams where they are missing, and reads. Throws a NatsError where that is not possible or not allowed. */
-export async function readStored(connection: NatsConnection, realm: string): Promise<StoredState> {
+export async function readBrokerState(connection: NatsConnection, realm: string): Promise<BrokerState> {
   const jsm = await connection.jetstreamManager({ checkAPI: false, timeout: 5_000 });
   const problems = await ensureStreams(jsm, [stateStream, eventStream]);
   const epoch = await lastMessage(jsm, stateStream.name, epochSubject(realm));
@@ -42,7 +42,7 @@ async function lastMessage(jsm: JetStreamManager, stream: string, subject: strin
   }
 }
 
-function readEpoch(data: Uint8Array): StoredState["epoch"] {
+function readEpoch(data: Uint8Array): BrokerState["epoch"] {
   try {
     const { epoch, complete } = fromBinary(RealmEpochSchema, data);
     return Number.isSafeInteger(Number(epoch)) ? { epoch: Number(epoch), complete } : undefined;

@@ -2,25 +2,25 @@ import { toBinary } from "@bufbuild/protobuf";
 import { RealmEventSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
-import { realmEventOf } from "@realmwatch/shared/wire/history";
+import { realmEventToProto } from "@realmwatch/shared/wire/history";
 import { eventMessageId, eventSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import type { Sender } from "./jetstream-sender.ts";
+import type { JetStreamSender } from "./jetstream-sender.ts";
 
 /** Where history comes from: the journal. */
-export interface EventSource {
+export interface PublishedHistorySource {
   historyAfter(seq: number, limit: number): Promise<readonly HistoryRecord[]>;
   cursor(name: string): Promise<number>;
   setCursor(name: string, seq: number): Promise<void>;
 }
 
 /** Name of the journal's cursor for NATS. */
-export const eventCursor = "nats";
+export const eventCursorName = "nats";
 /** Records on their way at one time. */
 const windowSize = 64;
 const rereadAfterMs = 1_000;
 const closeWithinMs = 1_000;
 
-export type EventLane = {
+export type EventPublisher = {
   /** Resolves once the cursor is known. */
   readonly ready: Promise<void>;
   /** There are records up to this one. */
@@ -40,13 +40,13 @@ export type EventLane = {
  * or an outage of any length only makes it late. A record that was sent twice is one record to the broker
  * (its message id) and to the aggregator (its seq).
  */
-export function openEventLane(io: {
+export function openEventPublisher(io: {
   readonly realm: string;
   readonly clock: Clock;
-  readonly sender: Sender;
-  readonly source: EventSource;
+  readonly sender: JetStreamSender;
+  readonly source: PublishedHistorySource;
   readonly lastSeq: number;
-}): EventLane {
+}): EventPublisher {
   const { realm, sender, source, clock } = io;
   const closing = new AbortController();
   let lastSeq = io.lastSeq;
@@ -55,7 +55,7 @@ export function openEventLane(io: {
   let oldestAtMs: number | undefined;
   let wake = (): void => {};
 
-  const ready = source.cursor(eventCursor).then((seq) => {
+  const ready = source.cursor(eventCursorName).then((seq) => {
     cursor = seq;
   });
   const running = ready.then(run);
@@ -64,14 +64,14 @@ export function openEventLane(io: {
     while (!closing.signal.aborted) {
       if (rewindTo !== undefined) [cursor, rewindTo] = [Math.min(cursor, rewindTo), undefined];
       if (cursor >= lastSeq) await new Promise<void>((resolve) => (wake = resolve));
-      else await sendSome();
+      else await sendBatch();
     }
   }
 
-  async function sendSome(): Promise<void> {
+  async function sendBatch(): Promise<void> {
     // Whoever asks how long it waits must not have to read for it.
-    if (!sender.open()) oldestAtMs = (await source.historyAfter(cursor, 1))[0]?.atMs;
-    await sender.opened(closing.signal);
+    if (!sender.isOpen()) oldestAtMs = (await source.historyAfter(cursor, 1))[0]?.atMs;
+    await sender.whenOpen(closing.signal);
     if (closing.signal.aborted) return;
     const records = await source.historyAfter(cursor, windowSize);
     const [first] = records;
@@ -85,7 +85,7 @@ export function openEventLane(io: {
     const last = stopped < 0 ? records.at(-1) : records[stopped - 1];
     if (last === undefined || closing.signal.aborted) return;
     cursor = last.seq;
-    await source.setCursor(eventCursor, cursor);
+    await source.setCursor(eventCursorName, cursor);
   }
 
   /** What retention took away before it could be sent, as a record of its own in the last lost one's place. */
@@ -96,7 +96,7 @@ export function openEventLane(io: {
   }
 
   async function sendRecord(record: HistoryRecord): Promise<boolean> {
-    const data = toBinary(RealmEventSchema, realmEventOf(record, realm));
+    const data = toBinary(RealmEventSchema, realmEventToProto(record, realm));
     const sent = await sender.send({
       subject: eventSubject(realm),
       data,

@@ -2,11 +2,11 @@ import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { HeartbeatSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { heartbeatEveryMs, heartbeatSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { timestampOf } from "@realmwatch/shared/wire/fields/time";
+import { heartbeatIntervalMs, heartbeatSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 
 /** What a heartbeat says beside who and when. */
-export type Pulse = {
+export type HeartbeatContent = {
   readonly epoch: number;
   readonly revision: number;
   readonly eventSeq: number;
@@ -16,21 +16,21 @@ export type Pulse = {
   readonly configHash: string;
 };
 
-export type Heartbeats = {
+export type HeartbeatSender = {
   /** One at once, besides the regular ones. */
-  beat(): void;
+  sendNow(): void;
   close(): void;
 };
 
 /** Says every 5 s that the realm lives, over core NATS: a late heartbeat is worth nothing, so none is kept. */
-export function startHeartbeats(io: {
+export function startHeartbeatSender(io: {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly realm: string;
   readonly instance: string;
   readonly version: string;
-  pulse(): Pulse;
-}): Heartbeats {
+  pulse(): HeartbeatContent;
+}): HeartbeatSender {
   const { bus, clock, realm, instance, version } = io;
   let cancel = (): void => {};
 
@@ -45,18 +45,18 @@ export function startHeartbeats(io: {
       epoch: BigInt(epoch),
       revision: BigInt(revision),
       eventSeq: BigInt(eventSeq),
-      at: timestampOf(clock.now()),
+      at: timestampToProto(clock.now()),
     });
     bus.publish(heartbeatSubject(realm), data);
   }
   function again(): void {
     beat();
-    cancel = clock.after(heartbeatEveryMs, again);
+    cancel = clock.after(heartbeatIntervalMs, again);
   }
   again();
   const stopUp = bus.onUp(beat);
   return {
-    beat,
+    sendNow,
     close() {
       cancel();
       stopUp();
@@ -65,31 +65,31 @@ export function startHeartbeats(io: {
 }
 
 /** Another process that speaks for the same realm. */
-export type Rival = { readonly instance: string; readonly epoch: number };
+export type DuplicateAgent = { readonly instance: string; readonly epoch: number };
 
 /** A rival that says nothing for so long is gone, ms. */
-const rivalGoneAfterMs = 3 * heartbeatEveryMs;
+const duplicateGoneAfterMs = 3 * heartbeatIntervalMs;
 
 /** Listens for a second agent with the same realm name. `onChange` is called when one appears, renews its epoch, or is gone. */
-export function watchForRival(io: {
+export function watchForDuplicateAgent(io: {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly realm: string;
   readonly instance: string;
-  onChange(rival: Rival | undefined): void;
+  onChange(rival: DuplicateAgent | undefined): void;
 }): () => void {
   const { bus, clock, realm, onChange } = io;
-  let rival: Rival | undefined;
+  let rival: DuplicateAgent | undefined;
   let cancel = (): void => {};
-  const change = (next: Rival | undefined): void => {
+  const change = (next: DuplicateAgent | undefined): void => {
     rival = next;
     onChange(next);
   };
   const stop = bus.subscribe(heartbeatSubject(realm), ({ data }) => {
-    const heard = readRival(data);
+    const heard = decodeSender(data);
     if (!heard || heard.instance === io.instance) return;
     cancel();
-    cancel = clock.after(rivalGoneAfterMs, () => change(undefined));
+    cancel = clock.after(duplicateGoneAfterMs, () => change(undefined));
     if (rival?.instance !== heard.instance || rival.epoch !== heard.epoch) change(heard);
   });
   return () => {
@@ -98,7 +98,7 @@ export function watchForRival(io: {
   };
 }
 
-function readRival(data: Uint8Array): Rival | undefined {
+function decodeSender(data: Uint8Array): DuplicateAgent | undefined {
   try {
     const { instance, epoch } = fromBinary(HeartbeatSchema, data);
     return { instance, epoch: Number(epoch) };

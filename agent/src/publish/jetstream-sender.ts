@@ -4,33 +4,33 @@ import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { ErrorCode, type JetStreamClient, type NatsConnection, NatsError } from "nats";
 
 /** `unknown`: it may have arrived; send it again. `refused`: it never will. */
-export type Sent =
+export type SendResult =
   | { readonly kind: "kept"; readonly stream: string; readonly streamSeq: number }
   | { readonly kind: "unknown" }
   | { readonly kind: "refused" };
 
-export type Outgoing = {
+export type JetStreamMessage = {
   readonly subject: string;
   readonly data: Uint8Array;
   /** What the broker knows repetitions by. */
   readonly messageId?: string;
 };
 
-export type Sender = {
+export type JetStreamSender = {
   /** Never rejects. A failure closes the sender for a while. */
-  send(message: Outgoing): Promise<Sent>;
+  send(message: JetStreamMessage): Promise<SendResult>;
   /** Whether sending makes sense now. */
-  open(): boolean;
+  isOpen(): boolean;
   /** Calls `listen` each time that the sender opens. */
   onOpen(listen: () => void): void;
   /** Calls `listen` where nobody takes a message: its stream is gone. */
-  onStreamless(listen: () => void): void;
+  onStreamMissing(listen: () => void): void;
   /** Resolves when it is open or `signal` has aborted. */
-  opened(signal: AbortSignal): Promise<void>;
+  whenOpen(signal: AbortSignal): Promise<void>;
   /** Keeps it shut for as long as somebody else speaks for the realm. */
-  hold(held: boolean): void;
+  setHeld(held: boolean): void;
   /** Why the last message failed; empty where it did not. */
-  trouble(): string;
+  lastError(): string;
   readonly counts: { kept: number; failed: number; refused: number };
   close(): void;
 };
@@ -41,13 +41,13 @@ const longestPauseMs = 30_000;
 const sameWarningEveryMs = 60_000;
 
 /** Publishes to JetStream. After a failure nobody tries for a while that doubles up to 30 s: a full broker is not to be stormed. */
-export function openSender(io: {
+export function openJetStreamSender(io: {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly log: Pick<Log, "warn">;
   /** In [0, 1): moves this agent's attempts away from the other agents'. */
   readonly jitter: number;
-}): Sender {
+}): JetStreamSender {
   const { bus, clock, log } = io;
   const listeners = new Set<() => void>();
   const streamless = new Set<() => void>();
@@ -92,7 +92,7 @@ export function openSender(io: {
     pauseMs = Math.min(longestPauseMs, pauseMs * 2);
   }
 
-  function fail(subject: string, error: unknown): Sent {
+  function fail(subject: string, error: unknown): SendResult {
     const why = error instanceof Error ? error.message : String(error);
     if (error instanceof NatsError && error.code === ErrorCode.MaxPayloadExceeded) {
       counts.refused++;
@@ -123,10 +123,10 @@ export function openSender(io: {
         return fail(subject, error);
       }
     },
-    open,
+    isOpen,
     onOpen: (listen) => void listeners.add(listen),
-    onStreamless: (listen) => void streamless.add(listen),
-    opened: (signal) =>
+    onStreamMissing: (listen) => void streamless.add(listen),
+    whenOpen: (signal) =>
       new Promise((resolve) => {
         const done = (): void => {
           listeners.delete(done);
@@ -137,11 +137,11 @@ export function openSender(io: {
         listeners.add(done);
         signal.addEventListener("abort", done);
       }),
-    hold(now) {
+    setHeld(now) {
       held = now;
       tell();
     },
-    trouble: () => trouble,
+    lastError: () => trouble,
     counts,
     close() {
       closed = true;

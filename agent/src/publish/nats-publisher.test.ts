@@ -18,7 +18,7 @@ import type { Row, RowChange } from "@realmwatch/shared/model/row";
 import { allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { type RealServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { catalogSubject, epochSubject, heartbeatSubject, stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
@@ -209,7 +209,7 @@ test("what is only fresher goes out once in ten seconds, and only the newest of 
   const realm = realmOf(["a"]);
   const { publisher } = open(t, { url: server.url, realm, clock });
   await settled(publisher);
-  const kept = publisher.state().kept;
+  const kept = publisher.state().stored;
   for (let i = 0; i < 50; i++) {
     clock.advance(100);
     publisher.rows([{ change: realm.change("a", `try ${i}`), urgent: false }]);
@@ -217,7 +217,7 @@ test("what is only fresher goes out once in ten seconds, and only the newest of 
   assert.equal(publisher.state().waitingRows, 1);
   clock.advance(5_500);
   await settled(publisher);
-  assert.equal(publisher.state().kept, kept + 1);
+  assert.equal(publisher.state().stored, kept + 1);
   await read(server.url, async (look) => assert.equal((await look.row("a"))?.row?.output, "try 49"));
 });
 
@@ -362,7 +362,7 @@ test("[F18] of two agents of one realm the later one speaks, until it is gone", 
   const later = { ...realmOf(["a"]), epoch: 2_000 };
   const two = open(t, { url: server.url, realm: later, instance: "two" });
   await settled(two.publisher);
-  await until(() => one.publisher.state().rival === "two", "the older one hears the later one");
+  await until(() => one.publisher.state().duplicateInstance === "two", "the older one hears the later one");
   assert.equal(errors.length, 1);
   one.publisher.rows([{ change: older.change("a", "from the older one"), urgent: true }]);
   two.publisher.rows([{ change: later.change("a", "from the later one"), urgent: true }]);
@@ -416,4 +416,4 @@ test("[F14] what NATS does not permit is told with its subject and stops nothing
   assert.doesNotMatch(lines.join(), /secret-word/);
 });
 
-const withUser = ({ url }: RealServer, user: string): string => url.replace("//", `//${user}@`);
+const withUser = ({ url }: SpawnedServer, user: string): string => url.replace("//", `//${user}@`);

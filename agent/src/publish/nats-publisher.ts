@@ -7,18 +7,18 @@ import type { Result } from "@realmwatch/shared/model/result";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { realmCatalogOf } from "@realmwatch/shared/wire/catalog";
+import { catalogToProto } from "@realmwatch/shared/wire/catalog";
 import { catalogSubject, epochSubject, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { timestampOf } from "@realmwatch/shared/wire/fields/time";
+import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import type { NatsConnection } from "nats";
 import { mintEpoch } from "./epoch.ts";
-import { type EventSource, openEventLane } from "./event-publisher.ts";
-import { type Rival, startHeartbeats, watchForRival } from "./heartbeat.ts";
-import { openRowLane } from "./row-publisher.ts";
-import { openSender } from "./jetstream-sender.ts";
-import { readStored, type StoredState } from "./broker-state.ts";
+import { type PublishedHistorySource, openEventPublisher } from "./event-publisher.ts";
+import { type DuplicateAgent, startHeartbeatSender, watchForDuplicateAgent } from "./heartbeat.ts";
+import { openRowPublisher } from "./row-publisher.ts";
+import { openJetStreamSender } from "./jetstream-sender.ts";
+import { readBrokerState, type BrokerState } from "./broker-state.ts";
 
-export type PublishSource = {
+export type PublisherSource = {
   readonly realm: string;
   /** Names this process among all that ever speak for the realm. */
   readonly instance: string;
@@ -32,7 +32,7 @@ export type PublishSource = {
     readonly processes: number;
     readonly configHash: string;
   };
-  readonly history: EventSource & {
+  readonly history: PublishedHistorySource & {
     /** Makes the next record's seq greater than `seq`. */
     skipHistoryTo(seq: number): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
   };
@@ -44,7 +44,7 @@ export type PublisherOptions = {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn" | "error">;
-  readonly source: PublishSource;
+  readonly source: PublisherSource;
   /** Minted at the start (`mintEpoch`) and kept. */
   readonly epoch: number;
   /** A greater epoch had to be minted: keep it, and stamp rows with it from now on. Called before any row is read anew. */
@@ -65,11 +65,11 @@ export type PublisherState = {
   /** When the oldest of them was made, Unix ms; undefined where none waits. */
   readonly oldestEventAtMs: number | undefined;
   /** Messages since the start. `refused` ones were too large for the broker. */
-  readonly kept: number;
+  readonly stored: number;
   readonly failed: number;
   readonly refused: number;
   /** Instance of another agent that speaks for the same realm; undefined where there is none. */
-  readonly rival: string | undefined;
+  readonly duplicateInstance: string | undefined;
 };
 
 /** What tells the centre of a realm. No method blocks or throws; while NATS is away the newest of each object waits. */
@@ -83,60 +83,60 @@ export interface RealmPublisher {
 }
 
 /** A stream that somebody purged says nothing of it: it is looked at this often; after a failure sooner. ms */
-const reviewEveryMs = 60_000;
-const firstReviewAgainMs = 1_000;
-const longestReviewAgainMs = 15_000;
+const reconcileEveryMs = 60_000;
+const firstRetryMs = 1_000;
+const longestRetryMs = 15_000;
 
 export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
   const { bus, clock, log, source } = options;
   const { realm } = source;
   const closing = new AbortController();
-  const sender = openSender({ bus, clock, log, jitter: jitterOf(source.instance) });
+  const sender = openJetStreamSender({ bus, clock, log, jitter: jitterOf(source.instance) });
   let epoch = options.epoch;
   let announced = false;
   let complete = false;
   let catalogRevision = 0;
-  let keptStreamSeq = 0;
-  let rival: Rival | undefined;
-  let reviewing = false;
-  let reviewAgainMs = firstReviewAgainMs;
-  let cancelReview = (): void => {};
+  let storedStreamSeq = 0;
+  let duplicate: DuplicateAgent | undefined;
+  let reconciling = false;
+  let retryMs = firstRetryMs;
+  let cancelReconcile = (): void => {};
 
-  const keptAt = (streamSeq: number): void => {
-    keptStreamSeq = Math.max(keptStreamSeq, streamSeq);
+  const noteStored = (streamSeq: number): void => {
+    storedStreamSeq = Math.max(storedStreamSeq, streamSeq);
   };
-  const rows = openRowLane({ realm, clock, sender, onKept: keptAt });
-  const events = openEventLane({ realm, clock, sender, source: source.history, lastSeq: source.lastHistorySeq });
-  const heartbeats = startHeartbeats({
+  const rows = openRowPublisher({ realm, clock, sender, onKept: noteStored });
+  const events = openEventPublisher({ realm, clock, sender, source: source.history, lastSeq: source.lastHistorySeq });
+  const heartbeats = startHeartbeatSender({
     ...{ bus, clock, realm, instance: source.instance, version: source.version },
     pulse: () => ({ epoch, revision: rows.revision(), eventSeq: events.lastSeq(), ...source.counts() }),
   });
-  const stopRival = watchForRival({ bus, clock, realm, instance: source.instance, onChange: meetRival });
-  const stopUp = bus.onUp(reviewNow);
-  sender.onStreamless(reviewNow);
+  const stopDuplicateWatch = watchForDuplicateAgent({ bus, clock, realm, instance: source.instance, onChange: onDuplicateChange });
+  const stopUp = bus.onUp(reconcileNow);
+  sender.onStreamMissing(reconcileNow);
 
-  function reviewNow(): void {
-    cancelReview();
+  function reconcileNow(): void {
+    cancelReconcile();
     const connection = bus.live();
-    if (reviewing || closing.signal.aborted || !connection) return;
-    reviewing = true;
-    void review(connection).then((worked) => {
-      reviewing = false;
+    if (reconciling || closing.signal.aborted || !connection) return;
+    reconciling = true;
+    void reconcile(connection).then((worked) => {
+      reconciling = false;
       if (closing.signal.aborted) return;
-      cancelReview = clock.after(worked ? reviewEveryMs : reviewAgainMs, reviewNow);
-      reviewAgainMs = worked ? firstReviewAgainMs : Math.min(longestReviewAgainMs, reviewAgainMs * 2);
+      cancelReconcile = clock.after(worked ? reconcileEveryMs : retryMs, reconcileNow);
+      retryMs = worked ? firstRetryMs : Math.min(longestRetryMs, retryMs * 2);
     });
   }
 
   /** Looks at what the broker has and brings it to what it should have. Whether that was possible. */
-  async function review(connection: NatsConnection): Promise<boolean> {
+  async function reconcile(connection: NatsConnection): Promise<boolean> {
     try {
       await events.ready;
       // What arrives while the broker answers must not look like something that it lost.
-      const known = { streamSeq: keptStreamSeq, eventSeq: events.cursor() };
-      const stored = await readStored(connection, realm);
+      const known = { streamSeq: storedStreamSeq, eventSeq: events.cursor() };
+      const stored = await readBrokerState(connection, realm);
       for (const problem of stored.problems) log.warn({ problem }, "publisher: a stream cannot work as it is");
-      if (!closing.signal.aborted) await compare(stored, known);
+      if (!closing.signal.aborted) await reconcileState(stored, known);
       return true;
     } catch (error) {
       if (closing.signal.aborted) return false;
@@ -148,14 +148,14 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     }
   }
 
-  async function compare(stored: StoredState, known: { streamSeq: number; eventSeq: number }): Promise<void> {
-    await compareEvents(stored.lastEventSeq, known.eventSeq);
-    if (stored.epoch && stored.epoch.epoch > epoch) return renew(stored.epoch.epoch);
+  async function reconcileState(stored: BrokerState, known: { streamSeq: number; eventSeq: number }): Promise<void> {
+    await reconcileEvents(stored.lastEventSeq, known.eventSeq);
+    if (stored.epoch && stored.epoch.epoch > epoch) return renewEpoch(stored.epoch.epoch);
     const marked = stored.epoch?.epoch === epoch && stored.epoch.complete;
     if (!announced || (complete && !marked) || stored.lastStreamSeq < known.streamSeq) publishAll();
   }
 
-  async function compareEvents(stored: number, known: number): Promise<void> {
+  async function reconcileEvents(stored: number, known: number): Promise<void> {
     if (stored < known) return events.rewind(stored);
     if (stored <= events.lastSeq()) return;
     // The journal is an older copy: its next records would pass for ones that the centre has seen.
@@ -168,7 +168,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
   }
 
   /** Somebody knows a greater epoch than ours: rows of ours would lose against theirs. */
-  function renew(greatestKnown: number): void {
+  function renewEpoch(greatestKnown: number): void {
     if (greatestKnown < epoch) return;
     epoch = mintEpoch(clock.now(), greatestKnown);
     log.info({ realm, epoch }, "publisher: a greater epoch was in use, all rows are published again");
@@ -177,10 +177,10 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
   }
 
   function publishAll(): void {
-    [announced, complete, keptStreamSeq] = [true, false, 0];
+    [announced, complete, storedStreamSeq] = [true, false, 0];
     const of = epoch;
-    heartbeats.beat();
-    rows.renumber(of);
+    heartbeats.sendNow();
+    rows.startEpoch(of);
     rows.sendAll(source.allRows(), (count) => void sendMarker(of, count));
     void sendMarker(of, undefined);
     void sendCatalog();
@@ -195,10 +195,10 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
         epoch: BigInt(of),
         complete: rowCount !== undefined,
         rows: rowCount ?? 0,
-        at: timestampOf(clock.now()),
+        at: timestampToProto(clock.now()),
       });
-    const isCurrent = () => of === epoch && rows.passing() === (rowCount === undefined);
-    if (!(await sendUntilKept(epochSubject(realm), marker, isCurrent)) || rowCount === undefined) return;
+    const isCurrent = () => of === epoch && rows.isPublishingAll() === (rowCount === undefined);
+    if (!(await sendUntilStored(epochSubject(realm), marker, isCurrent)) || rowCount === undefined) return;
     if (!isCurrent()) return;
     complete = true;
     log.info({ realm, epoch, rows: rowCount }, "publisher: all rows are published");
@@ -207,29 +207,29 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
   async function sendCatalog(): Promise<void> {
     const revision = ++catalogRevision;
     const message = () =>
-      toBinary(RealmCatalogSchema, realmCatalogOf(source.catalog(), { realm, epoch, revision, atMs: clock.now() }));
-    await sendUntilKept(catalogSubject(realm), message, () => revision === catalogRevision);
+      toBinary(RealmCatalogSchema, catalogToProto(source.catalog(), { realm, epoch, revision, atMs: clock.now() }));
+    await sendUntilStored(catalogSubject(realm), message, () => revision === catalogRevision);
   }
 
   /** Whether it arrived; false where it is no longer wanted. */
-  async function sendUntilKept(subject: string, data: () => Uint8Array, wanted: () => boolean): Promise<boolean> {
+  async function sendUntilStored(subject: string, data: () => Uint8Array, wanted: () => boolean): Promise<boolean> {
     for (;;) {
-      await sender.opened(closing.signal);
+      await sender.whenOpen(closing.signal);
       if (closing.signal.aborted || !wanted()) return false;
       const sent = await sender.send({ subject, data: data() });
-      if (sent.kind === "kept" && sent.stream === stateStream.name) keptAt(sent.streamSeq);
+      if (sent.kind === "kept" && sent.stream === stateStream.name) noteStored(sent.streamSeq);
       if (sent.kind !== "unknown") return sent.kind === "kept";
     }
   }
 
   /** Of two agents of one realm the later one, whose epoch is greater, speaks; the other one waits until it is alone. */
-  function meetRival(met: Rival | undefined): void {
-    const yielded = rival !== undefined && rival.epoch > epoch ? rival : undefined;
-    rival = met;
+  function onDuplicateChange(met: DuplicateAgent | undefined): void {
+    const yielded = duplicate !== undefined && duplicate.epoch > epoch ? duplicate : undefined;
+    duplicate = met;
     if (met)
       log.error({ realm, instance: met.instance, epoch: met.epoch }, "publisher: another agent speaks for this realm");
-    sender.hold(met !== undefined && met.epoch > epoch);
-    if (met === undefined && yielded) renew(yielded.epoch);
+    sender.setHeld(met !== undefined && met.epoch > epoch);
+    if (met === undefined && yielded) renewEpoch(yielded.epoch);
   }
 
   return {
@@ -241,8 +241,8 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     state: () => ({
       trouble:
         bus.trouble() ||
-        sender.trouble() ||
-        (rival && rival.epoch > epoch ? "another agent speaks for this realm" : ""),
+        sender.lastError() ||
+        (duplicate && duplicate.epoch > epoch ? "another agent speaks for this realm" : ""),
       epoch,
       complete,
       waitingRows: rows.waiting(),
@@ -250,13 +250,13 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
       waitingEvents: Math.max(0, events.lastSeq() - events.cursor()),
       oldestEventAtMs: events.oldestAtMs(),
       ...sender.counts,
-      rival: rival?.instance,
+      duplicateInstance: duplicate?.instance,
     }),
     async close() {
       closing.abort();
       stopUp();
-      stopRival();
-      cancelReview();
+      stopDuplicateWatch();
+      cancelReconcile();
       heartbeats.close();
       rows.close();
       sender.close();

@@ -7,7 +7,7 @@ export const coalesceMs = 10_000;
 const slotMs = 500;
 
 /** The object that a change is of. */
-export const refOfChange = (change: RowChange): string =>
+export const changedObjectRef = (change: RowChange): string =>
   refOf(change.kind === "put" ? change.row.about.key : change.key);
 
 /** Of an object, from its first change until its end has arrived. */
@@ -15,7 +15,7 @@ type Entry = {
   /** The newest change that has not left. */
   pending: RowChange | undefined;
   urgent: boolean;
-  flying: boolean;
+  inFlight: boolean;
   /** When a change left last, on the caller's clock, ms. */
   sentAtMs: number;
 };
@@ -39,24 +39,24 @@ export class RowOutbox {
     return this.#pending + this.#flying;
   }
 
-  get flying(): number {
+  get inFlight(): number {
     return this.#flying;
   }
 
   /** Whether something newer than what is on its way waits. */
-  waits(ref: string): boolean {
+  hasPending(ref: string): boolean {
     return this.#entries.get(ref)?.pending !== undefined;
   }
 
   put(change: RowChange, urgent: boolean, nowMs: number): void {
-    const ref = refOfChange(change);
+    const ref = changedObjectRef(change);
     let entry = this.#entries.get(ref);
     if (entry === undefined) {
-      entry = { pending: undefined, urgent: false, flying: false, sentAtMs: Number.NEGATIVE_INFINITY };
+      entry = { pending: undefined, urgent: false, inFlight: false, sentAtMs: Number.NEGATIVE_INFINITY };
       this.#entries.set(ref, entry);
     }
     this.#await(entry, change, urgent || (entry.pending !== undefined && entry.urgent));
-    if (!entry.flying) this.#line(ref, entry, nowMs);
+    if (!entry.inFlight) this.#line(ref, entry, nowMs);
   }
 
   /** Takes the next change that is due; it is on its way until `settle`. */
@@ -68,7 +68,7 @@ export class RowOutbox {
       const change = entry?.pending;
       if (entry === undefined || change === undefined) continue;
       this.#forget(entry);
-      entry.flying = true;
+      entry.inFlight = true;
       this.#flying += 1;
       entry.sentAtMs = nowMs;
       return change;
@@ -78,10 +78,10 @@ export class RowOutbox {
 
   /** What `next` gave has arrived, or has to be sent again unless something newer waits. */
   settle(change: RowChange, arrived: boolean, nowMs: number): void {
-    const ref = refOfChange(change);
+    const ref = changedObjectRef(change);
     const entry = this.#entries.get(ref);
-    if (entry?.flying !== true) return;
-    entry.flying = false;
+    if (entry?.inFlight !== true) return;
+    entry.inFlight = false;
     this.#flying -= 1;
     if (!arrived && entry.pending === undefined) this.#await(entry, change, true);
     if (entry.pending !== undefined) this.#line(ref, entry, nowMs);
@@ -97,7 +97,7 @@ export class RowOutbox {
   }
 
   /** A new epoch: rows will all be put again, and what says that an object is gone has to outrank the old ones. */
-  renumber(epoch: number): void {
+  startEpoch(epoch: number): void {
     for (const entry of this.#entries.values()) {
       if (entry.pending?.kind === "put") this.#forget(entry);
       else if (entry.pending !== undefined) entry.pending = { ...entry.pending, epoch };
@@ -135,7 +135,7 @@ export class RowOutbox {
       // One that became urgent meanwhile has left already, and its next change may lie in a later slot.
       for (const ref of refs) {
         const entry = this.#entries.get(ref);
-        if (entry?.pending !== undefined && !entry.flying) this.#line(ref, entry, nowMs);
+        if (entry?.pending !== undefined && !entry.inFlight) this.#line(ref, entry, nowMs);
       }
     }
   }

@@ -3,21 +3,21 @@ import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import { stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { stateRowOfChange } from "@realmwatch/shared/wire/rows/state-row";
-import { RowOutbox, refOfChange } from "./row-outbox.ts";
-import type { Sender } from "./jetstream-sender.ts";
+import { rowChangeToProto } from "@realmwatch/shared/wire/rows/state-row";
+import { RowOutbox, changedObjectRef } from "./row-outbox.ts";
+import type { JetStreamSender } from "./jetstream-sender.ts";
 
 /** Rows on their way at one time. Together with the events' window it stays below 256. */
 const windowSize = 192;
 
-export type RowLane = {
+export type RowPublisher = {
   put(changes: readonly { readonly change: RowChange; readonly urgent: boolean }[]): void;
   /** Nothing leaves before the first call. Sends every row of `rows` besides, as there is room, and calls `done` with their number once all have arrived. */
   sendAll(rows: Iterable<RowChange>, done: (rows: number) => void): void;
   /** Forgets a `sendAll` under way and rows that wait, since all will be sent. */
-  renumber(epoch: number): void;
+  startEpoch(epoch: number): void;
   /** Whether a `sendAll` is under way. */
-  passing(): boolean;
+  isPublishingAll(): boolean;
   waiting(): number;
   inFlight(): number;
   /** Greatest revision seen. */
@@ -26,81 +26,81 @@ export type RowLane = {
 };
 
 /** A pass over all rows: what is still to be taken and what has not arrived yet. */
-type Pass = {
+type FullPublish = {
   readonly rows: Iterator<RowChange>;
-  readonly owed: Set<string>;
+  readonly unacknowledged: Set<string>;
   count: number;
   exhausted: boolean;
   readonly done: (rows: number) => void;
 };
 
-export function openRowLane(io: {
+export function openRowPublisher(io: {
   readonly realm: string;
   readonly clock: Clock;
-  readonly sender: Sender;
+  readonly sender: JetStreamSender;
   /** Called with the place of each row that arrived. */
   onKept(streamSeq: number): void;
-}): RowLane {
+}): RowPublisher {
   const { clock, sender, realm } = io;
   const outbox = new RowOutbox();
-  let pass: Pass | undefined;
+  let full: FullPublish | undefined;
   let started = false;
   let revision = 0;
   let armedForMs = Number.POSITIVE_INFINITY;
   let cancelTimer = (): void => {};
-  sender.onOpen(pump);
+  sender.onOpen(sendDue);
 
-  function pump(): void {
-    while (started && sender.open() && outbox.flying < windowSize) {
-      const change = outbox.next(clock.monotonic()) ?? nextOfPass();
+  function sendDue(): void {
+    while (started && sender.isOpen() && outbox.inFlight < windowSize) {
+      const change = outbox.next(clock.monotonic()) ?? nextOfFull();
       if (change === undefined) break;
       void send(change);
     }
-    arm();
+    armTimer();
   }
 
   /** The next row of the pass that is not on its way just now. One that is waits in the outbox like a change. */
-  function nextOfPass(): RowChange | undefined {
-    if (pass === undefined || pass.exhausted) return undefined;
-    const { value: row, done } = pass.rows.next();
+  function nextOfFull(): RowChange | undefined {
+    if (full === undefined || full.exhausted) return undefined;
+    const { value: row, done } = full.rows.next();
     if (done || row === undefined) {
-      pass.exhausted = true;
-      finishPass();
+      full.exhausted = true;
+      finishFull();
       return undefined;
     }
-    pass.count++;
-    pass.owed.add(refOfChange(row));
+    full.count++;
+    full.unacknowledged.add(changedObjectRef(row));
     outbox.put(row, true, clock.monotonic());
-    return outbox.next(clock.monotonic()) ?? nextOfPass();
+    return outbox.next(clock.monotonic()) ?? nextOfFull();
   }
 
   async function send(change: RowChange): Promise<void> {
     const key = change.kind === "put" ? change.row.about.key : change.key;
-    const data = toBinary(StateRowSchema, stateRowOfChange(change, { realm, atMs: clock.now() }));
+    const data = toBinary(StateRowSchema, rowChangeToProto(change, { realm, atMs: clock.now() }));
     const sent = await sender.send({ subject: stateSubject(realm, key), data });
     outbox.settle(change, sent.kind !== "unknown", clock.monotonic());
     if (sent.kind === "kept") io.onKept(sent.streamSeq);
     // Where a newer one waits, that one is what the pass is owed.
-    const ref = refOfChange(change);
-    if (sent.kind !== "unknown" && !outbox.waits(ref) && pass?.owed.delete(ref)) finishPass();
-    pump();
+    const ref = changedObjectRef(change);
+    if (sent.kind !== "unknown" && !outbox.hasPending(ref) && full?.unacknowledged.delete(ref)) finishFull();
+    sendDue();
   }
 
-  function finishPass(): void {
-    if (pass === undefined || !pass.exhausted || pass.owed.size > 0) return;
-    const { done, count } = pass;
-    pass = undefined;
+  function finishFull(): void {
+    if (full === undefined || !full.exhausted || full.unacknowledged.size > 0) return;
+    const { done, count } = full;
+    full = undefined;
     done(count);
   }
 
-  function arm(): void {
+  function armTimer(): void {
     const dueMs = outbox.nextDueMs;
-    if (dueMs === undefined || dueMs === 0 || !sender.open() || dueMs >= armedForMs) return;
+    if (dueMs === undefined || dueMs === 0 || !sender.isOpen() || dueMs >= armedForMs) return;
     cancelTimer();
     armedForMs = dueMs;
     cancelTimer = clock.after(dueMs - clock.monotonic(), () => {
       armedForMs = Number.POSITIVE_INFINITY;
-      pump();
+      sendDue();
     });
   }
 
@@ -111,20 +111,20 @@ export function openRowLane(io: {
         revision = Math.max(revision, change.kind === "put" ? change.row.revision : change.revision);
         outbox.put(change, urgent, nowMs);
       }
-      pump();
+      sendDue();
     },
     sendAll(rows, done) {
       started = true;
-      pass = { rows: rows[Symbol.iterator](), owed: new Set(), count: 0, exhausted: false, done };
-      pump();
+      full = { rows: rows[Symbol.iterator](), unacknowledged: new Set(), count: 0, exhausted: false, done };
+      sendDue();
     },
-    renumber(epoch) {
-      pass = undefined;
-      outbox.renumber(epoch);
+    startEpoch(epoch) {
+      full = undefined;
+      outbox.startEpoch(epoch);
     },
-    passing: () => pass !== undefined,
+    isPublishingAll: () => full !== undefined,
     waiting: () => outbox.size,
-    inFlight: () => outbox.flying,
+    inFlight: () => outbox.inFlight,
     revision: () => revision,
     close: () => cancelTimer(),
   };

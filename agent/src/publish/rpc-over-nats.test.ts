@@ -4,19 +4,19 @@ import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import {
-  callParts,
-  collectRpcParts,
-  type RpcAnswer,
-  type RpcCall,
-  type RpcPart,
-  readAnswer,
-  rpcHeaders,
+  encodeNatsRequest,
+  natsRpcAssembler,
+  type NatsRpcResponse,
+  type NatsRpcRequest,
+  type NatsRpcPart,
+  decodeNatsResponse,
+  natsRpcHeaders,
 } from "@realmwatch/shared/wire/nats/nats-rpc";
 import { connect, createInbox, headers, type NatsConnection } from "nats";
-import { answerOverNats } from "./rpc-over-nats.ts";
+import { serveRpcOverNats } from "./rpc-over-nats.ts";
 
 const bytes = (n: number): Uint8Array => new Uint8Array(n).map((_, i) => i % 249);
-const call = (more: Partial<RpcCall> = {}): RpcCall => ({
+const call = (more: Partial<NatsRpcRequest> = {}): NatsRpcRequest => ({
   method: "svc.v1.CommandService/AddComment",
   authorization: "Bearer t",
   requestId: "q1",
@@ -26,7 +26,7 @@ const call = (more: Partial<RpcCall> = {}): RpcCall => ({
 });
 
 /** Calls as an aggregator does. */
-async function ask(connection: NatsConnection, parts: readonly RpcPart[]): Promise<RpcAnswer> {
+async function ask(connection: NatsConnection, parts: readonly NatsRpcPart[]): Promise<NatsRpcResponse> {
   const reply = createInbox();
   const answers = connection.subscribe(reply);
   for (const part of parts) {
@@ -34,14 +34,14 @@ async function ask(connection: NatsConnection, parts: readonly RpcPart[]): Promi
     for (const [name, value] of Object.entries(part.headers)) given.set(name, value);
     connection.publish("svc.v1.rpc.r", part.data, { reply, headers: given });
   }
-  const collector = collectRpcParts();
+  const collector = natsRpcAssembler();
   for await (const { headers: given, data } of answers) {
-    const read = rpcHeaders.flatMap((name) => (given?.has(name) ? [[name, given.get(name)]] : []));
-    const taken = collector.take({ headers: Object.fromEntries(read), data });
+    const read = natsRpcHeaders.flatMap((name) => (given?.has(name) ? [[name, given.get(name)]] : []));
+    const taken = collector.add({ headers: Object.fromEntries(read), data });
     if (!taken.ok) assert.fail(taken.error);
     if (!taken.value) continue;
     answers.unsubscribe();
-    const answer = readAnswer(taken.value);
+    const answer = decodeNatsResponse(taken.value);
     if (!answer.ok) assert.fail(answer.error);
     return answer.value;
   }
@@ -52,14 +52,14 @@ test("calls over NATS: small, large, refused, broken and nonsense", async () => 
   await using server = await startNatsServer();
   const log = { info() {}, warn() {}, error() {} };
   const bus = openNatsBus({ url: server.url, credsFile: "", name: "agent", clock: systemClock, log });
-  const taken: RpcCall[] = [];
+  const taken: NatsRpcRequest[] = [];
   const refused = {
     code: "not_found",
     message: 'host "x" does not exist\nnor does "y"',
     details: [{ type: "svc.v1.ConfigDiagnostics", value: bytes(300) }],
     body: new Uint8Array(),
   };
-  const stop = answerOverNats({
+  const stop = serveRpcOverNats({
     bus,
     clock: systemClock,
     log,
@@ -75,29 +75,29 @@ test("calls over NATS: small, large, refused, broken and nonsense", async () => 
   await bus.live()?.flush();
   const connection = await connect({ servers: server.url });
 
-  const echo = await ask(connection, callParts(call()));
+  const echo = await ask(connection, encodeNatsRequest(call()));
   assert.deepEqual([echo.code, [...echo.body]], ["ok", [...bytes(10)]]);
   assert.deepEqual({ ...taken[0], body: [] }, { ...call(), body: [] });
 
   const large = bytes(3_000_000);
   const [one, two] = await Promise.all([
-    ask(connection, callParts(call({ body: large }))),
-    ask(connection, callParts(call({ body: large.subarray(1) }))),
+    ask(connection, encodeNatsRequest(call({ body: large }))),
+    ask(connection, encodeNatsRequest(call({ body: large.subarray(1) }))),
   ]);
   assert.ok(Buffer.from(one.body).equals(large));
   assert.equal(two.body.length, large.length - 1);
 
-  const no = await ask(connection, callParts(call({ method: "svc.v1.X/Refuse" })));
+  const no = await ask(connection, encodeNatsRequest(call({ method: "svc.v1.X/Refuse" })));
   assert.deepEqual(
     { ...no, details: no.details.map((d) => ({ ...d, value: [...d.value] })) },
     { ...refused, details: [{ type: "svc.v1.ConfigDiagnostics", value: [...bytes(300)] }] },
   );
-  const broken = await ask(connection, callParts(call({ method: "svc.v1.X/Break" })));
+  const broken = await ask(connection, encodeNatsRequest(call({ method: "svc.v1.X/Break" })));
   assert.deepEqual([broken.code, broken.message], ["internal", "internal error"]);
   assert.equal((await ask(connection, [{ headers: {}, data: bytes(1) }])).code, "invalid_argument");
   assert.equal((await ask(connection, [{ headers: { part: "2/2" }, data: bytes(1) }])).code, "resource_exhausted");
 
-  await ask(connection, callParts(call({ timeoutMs: 0 })));
+  await ask(connection, encodeNatsRequest(call({ timeoutMs: 0 })));
   assert.equal(taken.at(-1)?.timeoutMs, 30_000, "a call that does not say how long it waits has the usual time");
   stop();
   await connection.close();

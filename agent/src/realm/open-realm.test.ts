@@ -5,15 +5,15 @@ import type { Catalog } from "@realmwatch/shared/model/catalog";
 import type { AcceptedCommand, Command } from "@realmwatch/shared/model/command";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { ok } from "@realmwatch/shared/model/result";
-import { schedule } from "../engine/plans.fixture.ts";
+import { schedulePlan } from "../engine/plans.fixture.ts";
 import { openRealm } from "./open-realm.ts";
-import { realmPlan } from "./realm-plan.fixture.ts";
+import { realmPlan } from "./fixtures/realm-plan.fixture.ts";
 
 const key = { kind: "service", host: "web1", name: "job" } as const;
 const job = {
   ...{ ref: "web1!job", key, host: "web1", about: { key, labels: {} }, policy: "" },
   check: { type: "passive", freshnessThresholdMs: 60_000, staleStatus: "unknown" },
-  schedule: { ...schedule, maxAttempts: 1 },
+  schedule: { ...schedulePlan, maxAttempts: 1 },
   flap: { enabled: false },
 } as unknown as ServicePlan;
 const ann = { name: "ann", type: "email", labels: {}, notificationPeriod: "", address: "x", groupWaitMs: 0 } as const;
@@ -41,7 +41,7 @@ async function openReplaying(commands: readonly AcceptedCommand[], realm = plan)
       },
     },
     epoch: 1,
-    kept: {
+    stored: {
       states: new Map(),
       program: undefined,
       commands,

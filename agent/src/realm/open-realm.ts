@@ -4,20 +4,20 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
-import type { Dropped } from "../engine/state/apply-result.ts";
+import type { DropReason } from "../engine/state/apply-result.ts";
 import type { ObjectState } from "../engine/state/object-state.ts";
-import type { HandlerCall } from "./handler-call.ts";
-import type { LoopJournal } from "./keeper.ts";
-import { realmCatalog } from "./realm-catalog.ts";
-import { RealmLoop } from "./realm-loop.ts";
-import { RealmState } from "./realm-state.ts";
-import { type Kept, recoverState } from "./recover.ts";
-import { Replay } from "./replay.ts";
-import type { ToldChange } from "./row-teller.ts";
-import { Scheduler } from "./scheduler.ts";
-import { checkStarter, type RunCheck } from "./start-check.ts";
-import { type Swapped, swapPlan } from "./swap-plan.ts";
-import { type DueTurn, scheduledPlan } from "./turns.ts";
+import type { HandlerCall } from "./outputs/handler-call.ts";
+import type { LoopJournal } from "./durability/state-writer.ts";
+import { realmCatalog } from "./outputs/realm-catalog.ts";
+import { RealmLoop } from "./loop/realm-loop.ts";
+import { RealmState } from "./state/realm-state.ts";
+import { type StoredState, recoverState } from "./durability/recover-state.ts";
+import { CommandReplay } from "./durability/command-replay.ts";
+import type { RowUpdate } from "./outputs/row-change-builder.ts";
+import { Scheduler } from "./schedule/scheduler.ts";
+import { checkStarter, type RunCheck } from "./schedule/check-starter.ts";
+import { type PlanSwapResult, swapPlan } from "./reload/swap-plan.ts";
+import { type NextCheck, scheduledPlanOf } from "./schedule/check-times.ts";
 
 export type RealmOptions = {
   readonly name: string;
@@ -25,7 +25,7 @@ export type RealmOptions = {
   readonly clock: Clock;
   readonly journal: LoopJournal;
   readonly epoch: number;
-  readonly kept: Kept & {
+  readonly stored: StoredState & {
     readonly commands: readonly AcceptedCommand[];
     readonly lastCommandSeq: number;
     readonly recordedCommandSeq: number;
@@ -37,7 +37,7 @@ export type RealmOptions = {
   readonly source: string;
   readonly maxConcurrentChecks: number;
   readonly listeners: {
-    told(changes: readonly ToldChange[]): void;
+    told(changes: readonly RowUpdate[]): void;
     /** What is known beside objects has changed: a switch, or the configuration. */
     catalogChanged(catalog: Catalog): void;
     historyAdvanced(lastSeq: number): void;
@@ -46,7 +46,7 @@ export type RealmOptions = {
     journalFailed(why: string): void;
     journalHealed(): void;
     clockJumped?(byMs: number): void;
-    resultDropped(why: Dropped): void;
+    resultDropped(why: DropReason): void;
     checkEnded(
       type: string,
       outcome: Outcome,
@@ -62,7 +62,7 @@ export type OpenRealm = {
   /** Begins to check and to tell. Before it the state only answers. */
   start(): void;
   /** Makes another plan the running one: what did not change keeps its state and schedule. */
-  swap(plan: RealmPlan): Promise<Swapped>;
+  swap(plan: RealmPlan): Promise<PlanSwapResult>;
   /** Starts no more checks, waits up to `graceMs` for those that run, and writes everything. */
   stop(graceMs: number): Promise<void>;
 };
@@ -93,16 +93,16 @@ function holdBack(listeners: RealmOptions["listeners"]) {
   };
 }
 
-const keptTurn = ({ nextCheckAtMs, missedTurnAtMs }: ObjectState): DueTurn | undefined =>
+const keptTurn = ({ nextCheckAtMs, missedTurnAtMs }: ObjectState): NextCheck | undefined =>
   nextCheckAtMs === undefined ? undefined : { nextCheckAtMs, missedTurnAtMs };
 
 /** Puts a realm together from its plan and what the journal kept, accepted commands applied. */
 export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
-  const { clock, plan, kept } = options;
+  const { clock, plan, stored } = options;
   const { listeners, letOut } = holdBack(options.listeners);
-  const recovery = recoverState(kept, plan, clock.now());
+  const recovery = recoverState(stored, plan, clock.now());
   const realm = new RealmState(options.name, plan, recovery.program);
-  realm.fill(recovery.states, clock.now());
+  realm.addObjects(recovery.states, clock.now());
   let stopped = false;
   const start = checkStarter({
     ...options,
@@ -116,15 +116,15 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
     clock,
     calendar: () => realm.calendar(),
     maxConcurrent: options.maxConcurrentChecks,
-    lane: ({ about }) => (options.zones.has(about.zone) ? ownLane : about.zone),
+    queueNameOf: ({ about }) => (options.zones.has(about.zone) ? ownLane : about.zone),
     isActive: (ref) =>
       realm.program.toggles.activeChecks && (realm.records.get(ref)?.state.toggles.activeChecks ?? false),
     start,
     postponed: (ref, nextCheckAtMs) => loop.postponed(ref, nextCheckAtMs),
   });
-  const appliedCommandSeq = kept.commands[0] === undefined ? kept.lastCommandSeq : kept.commands[0].seq - 1;
-  const { states, lastCommandSeq: lastSeq, recordedCommandSeq: recordedSeq } = kept;
-  const replay = new Replay({ states, appliedSeq: appliedCommandSeq, lastSeq, recordedSeq });
+  const appliedCommandSeq = stored.commands[0] === undefined ? stored.lastCommandSeq : stored.commands[0].seq - 1;
+  const { states, lastCommandSeq: lastSeq, recordedCommandSeq: recordedSeq } = stored;
+  const replay = new CommandReplay({ states, appliedSeq: appliedCommandSeq, lastSeq, recordedSeq });
   const loop: RealmLoop = new RealmLoop({
     ...options,
     ...listeners,
@@ -134,8 +134,8 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
     replay,
     programChanged: () => listeners.catalogChanged(realmCatalog(realm)),
   });
-  await loop.followDocument(recovery);
-  for (const command of kept.commands) loop.submitCommand(command);
+  await loop.applyRecovery(recovery);
+  for (const command of stored.commands) loop.submitCommand(command);
   await loop.settled();
   replay.end();
 
@@ -147,7 +147,7 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
       letOut();
       loop.start();
       for (const { plan: object, state } of realm.records.values()) {
-        const scheduled = scheduledPlan(object);
+        const scheduled = scheduledPlanOf(object);
         if (scheduled === undefined) continue;
         const { nextCheckAtMs, missedTurnAtMs } = scheduler.add(scheduled, keptTurn(state));
         // A due time that holds need not be written again.

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from "./recording.ts";
 
 /** When each object's state changed. Asked with instants that never go back. */
-export class ChangeTimes {
+export class StateChangeTimes {
   readonly #times = new Map<string, { readonly atMs: number[]; next: number }>();
 
   constructor(events: Iterable<RecordedEvent>) {

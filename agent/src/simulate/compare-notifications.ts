@@ -1,12 +1,12 @@
-import type { Told } from "./notification-summary.ts";
+import type { NotificationSummary } from "./notification-summary.ts";
 
 /** Messages of two tellings of the same span, paired. `a` and `b` of a pair differ by no more than the tolerance. */
-export type ToldDiff = {
-  readonly same: readonly { readonly a: Told; readonly b: Told }[];
+export type NotificationDiff = {
+  readonly same: readonly { readonly a: NotificationSummary; readonly b: NotificationSummary }[];
   /** Only in the first. */
-  readonly saved: readonly Told[];
+  readonly saved: readonly NotificationSummary[];
   /** Only in the second. */
-  readonly added: readonly Told[];
+  readonly added: readonly NotificationSummary[];
 };
 
 /**
@@ -15,9 +15,9 @@ export type ToldDiff = {
  *
  * @param toleranceMs how far apart two may be and still be the same
  */
-export function compareTold(first: readonly Told[], second: readonly Told[], toleranceMs: number): ToldDiff {
+export function compareNotifications(first: readonly NotificationSummary[], second: readonly NotificationSummary[], toleranceMs: number): NotificationDiff {
   const [as, bs] = [grouped(first), grouped(second)];
-  const diff = { same: [] as { a: Told; b: Told }[], saved: [] as Told[], added: [] as Told[] };
+  const diff = { same: [] as { a: NotificationSummary; b: NotificationSummary }[], saved: [] as NotificationSummary[], added: [] as NotificationSummary[] };
   for (const name of new Set([...as.keys(), ...bs.keys()]))
     pair(as.get(name) ?? [], bs.get(name) ?? [], toleranceMs, diff);
   diff.saved.sort(byTime);
@@ -26,9 +26,9 @@ export function compareTold(first: readonly Told[], second: readonly Told[], tol
   return diff;
 }
 
-type Growing = { readonly same: { a: Told; b: Told }[]; readonly saved: Told[]; readonly added: Told[] };
+type Growing = { readonly same: { a: NotificationSummary; b: NotificationSummary }[]; readonly saved: NotificationSummary[]; readonly added: NotificationSummary[] };
 
-function pair(as: readonly Told[], bs: readonly Told[], toleranceMs: number, into: Growing): void {
+function pair(as: readonly NotificationSummary[], bs: readonly NotificationSummary[], toleranceMs: number, into: Growing): void {
   let [i, j] = [0, 0];
   for (let a = as[i], b = bs[j]; a !== undefined && b !== undefined; a = as[i], b = bs[j]) {
     if (Math.abs(a.atMs - b.atMs) <= toleranceMs) {
@@ -47,8 +47,8 @@ function pair(as: readonly Told[], bs: readonly Told[], toleranceMs: number, int
   into.added.push(...bs.slice(j));
 }
 
-function grouped(all: readonly Told[]): Map<string, Told[]> {
-  const groups = new Map<string, Told[]>();
+function grouped(all: readonly NotificationSummary[]): Map<string, NotificationSummary[]> {
+  const groups = new Map<string, NotificationSummary[]>();
   for (const told of all.toSorted(byTime)) {
     const name = [told.ref, told.contact, told.kind, told.status].join("\0");
     const group = groups.get(name);
@@ -58,4 +58,4 @@ function grouped(all: readonly Told[]): Map<string, Told[]> {
   return groups;
 }
 
-const byTime = (a: Told, b: Told): number => a.atMs - b.atMs || (a.ref < b.ref ? -1 : a.ref > b.ref ? 1 : 0);
+const byTime = (a: NotificationSummary, b: NotificationSummary): number => a.atMs - b.atMs || (a.ref < b.ref ? -1 : a.ref > b.ref ? 1 : 0);

@@ -1,9 +1,9 @@
 import { never } from "@realmwatch/shared/model/never";
-import type { Because } from "@realmwatch/shared/model/notification";
+import type { NotificationDecision } from "@realmwatch/shared/model/notification";
 import { showInstant } from "@realmwatch/shared/text/instant";
 
 /** Why somebody is not told, as the end of a sentence. */
-export function sayBecause({ reason, name, untilMs }: Because): string {
+export function describeDecision({ reason, name, untilMs }: NotificationDecision): string {
   const until = untilMs === undefined ? "" : ` until ${showInstant(untilMs)}`;
   const named = name === "" ? "" : ` ${JSON.stringify(name)}`;
   const shut = untilMs === undefined ? " and never opens" : until;

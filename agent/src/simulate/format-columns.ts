@@ -1,5 +1,5 @@
 /** Rows as columns with two spaces between; nothing is cut, control characters are left out. */
-export function showColumns(rows: readonly (readonly string[])[]): string[] {
+export function formatColumns(rows: readonly (readonly string[])[]): string[] {
   const plain = rows.map((row) => row.map((cell) => cell.replace(/\p{Cc}/gu, " ")));
   const widths: number[] = [];
   for (const row of plain) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);

@@ -1,14 +1,14 @@
 import { showDuration } from "@realmwatch/shared/text/duration";
 import { showInstant } from "@realmwatch/shared/text/instant";
-import type { Route, RouteMessage } from "./route.ts";
-import type { RouteStory } from "./route-scenario.ts";
-import { sayBecause } from "./describe-decision.ts";
-import { showColumns } from "./format-columns.ts";
+import type { Route, RouteNotification } from "./route.ts";
+import type { RouteScenario } from "./route-scenario.ts";
+import { describeDecision } from "./describe-decision.ts";
+import { formatColumns } from "./format-columns.ts";
 
 const showSecond = (atMs: number): string => showInstant(Math.floor(atMs / 1_000) * 1_000);
 
 /** A route for people. */
-export function showRoute(route: Route, story: RouteStory): string {
+export function formatRoute(route: Route, story: RouteScenario): string {
   const { ref, kind, atMs } = story;
   const policy = route.policy === "" ? "no policy" : `policy ${JSON.stringify(route.policy)}`;
   return [
@@ -41,10 +41,10 @@ function showMessages({ messages }: Route, fromMs: number): string[] {
       ],
     ]);
   }
-  return showColumns(rows);
+  return formatColumns(rows);
 }
 
-const isRepetition = (before: RouteMessage | undefined, after: RouteMessage | undefined): boolean =>
+const isRepetition = (before: RouteNotification | undefined, after: RouteNotification | undefined): boolean =>
   before !== undefined &&
   after !== undefined &&
   before.level === after.level &&
@@ -52,22 +52,22 @@ const isRepetition = (before: RouteMessage | undefined, after: RouteMessage | un
   before.status === after.status &&
   before.contacts.join() === after.contacts.join();
 
-const showMissed = ({ missed }: RouteMessage): string =>
-  missed.map(({ contact, because }) => `${contact}: ${sayBecause(because)}`).join("; ");
+const showMissed = ({ missed }: RouteNotification): string =>
+  missed.map(({ contact, because }) => `${contact}: ${describeDecision(because)}`).join("; ");
 
 /** Reasons that are listed; a calendar that opens and closes for a month has many. */
 const maxWithheld = 10;
 
 /** A level that is never reached is one of an escalation; all else goes to the level where the problem stands. */
 function sayNever({ because }: Route["never"][number], kind: string): string {
-  if (because.reason !== "not_due" || kind === "PROBLEM") return sayBecause(because);
+  if (because.reason !== "not_due" || kind === "PROBLEM") return describeDecision(because);
   return kind === "RECOVERY" ? "not told of the problem" : "another level is told";
 }
 
 function whyNot({ withheld, never, policy, unwatched }: Route, kind: string): string[] {
   const lines = withheld
     .slice(0, maxWithheld)
-    .map(({ atMs, kind: what, because }) => `withheld at ${showSecond(atMs)}: ${what}, ${sayBecause(because)}`);
+    .map(({ atMs, kind: what, because }) => `withheld at ${showSecond(atMs)}: ${what}, ${describeDecision(because)}`);
   if (withheld.length > maxWithheld)
     lines.push(`withheld ${withheld.length - maxWithheld} times more: -output json has all`);
   if (policy === "" && withheld.length === 0) lines.push("the object has no notification policy: nobody is ever told");
@@ -78,13 +78,13 @@ function whyNot({ withheld, never, policy, unwatched }: Route, kind: string): st
 }
 
 /** The same for programs. */
-export function routeJson(route: Route, story: RouteStory): unknown {
+export function routeJson(route: Route, story: RouteScenario): unknown {
   const { policy, messages, withheld, everyMs, never } = route;
-  const reason = ({ because }: { because: Parameters<typeof sayBecause>[0] }) => ({
+  const reason = ({ because }: { because: Parameters<typeof describeDecision>[0] }) => ({
     reason: because.reason,
     name: because.name,
     ...(because.untilMs === undefined ? {} : { until: showInstant(because.untilMs) }),
-    text: sayBecause(because),
+    text: describeDecision(because),
   });
   return {
     object: story.ref,

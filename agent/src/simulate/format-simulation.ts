@@ -1,20 +1,20 @@
 import { showInstant } from "@realmwatch/shared/text/instant";
-import { showColumns } from "./format-columns.ts";
+import { formatColumns } from "./format-columns.ts";
 import type { Simulation } from "./simulate.ts";
-import type { Told } from "./notification-summary.ts";
+import type { NotificationSummary } from "./notification-summary.ts";
 
 /** Lines of a list for people; JSON has all. */
 const maxListed = 20;
 
 /** What a simulation found, for people. Names only: what is behind contacts may be secret. */
-export function showSimulation(simulation: Simulation): string {
+export function formatSimulation(simulation: Simulation): string {
   const { diff, counts, recording } = simulation;
   const { fromMs, toMs } = recording;
   const heading = `${showSecond(fromMs)} to ${showSecond(toMs)}, realm ${recording.realm}`;
   return [
     heading,
     "",
-    ...showColumns([
+    ...formatColumns([
       ["recorded", `${counts.recorded}`],
       ...(counts.old === undefined ? [] : [["rehearsed with the old document", `${counts.old}`]]),
       ["rehearsed with the new document", `${counts.new}`],
@@ -31,7 +31,7 @@ export function showSimulation(simulation: Simulation): string {
 
 const showSecond = (atMs: number): string => showInstant(Math.floor(atMs / 1_000) * 1_000);
 
-function listed(title: string, sign: string, all: readonly Told[]): string[] {
+function listed(title: string, sign: string, all: readonly NotificationSummary[]): string[] {
   if (all.length === 0) return [];
   const rows = all
     .slice(0, maxListed)
@@ -40,14 +40,14 @@ function listed(title: string, sign: string, all: readonly Told[]): string[] {
       ...[kind, status, ref, `-> ${contact}`, level > 0 ? `level ${level + 1}` : ""],
     ]);
   const more = all.length > maxListed ? [`  ${sign} and ${all.length - maxListed} more: -output json has all`] : [];
-  return ["", title, ...showColumns(rows), ...more];
+  return ["", title, ...formatColumns(rows), ...more];
 }
 
 /** Of each contact or object: how many are saved and added; none where all is the same. */
 function countBy(simulation: Simulation, of: "contact" | "ref") {
   const { saved, added, same } = simulation.diff;
   const counts = new Map<string, { same: number; saved: number; added: number }>();
-  const count = (told: Told, what: "same" | "saved" | "added"): void => {
+  const count = (told: NotificationSummary, what: "same" | "saved" | "added"): void => {
     const known = counts.get(told[of]) ?? { same: 0, saved: 0, added: 0 };
     known[what] += 1;
     counts.set(told[of], known);
@@ -65,7 +65,7 @@ function byContact(simulation: Simulation): string[] {
     const rows = all
       .slice(0, maxListed)
       .map(([name, { same, saved, added }]) => [name, `${same}`, `${saved}`, `${added}`]);
-    return rows.length === 0 ? [] : ["", ...showColumns([[title, "SAME", "SAVED", "ADDED"], ...rows])];
+    return rows.length === 0 ? [] : ["", ...formatColumns([[title, "SAME", "SAVED", "ADDED"], ...rows])];
   };
   return [...table("CONTACT", "contact"), ...table("OBJECT", "ref")];
 }
@@ -95,7 +95,7 @@ const times = (count: number): string => (count === 1 ? "once" : `${count} times
 const someOf = (refs: readonly string[]): string =>
   refs.length > 5 ? `${refs.slice(0, 5).join(", ")}, …` : refs.join(", ");
 
-const toldJson = ({ atMs, ref, level, ...told }: Told) => ({
+const toldJson = ({ atMs, ref, level, ...told }: NotificationSummary) => ({
   at: showInstant(atMs),
   object: ref,
   ...told,

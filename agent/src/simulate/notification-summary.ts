@@ -2,7 +2,7 @@ import type { NotificationKind } from "@realmwatch/shared/model/notification";
 import type { Status } from "@realmwatch/shared/model/status";
 
 /** A message that was, or would be, decided on: what makes it the same one in a record and in a rehearsal. */
-export type Told = {
+export type NotificationSummary = {
   /** Unix ms. */
   readonly atMs: number;
   readonly ref: string;

@@ -2,7 +2,7 @@ import type { PolicyPlan } from "@realmwatch/shared/config/plan";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { isProblem, type Status } from "@realmwatch/shared/model/status";
-import { type Told as Knows, type TellingState, untold } from "../engine/notify/notification-state.ts";
+import { type LastNotification as Knows, type NotificationState, newNotificationState } from "../engine/notify/notification-state.ts";
 
 type Known = {
   told: Record<string, Knows>;
@@ -24,7 +24,7 @@ const nothing = (atMs: number): Known => ({
 const waits = new Set(["downtime", "dependency", "flapping", "policy_period"]);
 
 /** What people knew of each object at an instant, by the records of messages up to it, handed over in their order. */
-export class ToldSoFar {
+export class PastNotifications {
   readonly #known = new Map<string, Known>();
 
   take(record: HistoryRecord): void {
@@ -61,14 +61,14 @@ export class ToldSoFar {
   }
 
   /** Undefined where nothing is known to be open. `policy`: by which people were told. */
-  of(ref: string, policy: PolicyPlan | undefined): TellingState | undefined {
+  of(ref: string, policy: PolicyPlan | undefined): NotificationState | undefined {
     const known = this.#known.get(ref);
     if (known === undefined) return undefined;
     const { told, announced, number, sinceMs, lastAtMs, isFlappingTold } = known;
     const { threshold = 0, renotifyIntervalMs = 0 } = policy?.levels[known.level] ?? {};
     const advances = threshold > 0 && known.sentAtLevel >= threshold && known.level + 1 < (policy?.levels.length ?? 0);
     return {
-      ...untold,
+      ...newNotificationState,
       ...{ countedFromMs: sinceMs, problems: 1, messages: number, number, told, announced, lastAtMs },
       problemSinceMs: announced === undefined ? undefined : sinceMs,
       level: known.level + (advances ? 1 : 0),

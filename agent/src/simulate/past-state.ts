@@ -2,33 +2,33 @@ import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { Row } from "@realmwatch/shared/model/row";
 import { isProblem } from "@realmwatch/shared/model/status";
 import type { ObjectPast } from "@realmwatch/shared/read-model/past/past-records";
-import { rowThen, type Then } from "@realmwatch/shared/read-model/past/past-row";
+import { pastRow, type PastInstant } from "@realmwatch/shared/read-model/past/past-row";
 import type { Phase } from "../engine/state/attempts.ts";
 import { ownHostStatus } from "../engine/state/reachability.ts";
-import { rowOf, uncovered } from "../engine/state/object-row.ts";
+import { buildRow, noInheritedSuppression } from "../engine/state/object-row.ts";
 import { newState, type ObjectState } from "../engine/state/object-state.ts";
-import type { TellingState } from "../engine/notify/notification-state.ts";
+import type { NotificationState } from "../engine/notify/notification-state.ts";
 
 function phaseOf({ status, stateType, attempt }: Row): Phase {
   if (!isProblem(status)) return { kind: status === "ok" ? "ok" : "pending" };
   return stateType === "soft" ? { kind: "soft", status, attempt } : { kind: "hard", status };
 }
 
-export type StateThenParts = Then & {
+export type PastStateInput = PastInstant & {
   readonly plan: ObjectPlan;
   readonly now: ObjectState;
   readonly past: ObjectPast | undefined;
   /** What people knew at the instant. */
-  readonly telling: TellingState | undefined;
+  readonly telling: NotificationState | undefined;
 };
 
 /**
  * The state of an object at an instant, as far as it matters for who is told what: a row as readers of the past see
  * it, turned back. The object counts as looked at right then, with what it was known to be.
  */
-export function stateThen({ plan, now, past, telling, ...then }: StateThenParts): ObjectState {
+export function pastState({ plan, now, past, telling, ...then }: PastStateInput): ObjectState {
   const { atMs } = then;
-  const row = rowThen(rowOf(plan, now, { covering: uncovered, epoch: 0, revision: 0 }), past, then);
+  const row = pastRow(buildRow(plan, now, { covering: noInheritedSuppression, epoch: 0, revision: 0 }), past, then);
   const { status, output, acknowledgement, downtimes, toggles, flapping } = row;
   const rawStatus = plan.key.kind === "host" ? ownHostStatus(status) : status;
   const measured = { longOutput: "", perfdata: [], latencyMs: undefined, source: "" };
@@ -55,7 +55,7 @@ export function stateThen({ plan, now, past, telling, ...then }: StateThenParts)
 }
 
 /** Of a problem that is still open: what the records no longer reach back to is known from what is kept of it. */
-function olderTelling(kept: TellingState | undefined, atMs: number): TellingState | undefined {
+function olderTelling(kept: NotificationState | undefined, atMs: number): NotificationState | undefined {
   if (kept?.problemSinceMs === undefined || kept.problemSinceMs > atMs) return undefined;
   return kept;
 }

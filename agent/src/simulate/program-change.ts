@@ -1,6 +1,6 @@
 import type { Command } from "@realmwatch/shared/model/command";
 import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
-import type { ProgramState } from "../realm/realm-state.ts";
+import type { ProgramState } from "../realm/state/realm-state.ts";
 import { programToggles } from "./recording.ts";
 
 /** A switch of the whole realm, as history words it. */
@@ -15,14 +15,14 @@ const changes = new Map(
 );
 
 /** Reads the words of a realm's `toggle` record; undefined for all other texts. */
-export function readProgramChange(text: string): ProgramChange | undefined {
+export function parseProgramChange(text: string): ProgramChange | undefined {
   const contact = /^notifications of contact (.*) (on|off)$/s.exec(text);
   if (contact === null) return changes.get(text);
   return { kind: "contact", contact: contact[1] ?? "", enabled: contact[2] === "on" };
 }
 
 /** The command that makes the change. */
-export function commandOf(change: ProgramChange): Command {
+export function programChangeCommand(change: ProgramChange): Command {
   const { enabled } = change;
   if (change.kind === "contact") return { kind: "set_contact_notifications", contact: change.contact, enabled };
   const { toggle } = change;
@@ -32,7 +32,7 @@ export function commandOf(change: ProgramChange): Command {
 }
 
 /** The realm's switches before the change. */
-export function undo(program: ProgramState, change: ProgramChange): ProgramState {
+export function revertProgramChange(program: ProgramState, change: ProgramChange): ProgramState {
   if (change.kind === "program")
     return { ...program, toggles: { ...program.toggles, [change.toggle]: !change.enabled } };
   const others = program.disabledContacts.filter((name) => name !== change.contact);

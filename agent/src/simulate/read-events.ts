@@ -1,17 +1,17 @@
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
-import { readToggle } from "@realmwatch/shared/read-model/history/toggle-text";
-import type { By } from "../engine/input.ts";
-import { commandOf, type ProgramChange, readProgramChange } from "./program-change.ts";
-import { acceptedAt, type RecordedEvent } from "./recording.ts";
-import type { Told } from "./notification-summary.ts";
+import { parseToggleText } from "@realmwatch/shared/read-model/history/toggle-text";
+import type { Author } from "../engine/input.ts";
+import { programChangeCommand, type ProgramChange, parseProgramChange } from "./program-change.ts";
+import { acceptedCommandAt, type RecordedEvent } from "./recording.ts";
+import type { NotificationSummary } from "./notification-summary.ts";
 
-const byOf = ({ author = "", onBehalfOf = "" }: HistoryRecord): By => ({ author, onBehalfOf });
+const byOf = ({ author = "", onBehalfOf = "" }: HistoryRecord): Author => ({ author, onBehalfOf });
 
 /** Turns records of history, handed over in their order, back into what happened. */
 export class EventReader {
   readonly events: RecordedEvent[] = [];
-  readonly sent: Told[] = [];
+  readonly sent: NotificationSummary[] = [];
   /** The switches of the realm that were moved. */
   readonly programChanges: ProgramChange[] = [];
   configurations = 0;
@@ -27,10 +27,10 @@ export class EventReader {
   #takeOfRealm({ type, atMs, output = "" }: HistoryRecord): void {
     if (type === "gap") this.gaps += 1;
     if (type === "config") this.configurations += 1;
-    const change = type === "toggle" ? readProgramChange(output) : undefined;
+    const change = type === "toggle" ? parseProgramChange(output) : undefined;
     if (change === undefined) return;
     this.programChanges.push(change);
-    this.events.push({ kind: "command", atMs, accepted: acceptedAt(atMs, commandOf(change)) });
+    this.events.push({ kind: "command", atMs, accepted: acceptedCommandAt(atMs, programChangeCommand(change)) });
   }
 
   #takeOfObject(record: HistoryRecord, ref: string): void {
@@ -54,7 +54,7 @@ export class EventReader {
         if (record.downtimeId === undefined) return;
         return this.#add(ref, atMs, { kind: "delete_downtime", id: record.downtimeId, by: byOf(record) });
       case "toggle": {
-        const change = readToggle(record.output ?? "");
+        const change = parseToggleText(record.output ?? "");
         return change && this.#add(ref, atMs, { kind: "set_toggle", ...change, by: byOf(record) });
       }
       case "notification":
@@ -90,7 +90,7 @@ export class EventReader {
   #takeDowntime({ atMs, downtime }: HistoryRecord, ref: string): void {
     if (downtime === undefined || downtime.shape.kind === "recurring") return;
     const { id, startMs, endMs, comment, shape, author, onBehalfOf } = downtime;
-    const accepted = acceptedAt(atMs, {
+    const accepted = acceptedCommandAt(atMs, {
       ...{ kind: "schedule_downtime", downtimes: [{ id, ref }], startMs, endMs, comment },
       shape,
     });

@@ -2,24 +2,24 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
-import { showRefusal } from "@realmwatch/shared/model/refusal";
+import { formatRefusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { showSqlError } from "@realmwatch/shared/platform/sqlite/sqlite-errors";
-import type { PastEvidence } from "@realmwatch/shared/read-model/past/past-records";
+import { describeSqlError } from "@realmwatch/shared/platform/sqlite/sqlite-errors";
+import type { RecordedPast } from "@realmwatch/shared/read-model/past/past-records";
 import type { ObjectState } from "../engine/state/object-state.ts";
-import { recordOf } from "../journal/history/history-page.ts";
-import { type PastReader, readPast } from "../journal/history/past-evidence.ts";
-import { answerPast, type PastRecords, pastRecords } from "../journal/history/past-records.ts";
-import { historyColumns, readRow } from "../journal/history/history-reader.ts";
+import { historyRecordOf } from "../journal/history/history-page.ts";
+import { type PastRecordSource, gatherPastEvidence } from "../journal/history/past-evidence.ts";
+import { answerPastRequest, type PastRecordReader, openPastRecordReader } from "../journal/history/past-records.ts";
+import { historyRowColumns, readHistoryRow } from "../journal/history/history-reader.ts";
 import { journalFile } from "../journal/threads/journal-protocol.ts";
 import { openJournalForReading } from "../journal/schema/journal-schema.ts";
-import { readKept } from "../realm/kept-object.ts";
-import { newProgram, type ProgramState } from "../realm/realm-state.ts";
-import { undo } from "./program-change.ts";
+import { parseStoredObject } from "../realm/durability/stored-object.ts";
+import { newProgramState, type ProgramState } from "../realm/state/realm-state.ts";
+import { revertProgramChange } from "./program-change.ts";
 import { EventReader } from "./read-events.ts";
 import type { Recording } from "./recording.ts";
-import { stateThen } from "./past-state.ts";
-import { ToldSoFar } from "./past-notifications.ts";
+import { pastState } from "./past-state.ts";
+import { PastNotifications } from "./past-notifications.ts";
 
 /** An open journal, all of one moment, of an agent that may be running. */
 export type JournalView = {
@@ -57,7 +57,7 @@ async function withDatabase<T>(
     db.exec("BEGIN");
     return await read(db);
   } catch (error) {
-    return fail(`cannot read the journal ${path}: ${showSqlError(error)}`);
+    return fail(`cannot read the journal ${path}: ${describeSqlError(error)}`);
   } finally {
     db?.close();
   }
@@ -71,13 +71,13 @@ const metaOf = (db: DatabaseSync, name: string): string | undefined => {
 function viewOf(db: DatabaseSync): JournalView {
   const kept = new Map<string, ObjectState>();
   for (const { ref, json } of db.prepare("SELECT ref, json FROM state").iterate())
-    kept.set(String(ref), readKept(String(json), 0).state);
+    kept.set(String(ref), parseStoredObject(String(json), 0).state);
   const json = metaOf(db, "program");
-  const program = { ...newProgram(0), ...(json === undefined ? {} : (JSON.parse(json) as ProgramState)) };
+  const program = { ...newProgramState(0), ...(json === undefined ? {} : (JSON.parse(json) as ProgramState)) };
   return { db, realm: metaOf(db, "realm") ?? "", kept, program };
 }
 
-export type RecordingOrder = {
+export type RecordingOptions = {
   readonly sinceMs: number;
   readonly nowMs: number;
   /** The documents that know the objects, the one that was running first. */
@@ -85,7 +85,7 @@ export type RecordingOrder = {
 };
 
 /** Reads what happened since an instant, and what held then. */
-export async function readRecording(view: JournalView, order: RecordingOrder): Promise<Result<Recording, string>> {
+export async function readRecording(view: JournalView, order: RecordingOptions): Promise<Result<Recording, string>> {
   const { db, kept } = view;
   const oldest = db.prepare("SELECT at_ms FROM history INDEXED BY history_by_time ORDER BY at_ms LIMIT 1").get();
   if (oldest === undefined) return fail("the journal holds no history yet");
@@ -93,25 +93,25 @@ export async function readRecording(view: JournalView, order: RecordingOrder): P
   const fromMs = Math.max(order.sinceMs, oldestMs - 1);
   const reader = new EventReader();
   let lastAtMs = fromMs;
-  for (const row of db.prepare(`SELECT ${historyColumns} FROM history WHERE at_ms > ? ORDER BY seq`).iterate(fromMs)) {
-    const record = recordOf(readRow(row));
+  for (const row of db.prepare(`SELECT ${historyRowColumns} FROM history WHERE at_ms > ? ORDER BY seq`).iterate(fromMs)) {
+    const record = historyRecordOf(readHistoryRow(row));
     reader.take(record);
     if (record.atMs > lastAtMs) lastAtMs = record.atMs;
   }
   const { events, sent, configurations, gaps } = reader;
   const plans = plansOf(order.plans, kept);
-  const past = await readPast({ atMs: fromMs, realm: "", refs: new Set(plans.keys()) }, "", {
-    ask: askOf(pastRecords(db)),
-    recordOf,
+  const past = await gatherPastEvidence({ atMs: fromMs, realm: "", refs: new Set(plans.keys()) }, "", {
+    request: askOf(openPastRecordReader(db)),
+    historyRecordOf,
   });
-  if (!past.ok) return fail(showRefusal(past.error));
+  if (!past.ok) return fail(formatRefusal(past.error));
   const reached = order.sinceMs >= oldestMs;
   return ok({
     ...{ realm: view.realm, fromMs, events, sent },
     // While the agent was away nothing was told: what it was last seen to do ends the span.
     toMs: Math.max(fromMs, Math.min(order.nowMs, Math.max(lastAtMs, view.program.aliveAtMs))),
     states: statesAt(fromMs, { view, plans, past: past.value, policies: order.plans[0]?.policies }),
-    program: reader.programChanges.reduceRight(undo, view.program),
+    program: reader.programChanges.reduceRight(revertProgramChange, view.program),
     notes: { configurations, gaps, reached },
   });
 }
@@ -126,34 +126,34 @@ function plansOf(plans: readonly RealmPlan[], kept: ReadonlyMap<string, ObjectSt
 type StatesParts = {
   readonly view: JournalView;
   readonly plans: ReadonlyMap<string, ObjectPlan>;
-  readonly past: PastEvidence;
+  readonly past: RecordedPast;
   readonly policies: RealmPlan["policies"] | undefined;
 };
 
 function statesAt(atMs: number, { view: { db, kept }, plans, past, policies }: StatesParts): Map<string, ObjectState> {
   const known = toldUntil(db, atMs);
-  const reached = past.reaches("");
+  const reached = past.reachesBack("");
   const states = new Map<string, ObjectState>();
   for (const [ref, now] of kept) {
     const plan = plans.get(ref);
     if (plan === undefined) continue;
     const telling = known.of(ref, policies?.get(plan.policy));
-    states.set(ref, stateThen({ plan, now, past: past.of("", ref), telling, atMs, reached }));
+    states.set(ref, pastState({ plan, now, past: past.of("", ref), telling, atMs, reached }));
   }
   return states;
 }
 
 const tellingTypes = "('notification', 'notification_suppressed')";
 
-function toldUntil(db: DatabaseSync, atMs: number): ToldSoFar {
-  const known = new ToldSoFar();
-  const sql = `SELECT ${historyColumns} FROM history WHERE type IN ${tellingTypes} AND at_ms <= ? ORDER BY seq`;
-  for (const row of db.prepare(sql).iterate(atMs)) known.take(recordOf(readRow(row)));
+function toldUntil(db: DatabaseSync, atMs: number): PastNotifications {
+  const known = new PastNotifications();
+  const sql = `SELECT ${historyRowColumns} FROM history WHERE type IN ${tellingTypes} AND at_ms <= ? ORDER BY seq`;
+  for (const row of db.prepare(sql).iterate(atMs)) known.take(historyRecordOf(readHistoryRow(row)));
   return known;
 }
 
 /** `history-past` asks a thread; here the records are at hand. */
 const askOf =
-  (records: PastRecords): PastReader["ask"] =>
+  (records: RecordedPast): PastRecordSource["request"] =>
   async (ask) =>
-    ok(answerPast(records, ask) as never);
+    ok(answerPastRequest(records, ask) as never);

@@ -6,17 +6,17 @@ import { refOf } from "@realmwatch/shared/model/object-key";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { ok } from "@realmwatch/shared/model/result";
 import type { CheckStatus } from "@realmwatch/shared/model/status";
-import { openJournal } from "../journal/journal.ts";
+import { openJournal } from "../journal/threads/open-journal.ts";
 import { openRealm } from "../realm/open-realm.ts";
 
-export const storyBeginsMs = Date.parse("2026-03-10T12:00Z");
+export const recordingStartMs = Date.parse("2026-03-10T12:00Z");
 
 /**
  * A realm that checks a made-up world at its usual pace, under a clock that moves when told. What it records is
  * written into a real journal at the end.
  */
-export async function openStory(plan: RealmPlan) {
-  const clock = manualClock(storyBeginsMs);
+export async function openRealmScenario(plan: RealmPlan) {
+  const clock = manualClock(recordingStartMs);
   const world = new Map<string, CheckStatus>();
   const states = new Map<string, string>();
   const history: HistoryEntry[] = [];
@@ -29,7 +29,7 @@ export async function openStory(plan: RealmPlan) {
         return ok({ lastHistorySeq: history.length });
       },
     },
-    kept: { states: new Map(), program: undefined, commands: [], lastCommandSeq: 0, recordedCommandSeq: 0 },
+    stored: { states: new Map(), program: undefined, commands: [], lastCommandSeq: 0, recordedCommandSeq: 0 },
     run: async ({ ref }) => ({ ...outcome(world.get(ref) ?? "ok", "as the world is"), executionMs: 0 }),
     listeners: {
       ...{ told() {}, catalogChanged() {}, historyAdvanced() {}, notify() {}, handle() {}, journalFailed() {} },
@@ -82,7 +82,7 @@ export async function openStory(plan: RealmPlan) {
     sent: () =>
       history.flatMap(({ type, key, atMs, notificationKind, status, contact }) =>
         type === "notification" && key !== undefined
-          ? [`${(atMs - storyBeginsMs) / 60_000} ${notificationKind} ${status} ${refOf(key)} -> ${contact}`]
+          ? [`${(atMs - recordingStartMs) / 60_000} ${notificationKind} ${status} ${refOf(key)} -> ${contact}`]
           : [],
       ),
   };

@@ -3,8 +3,8 @@ import type { StateType, Status } from "@realmwatch/shared/model/status";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import type { ObjectInput } from "../engine/input.ts";
 import type { ObjectState } from "../engine/state/object-state.ts";
-import type { ProgramState } from "../realm/realm-state.ts";
-import type { Told } from "./notification-summary.ts";
+import type { ProgramState } from "../realm/state/realm-state.ts";
+import type { NotificationSummary } from "./notification-summary.ts";
 
 /** A change of state as it was recorded: what a check or a sender said, at least since then. */
 export type RecordedState = {
@@ -34,7 +34,7 @@ export type Recording = {
   /** In the order in which they happened. */
   readonly events: readonly RecordedEvent[];
   /** The notifications that were decided on. */
-  readonly sent: readonly Told[];
+  readonly sent: readonly NotificationSummary[];
   readonly states: ReadonlyMap<string, ObjectState>;
   readonly program: ProgramState;
   readonly notes: RecordingNotes;
@@ -51,7 +51,7 @@ export type RecordingNotes = {
 };
 
 /** The command of one who is known from history only. */
-export const acceptedAt = (atMs: number, command: Command): AcceptedCommand => ({
+export const acceptedCommandAt = (atMs: number, command: Command): AcceptedCommand => ({
   ...{ seq: 0, atMs, author: "", onBehalfOf: "" },
   command,
 });

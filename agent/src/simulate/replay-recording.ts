@@ -2,15 +2,15 @@ import { isChecked, type ObjectPlan, type RealmPlan } from "@realmwatch/shared/c
 import { isProblem, type Status } from "@realmwatch/shared/model/status";
 import { stateTypeOf, statusOf } from "../engine/state/attempts.ts";
 import type { CheckResult } from "../engine/input.ts";
-import { blocks, ownHostStatus } from "../engine/state/reachability.ts";
-import type { ObjectRecord } from "../realm/realm-state.ts";
-import { scheduledPlan } from "../realm/turns.ts";
-import { ChangeTimes } from "./change-times.ts";
-import { DryRealm } from "./simulated-realm.ts";
-import { type FlapWord, followFlap, reckonFlap, stableUntilCalmMs } from "./flap-replay.ts";
+import { isDownOrUnreachable, ownHostStatus } from "../engine/state/reachability.ts";
+import type { ObjectRecord } from "../realm/state/realm-state.ts";
+import { scheduledPlanOf } from "../realm/schedule/check-times.ts";
+import { StateChangeTimes } from "./change-times.ts";
+import { SimulatedRealm } from "./simulated-realm.ts";
+import { type RecordedFlapChange, replayFlap, estimateFlap, stableUntilNotFlappingMs } from "./flap-replay.ts";
 import type { RecordedEvent, RecordedState, Recording } from "./recording.ts";
-import type { Told } from "./notification-summary.ts";
-import { withoutSilence } from "./without-freshness.ts";
+import type { NotificationSummary } from "./notification-summary.ts";
+import { withoutFreshness } from "./without-freshness.ts";
 
 export type ReplayOptions = {
   readonly plan: RealmPlan;
@@ -22,32 +22,32 @@ export type ReplayOptions = {
  * Who would have been told what in the span of a recording, had `plan` come into force at its beginning. Between two
  * recorded changes an object stays as it is; see docs/how-to/try-notifications.md for what that leaves open.
  */
-export function replay(recording: Recording, options: ReplayOptions): readonly Told[] {
+export function replayRecording(recording: Recording, options: ReplayOptions): readonly NotificationSummary[] {
   return new Replay(recording, options).run();
 }
 
 class Replay {
   readonly #recording: Recording;
-  readonly #dry: DryRealm;
+  readonly #dry: SimulatedRealm;
   readonly #ran: RealmPlan | undefined;
-  readonly #told: Told[] = [];
-  readonly #changes: ChangeTimes;
+  readonly #told: NotificationSummary[] = [];
+  readonly #changes: StateChangeTimes;
   /** By object: the record says that its problem is confirmed. */
   readonly #confirmed = new Set<string>();
 
   constructor(recording: Recording, { plan, ran }: ReplayOptions) {
     this.#recording = recording;
     this.#ran = ran;
-    this.#changes = new ChangeTimes(recording.events);
-    this.#dry = new DryRealm({
-      ...{ name: recording.realm, plan: withoutSilence(plan), nowMs: recording.fromMs },
+    this.#changes = new StateChangeTimes(recording.events);
+    this.#dry = new SimulatedRealm({
+      ...{ name: recording.realm, plan: withoutFreshness(plan), nowMs: recording.fromMs },
       ...{ program: recording.program, states: recording.states },
       look: (ref) => this.#look(ref),
       told: (message) => this.#told.push(message),
     });
   }
 
-  run(): readonly Told[] {
+  run(): readonly NotificationSummary[] {
     this.#dry.start();
     for (const ref of this.#dry.realm.records.keys()) this.#expect(ref);
     for (const event of this.#recording.events) {
@@ -90,21 +90,21 @@ class Replay {
   }
 
   /** A result, recorded or one that has to have been there. */
-  #feed(ref: string, status: Status, flap: FlapWord, executedAtMs = this.#dry.nowMs): void {
+  #feed(ref: string, status: Status, flap: RecordedFlapChange, executedAtMs = this.#dry.nowMs): void {
     const record = this.#dry.realm.records.get(ref);
     if (record === undefined || status === "pending") return;
-    const wasBlocking = blocks(statusOf(record.state.phase));
+    const wasBlocking = isDownOrUnreachable(statusOf(record.state.phase));
     record.state = { ...record.state, flap: this.#flapBefore(record, flap) };
     this.#dry.step(ref, { kind: "result", result: resultOf(record, status, executedAtMs) });
     this.#expect(ref);
-    if ("services" in record.plan && wasBlocking && !blocks(statusOf(record.state.phase)))
+    if ("services" in record.plan && wasBlocking && !isDownOrUnreachable(statusOf(record.state.phase)))
       for (const service of record.plan.services) this.#expect(service);
   }
 
-  #flapBefore({ plan, state }: ObjectRecord, flap: FlapWord) {
-    if (this.#sameFlap(plan)) return followFlap(state.flap, flap);
-    const hostDown = "host" in plan && blocks(this.#dry.realm.statusOf(plan.host));
-    return hostDown ? state.flap : reckonFlap(plan, state, this.#dry.nowMs);
+  #flapBefore({ plan, state }: ObjectRecord, flap: RecordedFlapChange) {
+    if (this.#sameFlap(plan)) return replayFlap(state.flap, flap);
+    const hostDown = "host" in plan && isDownOrUnreachable(this.#dry.realm.statusOf(plan.host));
+    return hostDown ? state.flap : estimateFlap(plan, state, this.#dry.nowMs);
   }
 
   /** Sees to it that a result comes that the record does not hold because it changed nothing, where one matters. */
@@ -123,7 +123,7 @@ class Replay {
     const lastAtMs = state.last.executedAtMs;
     const counts = !this.#sameSchedule(plan) || this.#confirmed.has(plan.ref);
     if (stateTypeOf(state.phase) === "soft") return counts ? lastAtMs + retryIntervalMs : undefined;
-    if (state.flap.flapping && !this.#sameFlap(plan)) return lastAtMs + stableUntilCalmMs(plan, state.flap);
+    if (state.flap.flapping && !this.#sameFlap(plan)) return lastAtMs + stableUntilNotFlappingMs(plan, state.flap);
     if (!isProblem(statusOf(state.phase))) return undefined;
     const waits = state.telling?.awaitsResult === true || this.#isOlderThanHost(plan, lastAtMs);
     return waits ? nextTurnMs(lastAtMs, checkIntervalMs, this.#dry.nowMs) : undefined;
@@ -133,13 +133,13 @@ class Replay {
   #isOlderThanHost(plan: ObjectPlan, lastAtMs: number): boolean {
     if (!("host" in plan)) return false;
     const host = this.#dry.realm.records.get(plan.host)?.state;
-    return host?.upSinceMs !== undefined && lastAtMs < host.upSinceMs && !blocks(statusOf(host.phase));
+    return host?.upSinceMs !== undefined && lastAtMs < host.upSinceMs && !isDownOrUnreachable(statusOf(host.phase));
   }
 
   /** A check before its turn: where it found something else the record says so, otherwise all was as it was. */
   #look(ref: string): void {
     const record = this.#dry.realm.records.get(ref);
-    const plan = record && scheduledPlan(record.plan);
+    const plan = record && scheduledPlanOf(record.plan);
     if (record?.state.last === undefined || plan === undefined || stateTypeOf(record.state.phase) === "soft") return;
     const { toggles } = this.#dry.realm.program;
     if (!toggles.activeChecks || !record.state.toggles.activeChecks) return;

@@ -4,10 +4,10 @@ import { never } from "@realmwatch/shared/model/never";
 import type { NotificationKind } from "@realmwatch/shared/model/notification";
 import type { CheckStatus } from "@realmwatch/shared/model/status";
 import type { CheckResult } from "../engine/input.ts";
-import type { DryRealm } from "./simulated-realm.ts";
+import type { SimulatedRealm } from "./simulated-realm.ts";
 
 /** What is made up to happen to an object. Instants are Unix ms. */
-export type RouteStory = {
+export type RouteScenario = {
   readonly ref: string;
   readonly kind: NotificationKind;
   /** What the problem is, where there is one. */
@@ -28,7 +28,7 @@ const endings: ReadonlySet<NotificationKind> = new Set<NotificationKind>([
 ]);
 
 /** When the story begins. */
-export const beginningOf = ({ kind, atMs, lastedMs }: RouteStory): number =>
+export const scenarioStartMs = ({ kind, atMs, lastedMs }: RouteScenario): number =>
   endings.has(kind) ? atMs - lastedMs : atMs;
 
 const by = { author: "you", onBehalfOf: "" };
@@ -40,7 +40,7 @@ const result = (status: CheckStatus, atMs: number): CheckResult => ({
 });
 
 /** Feeds as many results as it takes until the object is known to be so. */
-function confirm(dry: DryRealm, ref: string, status: CheckStatus): void {
+function confirm(dry: SimulatedRealm, ref: string, status: CheckStatus): void {
   const record = dry.realm.records.get(ref);
   const attempts =
     record !== undefined && isChecked(record.plan) && status !== "ok" ? record.plan.schedule.maxAttempts : 1;
@@ -52,7 +52,7 @@ const downtime = (startMs: number, endMs: number): Downtime => ({
 });
 
 /** Flapping is worked out from many results; here one is enough. */
-function flap(dry: DryRealm, ref: string, { flapping, status }: { flapping: boolean; status: CheckStatus }): void {
+function flap(dry: SimulatedRealm, ref: string, { flapping, status }: { flapping: boolean; status: CheckStatus }): void {
   const record = dry.realm.records.get(ref);
   if (record === undefined) return;
   record.state = { ...record.state, flap: flapping ? { value: 1, flapping: false } : { value: 0, flapping: true } };
@@ -60,7 +60,7 @@ function flap(dry: DryRealm, ref: string, { flapping, status }: { flapping: bool
 }
 
 /** Has the story happen, up to and including what `kind` is told of. */
-export function enact(dry: DryRealm, { ref, kind, status, atMs }: RouteStory): void {
+export function runRouteScenario(dry: SimulatedRealm, { ref, kind, status, atMs }: RouteScenario): void {
   const other = status === "warning" ? "critical" : "warning";
   switch (kind) {
     case "PROBLEM":

@@ -1,50 +1,50 @@
 import type { ObjectPlan, PolicyPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
-import type { Because, NotificationKind } from "@realmwatch/shared/model/notification";
+import type { NotificationDecision, NotificationKind } from "@realmwatch/shared/model/notification";
 import { refOf } from "@realmwatch/shared/model/object-key";
-import { isWatched } from "../engine/flapping/flap-detection.ts";
+import { isFlapDetectionOn } from "../engine/flapping/flap-detection.ts";
 import { newState, type ObjectState } from "../engine/state/object-state.ts";
-import { reach } from "../engine/notify/recipients.ts";
-import { because } from "../engine/notify/filters.ts";
-import type { ProgramState } from "../realm/realm-state.ts";
-import { DryRealm } from "./simulated-realm.ts";
-import { beginningOf, enact, type RouteStory } from "./route-scenario.ts";
-import type { Told } from "./notification-summary.ts";
-import { withoutSilence } from "./without-freshness.ts";
+import { selectRecipients } from "../engine/notify/recipients.ts";
+import { notificationDecision } from "../engine/notify/filters.ts";
+import type { ProgramState } from "../realm/state/realm-state.ts";
+import { SimulatedRealm } from "./simulated-realm.ts";
+import { scenarioStartMs, runRouteScenario, type RouteScenario } from "./route-scenario.ts";
+import type { NotificationSummary } from "./notification-summary.ts";
+import { withoutFreshness } from "./without-freshness.ts";
 
 /** Of one contact: why it is not told. */
-export type Missed = { readonly contact: string; readonly because: Because };
+export type MissedContact = { readonly contact: string; readonly because: NotificationDecision };
 
 /** One message, to all whom it reaches. `level` counts from 0. */
-export type RouteMessage = Pick<Told, "atMs" | "kind" | "status" | "level"> & {
+export type RouteNotification = Pick<NotificationSummary, "atMs" | "kind" | "status" | "level"> & {
   readonly contacts: readonly string[];
-  readonly missed: readonly Missed[];
+  readonly missed: readonly MissedContact[];
 };
 
 export type Route = {
   readonly policy: string;
-  readonly messages: readonly RouteMessage[];
+  readonly messages: readonly RouteNotification[];
   /** What was owed and held back as a whole. */
-  readonly withheld: readonly { readonly atMs: number; readonly kind: NotificationKind; readonly because: Because }[];
+  readonly withheld: readonly { readonly atMs: number; readonly kind: NotificationKind; readonly because: NotificationDecision }[];
   /** The gap at which the last message comes again and again, ms; undefined where none does. */
   readonly everyMs: number | undefined;
   /** Contacts of the policy to whom nothing of this kind goes. */
-  readonly never: readonly (Missed & { readonly level: number })[];
+  readonly never: readonly (MissedContact & { readonly level: number })[];
   /** Nobody watches whether the object flaps. */
   readonly unwatched: boolean;
 };
 
-export type RouteOrder = {
+export type RouteOptions = {
   readonly realm: string;
   readonly plan: RealmPlan;
   readonly object: ObjectPlan;
-  readonly story: RouteStory;
+  readonly story: RouteScenario;
   /** What is known of the realm at this time; undefined: all is well, and nothing is switched off. */
-  readonly now: KnownNow | undefined;
+  readonly now: CurrentRealm | undefined;
 };
 
 /** How a realm is, Unix ms. */
-export type KnownNow = {
+export type CurrentRealm = {
   readonly atMs: number;
   readonly states: ReadonlyMap<string, ObjectState>;
   readonly program: ProgramState;
@@ -64,24 +64,24 @@ const waitingKinds: ReadonlySet<NotificationKind> = new Set<NotificationKind>([
 ]);
 
 /** [RO1] Who would be told of a made-up story, when, and why not: the engine itself acts it out. */
-export function routeOf(order: RouteOrder): Route {
+export function routeOf(order: RouteOptions): Route {
   const { plan, object, story, now } = order;
   const policy = plan.policies.get(object.policy);
   const stage = new Stage(order, policy);
   stage.act(story);
   // Of a realm as it is, what happens until the story begins is part of the answer.
-  const isOfStory = ({ kind, atMs }: RouteMessage): boolean => kind === story.kind && atMs >= story.atMs;
+  const isOfStory = ({ kind, atMs }: RouteNotification): boolean => kind === story.kind && atMs >= story.atMs;
   const messages = now === undefined ? stage.messages.filter(isOfStory) : stage.messages;
   const told = new Set(messages.flatMap(({ contacts }) => contacts));
   const record = stage.dry.realm.records.get(object.ref);
-  const around = record && stage.dry.realm.surroundingsOf(record, stage.dry.nowMs);
+  const objectContext = record && stage.dry.realm.objectContextOf(record, stage.dry.nowMs);
   return {
     policy: policy === undefined ? "" : object.policy,
     messages,
     withheld: stage.withheld.filter(({ atMs }) => atMs >= (now?.atMs ?? story.atMs)),
     everyMs: stage.repeats(story.kind) ? policy?.levels[messages.at(-1)?.level ?? 0]?.renotifyIntervalMs : undefined,
     never: policy === undefined ? [] : stage.neverTold(policy, { kind: story.kind, told }),
-    unwatched: record !== undefined && around !== undefined && !isWatched(object, record.state, around),
+    unwatched: record !== undefined && objectContext !== undefined && !isFlapDetectionOn(object, record.state, objectContext),
   };
 }
 
@@ -89,18 +89,18 @@ type Withheld = Route["withheld"][number];
 
 /** The realm in which the story happens. */
 class Stage {
-  readonly dry: DryRealm;
-  readonly messages: RouteMessage[] = [];
+  readonly dry: SimulatedRealm;
+  readonly messages: RouteNotification[] = [];
   readonly withheld: Withheld[] = [];
   readonly #ref: string;
   readonly #policy: PolicyPlan | undefined;
 
-  constructor({ realm, plan, object, story, now }: RouteOrder, policy: PolicyPlan | undefined) {
+  constructor({ realm, plan, object, story, now }: RouteOptions, policy: PolicyPlan | undefined) {
     this.#ref = object.ref;
     this.#policy = policy;
-    const nowMs = now?.atMs ?? beginningOf(story);
-    this.dry = new DryRealm({
-      ...{ name: realm, plan: onlyAbout(object.ref, withoutSilence(plan)), nowMs, program: now?.program },
+    const nowMs = now?.atMs ?? scenarioStartMs(story);
+    this.dry = new SimulatedRealm({
+      ...{ name: realm, plan: onlyAbout(object.ref, withoutFreshness(plan)), nowMs, program: now?.program },
       states: now?.states ?? allWell(plan, nowMs),
       look: (ref) => this.dry.plan(`look ${ref}`, this.dry.nowMs, () => this.#lookAt(ref)),
       told: (told) => this.#take(told),
@@ -108,10 +108,10 @@ class Stage {
     });
   }
 
-  act(story: RouteStory): void {
+  act(story: RouteScenario): void {
     this.dry.start();
-    this.dry.advanceBefore(beginningOf(story));
-    enact(this.dry, story);
+    this.dry.advanceBefore(scenarioStartMs(story));
+    runRouteScenario(this.dry, story);
     this.dry.advanceTo(story.atMs);
     if (!waitingKinds.has(story.kind)) return;
     const untilMs = story.atMs + horizonMs;
@@ -127,7 +127,7 @@ class Stage {
     this.dry.step(ref, { kind: "result", result: { ...result, executedAtMs: this.dry.nowMs, origin: "active" } });
   }
 
-  #take({ ref, atMs, kind, status, level, contact }: Told): void {
+  #take({ ref, atMs, kind, status, level, contact }: NotificationSummary): void {
     if (ref !== this.#ref) return;
     const last = this.messages.at(-1);
     const isSame = last?.atMs === atMs && last.kind === kind && last.level === level;
@@ -139,12 +139,12 @@ class Stage {
   }
 
   /** Why a message that goes out now does not go to this contact. */
-  #whyMissed(contact: string): readonly Missed[] {
+  #whyMissed(contact: string): readonly MissedContact[] {
     const record = this.dry.realm.records.get(this.#ref);
     if (record === undefined) return [];
     const { nowMs } = this.dry;
-    const around = this.dry.realm.surroundingsOf(record, nowMs);
-    const why = reach([contact], { plan: record.plan, around, nowMs }).because;
+    const objectContext = this.dry.realm.objectContextOf(record, nowMs);
+    const why = selectRecipients([contact], { plan: record.plan, objectContext, nowMs }).decision;
     return why === undefined ? [] : [{ contact, because: why }];
   }
 
@@ -158,7 +158,7 @@ class Stage {
   }
 
   /** Told twice by a level that nothing follows, a problem has no more to show. */
-  #hasShown({ kind, atMs }: RouteStory): boolean {
+  #hasShown({ kind, atMs }: RouteScenario): boolean {
     if (this.messages.length >= mostMessages) return true;
     const telling = this.dry.realm.records.get(this.#ref)?.state.telling;
     if ((telling?.deferred.length ?? 0) > 0) return false;
@@ -176,13 +176,13 @@ class Stage {
 
   /** Each contact of the policy that no message went to, with the first reason that holds. */
   neverTold({ levels }: PolicyPlan, { kind, told }: { kind: NotificationKind; told: ReadonlySet<string> }) {
-    const missed = new Map<string, Missed & { readonly level: number }>();
+    const missed = new Map<string, MissedContact & { readonly level: number }>();
     for (const [level, { contacts, disabledKinds }] of levels.entries())
       for (const contact of contacts) {
         if (told.has(contact) || missed.has(contact)) continue;
         const [why] = this.#whyMissed(contact);
-        const reason = disabledKinds.includes(kind) ? because("kind_disabled") : why?.because;
-        missed.set(contact, { contact, level, because: reason ?? because("not_due") });
+        const reason = disabledKinds.includes(kind) ? notificationDecision("kind_disabled") : why?.because;
+        missed.set(contact, { contact, level, because: reason ?? notificationDecision("not_due") });
       }
     return [...missed.values()];
   }

@@ -7,12 +7,12 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Command } from "@realmwatch/shared/model/command";
 import type { CheckStatus } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
-import { process as businessProcess, host, service } from "../realm/loop.fixture.ts";
-import { realmPlan } from "../realm/realm-plan.fixture.ts";
+import { process as businessProcess, host, service } from "../realm/fixtures/test-realm.fixture.ts";
+import { realmPlan } from "../realm/fixtures/realm-plan.fixture.ts";
 import { readRecording, withJournal } from "./read-recording.ts";
 import { simulate } from "./simulate.ts";
-import { openStory } from "./recorded-realm.fixture.ts";
-import type { Told } from "./notification-summary.ts";
+import { openRealmScenario } from "./recorded-realm.fixture.ts";
+import type { NotificationSummary } from "./notification-summary.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-simulate-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -48,7 +48,7 @@ const plan = (more: Partial<RealmPlan> = {}, attempts = 3): RealmPlan => {
   );
 };
 
-type Story = Awaited<ReturnType<typeof openStory>>;
+type Story = Awaited<ReturnType<typeof openRealmScenario>>;
 
 async function simulated(story: Story, order: { ran?: RealmPlan; candidate: RealmPlan; sinceMs?: number }) {
   folders += 1;
@@ -63,10 +63,10 @@ async function simulated(story: Story, order: { ran?: RealmPlan; candidate: Real
   return simulate({ recording: recording.value, candidate, ran, toleranceMs: 2 * minuteMs });
 }
 
-const show = ({ atMs, ...told }: Told): string => `${new Date(atMs).toISOString()} ${Object.values(told).join(" ")}`;
+const show = ({ atMs, ...told }: NotificationSummary): string => `${new Date(atMs).toISOString()} ${Object.values(told).join(" ")}`;
 
 test("[SI1] the document that ran, rehearsed, tells what was recorded", async () => {
-  const story = await openStory(plan());
+  const story = await openRealmScenario(plan());
   await story.pass(5 * minuteMs);
   story.set("critical", "web1!http");
   await story.pass(200 * minuteMs);
@@ -128,7 +128,7 @@ const happenings: fc.Arbitrary<readonly [Happening, number][]> = fc.array(
 test("[SI1] whatever happened: unchanged there is no difference, and the rehearsal is the record", async () => {
   await fc.assert(
     fc.asyncProperty(happenings, fc.double({ min: 0, max: 1, noNaN: true }), async (all, share) => {
-      const story = await openStory(plan());
+      const story = await openRealmScenario(plan());
       const beganMs = story.clock.now();
       await story.pass(3 * minuteMs);
       for (const [happening, minutes] of all) {
@@ -150,12 +150,12 @@ test("[SI1] whatever happened: unchanged there is no difference, and the rehears
 const hourly = { policies: new Map([["all", { period: "", levels: [level("ann", 2, 60), level("bea", 0, 60)] }]]) };
 
 test("[SI1, SI2] what a candidate saves and adds is told, message by message", async () => {
-  const story = await openStory(plan());
+  const story = await openRealmScenario(plan());
   await story.pass(5 * minuteMs);
   story.set("critical", "web1!http");
   await story.pass(150 * minuteMs);
   const { diff } = await simulated(story, { ran: plan(), candidate: plan(hourly) });
-  const minutes = (told: readonly Told[]) => {
+  const minutes = (told: readonly NotificationSummary[]) => {
     const firstMs = Math.min(...diff.same.map(({ a }) => a.atMs));
     return told.map(({ atMs, ref, contact }) => `${Math.round((atMs - firstMs) / minuteMs)} ${ref} ${contact}`);
   };
@@ -166,7 +166,7 @@ test("[SI1, SI2] what a candidate saves and adds is told, message by message", a
 });
 
 test("[SI3] what people knew at the beginning of the span is not told again, and escalation goes on", async () => {
-  const story = await openStory(plan());
+  const story = await openRealmScenario(plan());
   const beganMs = story.clock.now();
   story.set("critical", "web1!http");
   await story.pass(45 * minuteMs);
@@ -179,7 +179,7 @@ test("[SI3] what people knew at the beginning of the span is not told again, and
 });
 
 test("[SI4] with more attempts a short problem is told to nobody, and a long one later", async () => {
-  const story = await openStory(plan());
+  const story = await openRealmScenario(plan());
   await story.pass(5 * minuteMs);
   story.set("critical", "web1!disk");
   await story.pass(2 * minuteMs);
@@ -188,17 +188,17 @@ test("[SI4] with more attempts a short problem is told to nobody, and a long one
   story.set("critical", "web1!http");
   await story.pass(20 * minuteMs);
   const { diff } = await simulated(story, { ran: plan(), candidate: plan({}, 13) });
-  const kinds = (told: readonly Told[]) =>
+  const kinds = (told: readonly NotificationSummary[]) =>
     told.filter(({ ref }) => ref.startsWith("web1")).map((t) => `${t.kind} ${t.ref}`);
   assert.deepEqual(kinds(diff.saved), ["PROBLEM web1!disk", "RECOVERY web1!disk", "PROBLEM web1!http"]);
   assert.deepEqual(kinds(diff.added), ["PROBLEM web1!http"]);
-  const at = (told: readonly Told[]): number => told.find(({ ref }) => ref === "web1!http")?.atMs ?? 0;
+  const at = (told: readonly NotificationSummary[]): number => told.find(({ ref }) => ref === "web1!http")?.atMs ?? 0;
   // Ten more attempts, 15 s apart.
   assert.equal(Math.round((at(diff.added) - at(diff.saved)) / 15_000), 10);
 });
 
 test("[SI5] thresholds that are never reached let every problem out", async () => {
-  const story = await openStory(plan());
+  const story = await openRealmScenario(plan());
   await story.pass(5 * minuteMs);
   for (let n = 0; n < 8; n += 1) {
     story.set(n % 2 === 0 ? "critical" : "ok", "web1!http");
@@ -211,13 +211,13 @@ test("[SI5] thresholds that are never reached let every problem out", async () =
   );
   const { diff, fidelity } = await simulated(story, { ran: plan(), candidate: { ...calm, objects: never } });
   assert.deepEqual([fidelity?.saved.map(show), fidelity?.added.map(show)], [[], []]);
-  const of = (told: readonly Told[]) => told.filter(({ ref }) => ref === "web1!http").map(({ kind }) => kind);
+  const of = (told: readonly NotificationSummary[]) => told.filter(({ ref }) => ref === "web1!http").map(({ kind }) => kind);
   assert.ok(of(diff.saved).includes("FLAPPING_START"), story.sent().join("\n"));
   assert.ok(of(diff.added).includes("PROBLEM"), of(diff.added).join());
 });
 
 test("objects that only one side knows are named", async () => {
-  const story = await openStory(plan());
+  const story = await openRealmScenario(plan());
   await story.pass(5 * minuteMs);
   const other = plan();
   const objects = new Map([...other.objects].filter(([ref]) => ref !== "web1!disk"));

@@ -5,14 +5,14 @@ import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { ObjectInput } from "../engine/input.ts";
 import type { ObjectState } from "../engine/state/object-state.ts";
-import { type Batch, newBatch } from "../realm/batch.ts";
-import { DueQueue } from "../realm/due-queue.ts";
-import { newProgram, type ProgramState, RealmState } from "../realm/realm-state.ts";
-import { RealmStepper } from "../realm/realm-stepper.ts";
-import { noReplay } from "../realm/replay.ts";
-import type { Told } from "./notification-summary.ts";
+import { type RoundChanges, newRoundChanges } from "../realm/loop/round-changes.ts";
+import { DueQueue } from "../realm/timers/due-queue.ts";
+import { newProgramState, type ProgramState, RealmState } from "../realm/state/realm-state.ts";
+import { RealmStepper } from "../realm/loop/realm-stepper.ts";
+import { emptyReplay } from "../realm/durability/command-replay.ts";
+import type { NotificationSummary } from "./notification-summary.ts";
 
-export type DryRealmOptions = {
+export type SimulatedRealmOptions = {
   readonly name: string;
   readonly plan: RealmPlan;
   /** Where its time begins, Unix ms. */
@@ -22,7 +22,7 @@ export type DryRealmOptions = {
   /** Somebody wants to know how another object is, before its turn. */
   look(ref: string): void;
   /** A message was decided on. */
-  told(message: Told): void;
+  told(message: NotificationSummary): void;
   recorded?(entries: readonly HistoryEntry[]): void;
 };
 
@@ -33,9 +33,9 @@ const againMs = 1_000;
  * A realm that nobody checks, keeps or tells: the engine and the stepper of a running one under a clock that moves
  * when told, in one thread and without waiting. What it would tell is handed to `told`.
  */
-export class DryRealm {
+export class SimulatedRealm {
   readonly realm: RealmState;
-  readonly #options: DryRealmOptions;
+  readonly #options: SimulatedRealmOptions;
   readonly #timers = new DueQueue();
   readonly #again = new Set<string>();
   readonly #errands = new DueQueue();
@@ -43,15 +43,15 @@ export class DryRealm {
   readonly #stepper: RealmStepper;
   #nowMs: number;
 
-  constructor(options: DryRealmOptions) {
-    const { name, plan, nowMs, program = newProgram(nowMs), states, look } = options;
+  constructor(options: SimulatedRealmOptions) {
+    const { name, plan, nowMs, program = newProgramState(nowMs), states, look } = options;
     this.#options = options;
     this.#nowMs = nowMs;
     this.realm = new RealmState(name, plan, program);
-    this.realm.fill(states, nowMs);
+    this.realm.addObjects(states, nowMs);
     const clock: Clock = { now: () => this.#nowMs, monotonic: () => this.#nowMs, after: () => () => {} };
     const scheduler = { ended: () => undefined, heard: () => undefined, checkNow() {}, checkSoon: look };
-    const parts = { timers: this.#timers, again: this.#again, dropped() {}, replay: noReplay() };
+    const parts = { timers: this.#timers, again: this.#again, dropped() {}, replay: emptyReplay() };
     this.#stepper = new RealmStepper({ clock, realm: this.realm, scheduler, ...parts });
   }
 
@@ -63,7 +63,7 @@ export class DryRealm {
   start(): void {
     for (const ref of this.realm.records.keys()) this.#timers.set(ref, this.#nowMs);
     this.#round((batch) => {
-      for (const { plan } of this.realm.records.values()) if ("rule" in plan) batch.evaluate.add(plan.ref);
+      for (const { plan } of this.realm.records.values()) if ("rule" in plan) batch.processesToEvaluate.add(plan.ref);
     });
     this.advanceTo(this.#nowMs);
   }
@@ -89,7 +89,7 @@ export class DryRealm {
 
   /** When time alone next changes something, Unix ms; Infinity for never. */
   get nextAtMs(): number {
-    return Math.min(this.#timers.nextAt, this.#errands.nextAt, this.realm.dependencies.nextFlipAtMs);
+    return Math.min(this.#timers.nextAt, this.#errands.nextAt, this.realm.dependencies.nextPeriodChangeAtMs);
   }
 
   /** Lets time pass up to and including `untilMs`, and with it everything come due. */
@@ -127,14 +127,14 @@ export class DryRealm {
   }
 
   /** As a round of the loop, but with no end to what one may do. */
-  #round(work: (batch: Batch) => void): void {
-    const batch = newBatch();
+  #round(work: (batch: RoundChanges) => void): void {
+    const batch = newRoundChanges();
     work(batch);
     do {
       this.#stepper.evaluateAll(batch);
-      this.#stepper.lookAgain(batch, Infinity);
-    } while (batch.evaluate.size > 0 || this.#again.size > 0);
-    this.#stepper.askNeighbours(Infinity);
+      this.#stepper.runReevaluations(batch, Infinity);
+    } while (batch.processesToEvaluate.size > 0 || this.#again.size > 0);
+    this.#stepper.requestChecks(Infinity);
     for (const { atMs, key, contact, kind, status, level } of batch.notifications)
       this.#options.told({ atMs, ref: refOf(key), contact, kind, status, level });
     if (batch.history.length > 0) this.#options.recorded?.(batch.history);

@@ -4,7 +4,7 @@ import { isChecked, type ObjectPlan, type RealmPlan } from "@realmwatch/shared/c
  * The plan without freshness thresholds: what comes from elsewhere and changes nothing is neither recorded nor made up,
  * so that silence means nothing here.
  */
-export function withoutSilence(plan: RealmPlan): RealmPlan {
+export function withoutFreshness(plan: RealmPlan): RealmPlan {
   const objects = new Map<string, ObjectPlan>();
   for (const [ref, object] of plan.objects) {
     const passive = isChecked(object) && object.check.type === "passive" ? object : undefined;

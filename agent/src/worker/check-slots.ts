@@ -1,6 +1,6 @@
 import type { ActiveCheckSpec } from "@realmwatch/shared/config/check-spec";
 
-export type PlacesOptions = {
+export type CheckSlotLimits = {
   /** Checks at a time, at least 1. */
   readonly checks: number;
   /** Checks at a time that run a program, at least 1. */
@@ -8,12 +8,12 @@ export type PlacesOptions = {
 };
 
 /** What runs at a time. Nobody waits for a place: another worker may have one now. */
-export class Places {
-  readonly #options: PlacesOptions;
+export class CheckSlots {
+  readonly #options: CheckSlotLimits;
   #checks = 0;
   #programs = 0;
 
-  constructor(options: PlacesOptions) {
+  constructor(options: CheckSlotLimits) {
     this.#options = options;
   }
 

@@ -1,25 +1,25 @@
 import { hostname } from "node:os";
-import type { Dependency } from "@realmwatch/shared/api/probe-pages";
+import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import { version } from "@realmwatch/shared/model/version";
 import { type Log, openLog } from "@realmwatch/shared/platform/log/log";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { cannotStart, type Exit, type Running } from "@realmwatch/shared/platform/process/run-program";
+import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { AgentFlags } from "../flags.ts";
-import { maxPrograms, openChecks } from "../open-checks.ts";
-import { takeChecks } from "../zones/accept-offers.ts";
+import { maxPrograms, openCheckRunner } from "../check-runner.ts";
+import { acceptOffers } from "../zones/accept-offers.ts";
 import { whyUntrusted } from "../zones/trusted-connection.ts";
-import { openWorkerDoor } from "./worker-server.ts";
 import { workerMetrics } from "./worker-metrics.ts";
+import { openWorkerServer } from "./worker-server.ts";
 import { ZoneWorker } from "./zone-worker.ts";
 
 /** How long running checks may take to end when the worker stops, ms. */
 const stopGraceMs = 10_000;
 
 /** Starts the program as a worker of zones: no configuration, no data directory, no state. */
-export async function startWorker(flags: AgentFlags): Promise<Result<Running, Exit>> {
+export async function startZoneWorker(flags: AgentFlags): Promise<Result<RunningProgram, ProgramExit>> {
   const { natsUrl, realm, zones } = flags;
   if (natsUrl === undefined) return cannotStart("realmwatch-agent: -worker needs -nats-url");
   const clock = systemClock;
@@ -35,7 +35,7 @@ export async function startWorker(flags: AgentFlags): Promise<Result<Running, Ex
     log,
   });
   const metrics = openMetrics({ program: "worker", version });
-  const checks = openChecks();
+  const checks = openCheckRunner();
   const places = { checks: flags.maxConcurrentChecks, programs: maxPrograms };
   const measured = workerMetrics(metrics, {
     running: () => zoneWorker.running,
@@ -54,12 +54,12 @@ export async function startWorker(flags: AgentFlags): Promise<Result<Running, Ex
     await checks.close();
     await bus.close();
   };
-  const door = await openWorkerDoor({ flags, clock, log, metrics, dependencies: () => [natsDependency(bus)] });
+  const door = await openWorkerServer({ flags, clock, log, metrics, dependencies: () => [natsDependency(bus)] });
   if (!door.ok) {
     await closeAll();
     return cannotStart(`realmwatch-agent: ${door.error}; choose another address with -listen`);
   }
-  const stopTaking = takeChecks({ bus, clock, realm, zones, worker, log, work: (offer) => zoneWorker.work(offer) });
+  const stopTaking = acceptOffers({ bus, clock, realm, zones, worker, log, work: (offer) => zoneWorker.work(offer) });
   log.info({ realm, zones, worker, address: `http://${door.value.address}:${door.value.port}` }, "worker is ready");
   return ok({
     reload: () => sayNothingToReload(log),
@@ -77,7 +77,7 @@ const sayNothingToReload = (log: Log): void =>
   log.info("nothing to reload: a worker gets each check whole from the realm's agent");
 
 /** Without NATS a worker has nothing to do. */
-function natsDependency(bus: NatsBus): Dependency {
+function natsDependency(bus: NatsBus): DependencyStatus {
   const connection = bus.live();
   const trouble = connection === undefined ? bus.trouble() : whyUntrusted(connection);
   return { name: "nats", ok: trouble === "", needed: true, detail: trouble || "connected" };

@@ -1,9 +1,9 @@
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
-import { type CheckEnded, checkMetrics } from "../checks/check-metrics.ts";
+import { checkMetrics, type RecordCheckRun } from "../checks/check-metrics.ts";
 
 /** What a worker measures. Labels come from bounded sets. */
 export type WorkerMetrics = {
-  readonly ended: CheckEnded;
+  readonly ended: RecordCheckRun;
   declined(): void;
 };
 
@@ -18,9 +18,9 @@ export function workerMetrics(metrics: Metrics, gauges: WorkerGauges): WorkerMet
     name: "checks_declined_total",
     help: "Checks left to other workers because there was no place for them here.",
   });
-  metrics.reading("checks_in_flight", "Checks that run now.", gauges.running);
-  metrics.reading("check_places", "Checks that may run at the same time.", gauges.places);
-  metrics.reading("nats_connected", "1 while checks can be taken from NATS.", () => Number(gauges.natsUp()));
+  metrics.observableGauge("checks_in_flight", "Checks that run now.", gauges.running);
+  metrics.observableGauge("check_places", "Checks that may run at the same time.", gauges.places);
+  metrics.observableGauge("nats_connected", "1 while checks can be taken from NATS.", () => Number(gauges.natsUp()));
   return {
     ended: checkMetrics(metrics),
     declined: () => declined.inc(),

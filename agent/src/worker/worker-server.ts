@@ -1,24 +1,24 @@
-import { type Dependency, healthPage, metricsPage, readyPage } from "@realmwatch/shared/api/probe-pages";
-import { usualRpcLimit } from "@realmwatch/shared/api/rpc/rpc-limits";
+import { type DependencyStatus, healthPage, metricsPage, readyPage } from "@realmwatch/shared/api/probe-pages";
+import { defaultRpcLimit } from "@realmwatch/shared/api/rpc/rpc-limits";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Result } from "@realmwatch/shared/model/result";
+import { type PortServer, openPortServer } from "@realmwatch/shared/platform/http/port-server";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
-import { type Door, openDoor } from "@realmwatch/shared/platform/http/port-server";
 import type { AgentFlags } from "../flags.ts";
 
-export type WorkerDoorOptions = {
+export type WorkerServerOptions = {
   readonly flags: Pick<AgentFlags, "listen" | "trustedProxies">;
   readonly clock: Clock;
   readonly log: Pick<Log, "error">;
   readonly metrics: Metrics;
-  readonly dependencies: () => readonly Dependency[];
+  readonly dependencies: () => readonly DependencyStatus[];
 };
 
 /** A worker's port: its health, readiness and metrics; no API and no dashboard, since it has nothing to show. */
-export function openWorkerDoor(options: WorkerDoorOptions): Promise<Result<Door, string>> {
+export function openWorkerServer(options: WorkerServerOptions): Promise<Result<PortServer, string>> {
   const { flags, clock, log, metrics, dependencies } = options;
-  return openDoor({
+  return openPortServer({
     listen: flags.listen,
     trustedProxies: flags.trustedProxies,
     files: new Map(),
@@ -29,6 +29,6 @@ export function openWorkerDoor(options: WorkerDoorOptions): Promise<Result<Door,
       ["/metrics", metricsPage(metrics)],
     ]),
     onFault: (error) => log.error({ err: error }, "a page failed"),
-    rpc: { clock, mount: () => {}, limit: usualRpcLimit },
+    rpc: { clock, mount: () => {}, limit: defaultRpcLimit },
   });
 }

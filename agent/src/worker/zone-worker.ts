@@ -1,17 +1,17 @@
 import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
-import type { CheckSurroundings } from "../checks/check-type.ts";
+import type { CheckEnvironment } from "../checks/check-type.ts";
 import type { CheckRun } from "../checks/run-check.ts";
 import type { CheckAnswer } from "../zones/check-answer.ts";
 import type { CheckOffer } from "../zones/check-offer.ts";
+import { type CheckSlotLimits, CheckSlots } from "./check-slots.ts";
 import { offeredHost, offeredPlan } from "./offered-plan.ts";
-import { Places, type PlacesOptions } from "./check-slots.ts";
 
 export type ZoneWorkerOptions = {
   readonly clock: Clock;
-  readonly places: PlacesOptions;
+  readonly places: CheckSlotLimits;
   /** May reject only by a bug. */
-  run(plan: HostPlan | ServicePlan, around: Omit<CheckSurroundings, "signal">): Promise<CheckRun>;
+  run(plan: HostPlan | ServicePlan, around: Omit<CheckEnvironment, "signal">): Promise<CheckRun>;
   ended(type: string, run: CheckRun): void;
   declined(): void;
 };
@@ -25,13 +25,13 @@ const stopPollMs = 20;
  */
 export class ZoneWorker {
   readonly #options: ZoneWorkerOptions;
-  readonly #places: Places;
+  readonly #places: CheckSlots;
   #stopping = false;
   #cutOff = false;
 
   constructor(options: ZoneWorkerOptions) {
     this.#options = options;
-    this.#places = new Places(options.places);
+    this.#places = new CheckSlots(options.places);
   }
 
   get running(): number {

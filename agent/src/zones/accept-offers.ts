@@ -1,13 +1,13 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { checkQueue, checkSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { checkQueueGroup, checkSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { Msg, NatsConnection, Subscription } from "nats";
-import { type CheckAnswer, writeAnswer } from "./check-answer.ts";
-import { type CheckOffer, readOffer } from "./check-offer.ts";
+import { type CheckAnswer, encodeCheckAnswer } from "./check-answer.ts";
+import { type CheckOffer, decodeCheckOffer } from "./check-offer.ts";
 import { whyUntrusted } from "./trusted-connection.ts";
 
-export type TakeOptions = {
+export type AcceptOptions = {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly realm: string;
@@ -27,7 +27,7 @@ const signAfterMs = 500;
  *
  * @returns what ends it: no more is sent to us, while what was sent still gets its answer
  */
-export function takeChecks(options: TakeOptions): () => void {
+export function acceptOffers(options: AcceptOptions): () => void {
   const { bus, realm, zones, log } = options;
   let subscribed: { connection: NatsConnection; subscriptions: Subscription[] } | undefined;
   const stop = bus.onUp((connection) => {
@@ -37,7 +37,7 @@ export function takeChecks(options: TakeOptions): () => void {
     if (subscribed?.connection === connection) return;
     const subscriptions = zones.map((zone) =>
       connection.subscribe(checkSubject(realm, zone), {
-        queue: checkQueue,
+        queue: checkQueueGroup,
         callback(error, message) {
           if (error) log.warn({ zone, why: error.message }, "checks of the zone cannot be taken");
           else void answerOffer(message, connection, options);
@@ -53,7 +53,7 @@ export function takeChecks(options: TakeOptions): () => void {
   };
 }
 
-async function answerOffer(message: Msg, connection: NatsConnection, options: TakeOptions): Promise<void> {
+async function answerOffer(message: Msg, connection: NatsConnection, options: AcceptOptions): Promise<void> {
   // Without a way to answer nobody waits for what would come of it.
   if (!message.reply) return;
   const say = (answer: CheckAnswer): void => {
@@ -69,16 +69,16 @@ async function answerOffer(message: Msg, connection: NatsConnection, options: Ta
   say(answer);
 }
 
-async function answerTo({ data }: Msg, connection: NatsConnection, { work }: TakeOptions): Promise<CheckAnswer> {
+async function answerTo({ data }: Msg, connection: NatsConnection, { work }: AcceptOptions): Promise<CheckAnswer> {
   const untrusted = whyUntrusted(connection);
   if (untrusted !== "") return { kind: "refused", why: untrusted };
-  const offer = readOffer(data);
+  const offer = decodeCheckOffer(data);
   return offer.ok ? work(offer.value) : { kind: "refused", why: offer.error };
 }
 
 /** The answer's bytes; what is too large for the broker goes without its details. */
 function fitting(worker: string, answer: CheckAnswer, mostBytes = Number.POSITIVE_INFINITY): Uint8Array {
-  const whole = writeAnswer(worker, answer);
+  const whole = encodeCheckAnswer(worker, answer);
   if (whole.length <= mostBytes || answer.kind !== "done") return whole;
-  return writeAnswer(worker, { ...answer, outcome: { ...answer.outcome, longOutput: "", perfdata: [] } });
+  return encodeCheckAnswer(worker, { ...answer, outcome: { ...answer.outcome, longOutput: "", perfdata: [] } });
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type CheckAnswer, readAnswer, writeAnswer } from "./check-answer.ts";
-import { writeMessage } from "./zone-message.ts";
+import { type CheckAnswer, decodeCheckAnswer, encodeCheckAnswer } from "./check-answer.ts";
+import { encodeZoneMessage } from "./zone-message.ts";
 
 const point = { label: "time", value: 0.5, uom: "s", warn: "1", crit: "", min: 0, max: undefined };
 
@@ -22,7 +22,10 @@ test("[ZO1] an answer comes back from its bytes", () => {
     },
   ];
   for (const answer of answers)
-    assert.deepEqual(readAnswer(writeAnswer("box:1", answer)), { ok: true, value: { worker: "box:1", answer } });
+    assert.deepEqual(decodeCheckAnswer(encodeCheckAnswer("box:1", answer)), {
+      ok: true,
+      value: { worker: "box:1", answer },
+    });
 });
 
 test("[ZO5] an answer that makes no sense is told as such", () => {
@@ -40,8 +43,8 @@ test("[ZO5] an answer that makes no sense is told as such", () => {
     { ...whole, kind: "refused" },
   ];
   for (const message of broken) {
-    const read = readAnswer(writeMessage(message));
+    const read = decodeCheckAnswer(encodeZoneMessage(message));
     assert.match(read.ok ? "" : read.error, /^the worker's answer (?:lacks|cannot)/, JSON.stringify(message));
   }
-  assert.equal(readAnswer(writeMessage({ ...whole, outcome })).ok, true);
+  assert.equal(decodeCheckAnswer(encodeZoneMessage({ ...whole, outcome })).ok, true);
 });

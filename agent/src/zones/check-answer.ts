@@ -3,7 +3,7 @@ import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { CheckStatus } from "@realmwatch/shared/model/status";
 import { zoneVersion } from "./check-offer.ts";
-import { isRecord, readMessage, writeMessage } from "./zone-message.ts";
+import { decodeZoneMessage, encodeZoneMessage, isRecord } from "./zone-message.ts";
 
 /** What a worker says to an offer. */
 export type CheckAnswer =
@@ -15,14 +15,14 @@ export type CheckAnswer =
   /** It will not run this, whoever asks again. */
   | { readonly kind: "refused"; readonly why: string };
 
-export const writeAnswer = (worker: string, answer: CheckAnswer): Uint8Array =>
-  writeMessage({ version: zoneVersion, worker, ...answer });
+export const encodeCheckAnswer = (worker: string, answer: CheckAnswer): Uint8Array =>
+  encodeZoneMessage({ version: zoneVersion, worker, ...answer });
 
 /** Reads an answer; why it makes no sense otherwise. */
-export function readAnswer(
+export function decodeCheckAnswer(
   data: Uint8Array,
 ): Result<{ readonly worker: string; readonly answer: CheckAnswer }, string> {
-  const message = readMessage(data, zoneVersion);
+  const message = decodeZoneMessage(data, zoneVersion);
   if (!message.ok) return fail(`the worker's answer cannot be read: ${message.error}`);
   const { worker, kind, why, executionMs, outcome } = message.value;
   const answer = readKind({ kind, why, executionMs, outcome });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ActiveCheckSpec } from "@realmwatch/shared/config/check-spec";
 import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
-import { type OfferSurroundings, offerOf, readOffer, zoneVersion } from "./check-offer.ts";
-import { writeMessage } from "./zone-message.ts";
+import { type CheckOfferContext, createCheckOffer, decodeCheckOffer, zoneVersion } from "./check-offer.ts";
+import { encodeZoneMessage } from "./zone-message.ts";
 
 const schedule = { checkIntervalMs: 60_000, retryIntervalMs: 1_000, timeoutMs: 2_500, maxAttempts: 4, checkPeriod: "" };
 const host = {
@@ -19,7 +19,7 @@ const service = {
   schedule,
 } as unknown as ServicePlan;
 
-const around: OfferSurroundings = {
+const around: CheckOfferContext = {
   host,
   realm: {
     commands: {
@@ -32,7 +32,7 @@ const around: OfferSurroundings = {
 };
 
 test("[ZO3] a command takes its own line along, and of the resources those that the line or its arguments name", () => {
-  const offer = offerOf(service, { type: "command", command: "get", args: ["-x $USER2$"] }, around);
+  const offer = createCheckOffer(service, { type: "command", command: "get", args: ["-x $USER2$"] }, around);
   assert.deepEqual(Object.keys(offer.commands), ["get"]);
   assert.deepEqual(offer.resources, { USER1: "first", USER2: "second" });
   assert.deepEqual(offer.macros, { HOSTSTATE: "UP", SERVICESTATE: "OK" });
@@ -43,7 +43,7 @@ test("[ZO3] a command takes its own line along, and of the resources those that 
 
 test("[ZO3] a check that is no program takes nothing along but itself", () => {
   const check: ActiveCheckSpec = { type: "tcp", host: "192.0.2.7", port: 80 };
-  const text = JSON.stringify(offerOf(service, check, around));
+  const text = JSON.stringify(createCheckOffer(service, check, around));
   assert.doesNotMatch(text, /first|second|third|of-the-variable|B7|dmz1!web/);
 });
 
@@ -52,7 +52,7 @@ for (const check of [
   { type: "wasm", module: "/x.wasm", args: ["$USER1$"] },
 ] satisfies ActiveCheckSpec[])
   test(`[ZO3] a ${check.type} takes the macros along that are its environment, and no resource`, () => {
-    const { macros, resources, host, service: own } = offerOf(service, check, around);
+    const { macros, resources, host, service: own } = createCheckOffer(service, check, around);
     assert.deepEqual([macros, resources], [{ HOSTSTATE: "UP", SERVICESTATE: "OK" }, {}]);
     assert.deepEqual([host.vars, own?.vars], [{ RACK: "B7" }, { PASSWORD: "of-the-variable" }]);
   });
@@ -65,19 +65,19 @@ test("[ZO1] an offer comes back from its bytes", () => {
       { type: "legacy", path: "/bin/true", args: ["a"] },
       { type: "http", url: "http://192.0.2.7/" },
     ] satisfies ActiveCheckSpec[]) {
-      const offer = offerOf(plan, check, around);
-      const read = readOffer(writeMessage(offer));
+      const offer = createCheckOffer(plan, check, around);
+      const read = decodeCheckOffer(encodeZoneMessage(offer));
       assert.deepEqual(read, { ok: true, value: offer });
     }
 });
 
 test("[ZO5] an offer of another version is refused by its version, whatever else it holds", () => {
-  const read = readOffer(writeMessage({ version: zoneVersion + 1, something: "new" }));
+  const read = decodeCheckOffer(encodeZoneMessage({ version: zoneVersion + 1, something: "new" }));
   assert.match(read.ok ? "" : read.error, /^it speaks version 1 .* the other side 2: run the same release on both$/);
 });
 
 test("[ZO5] what is no offer is refused", () => {
-  const offer = offerOf(service, { type: "tcp", host: "a", port: 1 }, around);
+  const offer = createCheckOffer(service, { type: "tcp", host: "a", port: 1 }, around);
   const broken: unknown[] = [
     { ...offer, check: { type: "passive" } },
     { ...offer, check: { type: "telepathy" } },
@@ -91,8 +91,8 @@ test("[ZO5] what is no offer is refused", () => {
     null,
   ];
   for (const message of broken) {
-    const read = readOffer(writeMessage(message as object));
+    const read = decodeCheckOffer(encodeZoneMessage(message as object));
     assert.equal(read.ok, false, JSON.stringify(message));
   }
-  assert.equal(readOffer(Buffer.from([0xff, 0xfe])).ok, false);
+  assert.equal(decodeCheckOffer(Buffer.from([0xff, 0xfe])).ok, false);
 });

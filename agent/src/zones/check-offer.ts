@@ -3,7 +3,7 @@ import type { CommandTemplate, HostPlan, RealmPlan, ServicePlan } from "@realmwa
 import { never } from "@realmwatch/shared/model/never";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { macroNames, macroNamesIn } from "@realmwatch/shared/text/macro";
-import { isNameToText, isRecord, readMessage } from "./zone-message.ts";
+import { decodeZoneMessage, isNameToText, isRecord } from "./zone-message.ts";
 
 /** Changes with any change of what an offer or an answer means: the two sides understand only their own. */
 export const zoneVersion = 1;
@@ -31,14 +31,18 @@ export type CheckOffer = {
 };
 
 /** What is known where the check is due. */
-export type OfferSurroundings = {
+export type CheckOfferContext = {
   readonly host: HostPlan;
   readonly realm: Pick<RealmPlan, "commands" | "resources">;
   macro(name: string): string | undefined;
 };
 
 /** Packs a check for a worker. Only programs see macros and custom variables, so only they get them. */
-export function offerOf(plan: HostPlan | ServicePlan, check: ActiveCheckSpec, around: OfferSurroundings): CheckOffer {
+export function createCheckOffer(
+  plan: HostPlan | ServicePlan,
+  check: ActiveCheckSpec,
+  around: CheckOfferContext,
+): CheckOffer {
   const { host } = around;
   const program = programNeeds(check, around.realm);
   const own = ({ key, schedule, vars }: HostPlan | ServicePlan): OfferedObject => ({
@@ -62,7 +66,7 @@ export function offerOf(plan: HostPlan | ServicePlan, check: ActiveCheckSpec, ar
 type ProgramNeeds = { readonly commands: CheckOffer["commands"]; readonly named: readonly string[] };
 
 /** What a check that runs a program or a module wants beside its spec; undefined for all others. */
-function programNeeds(check: ActiveCheckSpec, { commands }: OfferSurroundings["realm"]): ProgramNeeds | undefined {
+function programNeeds(check: ActiveCheckSpec, { commands }: CheckOfferContext["realm"]): ProgramNeeds | undefined {
   switch (check.type) {
     case "command": {
       const template = Object.hasOwn(commands, check.command) ? commands[check.command] : undefined;
@@ -100,8 +104,8 @@ const ownText = (values: Texts, name: string): string | undefined =>
   Object.hasOwn(values, name) ? values[name] : undefined;
 
 /** Reads an offer; why it cannot be worked on otherwise, for people at the agent's side. */
-export function readOffer(data: Uint8Array): Result<CheckOffer, string> {
-  const message = readMessage(data, zoneVersion);
+export function decodeCheckOffer(data: Uint8Array): Result<CheckOffer, string> {
+  const message = decodeZoneMessage(data, zoneVersion);
   if (!message.ok) return message;
   const { check, timeoutMs, host, service, commands, resources, macros } = message.value;
   if (!isRecord(check) || !isActiveType(check["type"])) return fail("it does not know this type of check");

@@ -3,12 +3,12 @@ import { never } from "@realmwatch/shared/model/never";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { NatsConnection } from "nats";
-import { readAnswer } from "./check-answer.ts";
-import { type Heard, ReplyInbox } from "./reply-inbox.ts";
+import { decodeCheckAnswer } from "./check-answer.ts";
+import { type InboxReply, ReplyInbox } from "./reply-inbox.ts";
 import { whyUntrusted } from "./trusted-connection.ts";
 
 /** What became of one offer. */
-export type Offered =
+export type OfferResult =
   | { readonly kind: "done"; readonly worker: string; readonly outcome: Outcome; readonly executionMs: number }
   /** Nobody runs it: it may be offered again. */
   | { readonly kind: "not_taken"; readonly why: string }
@@ -17,7 +17,7 @@ export type Offered =
   /** To offer it again would be no use. */
   | { readonly kind: "failed"; readonly why: string };
 
-export type Offer = {
+export type OfferRequest = {
   readonly bus: NatsBus | undefined;
   readonly clock: Clock;
   readonly subject: string;
@@ -35,7 +35,7 @@ const silenceMs = 2_000;
 const inboxes = new WeakMap<NatsConnection, ReplyInbox>();
 
 /** Offers a check to whichever worker the broker chooses, and waits for what comes of it. Never rejects. */
-export async function offerOnce(offer: Offer): Promise<Offered> {
+export async function offerOnce(offer: OfferRequest): Promise<OfferResult> {
   const { bus, data } = offer;
   const connection = bus?.live();
   if (bus === undefined || connection === undefined)
@@ -55,12 +55,12 @@ export async function offerOnce(offer: Offer): Promise<Offered> {
 }
 
 /** An answer that is sent while we are away never comes: the check is better offered once more. */
-const lost: Offered = { kind: "not_taken", why: "the connection to NATS was lost" };
+const lost: OfferResult = { kind: "not_taken", why: "the connection to NATS was lost" };
 
 /** Asks and listens until there is an end to it. Rejects where the question could not be sent. */
-async function waitFor(offer: Offer, bus: NatsBus, inbox: ReplyInbox): Promise<Offered> {
+async function waitFor(offer: OfferRequest, bus: NatsBus, inbox: ReplyInbox): Promise<OfferResult> {
   const { clock, subject, data, timeoutMs, signal } = offer;
-  const { promise, resolve } = Promise.withResolvers<Offered>();
+  const { promise, resolve } = Promise.withResolvers<OfferResult>();
   const afterMs = timeoutMs + marginMs;
   let takenBy = "";
   const cancelSilence = clock.after(Math.min(silenceMs, afterMs), () => resolve(silent));
@@ -86,11 +86,11 @@ async function waitFor(offer: Offer, bus: NatsBus, inbox: ReplyInbox): Promise<O
   }
 }
 
-const silent: Offered = { kind: "not_taken", why: "one that is connected gives no sign" };
+const silent: OfferResult = { kind: "not_taken", why: "one that is connected gives no sign" };
 
-function read(heard: Heard): Offered | { readonly kind: "taken"; readonly worker: string } {
+function read(heard: InboxReply): OfferResult | { readonly kind: "taken"; readonly worker: string } {
   if (heard.kind === "nobody") return { kind: "not_taken", why: "none is connected" };
-  const said = readAnswer(heard.data);
+  const said = decodeCheckAnswer(heard.data);
   if (!said.ok) return { kind: "failed", why: said.error };
   const { worker, answer } = said.value;
   switch (answer.kind) {

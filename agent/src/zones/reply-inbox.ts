@@ -1,7 +1,7 @@
 import { createInbox, type Msg, type NatsConnection } from "nats";
 
 /** What comes in answer to a question: each message of whoever took it, or that there is nobody to take it. */
-export type Heard = { readonly kind: "message"; readonly data: Uint8Array } | { readonly kind: "nobody" };
+export type InboxReply = { readonly kind: "message"; readonly data: Uint8Array } | { readonly kind: "nobody" };
 
 /** The broker's own word that nobody listens to what was published. */
 const noResponders = 503;
@@ -10,7 +10,7 @@ const noResponders = 503;
 export class ReplyInbox {
   readonly #connection: NatsConnection;
   readonly #prefix = createInbox();
-  readonly #asked = new Map<string, (heard: Heard) => void>();
+  readonly #asked = new Map<string, (heard: InboxReply) => void>();
   #count = 0;
 
   constructor(connection: NatsConnection) {
@@ -27,7 +27,7 @@ export class ReplyInbox {
    *
    * @returns what ends it
    */
-  ask(subject: string, data: Uint8Array, hear: (heard: Heard) => void): () => void {
+  ask(subject: string, data: Uint8Array, hear: (heard: InboxReply) => void): () => void {
     this.#count += 1;
     const reply = `${this.#prefix}.${this.#count}`;
     this.#asked.set(reply, hear);
@@ -42,5 +42,5 @@ export class ReplyInbox {
   }
 }
 
-const heardIn = ({ headers, data }: Msg): Heard =>
+const heardIn = ({ headers, data }: Msg): InboxReply =>
   headers?.code === noResponders && data.length === 0 ? { kind: "nobody" } : { kind: "message", data };

@@ -5,25 +5,25 @@ import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { showDuration } from "@realmwatch/shared/text/duration";
 import { checkSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { type OfferSurroundings, offerOf } from "./check-offer.ts";
-import { type Offered, offerOnce } from "./offer-once.ts";
-import { writeMessage } from "./zone-message.ts";
+import { type CheckOfferContext, createCheckOffer } from "./check-offer.ts";
+import { type OfferResult, offerOnce } from "./offer-once.ts";
+import { encodeZoneMessage } from "./zone-message.ts";
 
 /** How an offered check ended: the values of a metric's label. */
-export type OfferEnd = Offered["kind"] | "interrupted";
+export type ZoneCheckResult = OfferResult["kind"] | "interrupted";
 
-export type OfferOptions = {
+export type ZoneCheckOptions = {
   /** Undefined before the agent is connected to anything. */
   bus(): NatsBus | undefined;
   readonly clock: Clock;
   readonly realm: string;
   /** The agent is about to end: what waits is given up. */
   readonly signal: AbortSignal;
-  ended(zone: string, how: OfferEnd): void;
+  ended(zone: string, how: ZoneCheckResult): void;
 };
 
 /** `source`: the worker that did it. `waitedMs`: how long nobody took it. */
-export type OfferedRun = Outcome & {
+export type ZoneCheckRun = Outcome & {
   readonly executionMs: number;
   readonly source?: string;
   readonly waitedMs?: number;
@@ -37,22 +37,22 @@ const pauseMs = (attempt: number): number => (attempt < 2 ? 0 : Math.min(1000, 2
  * does within the check's timeout, or the one that did does not answer within the timeout and a little more, it is
  * unknown. Never rejects.
  */
-export function checkOfferer(
-  options: OfferOptions,
-): (plan: HostPlan | ServicePlan, around: OfferSurroundings) => Promise<OfferedRun> {
+export function createZoneCheckRunner(
+  options: ZoneCheckOptions,
+): (plan: HostPlan | ServicePlan, around: CheckOfferContext) => Promise<ZoneCheckRun> {
   const { clock, ended, signal } = options;
   return async (plan, around) => {
     const { zone } = plan.about;
     const startedMs = clock.monotonic();
     const elapsedMs = (): number => clock.monotonic() - startedMs;
-    const end = (how: OfferEnd, output: string): OfferedRun => {
+    const end = (how: ZoneCheckResult, output: string): ZoneCheckRun => {
       ended(zone, how);
       return { ...outcome("unknown", output), executionMs: elapsedMs() };
     };
     if (plan.check.type === "passive") return end("failed", "a passive check is never run");
     const { timeoutMs } = plan.schedule;
     const subject = checkSubject(options.realm, zone);
-    const data = writeMessage(offerOf(plan, plan.check, around));
+    const data = encodeZoneMessage(createCheckOffer(plan, plan.check, around));
     for (let attempt = 1; ; attempt += 1) {
       const waitedMs = elapsedMs();
       const offered = await offerOnce({ bus: options.bus(), clock, subject, data, timeoutMs, signal });
@@ -80,7 +80,7 @@ export function checkOfferer(
 
 const show = (zone: string): string => JSON.stringify(zone);
 
-const noAnswer = (zone: string, { worker, afterMs }: Extract<Offered, { kind: "no_answer" }>): string =>
+const noAnswer = (zone: string, { worker, afterMs }: Extract<OfferResult, { kind: "no_answer" }>): string =>
   `worker ${worker} of zone ${show(zone)} took the check and did not answer within ${showDuration(afterMs)}`;
 
 const notTaken = (zone: string, why: string, timeoutMs: number): string =>

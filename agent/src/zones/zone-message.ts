@@ -3,10 +3,13 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 const utf8 = new TextEncoder();
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
-export const writeMessage = (message: object): Uint8Array => utf8.encode(JSON.stringify(message));
+export const encodeZoneMessage = (message: object): Uint8Array => utf8.encode(JSON.stringify(message));
 
 /** Reads a message between agent and worker, which must be of our own `version`. */
-export function readMessage(data: Uint8Array, version: number): Result<Readonly<Record<string, unknown>>, string> {
+export function decodeZoneMessage(
+  data: Uint8Array,
+  version: number,
+): Result<Readonly<Record<string, unknown>>, string> {
   const message = parse(data);
   if (!isRecord(message)) return fail("the message is no JSON object");
   return message["version"] === version

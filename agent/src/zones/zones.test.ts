@@ -4,14 +4,14 @@ import { test } from "node:test";
 import type { HostPlan } from "@realmwatch/shared/config/plan";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { type RealServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { checkQueue, checkSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { checkQueueGroup, checkSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { acceptOffers } from "./accept-offers.ts";
 import type { CheckAnswer } from "./check-answer.ts";
 import type { CheckOffer } from "./check-offer.ts";
-import { checkOfferer, type OfferEnd } from "./zone-check-runner.ts";
-import { takeChecks } from "./accept-offers.ts";
 import { whyUntrusted } from "./trusted-connection.ts";
+import { createZoneCheckRunner, type ZoneCheckResult } from "./zone-check-runner.ts";
 
 const zone = "far away.>";
 const log = { info() {}, warn() {} };
@@ -32,8 +32,8 @@ const hostPlan = (timeoutMs: number, more: Partial<HostPlan> = {}): HostPlan =>
 
 function agentOn(bus: NatsBus) {
   const stopping = new AbortController();
-  const ends: OfferEnd[] = [];
-  const offer = checkOfferer({
+  const ends: ZoneCheckResult[] = [];
+  const offer = createZoneCheckRunner({
     bus: () => bus,
     clock: systemClock,
     realm: "fra",
@@ -48,11 +48,11 @@ function agentOn(bus: NatsBus) {
 const done: CheckAnswer = { kind: "done", outcome: outcome("ok", "fine"), executionMs: 5 };
 
 function workerOn(bus: NatsBus, name: string, work: (offer: CheckOffer) => Promise<CheckAnswer>): () => void {
-  return takeChecks({ bus, clock: systemClock, realm: "fra", zones: [zone], worker: name, log, work });
+  return acceptOffers({ bus, clock: systemClock, realm: "fra", zones: [zone], worker: name, log, work });
 }
 
 /** A server, an agent's bus and a worker's, all up; closed with the test. */
-async function setUp(server: RealServer, names: readonly string[]) {
+async function setUp(server: SpawnedServer, names: readonly string[]) {
   const buses = [open(server.url), ...names.map(() => open(server.url))];
   await Promise.all(buses.map(up));
   const [agentBus, ...workers] = buses as [NatsBus, ...NatsBus[]];
@@ -141,7 +141,7 @@ test("[ZO6] what a worker that hangs was offered goes to another one", async () 
   const [hangs, works] = workers as [NatsBus, NatsBus];
   // The broker believes that it is there.
   let offered = 0;
-  hangs.subscribe(checkSubject("fra", zone), () => void offered++, { queue: checkQueue });
+  hangs.subscribe(checkSubject("fra", zone), () => void offered++, { queue: checkQueueGroup });
   workerOn(works, "works", async () => done);
   await Promise.all(workers.map(flushed));
   const { run, ends } = agentOn(agentBus);

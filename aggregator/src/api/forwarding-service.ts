@@ -11,16 +11,16 @@ import {
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import { callerOf } from "@realmwatch/shared/api/access/caller";
 import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
-import { leftMsOfCall } from "@realmwatch/shared/platform/rpc/server-call";
+import { remainingRpcMs } from "@realmwatch/shared/platform/rpc/server-call";
 import type { Forwarder } from "../forward/forwarder.ts";
 
-export type ForwardingParts = {
+export type ForwardingOptions = {
   /** Asked at each call, because a reload swaps it. */
   readonly forwarder: () => Forwarder;
   /** How long a realm's answer is waited for, ms; a caller's shorter deadline wins. */
   readonly timeoutMs: number;
   /** Why no command can be taken now; undefined where they can. */
-  readonly trouble: () => string | undefined;
+  readonly unavailableReason: () => string | undefined;
 };
 
 /** A request of such a service: the realm, and the request of its own API. */
@@ -36,7 +36,7 @@ type Handler = (request: Wrapped, context: HandlerContext) => Promise<Message>;
 export function forwardingService<Outer extends DescService>(
   outer: Outer,
   inner: DescService,
-  parts: ForwardingParts,
+  parts: ForwardingOptions,
 ): ServiceImpl<Outer> {
   const handlers = outer.methods.map((served): [string, Handler] => {
     const method = inner.methods.find(({ name }) => name === served.name);
@@ -49,7 +49,7 @@ export function forwardingService<Outer extends DescService>(
   return Object.fromEntries(handlers) as unknown as ServiceImpl<Outer>;
 }
 
-type Call = { readonly parts: ForwardingParts; readonly request: Wrapped; readonly context: HandlerContext };
+type Call = { readonly parts: ForwardingOptions; readonly request: Wrapped; readonly context: HandlerContext };
 
 async function forward(
   method: DescMethodUnary,
@@ -57,16 +57,16 @@ async function forward(
   { parts, request, context }: Call,
 ): Promise<Message> {
   const forwarder = parts.forwarder();
-  if (!forwarder.knows(request.realm))
+  if (!forwarder.hasRealm(request.realm))
     throw toConnectError({ kind: "missing", what: `realm ${JSON.stringify(request.realm)}` });
-  const trouble = parts.trouble();
+  const trouble = parts.unavailableReason();
   if (trouble !== undefined) throw toConnectError({ kind: "unavailable", what: trouble });
   const { identity, requestId } = callerOf(context);
   const result = await forwarder.forward(request.realm, {
     method,
     message: withAuthor(method, request.request ?? create(method.input), identity?.name),
     requestId,
-    timeoutMs: Math.min(parts.timeoutMs, leftMsOfCall(context.values) ?? parts.timeoutMs),
+    timeoutMs: Math.min(parts.timeoutMs, remainingRpcMs(context.values) ?? parts.timeoutMs),
     signal: context.signal,
   });
   if (!result.ok) throw result.error instanceof ConnectError ? result.error : toConnectError(result.error);

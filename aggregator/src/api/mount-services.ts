@@ -4,7 +4,7 @@ import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
-import { type AuditDesk, listAuditRecords } from "@realmwatch/shared/api/audit/list-audit-records";
+import { type AuditLogReader, listAuditRecords } from "@realmwatch/shared/api/audit/list-audit-records";
 import { authService } from "@realmwatch/shared/api/access/auth-service";
 import { queryService } from "@realmwatch/shared/api/query/query-service";
 import type { Clock } from "@realmwatch/shared/model/clock";
@@ -13,11 +13,11 @@ import type { Centre } from "../centre/centre.ts";
 import type { AggregatorFlags } from "../flags.ts";
 import { forwardingService } from "./forwarding-service.ts";
 
-export type MountedParts = {
+export type MountOptions = {
   readonly flags: Pick<AggregatorFlags, "readOnly" | "forwardTimeout">;
   readonly centre: Centre;
   readonly authEnabled: boolean;
-  readonly audit: AuditDesk;
+  readonly audit: AuditLogReader;
   readonly clock: Clock;
 };
 
@@ -28,13 +28,13 @@ const configurationTimeoutMs = 120_000;
  * Registers what an aggregator serves. Whatever is not registered answers 404, CommandService above all: a
  * command has to name its realm. What is registered without an implementation answers `unimplemented`.
  */
-export function mountServices(router: ConnectRouter, { flags, centre, authEnabled, audit, clock }: MountedParts): void {
+export function mountServices(router: ConnectRouter, { flags, centre, authEnabled, audit, clock }: MountOptions): void {
   const info = { version, authEnabled, readOnly: flags.readOnly, realm: "", aggregator: true, toggles: undefined };
   router.service(QueryService, queryService({ model: centre.model, serverInfo: () => info, clock }));
   if (authEnabled) router.service(AuthService, authService);
   if (flags.readOnly) return;
-  const { forwarder, trouble } = centre;
-  const commands = { forwarder, trouble, timeoutMs: flags.forwardTimeout };
+  const { forwarder, unavailableReason } = centre;
+  const commands = { forwarder, unavailableReason, timeoutMs: flags.forwardTimeout };
   router.service(RealmCommandService, forwardingService(RealmCommandService, CommandService, commands));
   router.service(RealmBulkService, {});
   if (!authEnabled) return;

@@ -4,7 +4,7 @@ import type { Rejection } from "../ingest/decode-message.ts";
 import { lastSeenAtMs } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import type { RealmsPlan } from "../realms/realms-document.ts";
-import type { Sightings } from "./liveness-tracker.ts";
+import type { LivenessTracker } from "./liveness-tracker.ts";
 
 /** What the aggregator measures of its own work. Labels come from the realms document and fixed sets. */
 export type AggregatorMetrics = {
@@ -18,9 +18,9 @@ export type AggregatorMetrics = {
 };
 
 /** What is only read when somebody scrapes. */
-export type AggregatorGauges = {
+export type AggregatorReadings = {
   readonly plan: () => RealmsPlan;
-  readonly sightings: Sightings;
+  readonly liveness: LivenessTracker;
   readonly natsConnected: () => boolean;
   readonly natsConnections: () => number;
   /** Undefined without Redis. */
@@ -29,14 +29,14 @@ export type AggregatorGauges = {
   readonly objects: () => number;
 };
 
-export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorGauges): AggregatorMetrics {
-  measureRealms(metrics, gauges);
-  metrics.reading("nats_connected", "1 while NATS is connected.", () => Number(gauges.natsConnected()));
-  metrics.reading("nats_connections", "How often NATS came to be connected.", gauges.natsConnections);
+export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings): AggregatorMetrics {
+  registerRealmMetrics(metrics, gauges);
+  metrics.observableGauge("nats_connected", "1 while NATS is connected.", () => Number(gauges.natsConnected()));
+  metrics.observableGauge("nats_connections", "How often NATS came to be connected.", gauges.natsConnections);
   const { redisConnected } = gauges;
-  if (redisConnected) metrics.reading("redis_connected", "1 while Redis can be used.", () => Number(redisConnected()));
-  metrics.reading("read_model_whole", "1 while reads can be answered.", () => Number(gauges.modelWhole()));
-  metrics.reading("read_model_objects", "Objects in memory.", gauges.objects);
+  if (redisConnected) metrics.observableGauge("redis_connected", "1 while Redis can be used.", () => Number(redisConnected()));
+  metrics.observableGauge("read_model_whole", "1 while reads can be answered.", () => Number(gauges.modelWhole()));
+  metrics.observableGauge("read_model_objects", "Objects in memory.", gauges.objects);
   const rejected = metrics.counter({
     name: "ingest_rejected_total",
     help: "Messages that were not taken.",
@@ -97,14 +97,14 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorGauges): A
   };
 }
 
-function measureRealms(metrics: Metrics, { plan, sightings }: AggregatorGauges): void {
+function registerRealmMetrics(metrics: Metrics, { plan, liveness }: AggregatorReadings): void {
   metrics.gauge({
     name: "realm_reachable",
     help: "1 while a realm's heartbeats arrive.",
     labels: ["realm"],
     collect(gauge) {
       gauge.reset();
-      for (const entry of plan().values()) gauge.set({ realm: entry.name }, Number(sightings.isReachable(entry)));
+      for (const entry of plan().values()) gauge.set({ realm: entry.name }, Number(liveness.isReachable(entry)));
     },
   });
   metrics.gauge({
@@ -114,7 +114,7 @@ function measureRealms(metrics: Metrics, { plan, sightings }: AggregatorGauges):
     collect(gauge) {
       gauge.reset();
       for (const realm of plan().keys()) {
-        const seenMs = lastSeenAtMs(sightings.of(realm));
+        const seenMs = lastSeenAtMs(liveness.of(realm));
         if (seenMs !== undefined) gauge.set({ realm }, seenMs / 1000);
       }
     },
@@ -122,15 +122,15 @@ function measureRealms(metrics: Metrics, { plan, sightings }: AggregatorGauges):
 }
 
 /** What becomes of audit records, and of the disk that they are on. */
-export function measureAudit(
+export function registerAuditMetrics(
   metrics: Metrics,
   { lost, error, freeBytes }: { lost(): number; error(): string; freeBytes(): number },
 ): void {
-  metrics.reading(
+  metrics.observableGauge(
     "audit_records_lost",
     "Audit records that were missing at the start, or that no disk took and no memory held since.",
     lost,
   );
-  metrics.reading("data_dir_free_bytes", "What the data directory's disk has left.", freeBytes);
-  metrics.reading("audit_writable", "1 while the audit log takes records.", () => Number(error() === ""));
+  metrics.observableGauge("data_dir_free_bytes", "What the data directory's disk has left.", freeBytes);
+  metrics.observableGauge("audit_writable", "1 while the audit log takes records.", () => Number(error() === ""));
 }

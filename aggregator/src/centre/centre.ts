@@ -1,4 +1,4 @@
-import type { Dependency } from "@realmwatch/shared/api/probe-pages";
+import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
@@ -10,13 +10,13 @@ import { aggregatorMetrics } from "./aggregator-metrics.ts";
 import type { RealmDocuments } from "./documents.ts";
 import { gatedReadModel } from "./gated-read-model.ts";
 import { ingestEvents } from "./ingest-events.ts";
-import { openMemoryReading } from "./memory-active-read-model.ts";
-import type { Reading } from "./active-read-model.ts";
-import { openRedisReading } from "./redis-active-read-model.ts";
+import { openMemoryReadModel } from "./memory-active-read-model.ts";
+import type { ActiveReadModel } from "./active-read-model.ts";
+import { openRedisReadModel } from "./redis-active-read-model.ts";
 import { openSharedStore, type SharedStore } from "./shared-store.ts";
-import { openSightings } from "./liveness-tracker.ts";
+import { openLivenessTracker } from "./liveness-tracker.ts";
 
-export type CentreParts = {
+export type CentreOptions = {
   readonly bus: NatsBus;
   /** Undefined where the read model lives in memory alone. */
   readonly redis: RedisConnection | undefined;
@@ -34,82 +34,83 @@ export type Centre = {
   readonly model: ReadModel;
   forwarder(): Forwarder;
   /** Why neither reads nor commands can be served now; undefined where they can. */
-  trouble(): string | undefined;
-  dependencies(): readonly Dependency[];
+  unavailableReason(): string | undefined;
+  dependencies(): readonly DependencyStatus[];
   /** Goes over to another realms document: reads follow as soon as what it needs is there. */
-  adopt(documents: RealmDocuments): void;
-  reloadFailed(): void;
+  applyDocuments(documents: RealmDocuments): void;
+  onReloadFailed(): void;
   /** Answers the calls that are still on their way to realms, as `unavailable`. */
-  giveUpCalls(): void;
+  abandonCalls(): void;
   close(): Promise<void>;
 };
 
 /** History records kept of all realms together, of one at least and of one at most. */
 const historyBudget = { all: 500_000, least: 2_000, most: 50_000 } as const;
-const settleEveryMs = 50;
+const switchRetryMs = 50;
 
 const historyLengthFor = (realms: number): number =>
   Math.min(historyBudget.most, Math.max(historyBudget.least, Math.floor(historyBudget.all / realms)));
 
-export function openCentre(documents: RealmDocuments, parts: CentreParts): Centre {
+export function openCentre(documents: RealmDocuments, parts: CentreOptions): Centre {
   const { bus, redis, clock, log } = parts;
-  const sightings = openSightings(clock, log);
+  const liveness = openLivenessTracker(clock, log);
   const metrics = aggregatorMetrics(parts.metrics, {
     plan: () => plan(),
-    sightings,
+    liveness,
     natsConnected: () => bus.live() !== undefined,
     natsConnections: () => bus.connections(),
-    redisConnected: redis && (() => redis.trouble() === ""),
-    modelWhole: () => trouble() === undefined,
-    objects: () => current.size(),
+    redisConnected: redis && (() => redis.unavailableReason() === ""),
+    modelWhole: () => unavailableReason() === undefined,
+    objects: () => current.objectCount(),
   });
   redis?.onCommand(metrics.redisCommand);
-  const events = ingestEvents({ ...parts, sightings, metrics, shared: () => shared });
+  const events = ingestEvents({ ...parts, liveness, metrics, shared: () => shared });
   const isListed = (realm: string): boolean => current.plan.has(realm) || (next?.plan.has(realm) ?? false);
   const shared: SharedStore | undefined =
     redis &&
     openSharedStore({
       ...parts,
+      mintToken: parts.mint,
       redis,
       metrics,
       events,
       isListed,
       historyLength: () => historyLengthFor(current.plan.size),
-      missing: async () => [...new Set([...(await current.missing()), ...((await next?.missing()) ?? [])])],
+      realmsToRebuild: async () => [...new Set([...(await current.realmsToRebuild()), ...((await next?.realmsToRebuild()) ?? [])])],
       realms: () => [...plan().keys()],
     });
 
   const ending = new AbortController();
-  let current = openReading(documents);
-  let next: Reading | undefined;
-  let forwarder = openWays(documents);
-  let cancelSettle = (): void => {};
-  const stopWatch = sightings.watch(() => plan());
+  let current = readModelFor(documents);
+  let next: ActiveReadModel | undefined;
+  let forwarder = forwarderFor(documents);
+  let cancelSwitch = (): void => {};
+  const stopWatch = liveness.logChanges(() => plan());
 
   return {
     model: gatedReadModel({
       model: () => current.model,
-      trouble,
-      historyTrouble: (realm) => current.historyHoles(realm),
+      unavailableReason,
+      historyUnavailableReason: (realm) => current.historyIncompleteReason(realm),
     }),
     forwarder: () => forwarder,
-    trouble,
+    unavailableReason,
     dependencies,
-    adopt(changed) {
+    applyDocuments(changed) {
       void next?.close();
-      next = openReading(changed);
+      next = readModelFor(changed);
       const before = forwarder;
-      forwarder = openWays(changed);
+      forwarder = forwarderFor(changed);
       // Calls that are under way may still be answered.
       clock.after(parts.forwardTimeoutMs, () => before.close());
       events.reset();
       metrics.reloaded(true);
-      settle();
+      switchWhenComplete();
     },
-    reloadFailed: () => metrics.reloaded(false),
-    giveUpCalls: () => ending.abort(),
+    onReloadFailed: () => metrics.reloaded(false),
+    abandonCalls: () => ending.abort(),
     async close() {
-      cancelSettle();
+      cancelSwitch();
       stopWatch();
       await Promise.all([current.close(), next?.close(), shared?.close()]);
       forwarder.close();
@@ -119,24 +120,24 @@ export function openCentre(documents: RealmDocuments, parts: CentreParts): Centr
   function plan() {
     return (next ?? current).plan;
   }
-  function openReading({ plan: of }: RealmDocuments): Reading {
-    const common = { ...parts, plan: of, sightings, generation: parts.mint() };
-    if (redis && shared) return openRedisReading({ ...common, redis, onState: shared.nudge, onLoss: shared.reread });
-    return openMemoryReading({ ...common, historyLength: historyLengthFor(of.size), events });
+  function readModelFor({ plan: of }: RealmDocuments): ActiveReadModel {
+    const common = { ...parts, plan: of, liveness, generation: parts.mint() };
+    if (redis && shared) return openRedisReadModel({ ...common, redis, onStateChange: shared.checkNow, onLoss: shared.rebuildRealm });
+    return openMemoryReadModel({ ...common, historyLength: historyLengthFor(of.size), events });
   }
-  function openWays({ plan: realms, tokens }: RealmDocuments): Forwarder {
-    const silent = (realm: string): string | undefined => {
+  function forwarderFor({ plan: realms, tokens }: RealmDocuments): Forwarder {
+    const unreachableReason = (realm: string): string | undefined => {
       const entry = realms.get(realm);
-      return entry && sightings.silent(entry);
+      return entry && liveness.unreachableReason(entry);
     };
-    return openForwarder({ realms, tokens, bus, clock, silent, ending: ending.signal, onEnd: metrics.forwarded });
+    return openForwarder({ realms, tokens, bus, clock, unreachableReason, ending: ending.signal, onEnd: metrics.forwarded });
   }
   /** The next reading takes over once it is as good as the current one. */
-  function settle(): void {
-    cancelSettle();
+  function switchWhenComplete(): void {
+    cancelSwitch();
     if (next === undefined) return;
-    if (next.holes() !== undefined && current.holes() === undefined) {
-      cancelSettle = clock.after(settleEveryMs, settle);
+    if (next.incompleteReason() !== undefined && current.incompleteReason() === undefined) {
+      cancelSwitch = clock.after(switchRetryMs, switchWhenComplete);
       return;
     }
     const before = current;
@@ -144,22 +145,22 @@ export function openCentre(documents: RealmDocuments, parts: CentreParts): Centr
     void before.close();
     log.info({ realms: current.plan.size }, "realms document: reads follow the new one");
   }
-  function trouble(): string | undefined {
-    const away = redis?.trouble() ?? "";
+  function unavailableReason(): string | undefined {
+    const away = redis?.unavailableReason() ?? "";
     if (away !== "") return away;
-    return bus.live() === undefined ? `NATS is away: ${bus.trouble()}` : current.holes();
+    return bus.live() === undefined ? `NATS is away: ${bus.trouble()}` : current.incompleteReason();
   }
-  function dependencies(): readonly Dependency[] {
+  function dependencies(): readonly DependencyStatus[] {
     const nats = { name: "nats", ok: bus.live() !== undefined, needed: true, detail: bus.trouble() || "connected" };
-    const holes = current.holes();
+    const holes = current.incompleteReason();
     const model = {
       name: "read_model",
       ok: holes === undefined,
       needed: true,
-      detail: holes ?? `${current.size()} objects`,
+      detail: holes ?? `${current.objectCount()} objects`,
     };
     if (redis === undefined) return [nats, model];
-    const detail = redis.trouble();
+    const detail = redis.unavailableReason();
     return [nats, { name: "redis", ok: detail === "", needed: true, detail: detail || "connected" }, model];
   }
 }

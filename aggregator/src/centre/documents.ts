@@ -1,7 +1,7 @@
 import { type AuthPlan, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
 import { type Loader, openLoader } from "@realmwatch/shared/load/load-document";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import { showDiagnostic } from "@realmwatch/shared/model/diagnostic";
+import { formatDiagnostic } from "@realmwatch/shared/model/diagnostic";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { Secret } from "@realmwatch/shared/platform/flags/secret";
 import { readRealmTokens } from "../forward/realm-token.ts";
@@ -9,7 +9,7 @@ import { compileRealmsDocument, type RealmsPlan } from "../realms/realms-documen
 
 /** The realms and what opens their doors. */
 export type RealmDocuments = { readonly plan: RealmsPlan; readonly tokens: ReadonlyMap<string, Secret> };
-export type Documents = RealmDocuments & { readonly auth: AuthPlan | undefined };
+export type AggregatorDocuments = RealmDocuments & { readonly auth: AuthPlan | undefined };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Paths = { readonly realmsConfig: string; readonly authConfig: string | undefined };
@@ -18,7 +18,7 @@ type Paths = { readonly realmsConfig: string; readonly authConfig: string | unde
 export async function loadDocuments(
   { realmsConfig, authConfig }: Paths,
   { clock, environment }: { readonly clock: Clock; readonly environment: Environment },
-): Promise<Result<Documents, readonly string[]>> {
+): Promise<Result<AggregatorDocuments, readonly string[]>> {
   const loader = openLoader(clock);
   try {
     const realms = await loadRealms(loader, realmsConfig, environment);
@@ -36,7 +36,7 @@ async function loadRealms(
   environment: Environment,
 ): Promise<Result<RealmDocuments, readonly string[]>> {
   const loaded = await loader.document({ source: { kind: "path", path }, compile: compileRealmsDocument });
-  if (!loaded.ok) return fail(loaded.error.map(showDiagnostic));
+  if (!loaded.ok) return fail(loaded.error.map(formatDiagnostic));
   const tokens = readRealmTokens(loaded.value.value, environment);
   return tokens.ok
     ? ok({ plan: loaded.value.value, tokens: tokens.value })
@@ -49,5 +49,5 @@ async function loadAuth(
 ): Promise<Result<AuthPlan | undefined, readonly string[]>> {
   if (path === undefined) return ok(undefined);
   const loaded = await loader.document({ source: { kind: "path", path }, compile: compileAuthDocument });
-  return loaded.ok ? ok(loaded.value.value) : fail(loaded.error.map(showDiagnostic));
+  return loaded.ok ? ok(loaded.value.value) : fail(loaded.error.map(formatDiagnostic));
 }

@@ -3,12 +3,12 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { IngestEvents } from "../ingest/ingest.ts";
 import type { AggregatorMetrics } from "./aggregator-metrics.ts";
 import type { SharedStore } from "./shared-store.ts";
-import type { Sightings } from "./liveness-tracker.ts";
+import type { LivenessTracker } from "./liveness-tracker.ts";
 
-export type IngestEventParts = {
+export type IngestEventOptions = {
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn">;
-  readonly sightings: Sightings;
+  readonly liveness: LivenessTracker;
   readonly metrics: AggregatorMetrics;
   readonly shared: () => SharedStore | undefined;
 };
@@ -17,7 +17,7 @@ const warnAgainAfterMs = 60_000;
 const mostWarnings = 1_000;
 
 /** What becomes of everything that ingest tells. */
-export function ingestEvents({ clock, log, sightings, metrics, shared }: IngestEventParts): IngestEvents & {
+export function ingestEvents({ clock, log, liveness, metrics, shared }: IngestEventOptions): IngestEvents & {
   /** After a reload: what was told once may be told once more. */
   reset(): void;
 } {
@@ -34,8 +34,8 @@ export function ingestEvents({ clock, log, sightings, metrics, shared }: IngestE
   }
   return {
     onHeartbeat(heartbeat) {
-      const sighting = sightings.hear(heartbeat);
-      shared()?.see(heartbeat.realm, sighting);
+      const sighting = liveness.onHeartbeat(heartbeat);
+      shared()?.storeLiveness(heartbeat.realm, sighting);
     },
     onRejected(rejection) {
       metrics.rejected(rejection);
@@ -52,7 +52,7 @@ export function ingestEvents({ clock, log, sightings, metrics, shared }: IngestE
     },
     onWritten: (batch) => metrics.written(batch),
     onStored(realm, atMs) {
-      if (shared() === undefined) sightings.stored(realm, atMs);
+      if (shared() === undefined) liveness.onMessageStored(realm, atMs);
     },
     reset: () => unlisted.clear(),
   };

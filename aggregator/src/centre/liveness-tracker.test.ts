@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { compileRealmsDocument } from "../realms/realms-document.ts";
-import { openSightings } from "./liveness-tracker.ts";
+import { openLivenessTracker } from "./liveness-tracker.ts";
 
 function open() {
   const clock = manualClock(1_795_000_000_000);
@@ -15,16 +15,16 @@ function open() {
   assert.ok(plan.ok);
   const entry = plan.value.get("fra");
   assert.ok(entry);
-  const sightings = openSightings(clock, log as never);
+  const sightings = openLivenessTracker(clock, log as never);
   const beat = (instance = "a", epoch = 1) =>
-    sightings.hear({ realm: "fra", instance, epoch, revision: 1, sentAtMs: clock.now() + 250 });
+    sightings.onHeartbeat({ realm: "fra", instance, epoch, revision: 1, sentAtMs: clock.now() + 250 });
   return { clock, said, plan: plan.value, entry, sightings, beat };
 }
 
 test("a realm is shown with what is known of it", () => {
   const { sightings, plan, beat, clock } = open();
   beat();
-  const [fra, ams] = sightings.views(plan, () => undefined);
+  const [fra, ams] = sightings.realmViews(plan, () => undefined);
   assert.deepEqual(
     [fra?.reachable, fra?.lastSeenAtMs, fra?.clockSkewMs, fra?.description],
     [true, clock.now(), 250, "main"],
@@ -34,16 +34,16 @@ test("a realm is shown with what is known of it", () => {
 
 test("a silent realm says for how long", () => {
   const { sightings, entry, beat, clock } = open();
-  assert.match(sightings.silent(entry) ?? "", /never heard/);
+  assert.match(sightings.unreachableReason(entry) ?? "", /never heard/);
   beat();
-  assert.equal(sightings.silent(entry), undefined);
+  assert.equal(sightings.unreachableReason(entry), undefined);
   clock.advance(75_000);
-  assert.equal(sightings.silent(entry), "is unreachable: it has not been heard for 1m15s");
+  assert.equal(sightings.unreachableReason(entry), "is unreachable: it has not been heard for 1m15s");
 });
 
 test("coming and going is told once each, the moment it happens", () => {
   const { sightings, plan, beat, clock, said } = open();
-  const stop = sightings.watch(() => plan);
+  const stop = sightings.logChanges(() => plan);
   clock.advance(10);
   assert.deepEqual(said, [], "nobody came and nobody went");
   beat();

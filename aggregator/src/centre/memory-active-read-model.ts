@@ -5,13 +5,13 @@ import { memoryHistory } from "@realmwatch/shared/read-model/history/memory-hist
 import { type IngestEvents, openIngest } from "../ingest/ingest.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import type { RealmsPlan } from "../realms/realms-document.ts";
-import { openModel, type Reading } from "./active-read-model.ts";
-import type { Sightings } from "./liveness-tracker.ts";
+import { openRealmsReadModel, type ActiveReadModel } from "./active-read-model.ts";
+import type { LivenessTracker } from "./liveness-tracker.ts";
 
-export type MemoryReadingParts = {
+export type MemoryActiveReadModelOptions = {
   readonly plan: RealmsPlan;
   readonly generation: string;
-  readonly sightings: Sightings;
+  readonly liveness: LivenessTracker;
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn">;
@@ -21,12 +21,12 @@ export type MemoryReadingParts = {
 };
 
 /** A read model without Redis: everything that the streams hold is read at each start. */
-export function openMemoryReading(parts: MemoryReadingParts): Reading {
-  const { plan, sightings, generation, historyLength } = parts;
+export function openMemoryReadModel(parts: MemoryActiveReadModelOptions): ActiveReadModel {
+  const { plan, liveness, generation, historyLength } = parts;
   let history: ReturnType<typeof memoryHistory> | undefined;
-  const { model, filling } = openModel({
+  const { model, writer } = openRealmsReadModel({
     plan,
-    sightings,
+    liveness,
     generation,
     clock: parts.clock,
     history: (findSubject) => (history = memoryHistory({ maxRecords: historyLength * plan.size, findSubject })),
@@ -39,15 +39,15 @@ export function openMemoryReading(parts: MemoryReadingParts): Reading {
     const isOlder = known && (catalog.epoch - known.epoch || catalog.revision - known.revision) <= 0;
     if (isOlder) return;
     catalogs.set(realm, catalog);
-    filling.setCatalog(catalog.catalog);
+    writer.setCatalog(catalog.catalog);
   }
   const ingest = openIngest({
     ...parts,
     isListed: (realm) => plan.has(realm),
-    shared: undefined,
+    consumerPrefix: undefined,
     async write({ realm, changes, completeEpoch, catalog, records }) {
-      filling.apply(changes);
-      if (completeEpoch !== undefined) filling.dropRealmRowsBelow(realm, completeEpoch);
+      writer.apply(changes);
+      if (completeEpoch !== undefined) writer.dropRealmRowsBelow(realm, completeEpoch);
       if (catalog) takeCatalog(realm, catalog);
       history?.add(records);
     },
@@ -55,13 +55,13 @@ export function openMemoryReading(parts: MemoryReadingParts): Reading {
   return {
     plan,
     model,
-    size: () => model.size,
-    holes: () => (ingest.caughtUp() ? undefined : describe(ingest.trouble())),
-    historyHoles: () => undefined,
-    missing: async () => [],
+    objectCount: () => model.size,
+    incompleteReason: () => (ingest.caughtUp() ? undefined : incompleteReasonOf(ingest.error())),
+    historyIncompleteReason: () => undefined,
+    realmsToRebuild: async () => [],
     close: () => ingest.close(),
   };
 }
 
-const describe = (trouble: string): string =>
+const incompleteReasonOf = (trouble: string): string =>
   trouble === "" ? "the read model is being filled from NATS" : `the read model cannot be filled from NATS: ${trouble}`;

@@ -4,35 +4,35 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { type IngestEvents, openIngest } from "../ingest/ingest.ts";
 import { openRebuilder } from "../ingest/rebuild.ts";
-import type { Sighting } from "../realms/realm-liveness.ts";
+import type { RealmLiveness } from "../realms/realm-liveness.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import { openRedisStore } from "../redis/redis-store.ts";
 import type { AggregatorMetrics } from "./aggregator-metrics.ts";
 
-export type SharedStoreParts = {
+export type SharedStoreOptions = {
   readonly bus: NatsBus;
   readonly redis: RedisConnection;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn">;
-  readonly mint: () => string;
+  readonly mintToken: () => string;
   readonly metrics: AggregatorMetrics;
   readonly events: IngestEvents;
   readonly isListed: (realm: string) => boolean;
   readonly historyLength: () => number;
   readonly historyRetentionMs: number;
   /** Realms that Redis does not have whole. */
-  readonly missing: () => Promise<readonly string[]>;
+  readonly realmsToRebuild: () => Promise<readonly string[]>;
   readonly realms: () => readonly string[];
 };
 
 /** The writing side of Redis, which all aggregators share: it outlives reloads. */
 export type SharedStore = {
-  see(realm: string, sighting: Sighting): void;
+  storeLiveness(realm: string, sighting: RealmLiveness): void;
   forget(realm: string): void;
   /** Looks for what has to be rebuilt, soon. */
-  nudge(): void;
+  checkNow(): void;
   /** Has a realm read from the streams again. */
-  reread(realm: string): void;
+  rebuildRealm(realm: string): void;
   close(): Promise<void>;
 };
 
@@ -43,7 +43,7 @@ export type SharedStore = {
 const consumerPrefix = (redis: RedisConnection): string =>
   `realmwatch-${createHash("sha256").update(redis.name).digest("hex").slice(0, 12)}`;
 
-export function openSharedStore(parts: SharedStoreParts): SharedStore {
+export function openSharedStore(parts: SharedStoreOptions): SharedStore {
   const { bus, redis, clock, log, metrics, events, historyRetentionMs } = parts;
   const store = openRedisStore({ redis, clock, historyLength: parts.historyLength, historyRetentionMs });
   const suspects = new Set<string>();
@@ -53,7 +53,7 @@ export function openSharedStore(parts: SharedStoreParts): SharedStore {
     log,
     isListed: parts.isListed,
     write: store.write,
-    shared: consumerPrefix(redis),
+    consumerPrefix: consumerPrefix(redis),
     historyRetentionMs,
     events,
   });
@@ -62,28 +62,28 @@ export function openSharedStore(parts: SharedStoreParts): SharedStore {
     store,
     clock,
     log,
-    mintToken: parts.mint,
-    missing: async () => (redis.trouble() === "" ? [...new Set([...(await parts.missing()), ...suspects])] : []),
+    mintToken: parts.mintToken,
+    realmsToRebuild: async () => (redis.unavailableReason() === "" ? [...new Set([...(await parts.realmsToRebuild()), ...suspects])] : []),
     historyRetentionMs,
     onRebuilt(realm) {
       suspects.delete(realm);
       metrics.rebuilt(realm);
     },
   });
-  const reread = (realm: string): void => {
+  const rebuildRealm = (realm: string): void => {
     suspects.add(realm);
-    rebuilder.nudge();
+    rebuilder.checkNow();
   };
   const ignore = (): void => {};
   redis.onUp(() => {
     // Another server process may have lost the newest writes, though not all: a failover, or a restart from disk.
-    store.isNewServer().then((isNew) => isNew && parts.realms().forEach(reread), ignore);
+    store.isNewServer().then((isNew) => isNew && parts.realms().forEach(rebuildRealm), ignore);
   });
   return {
-    see: (realm, sighting) => void store.see(realm, sighting).catch(ignore),
+    storeLiveness: (realm, sighting) => void store.storeLiveness(realm, sighting).catch(ignore),
     forget: (realm) => void store.forget(realm).catch(ignore),
-    nudge: () => rebuilder.nudge(),
-    reread,
+    checkNow: () => rebuilder.checkNow(),
+    rebuildRealm,
     async close() {
       await Promise.all([ingest.close(), rebuilder.close()]);
     },

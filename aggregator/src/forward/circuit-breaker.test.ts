@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
-import { openBreaker } from "./circuit-breaker.ts";
+import { circuitBreaker } from "./circuit-breaker.ts";
 
 test("three failures in a row stop calls for five seconds, then one tries", () => {
   const clock = manualClock();
-  const breaker = openBreaker(clock);
+  const breaker = circuitBreaker(clock);
   for (let i = 0; i < 2; i++) breaker.fail();
   breaker.succeed();
   for (let i = 0; i < 2; i++) breaker.fail();

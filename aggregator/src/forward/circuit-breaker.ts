@@ -1,7 +1,7 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 
 /** Keeps callers from waiting again and again for a realm that does not answer. */
-export type Breaker = {
+export type CircuitBreaker = {
   /** Whether a call may be tried. After a pause exactly one may, to find out. */
   allows(): boolean;
   succeed(): void;
@@ -11,7 +11,7 @@ export type Breaker = {
 const failuresToOpen = 3;
 const pauseMs = 5_000;
 
-export function openBreaker(clock: Clock): Breaker {
+export function circuitBreaker(clock: Clock): CircuitBreaker {
   let failures = 0;
   let closedUntilMs = 0;
   return {

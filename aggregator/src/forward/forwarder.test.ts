@@ -12,17 +12,17 @@ import {
   ScheduleDowntimeResponseSchema,
 } from "@realmwatch/proto/svc/v1/command_pb";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { freePort, type RealServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
-import { hide } from "@realmwatch/shared/platform/flags/secret";
+import { freePort, type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { answerParts, collectRpcParts, readCall } from "@realmwatch/shared/wire/nats/nats-rpc";
+import { encodeNatsResponse, natsRpcAssembler, decodeNatsRequest } from "@realmwatch/shared/wire/nats/nats-rpc";
 import { headers } from "nats";
 import { compileRealmsDocument } from "../realms/realms-document.ts";
 import { type EndedForward, openForwarder } from "./forwarder.ts";
 
 const seen: { authorization: string | null; requestId: string | null; timeout: string | null; author: string }[] = [];
 let http: Server;
-let nats: RealServer;
+let nats: SpawnedServer;
 let bus: NatsBus;
 before(async () => {
   http = createServer(
@@ -66,13 +66,13 @@ function open(url: string, silent?: string) {
   assert.ok(realms.ok);
   const ended: EndedForward[] = [];
   const ending = new AbortController();
-  const tokens = new Map([["fra", hide("tok-of-the-centre")]]);
+  const tokens = new Map([["fra", hideSecret("tok-of-the-centre")]]);
   const forwarder = openForwarder({
     realms: realms.value,
     tokens,
     bus,
     clock: systemClock,
-    silent: () => silent,
+    unreachableReason: () => silent,
     ending: ending.signal,
     onEnd: (end) => ended.push(end),
   });
@@ -200,17 +200,17 @@ test("a caller that goes away cancels", async () => {
 
 /** A realm that answers over NATS, as an agent does. */
 function listenAsRealm(answer: (comment: string) => { code: string; message: string; ids: string[] }): () => void {
-  const collectors = new Map<string, ReturnType<typeof collectRpcParts>>();
+  const collectors = new Map<string, ReturnType<typeof natsRpcAssembler>>();
   return bus.subscribe("svc.v1.rpc.fra", (message) => {
     const reply = message.reply ?? "";
-    const collector = collectors.get(reply) ?? collectRpcParts();
+    const collector = collectors.get(reply) ?? natsRpcAssembler();
     collectors.set(reply, collector);
     const part = Object.fromEntries(
       [...(message.headers?.keys() ?? [])].map((name) => [name, message.headers?.get(name) ?? ""]),
     );
-    const whole = collector.take({ headers: part, data: message.data });
+    const whole = collector.add({ headers: part, data: message.data });
     if (!whole.ok || whole.value === undefined) return;
-    const call = readCall(whole.value);
+    const call = decodeNatsRequest(whole.value);
     assert.ok(call.ok);
     const request = fromBinary(ScheduleDowntimeRequestSchema, call.value.body);
     seen.push({
@@ -221,7 +221,7 @@ function listenAsRealm(answer: (comment: string) => { code: string; message: str
     });
     const { code, message: text, ids } = answer(request.comment);
     const body = toBinary(ScheduleDowntimeResponseSchema, create(ScheduleDowntimeResponseSchema, { downtimeIds: ids }));
-    for (const one of answerParts({
+    for (const one of encodeNatsResponse({
       code,
       message: text,
       details: [{ type: "svc.v1.X", value: new Uint8Array([1]) }],

@@ -6,14 +6,14 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { Secret } from "@realmwatch/shared/platform/flags/secret";
 import {
-  callParts,
-  collectRpcParts,
-  type RpcAnswer,
-  type RpcCall,
-  type RpcPart,
-  type RpcWhole,
-  readAnswer,
-  rpcHeaders,
+  encodeNatsRequest,
+  natsRpcAssembler,
+  type NatsRpcResponse,
+  type NatsRpcRequest,
+  type NatsRpcPart,
+  type NatsRpcMessage,
+  decodeNatsResponse,
+  natsRpcHeaders,
 } from "@realmwatch/shared/wire/nats/nats-rpc";
 import { rpcSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { createInbox, headers, type Msg, type NatsConnection } from "nats";
@@ -32,7 +32,7 @@ export function natsCaller({ realm, bus, token, clock }: Options): RealmCaller {
     async call({ method, message, requestId, timeoutMs, signal }) {
       const connection = bus.live();
       if (connection === undefined) return fail({ kind: "unreachable", why: "cannot be reached: NATS is away" });
-      const call: RpcCall = {
+      const call: NatsRpcRequest = {
         method: `${method.parent.typeName}/${method.name}`,
         authorization: token === undefined ? "" : `Bearer ${token.reveal()}`,
         requestId,
@@ -41,7 +41,7 @@ export function natsCaller({ realm, bus, token, clock }: Options): RealmCaller {
       };
       const whole = await exchange(connection, { subject: rpcSubject(realm), call, clock, signal });
       if (!whole.ok) return whole;
-      const answer = readAnswer(whole.value);
+      const answer = decodeNatsResponse(whole.value);
       if (!answer.ok) return fail({ kind: "unknown", why: `gave no answer that can be read (${answer.error})` });
       if (answer.value.code !== "ok") return fail({ kind: "refused", error: errorOf(answer.value) });
       try {
@@ -56,7 +56,7 @@ export function natsCaller({ realm, bus, token, clock }: Options): RealmCaller {
 
 type Exchange = {
   readonly subject: string;
-  readonly call: RpcCall;
+  readonly call: NatsRpcRequest;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 };
@@ -65,10 +65,10 @@ type Exchange = {
 function exchange(
   connection: NatsConnection,
   { subject, call, clock, signal }: Exchange,
-): Promise<Result<RpcWhole, CallFailure>> {
+): Promise<Result<NatsRpcMessage, CallFailure>> {
   return new Promise((resolve) => {
     const inbox = createInbox();
-    const collector = collectRpcParts();
+    const collector = natsRpcAssembler();
     const seconds = Math.round(call.timeoutMs / 100) / 10;
     const cancel = clock.after(call.timeoutMs, () =>
       end(fail({ kind: "unknown", why: `did not answer within ${seconds} s` })),
@@ -78,7 +78,7 @@ function exchange(
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) return abort();
     try {
-      for (const part of callParts(call))
+      for (const part of encodeNatsRequest(call))
         connection.publish(subject, part.data, { reply: inbox, headers: headersOf(part) });
     } catch (error) {
       end(fail({ kind: "unreachable", why: `cannot be reached: ${error instanceof Error ? error.message : error}` }));
@@ -88,11 +88,11 @@ function exchange(
       if (error) return end(fail({ kind: "unreachable", why: `cannot be reached: ${error.message}` }));
       // NATS' own word for: nobody listens there.
       if (message.headers?.code === 503) return end(fail({ kind: "unreachable", why: "does not listen on NATS" }));
-      const taken = collector.take(partOf(message));
+      const taken = collector.add(partOf(message));
       if (!taken.ok) return end(fail({ kind: "unknown", why: `gave no answer that can be read (${taken.error})` }));
       if (taken.value !== undefined) end(ok(taken.value));
     }
-    function end(result: Result<RpcWhole, CallFailure>): void {
+    function end(result: Result<NatsRpcMessage, CallFailure>): void {
       cancel();
       signal.removeEventListener("abort", abort);
       if (!connection.isClosed()) subscription.unsubscribe();
@@ -101,21 +101,21 @@ function exchange(
   });
 }
 
-function headersOf(part: RpcPart) {
+function headersOf(part: NatsRpcPart) {
   const all = headers();
   for (const [name, value] of Object.entries(part.headers)) all.set(name, value);
   return all;
 }
 
-function partOf(message: Msg): RpcPart {
-  const given = rpcHeaders.flatMap((name) => {
+function partOf(message: Msg): NatsRpcPart {
+  const given = natsRpcHeaders.flatMap((name) => {
     const value = message.headers?.get(name) ?? "";
     return value === "" ? [] : [[name, value] as const];
   });
   return { headers: Object.fromEntries(given), data: message.data };
 }
 
-function errorOf({ code, message, details }: RpcAnswer): ConnectError {
+function errorOf({ code, message, details }: NatsRpcResponse): ConnectError {
   const error = new ConnectError(message, codeFromString(code) ?? Code.Unknown);
   error.details = details.map(({ type, value }) => ({ type, value: new Uint8Array(value) }));
   return error;

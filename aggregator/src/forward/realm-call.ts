@@ -34,7 +34,7 @@ export type RealmCaller = {
 };
 
 /** The failure as the aggregator's caller sees it. */
-export function showFailure(realm: string, failure: CallFailure): ConnectError {
+export function connectErrorOf(realm: string, failure: CallFailure): ConnectError {
   const name = `realm ${JSON.stringify(realm)}`;
   switch (failure.kind) {
     case "refused":

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { hide, type Secret } from "@realmwatch/shared/platform/flags/secret";
+import { hideSecret, type Secret } from "@realmwatch/shared/platform/flags/secret";
 import type { RealmsPlan, TokenSource } from "../realms/realms-document.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -43,5 +43,5 @@ function readToken(source: TokenSource, environment: Environment): Result<Secret
 function checked(token: string | undefined, where: string): Result<Secret, string> {
   if (token === undefined || token === "") return fail(`${where} holds no token; set it, or take the field out`);
   if (!/^[!-~]+$/.test(token)) return fail(`${where} holds characters that no bearer token can have`);
-  return ok(hide(token));
+  return ok(hideSecret(token));
 }

@@ -8,12 +8,12 @@ import {
 } from "@realmwatch/proto/svc/v1/state_pb";
 import { type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { catalogOf } from "@realmwatch/shared/wire/catalog";
-import { recordOfEvent } from "@realmwatch/shared/wire/history";
-import { maxMessageBytes, parseSubject, type Subject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { rowOfState } from "@realmwatch/shared/wire/rows/state-row";
+import { catalogFromProto } from "@realmwatch/shared/wire/catalog";
+import { realmEventFromProto } from "@realmwatch/shared/wire/history";
+import { maxMessageBytes, parseSubject, type NatsSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { rowChangeFromProto } from "@realmwatch/shared/wire/rows/state-row";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
-import type { Told } from "../realms/realm-write.ts";
+import type { RealmUpdate } from "../realms/realm-write.ts";
 
 /** Why a message was not taken. */
 export type RejectReason =
@@ -28,18 +28,18 @@ export type RejectReason =
   | "malformed";
 /** `realm` is the subject's; empty where there is none. */
 export type Rejection = { readonly realm: string; readonly reason: RejectReason };
-export type Heard = { readonly realm: string; readonly told: Told };
+export type DecodedMessage = { readonly realm: string; readonly update: RealmUpdate };
 
 /** Reads a message of `SVC_STATE` or `SVC_EVENTS`. Never throws, whatever somebody published. */
-export function readMessage(subject: string, data: Uint8Array): Result<Heard, Rejection> {
+export function decodeMessage(subject: string, data: Uint8Array): Result<DecodedMessage, Rejection> {
   const topic = parseSubject(subject);
   if (topic === undefined || topic.kind === "heartbeat") return fail({ realm: "", reason: "subject" });
-  const told = data.length > maxMessageBytes ? fail<RejectReason>("too_large") : readTold(topic, data);
+  const told = data.length > maxMessageBytes ? fail<RejectReason>("too_large") : decodeUpdate(topic, data);
   return told.ok ? ok({ realm: topic.realm, told: told.value }) : fail({ realm: topic.realm, reason: told.error });
 }
 
 /** Reads a heartbeat. */
-export function readHeartbeat(subject: string, data: Uint8Array): Result<Heartbeat, Rejection> {
+export function decodeHeartbeat(subject: string, data: Uint8Array): Result<Heartbeat, Rejection> {
   const topic = parseSubject(subject);
   if (topic?.kind !== "heartbeat") return fail({ realm: "", reason: "subject" });
   const refuse = (reason: RejectReason) => fail({ realm: topic.realm, reason });
@@ -53,31 +53,31 @@ export function readHeartbeat(subject: string, data: Uint8Array): Result<Heartbe
   return ok({ realm, instance: instance.slice(0, 200), ...known, sentAtMs });
 }
 
-function readTold(topic: Subject, data: Uint8Array): Result<Told, RejectReason> {
+function decodeUpdate(topic: NatsSubject, data: Uint8Array): Result<RealmUpdate, RejectReason> {
   switch (topic.kind) {
     case "row":
-      return readRow(topic, topic.key, data);
+      return decodeRow(topic, topic.key, data);
     case "epoch":
-      return readEpoch(topic, data);
+      return decodeEpoch(topic, data);
     case "catalog":
-      return readCatalog(topic, data);
+      return decodeCatalog(topic, data);
     case "event":
-      return readEvent(topic, data);
+      return decodeEvent(topic, data);
     case "heartbeat":
       return fail("subject");
   }
 }
 
-function readRow(topic: Subject, key: ObjectKey, data: Uint8Array): Result<Told, RejectReason> {
+function decodeRow(topic: NatsSubject, key: ObjectKey, data: Uint8Array): Result<RealmUpdate, RejectReason> {
   const message = decode(StateRowSchema, topic, data);
   if (!message.ok) return message;
-  const change = rowOfState(message.value);
+  const change = rowChangeFromProto(message.value);
   if (!change.ok) return fail("malformed");
   const named = change.value.kind === "put" ? change.value.row.about.key : change.value.key;
   return refOf(named) === refOf(key) ? ok({ kind: "change", change: change.value }) : fail("foreign");
 }
 
-function readEpoch(topic: Subject, data: Uint8Array): Result<Told, RejectReason> {
+function decodeEpoch(topic: NatsSubject, data: Uint8Array): Result<RealmUpdate, RejectReason> {
   const message = decode(RealmEpochSchema, topic, data);
   if (!message.ok) return message;
   const known = versionOf(message.value.epoch, 0n);
@@ -85,24 +85,24 @@ function readEpoch(topic: Subject, data: Uint8Array): Result<Told, RejectReason>
   return ok({ kind: "complete", epoch: message.value.complete ? known.epoch : 0 });
 }
 
-function readCatalog(topic: Subject, data: Uint8Array): Result<Told, RejectReason> {
+function decodeCatalog(topic: NatsSubject, data: Uint8Array): Result<RealmUpdate, RejectReason> {
   const message = decode(RealmCatalogSchema, topic, data);
   if (!message.ok) return message;
   const known = versionOf(message.value.epoch, message.value.revision);
-  const catalog = catalogOf(message.value);
+  const catalog = catalogFromProto(message.value);
   return known && catalog.ok ? ok({ kind: "catalog", ...known, catalog: catalog.value }) : fail("malformed");
 }
 
-function readEvent(topic: Subject, data: Uint8Array): Result<Told, RejectReason> {
+function decodeEvent(topic: NatsSubject, data: Uint8Array): Result<RealmUpdate, RejectReason> {
   const message = decode(RealmEventSchema, topic, data);
   if (!message.ok) return message;
-  const record = recordOfEvent(message.value);
+  const record = realmEventFromProto(message.value);
   return record.ok ? ok({ kind: "record", record: record.value }) : fail("malformed");
 }
 
 function decode<D extends DescMessage>(
   schema: D,
-  { realm }: Subject,
+  { realm }: NatsSubject,
   data: Uint8Array,
 ): Result<MessageShape<D>, RejectReason> {
   try {

@@ -10,18 +10,18 @@ import {
 } from "@realmwatch/proto/svc/v1/state_pb";
 import { keyOf, refOf } from "@realmwatch/shared/model/object-key";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { type RealServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
-import { realmEventOf } from "@realmwatch/shared/wire/history";
+import { realmEventToProto } from "@realmwatch/shared/wire/history";
 import * as subjects from "@realmwatch/shared/wire/nats/nats-subjects";
-import { stateRowOf } from "@realmwatch/shared/wire/rows/state-row";
+import { stateRowToProto } from "@realmwatch/shared/wire/rows/state-row";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import { openIngest, replayStream } from "./ingest.ts";
-import { readHeartbeat, readMessage } from "./decode-message.ts";
+import { decodeHeartbeat, decodeMessage } from "./decode-message.ts";
 
-let server: RealServer;
+let server: SpawnedServer;
 let bus: NatsBus;
 const log = { info() {}, warn() {} };
 before(async () => {
@@ -36,10 +36,10 @@ after(async () => {
 
 const now = 1_795_000_000_000;
 const row = (realm: string, ref: string, revision = 1, epoch = 1) =>
-  toBinary(StateRowSchema, stateRowOf(rowFor(realm, ref, { epoch, revision }), { realm, atMs: now }));
+  toBinary(StateRowSchema, stateRowToProto(rowFor(realm, ref, { epoch, revision }), { realm, atMs: now }));
 const subjectOf = (realm: string, ref: string) => subjects.stateSubject(realm, keyOf(ref));
 const event = (realm: string, seq: number) =>
-  toBinary(RealmEventSchema, realmEventOf({ realm, seq, atMs: now + seq, type: "config" }, realm));
+  toBinary(RealmEventSchema, realmEventToProto({ realm, seq, atMs: now + seq, type: "config" }, realm));
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -61,7 +61,7 @@ function open({ shared, failing = () => false }: { shared?: string; failing?: ()
       if (failing()) throw new Error("the store is away");
       writes.push(batch);
     },
-    shared,
+    consumerPrefix,
     historyRetentionMs: 2 ** 42,
     events: {
       onHeartbeat: (heartbeat) => heartbeats.push(heartbeat),
@@ -156,11 +156,11 @@ test("[F15] what is hostile or broken is told, passed over, and stops nobody", a
 
 test("a message above the limit is refused before it is read", () => {
   const large = new Uint8Array(subjects.maxMessageBytes + 1);
-  assert.deepEqual(readMessage(subjectOf("fra", "web1"), large), {
+  assert.deepEqual(decodeMessage(subjectOf("fra", "web1"), large), {
     ok: false,
     error: { realm: "fra", reason: "too_large" },
   });
-  assert.deepEqual(readHeartbeat(subjects.heartbeatSubject("fra"), large), {
+  assert.deepEqual(decodeHeartbeat(subjects.heartbeatSubject("fra"), large), {
     ok: false,
     error: { realm: "fra", reason: "too_large" },
   });
@@ -172,9 +172,9 @@ test("[F06] two aggregators share the stream; what one took and could not write,
   const one = open({ shared: "pair", failing: () => broken });
   const two = open({ shared: "pair", failing: () => broken });
   await until(two.ingest.caughtUp);
-  await until(() => one.ingest.trouble() === "" && two.ingest.trouble() === "");
+  await until(() => one.ingest.error() === "" && two.ingest.error() === "");
   for (let i = 0; i < 50; i++) await publish(subjectOf("fra", `h${i}`), row("fra", `h${i}`));
-  await until(() => one.ingest.trouble() !== "" || two.ingest.trouble() !== "");
+  await until(() => one.ingest.error() !== "" || two.ingest.error() !== "");
   broken = false;
   await until(() => new Set([...one.refs(), ...two.refs()]).size === 50);
   await one.ingest.close();
@@ -189,13 +189,13 @@ test("[F12] a deleted stream and a deleted consumer are made again", async () =>
   await until(on.ingest.caughtUp);
   const jsm = await bus.live()?.jetstreamManager();
   await jsm?.consumers.delete("SVC_STATE", "again-SVC_STATE");
-  await until(() => on.ingest.trouble() !== "");
-  await until(() => on.ingest.trouble() === "");
+  await until(() => on.ingest.error() !== "");
+  await until(() => on.ingest.error() === "");
   await publish(subjectOf("fra", "b"), row("fra", "b"));
   await until(() => on.refs().includes("fra b"));
   await clean();
-  await until(() => on.ingest.trouble() !== "");
-  await until(() => on.ingest.trouble() === "");
+  await until(() => on.ingest.error() !== "");
+  await until(() => on.ingest.error() === "");
   await publish(subjectOf("fra", "c"), row("fra", "c"));
   await until(() => on.refs().includes("fra c"));
   await on.ingest.close();

@@ -2,12 +2,12 @@ import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { ensureStreams } from "@realmwatch/shared/platform/nats/nats-streams";
-import { eventStream, everyHeartbeat, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { eventStream, allHeartbeatsSubject, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JsMsg, NatsConnection } from "nats";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
-import { joinTold, type RealmWrite, type Told } from "../realms/realm-write.ts";
-import { type Heard, type Rejection, readHeartbeat, readMessage } from "./decode-message.ts";
-import { followFeed, readStored } from "./stream-consumer.ts";
+import { mergeUpdates, type RealmWrite, type RealmUpdate } from "../realms/realm-write.ts";
+import { type DecodedMessage, type Rejection, decodeHeartbeat, decodeMessage } from "./decode-message.ts";
+import { consumeStream, readStoredMessages } from "./stream-consumer.ts";
 
 export type IngestOptions = {
   readonly bus: NatsBus;
@@ -18,7 +18,7 @@ export type IngestOptions = {
   /** Keeps what a realm says. Rejects where it cannot be kept: then it comes again. */
   readonly write: (batch: RealmWrite) => Promise<void>;
   /** Prefix of the consumers that all aggregators of one Redis share; undefined reads everything at each connection. */
-  readonly shared: string | undefined;
+  readonly consumerPrefix: string | undefined;
   /** How old history may be, ms. */
   readonly historyRetentionMs: number;
   readonly events: IngestEvents;
@@ -39,7 +39,7 @@ export type Ingest = {
   /** Whether everything that the state stream held at the last connection has been written. */
   caughtUp(): boolean;
   /** Why nothing comes in although NATS is there; empty where all is well. */
-  trouble(): string;
+  error(): string;
   close(): Promise<void>;
 };
 
@@ -50,34 +50,34 @@ export function openIngest(options: IngestOptions): Ingest {
   const { bus, clock, log, events } = options;
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
-  const troubles = new Map<string, string>();
+  const errors = new Map<string, string>();
   let caughtUp = false;
 
-  const settle = (stream: string): void => void troubles.delete(stream);
-  const suffer = (stream: string, error: unknown): void => {
+  const clearError = (stream: string): void => void errors.delete(stream);
+  const reportError = (stream: string, error: unknown): void => {
     const why = error instanceof Error ? error.message : String(error);
-    if (troubles.get(stream) !== why) log.warn({ stream, why }, "ingest: interrupted, trying again");
-    troubles.set(stream, why);
+    if (errors.get(stream) !== why) log.warn({ stream, why }, "ingest: interrupted, trying again");
+    errors.set(stream, why);
   };
   /** Follows one stream over one connection until that is lost, again and again. */
   async function run(connection: NatsConnection, stream: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        await tellProblems(connection, log);
-        settle(stream);
-        await followFeed(connection, feedOf(stream, options), {
+        await logStreamProblems(connection, log);
+        clearError(stream);
+        await consumeStream(connection, consumerOptionsOf(stream, options), {
           signal,
           clock,
-          take: async ({ messages, pending }) => {
-            const why = await takeBatch(messages, options);
-            if (why === undefined) settle(stream);
-            else suffer(stream, why);
+          onBatch: async ({ messages, pending }) => {
+            const why = await writeBatch(messages, options);
+            if (why === undefined) clearError(stream);
+            else reportError(stream, why);
             if (pending === 0 && stream === stateStream.name) caughtUp = true;
           },
         });
       } catch (error) {
         if (signal.aborted) return;
-        suffer(stream, error);
+        reportError(stream, error);
         await sleep(clock, retryAfterMs, signal);
       }
     }
@@ -94,8 +94,8 @@ export function openIngest(options: IngestOptions): Ingest {
     running.add(session);
     void session.finally(() => running.delete(session));
   });
-  const stopHeartbeats = bus.subscribe(everyHeartbeat, (message) => {
-    const heartbeat = readHeartbeat(message.subject, message.data);
+  const stopHeartbeats = bus.subscribe(allHeartbeatsSubject, (message) => {
+    const heartbeat = decodeHeartbeat(message.subject, message.data);
     if (!heartbeat.ok) return events.onRejected(heartbeat.error);
     if (options.isListed(heartbeat.value.realm)) events.onHeartbeat(heartbeat.value);
     else events.onUnlisted(heartbeat.value.realm);
@@ -103,7 +103,7 @@ export function openIngest(options: IngestOptions): Ingest {
 
   return {
     caughtUp: () => caughtUp,
-    trouble: () => [...troubles].map(([stream, why]) => `${stream}: ${why}`).join("; "),
+    error: () => [...errors].map(([stream, why]) => `${stream}: ${why}`).join("; "),
     async close() {
       stopUp();
       stopHeartbeats();
@@ -113,13 +113,13 @@ export function openIngest(options: IngestOptions): Ingest {
   };
 }
 
-const feedOf = (stream: string, { shared, clock, historyRetentionMs }: IngestOptions) => ({
+const consumerOptionsOf = (stream: string, { consumerPrefix, clock, historyRetentionMs }: IngestOptions) => ({
   stream,
-  durable: shared === undefined ? undefined : `${shared}-${stream}`,
+  durable: consumerPrefix === undefined ? undefined : `${consumerPrefix}-${stream}`,
   sinceMs: stream === eventStream.name ? Math.max(0, clock.now() - historyRetentionMs) : 0,
 });
 
-async function tellProblems(connection: NatsConnection, log: Pick<Log, "warn">): Promise<void> {
+async function logStreamProblems(connection: NatsConnection, log: Pick<Log, "warn">): Promise<void> {
   const problems = await ensureStreams(await connection.jetstreamManager(), [stateStream, eventStream]);
   for (const problem of problems) log.warn({ problem }, "NATS: a stream cannot work as it is");
 }
@@ -139,8 +139,8 @@ async function markEmptyAsCaughtUp(connection: NatsConnection, mark: () => void)
  * @returns why the batch could not be written and has been given back; undefined where it was written
  * @throws what kept it from being written where nobody else reads along
  */
-async function takeBatch(messages: readonly JsMsg[], options: IngestOptions): Promise<unknown> {
-  const shared = options.shared !== undefined;
+async function writeBatch(messages: readonly JsMsg[], options: IngestOptions): Promise<unknown> {
+  const shared = options.consumerPrefix !== undefined;
   try {
     await writeMessages(messages, options);
   } catch (error) {
@@ -157,33 +157,33 @@ type WriteOptions = Pick<IngestOptions, "isListed" | "write" | "events">;
 
 /** Writes what messages say, realm by realm; what is not understood, or not ours, is told and left out. */
 async function writeMessages(messages: readonly JsMsg[], { isListed, write, events }: WriteOptions): Promise<void> {
-  const byRealm = new Map<string, Told[]>();
+  const byRealm = new Map<string, RealmUpdate[]>();
   const storedAtMs = new Map<string, number>();
   for (const message of messages) {
-    const heard = readMessage(message.subject, message.data);
+    const heard = decodeMessage(message.subject, message.data);
     if (!heard.ok) events.onRejected(heard.error);
     else if (!isListed(heard.value.realm)) events.onUnlisted(heard.value.realm);
     else note(heard.value, message);
   }
   await Promise.all(
     [...byRealm].map(async ([realm, told]) => {
-      const batch = joinTold(realm, told);
+      const batch = mergeUpdates(realm, told);
       await write(batch);
       events.onWritten(batch);
     }),
   );
   for (const [realm, atMs] of storedAtMs) events.onStored(realm, atMs);
 
-  function note({ realm, told }: Heard, message: JsMsg): void {
+  function note({ realm, update }: DecodedMessage, message: JsMsg): void {
     const list = byRealm.get(realm);
-    if (list === undefined) byRealm.set(realm, [told]);
-    else list.push(told);
+    if (list === undefined) byRealm.set(realm, [update]);
+    else list.push(update);
     const atMs = message.info.timestampNanos / 1e6;
     storedAtMs.set(realm, Math.max(storedAtMs.get(realm) ?? 0, Math.floor(atMs)));
   }
 }
 
-export type Replay = {
+export type StreamReplay = {
   readonly stream: "state" | "events";
   /** From when on, Unix ms; 0 means everything. */
   readonly sinceMs: number;
@@ -191,8 +191,8 @@ export type Replay = {
 };
 
 /** Writes again what a stream holds. Resolves when that is done; rejects where NATS or the store is away. */
-export async function replayStream(connection: NatsConnection, { stream, sinceMs, options }: Replay): Promise<void> {
+export async function replayStream(connection: NatsConnection, { stream, sinceMs, options }: StreamReplay): Promise<void> {
   await ensureStreams(await connection.jetstreamManager(), [stateStream, eventStream]);
   const { name } = stream === "state" ? stateStream : eventStream;
-  await readStored(connection, { stream: name, sinceMs }, (messages) => writeMessages(messages, options));
+  await readStoredMessages(connection, { stream: name, sinceMs }, (messages) => writeMessages(messages, options));
 }

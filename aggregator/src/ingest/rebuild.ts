@@ -26,14 +26,14 @@ export type RebuildOptions = {
   /** Makes the name of a rebuild, unlike every other one. */
   readonly mintToken: () => string;
   /** Which realms have to be rebuilt, read anew at each call. */
-  readonly missing: () => Promise<readonly string[]>;
+  readonly realmsToRebuild: () => Promise<readonly string[]>;
   readonly historyRetentionMs: number;
   readonly onRebuilt: (realm: string) => void;
 };
 
 export type Rebuilder = {
   /** Looks whether something has to be rebuilt, now. */
-  nudge(): void;
+  checkNow(): void;
   close(): Promise<void>;
 };
 
@@ -45,7 +45,7 @@ const retryAfterMs = 1_000;
  * during which Redis is emptied again does not count.
  */
 export function openRebuilder(options: RebuildOptions): Rebuilder {
-  const { clock, log, missing } = options;
+  const { clock, log, realmsToRebuild } = options;
   const closing = new AbortController();
   let wake = new AbortController();
   const ended = (async () => {
@@ -53,7 +53,7 @@ export function openRebuilder(options: RebuildOptions): Rebuilder {
     await sleep(clock, 0, closing.signal);
     while (!closing.signal.aborted) {
       try {
-        const realms = await missing();
+        const realms = await realmsToRebuild();
         const connection = options.bus.live();
         if (realms.length > 0 && connection) await rebuild(connection, options, closing.signal);
       } catch (error) {
@@ -64,7 +64,7 @@ export function openRebuilder(options: RebuildOptions): Rebuilder {
     }
   })();
   return {
-    nudge: () => wake.abort(),
+    checkNow: () => wake.abort(),
     async close() {
       closing.abort();
       await ended;
@@ -73,13 +73,13 @@ export function openRebuilder(options: RebuildOptions): Rebuilder {
 }
 
 async function rebuild(connection: NatsConnection, options: RebuildOptions, closing: AbortSignal): Promise<void> {
-  const { store, clock, log, mintToken, missing } = options;
+  const { store, clock, log, mintToken, realmsToRebuild } = options;
   const token = mintToken();
   const lock = await store.lockRebuild(token, lockForMs);
   if (lock === undefined) return;
   try {
     // Whoever had the lock before may have done it all.
-    const realms = await missing();
+    const realms = await realmsToRebuild();
     if (realms.length === 0) return;
     const startedMs = clock.monotonic();
     log.info({ realms: realms.length }, "rebuild: reading the streams again");
@@ -93,7 +93,7 @@ async function rebuild(connection: NatsConnection, options: RebuildOptions, clos
   }
 }
 
-type Context = {
+type RebuildContext = {
   readonly connection: NatsConnection;
   readonly options: RebuildOptions;
   readonly token: string;
@@ -102,7 +102,7 @@ type Context = {
 };
 
 /** @returns the realms of which nothing was lost meanwhile */
-async function rebuildRows(realms: readonly string[], context: Context): Promise<readonly string[]> {
+async function rebuildRows(realms: readonly string[], context: RebuildContext): Promise<readonly string[]> {
   const { store } = context.options;
   const storedAtMs = new Map<string, number>();
   for (const realm of realms) await store.beginBuild(realm, context.token);
@@ -116,7 +116,7 @@ async function rebuildRows(realms: readonly string[], context: Context): Promise
   return whole;
 }
 
-async function rebuildHistory(realms: readonly string[], context: Context): Promise<void> {
+async function rebuildHistory(realms: readonly string[], context: RebuildContext): Promise<void> {
   await replay("events", realms, context, () => {});
   for (const realm of realms) await context.options.store.finishBuild(realm, context.token, { what: "history" });
 }
@@ -124,7 +124,7 @@ async function rebuildHistory(realms: readonly string[], context: Context): Prom
 async function replay(
   stream: "state" | "events",
   realms: readonly string[],
-  { connection, options, lock, closing }: Context,
+  { connection, options, lock, closing }: RebuildContext,
   onStored: (realm: string, atMs: number) => void,
 ): Promise<void> {
   const { store, clock, historyRetentionMs } = options;

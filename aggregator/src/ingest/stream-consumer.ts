@@ -1,7 +1,7 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, type NatsConnection, NatsError } from "nats";
 
-export type Feed = {
+export type StreamConsumerOptions = {
   readonly stream: string;
   /** Name of the consumer that all aggregators share and acknowledge to; undefined for one of our own. */
   readonly durable: string | undefined;
@@ -10,12 +10,12 @@ export type Feed = {
 };
 
 /** Messages of one consumer, together with how many of the stream are still to come. */
-export type Batch = { readonly messages: readonly JsMsg[]; readonly pending: number };
+export type MessageBatch = { readonly messages: readonly JsMsg[]; readonly pending: number };
 
-export type Following = {
+export type ConsumeOptions = {
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  readonly take: (batch: Batch) => Promise<void>;
+  readonly onBatch: (batch: MessageBatch) => Promise<void>;
 };
 
 const msInNs = 1_000_000;
@@ -26,19 +26,19 @@ const maxUnacknowledged = 4_000;
  * A message that an aggregator took and never acknowledged is given out again after this, ms: for so long what a killed
  * one held shows nowhere. Longer than a batch takes to write; what is written twice changes nothing.
  */
-const takeBackAfterMs = 6_000;
-const lookEveryMs = 2_000;
+const ackWaitMs = 6_000;
+const checkConsumerEveryMs = 2_000;
 /** Where nobody asks for so long, the aggregators are gone for good; who comes later reads everything again. */
-const forgottenAfterMs = 30 * 86_400_000;
+const deleteInactiveAfterMs = 30 * 86_400_000;
 
 /**
  * Hands over what the feed brings, in batches that grow with what waits: a lone message goes at once. Ends where
  * `signal` aborts; rejects where the consumer or its stream is gone, or `take` rejects.
  */
-export async function followFeed(
+export async function consumeStream(
   connection: NatsConnection,
-  feed: Feed,
-  { signal, clock, take }: Following,
+  feed: StreamConsumerOptions,
+  { signal, clock, onBatch }: ConsumeOptions,
 ): Promise<void> {
   const watching = new AbortController();
   const consumer = await openConsumer(connection, feed);
@@ -58,7 +58,7 @@ export async function followFeed(
     },
   });
   void messages.closed().then((why) => end(why instanceof Error ? why : new Error(`consumer of ${feed.stream} ended`)));
-  void watch(consumer, { signal: watching.signal, clock, gone: () => end(new Error("the consumer is gone")) });
+  void watchConsumer(consumer, { signal: watching.signal, clock, gone: () => end(new Error("the consumer is gone")) });
   const abort = (): void => end();
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) end();
@@ -68,7 +68,7 @@ export async function followFeed(
       const batch = waiting.splice(0, messagesPerBatch);
       const last = batch.at(-1);
       if (last !== undefined && ended === undefined)
-        await take({ messages: batch, pending: last.info.pending + waiting.length });
+        await onBatch({ messages: batch, pending: last.info.pending + waiting.length });
     }
     if (ended.why) throw ended.why;
   } finally {
@@ -81,9 +81,9 @@ export async function followFeed(
 }
 
 /** A consumer that is gone shows only when the library asks for more, up to a minute later: so it is asked for. */
-async function watch(consumer: Consumer, { signal, clock, gone }: Watch): Promise<void> {
+async function watchConsumer(consumer: Consumer, { signal, clock, gone }: WatchOptions): Promise<void> {
   while (!signal.aborted) {
-    await sleep(clock, lookEveryMs, signal);
+    await sleep(clock, checkConsumerEveryMs, signal);
     try {
       await consumer.info();
     } catch (error) {
@@ -91,7 +91,7 @@ async function watch(consumer: Consumer, { signal, clock, gone }: Watch): Promis
     }
   }
 }
-type Watch = { readonly signal: AbortSignal; readonly clock: Clock; readonly gone: () => void };
+type WatchOptions = { readonly signal: AbortSignal; readonly clock: Clock; readonly gone: () => void };
 
 const isNotFound = (error: unknown): boolean => error instanceof NatsError && error.api_error?.code === 404;
 
@@ -100,9 +100,9 @@ const isNotFound = (error: unknown): boolean => error instanceof NatsError && er
  * way, so that a steady flow does not keep it from ending. Resolves when the last of it was taken. Rejects where the
  * stream is gone or the connection breaks.
  */
-export async function readStored(
+export async function readStoredMessages(
   connection: NatsConnection,
-  feed: Omit<Feed, "durable">,
+  feed: Omit<StreamConsumerOptions, "durable">,
   take: (messages: readonly JsMsg[]) => Promise<void>,
 ): Promise<void> {
   const consumer = await openConsumer(connection, { ...feed, durable: undefined });
@@ -125,7 +125,7 @@ export async function readStored(
   }
 }
 
-async function openConsumer(connection: NatsConnection, { stream, durable, sinceMs }: Feed): Promise<Consumer> {
+async function openConsumer(connection: NatsConnection, { stream, durable, sinceMs }: StreamConsumerOptions): Promise<Consumer> {
   const start =
     sinceMs > 0
       ? { deliver_policy: DeliverPolicy.StartTime, opt_start_time: new Date(sinceMs).toISOString() }
@@ -150,7 +150,7 @@ async function ensureDurable(
   { stream, durable, start }: { stream: string; durable: string; start: object },
 ): Promise<void> {
   const jsm = await connection.jetstreamManager();
-  const ack_wait = takeBackAfterMs * msInNs;
+  const ack_wait = ackWaitMs * msInNs;
   try {
     const { config } = await jsm.consumers.info(stream, durable);
     if (config.ack_wait !== ack_wait) await jsm.consumers.update(stream, durable, { ack_wait });
@@ -163,7 +163,7 @@ async function ensureDurable(
       ack_wait,
       max_ack_pending: maxUnacknowledged,
       max_deliver: -1,
-      inactive_threshold: forgottenAfterMs * msInNs,
+      inactive_threshold: deleteInactiveAfterMs * msInNs,
     });
   }
 }

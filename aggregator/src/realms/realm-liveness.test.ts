@@ -4,7 +4,7 @@ import * as reach from "./realm-liveness.ts";
 
 const limit = 15_000;
 const start = 1_795_000_000_000;
-const at = (seconds: number, wallSeconds = seconds): reach.Moment => ({
+const at = (seconds: number, wallSeconds = seconds): reach.ClockReadings => ({
   nowMs: start + wallSeconds * 1000,
   monotonicMs: seconds * 1000,
 });
@@ -15,18 +15,18 @@ const beat = (sentAtMs: number | undefined = start): reach.Heartbeat => ({
   revision: 3,
   sentAtMs,
 });
-const heard = reach.hearHeartbeat(reach.neverSeen, beat(), at(0));
+const heard = reach.livenessAfterHeartbeat(reach.neverSeenLiveness, beat(), at(0));
 const told = { ...heard, heartbeatMonotonicMs: undefined };
-const stored = { ...reach.neverSeen, storedAtMs: start };
+const stored = { ...reach.neverSeenLiveness, storedAtMs: start };
 
 const rows: readonly [
   rule: string,
-  sighting: reach.Sighting,
-  moment: reach.Moment,
+  sighting: reach.RealmLiveness,
+  moment: reach.ClockReadings,
   reachable: boolean,
   lastSeen: number | undefined,
 ][] = [
-  ["a listed realm never heard of is unreachable and was never seen", reach.neverSeen, at(0), false, undefined],
+  ["a listed realm never heard of is unreachable and was never seen", reach.neverSeenLiveness, at(0), false, undefined],
   ["a heartbeat makes reachable", heard, at(0), true, start],
   ["the limit itself is still within", heard, at(15), true, start],
   ["[I8] silence beyond the limit makes unreachable, last seen is frozen", heard, at(15.001), false, start],
@@ -44,21 +44,21 @@ for (const [rule, sighting, moment, reachable, lastSeen] of rows)
   });
 
 test("[F38] clock skew is the realm's clock less ours at arrival", () => {
-  assert.equal(reach.hearHeartbeat(reach.neverSeen, beat(start + 300_000), at(1)).clockSkewMs, 299_000);
-  assert.equal(reach.hearHeartbeat(reach.neverSeen, { ...beat(), sentAtMs: undefined }, at(1)).clockSkewMs, undefined);
+  assert.equal(reach.livenessAfterHeartbeat(reach.neverSeenLiveness, beat(start + 300_000), at(1)).clockSkewMs, 299_000);
+  assert.equal(reach.livenessAfterHeartbeat(reach.neverSeenLiveness, { ...beat(), sentAtMs: undefined }, at(1)).clockSkewMs, undefined);
 });
 test("it turns unreachable exactly when the span that was told is over", () => {
   const span = reach.reachableForMs(heard, limit, at(5)) ?? 0;
-  const then = (ms: number): reach.Moment => ({ nowMs: start + 5_000 + ms, monotonicMs: 5_000 + ms });
+  const then = (ms: number): reach.ClockReadings => ({ nowMs: start + 5_000 + ms, monotonicMs: 5_000 + ms });
   assert.equal(reach.isReachable(heard, limit, then(span - 1)), true);
   assert.equal(reach.isReachable(heard, limit, then(span)), false);
 });
 test("what others heard earlier changes nothing, what they heard later is learnt", () => {
   const later = { ...told, heartbeatAtMs: start + 9_000, epoch: 8 };
-  assert.deepEqual(reach.learnSighting(later, told), later);
-  assert.deepEqual(reach.learnSighting(told, later), later);
-  assert.deepEqual(reach.learnSighting(reach.neverSeen, stored), stored);
+  assert.deepEqual(reach.mergeLiveness(later, told), later);
+  assert.deepEqual(reach.mergeLiveness(told, later), later);
+  assert.deepEqual(reach.mergeLiveness(reach.neverSeenLiveness, stored), stored);
 });
 test("our own ear outranks another process' clock", () => {
-  assert.equal(reach.learnSighting(heard, { ...told, heartbeatAtMs: start + 60_000 }).heartbeatAtMs, start);
+  assert.equal(reach.mergeLiveness(heard, { ...told, heartbeatAtMs: start + 60_000 }).heartbeatAtMs, start);
 });

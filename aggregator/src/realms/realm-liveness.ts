@@ -1,5 +1,5 @@
 /** What is known of a realm's life. Instants are Unix ms of our clock, unless said otherwise. */
-export type Sighting = {
+export type RealmLiveness = {
   /** When the last heartbeat arrived. */
   readonly heartbeatAtMs: number | undefined;
   /** The same on the monotonic clock, which no correction of the wall clock moves; undefined where another process heard it. */
@@ -14,7 +14,7 @@ export type Sighting = {
   readonly revision: number;
 };
 
-export const neverSeen: Sighting = {
+export const neverSeenLiveness: RealmLiveness = {
   heartbeatAtMs: undefined,
   heartbeatMonotonicMs: undefined,
   storedAtMs: undefined,
@@ -34,10 +34,10 @@ export type Heartbeat = {
 };
 
 /** Two readings of one moment. */
-export type Moment = { readonly nowMs: number; readonly monotonicMs: number };
+export type ClockReadings = { readonly nowMs: number; readonly monotonicMs: number };
 
 /** The sighting after a heartbeat. */
-export function hearHeartbeat(sighting: Sighting, heartbeat: Heartbeat, { nowMs, monotonicMs }: Moment): Sighting {
+export function livenessAfterHeartbeat(sighting: RealmLiveness, heartbeat: Heartbeat, { nowMs, monotonicMs }: ClockReadings): RealmLiveness {
   return {
     ...sighting,
     heartbeatAtMs: nowMs,
@@ -50,7 +50,7 @@ export function hearHeartbeat(sighting: Sighting, heartbeat: Heartbeat, { nowMs,
 }
 
 /** The sighting after another process, or we before our restart, told what it knew: the later of the two. */
-export function learnSighting(sighting: Sighting, told: Omit<Sighting, "heartbeatMonotonicMs">): Sighting {
+export function mergeLiveness(sighting: RealmLiveness, told: Omit<RealmLiveness, "heartbeatMonotonicMs">): RealmLiveness {
   const storedAtMs = later(sighting.storedAtMs, told.storedAtMs);
   if ((told.heartbeatAtMs ?? -1) <= (sighting.heartbeatAtMs ?? -1)) return { ...sighting, storedAtMs };
   // What we heard ourselves stands: the other process' clock may be ahead of ours.
@@ -62,21 +62,21 @@ export function learnSighting(sighting: Sighting, told: Omit<Sighting, "heartbea
  * Whether the realm lives: a heartbeat arrived within `unreachableAfterMs`. Nothing else counts, neither an
  * open connection nor a stored message.
  */
-export function isReachable(sighting: Sighting, unreachableAfterMs: number, { nowMs, monotonicMs }: Moment): boolean {
+export function isReachable(sighting: RealmLiveness, unreachableAfterMs: number, { nowMs, monotonicMs }: ClockReadings): boolean {
   if (sighting.heartbeatMonotonicMs !== undefined)
     return monotonicMs - sighting.heartbeatMonotonicMs <= unreachableAfterMs;
   return sighting.heartbeatAtMs !== undefined && nowMs - sighting.heartbeatAtMs <= unreachableAfterMs;
 }
 
 /** How long until `isReachable` turns false if nothing is heard, ms; undefined where it is false already. */
-export function reachableForMs(sighting: Sighting, unreachableAfterMs: number, moment: Moment): number | undefined {
+export function reachableForMs(sighting: RealmLiveness, unreachableAfterMs: number, moment: ClockReadings): number | undefined {
   if (!isReachable(sighting, unreachableAfterMs, moment)) return undefined;
   const heardMs = sighting.heartbeatMonotonicMs ?? moment.monotonicMs - (moment.nowMs - (sighting.heartbeatAtMs ?? 0));
   return heardMs + unreachableAfterMs - moment.monotonicMs + 1;
 }
 
 /** `last_seen`: the last heartbeat, or the newest stored message where none was ever heard; Unix ms. */
-export const lastSeenAtMs = (sighting: Sighting): number | undefined => sighting.heartbeatAtMs ?? sighting.storedAtMs;
+export const lastSeenAtMs = (sighting: RealmLiveness): number | undefined => sighting.heartbeatAtMs ?? sighting.storedAtMs;
 
 const later = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined ? b : b === undefined ? a : Math.max(a, b);

@@ -3,23 +3,23 @@ import { test } from "node:test";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import { allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
-import { joinTold, type Told } from "./realm-write.ts";
+import { mergeUpdates, type RealmUpdate } from "./realm-write.ts";
 
-const put = (ref: string, epoch: number, revision: number): Told => ({
+const put = (ref: string, epoch: number, revision: number): RealmUpdate => ({
   kind: "change",
   change: { kind: "put", row: rowFor("fra", ref, { epoch, revision }) },
 });
-const drop = (ref: string, epoch: number, revision: number): Told => ({
+const drop = (ref: string, epoch: number, revision: number): RealmUpdate => ({
   kind: "change",
   change: { kind: "drop", realm: "fra", key: keyOf(ref), epoch, revision },
 });
-const show = (told: readonly Told[]) =>
-  joinTold("fra", told).changes.map((change) => {
+const show = (told: readonly RealmUpdate[]) =>
+  mergeUpdates("fra", told).changes.map((change) => {
     const { epoch, revision } = change.kind === "put" ? change.row : change;
     return `${change.kind} ${epoch}.${revision}`;
   });
 
-const rows: readonly [rule: string, told: readonly Told[], left: string[]][] = [
+const rows: readonly [rule: string, told: readonly RealmUpdate[], left: string[]][] = [
   ["the newest revision stands, whatever the order", [put("a", 1, 3), put("a", 1, 9), put("a", 1, 4)], ["put 1.9"]],
   ["a newer epoch outranks any revision", [put("a", 2, 1), put("a", 1, 99)], ["put 2.1"]],
   ["the end of an object outranks its row of the same version", [drop("a", 1, 3), put("a", 1, 3)], ["drop 1.3"]],
@@ -39,7 +39,7 @@ test("of markers the greatest counts, of catalogs the newest, of records each", 
     slos: [],
     toggles: allProgramTogglesOn,
   };
-  const written = joinTold("fra", [
+  const written = mergeUpdates("fra", [
     { kind: "complete", epoch: 5 },
     { kind: "complete", epoch: 3 },
     { kind: "catalog", epoch: 2, revision: 7, catalog },
@@ -48,5 +48,5 @@ test("of markers the greatest counts, of catalogs the newest, of records each", 
     { kind: "record", record: { realm: "fra", seq: 2, atMs: 2, type: "config" } },
   ]);
   assert.deepEqual([written.completeEpoch, written.catalog?.revision, written.records.length], [5, 7, 2]);
-  assert.equal(joinTold("fra", []).completeEpoch, undefined);
+  assert.equal(mergeUpdates("fra", []).completeEpoch, undefined);
 });

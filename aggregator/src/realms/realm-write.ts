@@ -14,14 +14,14 @@ export type RealmWrite = {
 };
 
 /** What one message says; its realm is named apart. */
-export type Told =
+export type RealmUpdate =
   | { readonly kind: "change"; readonly change: RowChange }
   | { readonly kind: "complete"; readonly epoch: number }
   | { readonly kind: "catalog"; readonly epoch: number; readonly revision: number; readonly catalog: Catalog }
   | { readonly kind: "record"; readonly record: HistoryRecord };
 
 /** One write of what several messages of a realm say: of each object only the newest word. */
-export function joinTold(realm: string, told: readonly Told[]): RealmWrite {
+export function mergeUpdates(realm: string, told: readonly RealmUpdate[]): RealmWrite {
   const changes = new Map<string, RowChange>();
   const records: HistoryRecord[] = [];
   let completeEpoch: number | undefined;
@@ -41,7 +41,7 @@ const isNewer = (a: Version, b: Version): boolean =>
   a.epoch > b.epoch || (a.epoch === b.epoch && a.revision > b.revision);
 
 /** The end of an object outranks a row of the same version too. */
-const outranks = (change: RowChange, known: RowChange): boolean =>
+const supersedes = (change: RowChange, known: RowChange): boolean =>
   isNewer(versionOf(change), versionOf(known)) ||
   (change.kind === "drop" && known.kind === "put" && !isNewer(versionOf(known), versionOf(change)));
 
@@ -50,5 +50,5 @@ const versionOf = (change: RowChange): Version => (change.kind === "put" ? chang
 function keepNewest(changes: Map<string, RowChange>, change: RowChange): void {
   const ref = refOf(change.kind === "put" ? change.row.about.key : change.key);
   const known = changes.get(ref);
-  if (known === undefined || outranks(change, known)) changes.set(ref, change);
+  if (known === undefined || supersedes(change, known)) changes.set(ref, change);
 }

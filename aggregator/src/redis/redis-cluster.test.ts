@@ -4,7 +4,7 @@ import { freePort, startRedisServer } from "@realmwatch/shared/platform/process/
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { Redis } from "ioredis";
-import { openOnRedis, until } from "./redis.fixture.ts";
+import { openTestRedis, until } from "./redis.fixture.ts";
 
 const realms = ["eu", "us", "ap"];
 
@@ -20,7 +20,7 @@ test("a Redis Cluster holds each realm on one node: every script finds its keys"
   await until(async () => /cluster_state:ok/.test(String(await first.call("CLUSTER", "INFO"))));
   await until(async () => /cluster_state:ok/.test(String(await second.call("CLUSTER", "INFO"))));
 
-  const { model, mirror, store, close } = await openOnRedis({
+  const { model, mirror, store, close } = await openTestRedis({
     url: `${one.url},${two.url}`,
     realms,
     generation: "1",

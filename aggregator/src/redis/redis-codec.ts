@@ -42,7 +42,7 @@ export const decodeRecord = (member: string): HistoryRecord | undefined =>
   parseJson<HistoryRecord>(member.slice(seqDigits + 1));
 
 /** Whether an encoded record may be of `key`: spares reading most records of a search for one object. */
-export const mayNameKey = (member: string, key: ObjectKey): boolean => member.includes(JSON.stringify(key.name));
+export const mayBeRecordOf = (member: string, key: ObjectKey): boolean => member.includes(JSON.stringify(key.name));
 
 function parseJson<T>(json: string): T | undefined {
   try {

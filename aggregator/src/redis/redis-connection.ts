@@ -4,8 +4,8 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 
 /** A script with its hash, which Redis knows it by. */
-export type Script = { readonly lua: string; readonly sha: string };
-export const script = (lua: string): Script => ({ lua, sha: createHash("sha1").update(lua).digest("hex") });
+export type RedisScript = { readonly lua: string; readonly sha: string };
+export const redisScript = (lua: string): RedisScript => ({ lua, sha: createHash("sha1").update(lua).digest("hex") });
 
 export type RedisReply = string | number | null | readonly RedisReply[];
 
@@ -15,13 +15,13 @@ export type RedisConnection = {
   /** Which Redis this is, without secrets: hosts and database, as the URL says them. */
   readonly name: string;
   /** Runs a script; sends its text only where the server does not have it yet. */
-  run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<RedisReply>;
+  run(redisScript: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<RedisReply>;
   /** Delivers what is published on `channel`, as long as the connection stands. */
-  listen(channel: string, hear: (message: string) => void): void;
+  subscribe(channel: string, hear: (message: string) => void): void;
   /** Calls `listen` each time that the connection comes to stand. */
-  onUp(listen: () => void): void;
+  onUp(subscribe: () => void): void;
   /** Why Redis cannot be used, without secrets; empty while it can. */
-  trouble(): string;
+  unavailableReason(): string;
   /** Seconds that commands took. Set once, by who measures. */
   onCommand(measure: (seconds: number) => void): void;
   close(): Promise<void>;
@@ -48,7 +48,7 @@ export function openRedis({ url, clock, log }: Options): RedisConnection {
   const urls = url.split(",").map((text) => text.trim());
   const client = urls.length > 1 ? openCluster(urls) : openSingle(urls[0] ?? "");
   const subscriber = client instanceof Cluster ? openCluster(urls) : openSingle(urls[0] ?? "");
-  const where = urls.map(showUrl).join(", ");
+  const where = urls.map(urlWithoutCredentials).join(", ");
   const upListeners: (() => void)[] = [];
   let trouble = `Redis at ${where} is not connected yet`;
   let measure: (seconds: number) => void = () => {};
@@ -87,7 +87,7 @@ export function openRedis({ url, clock, log }: Options): RedisConnection {
     client,
     isCluster: client instanceof Cluster,
     name: where,
-    trouble: () => trouble,
+    unavailableReason: () => trouble,
     onUp(listen) {
       upListeners.push(listen);
       if (client.status === "ready") listen();
@@ -95,7 +95,7 @@ export function openRedis({ url, clock, log }: Options): RedisConnection {
     onCommand(to) {
       measure = to;
     },
-    listen(channel, hear) {
+    subscribe(channel, hear) {
       const subscribe = (): void => void subscriber.subscribe(channel).catch(() => {});
       subscriber.on("message", (from: string, message: string) => from === channel && hear(message));
       subscriber.on("ready", subscribe);
@@ -151,7 +151,7 @@ function openCluster(urls: readonly string[]): Cluster {
 }
 
 /** A URL without its user and password. */
-function showUrl(text: string): string {
+function urlWithoutCredentials(text: string): string {
   if (!URL.canParse(text)) return "an unreadable URL";
   const { host, pathname } = new URL(text);
   return pathname === "/" ? host : host + pathname;

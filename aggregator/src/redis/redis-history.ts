@@ -2,15 +2,15 @@ import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { fail, ok } from "@realmwatch/shared/model/result";
 import {
   compareHistory,
-  type FindSubject,
-  type HistoryPlace,
-  historyToken,
+  type FindSelectorSubject,
+  type HistoryPosition,
+  historyPageToken,
   matchesHistory,
-  placeOfHistoryToken,
+  parseHistoryPageToken,
 } from "@realmwatch/shared/read-model/history/history-filter";
-import type { HistoryReader } from "@realmwatch/shared/read-model/memory-read-model";
+import type { HistorySource } from "@realmwatch/shared/read-model/history/history-source";
 import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
-import { decodeRecord, mayNameKey } from "./redis-codec.ts";
+import { decodeRecord, mayBeRecordOf } from "./redis-codec.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 import { realmKeys } from "./redis-keys.ts";
 import { readHistory } from "./redis-scripts.ts";
@@ -19,17 +19,17 @@ export type RedisHistoryOptions = {
   readonly redis: RedisConnection;
   readonly realms: readonly string[];
   /** For queries with a selector. */
-  readonly findSubject: FindSubject;
+  readonly findSubject: FindSelectorSubject;
 };
 
 /** Records of one realm read in one go. */
 const recordsPerRead = 200;
 
 /** History of all realms, each realm's own list read from its newest end and merged by time. */
-export function redisHistory({ redis, realms, findSubject }: RedisHistoryOptions): HistoryReader {
-  async function search(query: HistoryQuery, before: HistoryPlace | undefined): Promise<readonly HistoryRecord[]> {
+export function redisHistory({ redis, realms, findSubject }: RedisHistoryOptions): HistorySource {
+  async function search(query: HistoryQuery, before: HistoryPosition | undefined): Promise<readonly HistoryRecord[]> {
     const asked = query.realm === "" ? realms : realms.filter((realm) => realm === query.realm);
-    const feeds = await Promise.all(asked.map((realm) => openFeed(newestFirst(redis, realm, { query, before }))));
+    const feeds = await Promise.all(asked.map((realm) => openHistoryCursor(newestFirst(redis, realm, { query, before }))));
     const found: HistoryRecord[] = [];
     while (found.length <= query.pageSize) {
       const next = newestOf(feeds);
@@ -41,14 +41,14 @@ export function redisHistory({ redis, realms, findSubject }: RedisHistoryOptions
   }
   return {
     async history(query) {
-      const before = placeOfHistoryToken(query.pageToken);
+      const before = parseHistoryPageToken(query.pageToken);
       if (!before.ok) return before;
       try {
         const found = await search(query, before.value);
         const page = found.slice(0, query.pageSize);
         const last = page.at(-1);
         const hasMore = found.length > query.pageSize && last !== undefined;
-        return ok({ records: page, nextPageToken: hasMore ? historyToken(last) : "" });
+        return ok({ records: page, nextPageToken: hasMore ? historyPageToken(last) : "" });
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         return fail({ kind: "unavailable", what: `history: Redis did not answer: ${why}` });
@@ -57,9 +57,9 @@ export function redisHistory({ redis, realms, findSubject }: RedisHistoryOptions
   };
 }
 
-type Feed = { readonly head: HistoryRecord | undefined; advance(): Promise<void> };
+type HistoryCursor = { readonly head: HistoryRecord | undefined; advance(): Promise<void> };
 
-async function openFeed(records: AsyncGenerator<HistoryRecord>): Promise<Feed> {
+async function openHistoryCursor(records: AsyncGenerator<HistoryRecord>): Promise<HistoryCursor> {
   let next = await records.next();
   return {
     get head() {
@@ -71,14 +71,14 @@ async function openFeed(records: AsyncGenerator<HistoryRecord>): Promise<Feed> {
   };
 }
 
-function newestOf(feeds: readonly Feed[]): Feed | undefined {
-  let newest: Feed | undefined;
+function newestOf(feeds: readonly HistoryCursor[]): HistoryCursor | undefined {
+  let newest: HistoryCursor | undefined;
   for (const feed of feeds)
     if (feed.head && (newest?.head === undefined || compareHistory(feed.head, newest.head) > 0)) newest = feed;
   return newest;
 }
 
-type Span = { readonly query: HistoryQuery; readonly before: HistoryPlace | undefined };
+type Span = { readonly query: HistoryQuery; readonly before: HistoryPosition | undefined };
 
 async function* newestFirst(
   redis: RedisConnection,
@@ -93,7 +93,7 @@ async function* newestFirst(
     const reply = await redis.run(readHistory, [history], [untilMs, last, recordsPerRead]);
     const members = Array.isArray(reply) ? reply.map(String) : [];
     for (const member of members) {
-      if (key !== undefined && !mayNameKey(member, key)) continue;
+      if (key !== undefined && !mayBeRecordOf(member, key)) continue;
       const record = decodeRecord(member);
       if (record === undefined) continue;
       if (record.atMs < sinceMs) return;

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { refOf } from "@realmwatch/shared/model/object-key";
-import { type RealServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { type SpawnedServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { readModelContract } from "@realmwatch/shared/read-model/contract/read-model.contract";
 import { everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { Redis } from "ioredis";
-import { log, openOnRedis, until } from "./redis.fixture.ts";
-import { openRedisMirror } from "./redis-replica.ts";
+import { quietLog, openTestRedis, until } from "./redis.fixture.ts";
+import { openRedisReplica } from "./redis-replica.ts";
 
-let server: RealServer;
+let server: SpawnedServer;
 before(async () => {
   server = await startRedisServer();
 });
@@ -24,7 +24,7 @@ async function open({ fresh = false } = {}) {
     await client.flushall();
     client.disconnect();
   }
-  return openOnRedis({ url: server.url, realms, generation: String(++opened) });
+  return openTestRedis({ url: server.url, realms, generation: String(++opened) });
 }
 let opened = 0;
 type Opened = Awaited<ReturnType<typeof open>>;
@@ -132,11 +132,11 @@ test("[F34] a Redis that lost confirmed writes is noticed, and missing until it 
 test("[F33] with Redis away trouble names it and commands fail fast; it comes back by itself", async () => {
   const on = await open();
   await server.stop("SIGKILL");
-  await until(() => on.redis.trouble() !== "");
-  assert.match(on.redis.trouble(), /Redis at 127\.0\.0\.1:\d+ is away/);
+  await until(() => on.redis.unavailableReason() !== "");
+  assert.match(on.redis.unavailableReason(), /Redis at 127\.0\.0\.1:\d+ is away/);
   await assert.rejects(put(on, rowFor("eu", "web1")));
   await server.restart();
-  await until(() => on.redis.trouble() === "");
+  await until(() => on.redis.unavailableReason() === "");
   await until(() => on.mirror.state("eu") !== "loaded");
   await on.close();
 });
@@ -145,9 +145,9 @@ test("[F33] a Redis that hangs counts as away", async () => {
   const on = await open();
   process.kill(server.pid, "SIGSTOP");
   await assert.rejects(put(on, rowFor("eu", "web1")), /timed out|closed/i);
-  await until(() => on.redis.trouble() !== "");
+  await until(() => on.redis.unavailableReason() !== "");
   process.kill(server.pid, "SIGCONT");
-  await until(() => on.redis.trouble() === "");
+  await until(() => on.redis.unavailableReason() === "");
   await on.close();
 });
 
@@ -155,18 +155,18 @@ test("a sighting is kept for whoever starts later", async () => {
   const on = await open();
   await build(on);
   const told = { heartbeatMonotonicMs: 5, clockSkewMs: 3, instance: "a", epoch: 4, revision: 2, storedAtMs: undefined };
-  await on.store.see("eu", { ...told, heartbeatAtMs: 100 });
-  await on.store.see("eu", { ...told, heartbeatAtMs: 90, epoch: 3 });
+  await on.store.storeLiveness("eu", { ...told, heartbeatAtMs: 100 });
+  await on.store.storeLiveness("eu", { ...told, heartbeatAtMs: 90, epoch: 3 });
   const seen = await new Promise((resolve) => {
     const { redis } = on;
-    openRedisMirror({
+    openRedisReplica({
       realms: ["eu"],
       redis,
       target: on.model,
       clock: { ...systemClock, after: () => () => {} },
-      log,
-      onSighting: (_realm, sighting) => resolve(sighting),
-      onState() {},
+      quietLog,
+      onLiveness: (_realm, sighting) => resolve(sighting),
+      onStateChange() {},
       onLoss() {},
     });
   });

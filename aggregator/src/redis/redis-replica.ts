@@ -3,21 +3,21 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import type { Log } from "@realmwatch/shared/platform/log/log";
-import type { Sighting } from "../realms/realm-liveness.ts";
+import type { RealmLiveness } from "../realms/realm-liveness.ts";
 import { decodeCatalog, decodeObject } from "./redis-codec.ts";
 import type { RedisConnection, RedisReply } from "./redis-connection.ts";
 import { changedChannel, realmKeys } from "./redis-keys.ts";
 import { readChanges } from "./redis-scripts.ts";
 
 /** What the mirror fills: a read model in memory. */
-export type MirrorTarget = {
+export type ReplicaTarget = {
   apply(changes: readonly RowChange[]): void;
   setCatalog(catalog: Catalog): void;
   dropRealmRowsBelow(realm: string, epoch: number): void;
 };
 
 /** What Redis says of a realm as a whole. */
-export type MirrorState =
+export type ReplicaState =
   /** Nothing is known yet. */
   | "unread"
   /** Redis was emptied, or never filled: somebody has to rebuild. */
@@ -25,8 +25,8 @@ export type MirrorState =
   /** Everything that Redis has is in memory too. */
   | "loaded";
 
-export type RedisMirror = {
-  state(realm: string): MirrorState;
+export type RedisReplica = {
+  state(realm: string): ReplicaState;
   /** Whether the history of a realm is whole. */
   hasHistory(realm: string): boolean;
   /** Reads what changed, now. Resolves when it is in memory; failures are left to the next poll. */
@@ -34,16 +34,16 @@ export type RedisMirror = {
   close(): void;
 };
 
-export type MirrorOptions = {
+export type ReplicaOptions = {
   readonly realms: readonly string[];
   readonly redis: RedisConnection;
-  readonly target: MirrorTarget;
+  readonly target: ReplicaTarget;
   readonly clock: Clock;
   readonly log: Pick<Log, "warn">;
   /** Called with what is kept of a realm's heartbeats, at each reading. */
-  readonly onSighting: (realm: string, told: Omit<Sighting, "heartbeatMonotonicMs">) => void;
+  readonly onLiveness: (realm: string, told: Omit<RealmLiveness, "heartbeatMonotonicMs">) => void;
   /** Called where realms are missing or whole again. */
-  readonly onState: () => void;
+  readonly onStateChange: () => void;
   /** Called where Redis has lost writes that it had confirmed; the realm counts as missing until it is rebuilt. */
   readonly onLoss: (realm: string) => void;
 };
@@ -52,9 +52,9 @@ export type MirrorOptions = {
 const pollEveryMs = 1_000;
 const objectsPerRead = 500;
 
-type Follower = {
+type RealmReplica = {
   readonly realm: string;
-  state: MirrorState;
+  state: ReplicaState;
   generation: string;
   /** The generation that lost writes, and cannot be trusted any more. */
   lostGeneration: string;
@@ -72,13 +72,13 @@ type Follower = {
 };
 
 /** Keeps a copy of what Redis holds in memory: a hint over pub/sub wakes it, a slow poll covers lost hints. */
-export function openRedisMirror(options: MirrorOptions): RedisMirror {
+export function openRedisReplica(options: ReplicaOptions): RedisReplica {
   const { redis, clock, log } = options;
-  const followers = new Map(options.realms.map((realm) => [realm, newFollower(realm)]));
+  const replicas = new Map(options.realms.map((realm) => [realm, newRealmReplica(realm)]));
   let closed = false;
 
   /** Reads until nothing is new. One reading of a realm at a time; a hint during one asks for another. */
-  function read(follower: Follower): Promise<void> {
+  function read(follower: RealmReplica): Promise<void> {
     if (follower.reading) {
       follower.again = true;
       return follower.reading;
@@ -90,17 +90,17 @@ export function openRedisMirror(options: MirrorOptions): RedisMirror {
       } while (follower.again && !closed);
     })()
       .catch((error: Error) => {
-        if (redis.trouble() === "") log.warn({ realm: follower.realm, why: error.message }, "Redis: cannot be read");
+        if (redis.unavailableReason() === "") log.warn({ realm: follower.realm, why: error.message }, "Redis: cannot be read");
       })
       .finally(() => (follower.reading = undefined));
     return follower.reading;
   }
   const readAll = async (): Promise<void> => {
-    if (redis.trouble() === "" && !closed) await Promise.all([...followers.values()].map(read));
+    if (redis.unavailableReason() === "" && !closed) await Promise.all([...replicas.values()].map(read));
   };
 
-  redis.listen(changedChannel, (realm) => {
-    const follower = followers.get(realm);
+  redis.subscribe(changedChannel, (realm) => {
+    const follower = replicas.get(realm);
     if (follower && !closed) void read(follower);
   });
   redis.onUp(() => void readAll());
@@ -110,8 +110,8 @@ export function openRedisMirror(options: MirrorOptions): RedisMirror {
   });
 
   return {
-    state: (realm) => followers.get(realm)?.state ?? "unread",
-    hasHistory: (realm) => followers.get(realm)?.history ?? false,
+    state: (realm) => replicas.get(realm)?.state ?? "unread",
+    hasHistory: (realm) => replicas.get(realm)?.history ?? false,
     refresh: readAll,
     close() {
       closed = true;
@@ -120,7 +120,7 @@ export function openRedisMirror(options: MirrorOptions): RedisMirror {
   };
 }
 
-const newFollower = (realm: string): Follower => ({
+const newRealmReplica = (realm: string): RealmReplica => ({
   realm,
   state: "unread",
   generation: "",
@@ -135,38 +135,38 @@ const newFollower = (realm: string): Follower => ({
   again: false,
 });
 
-async function catchUp(follower: Follower, options: MirrorOptions): Promise<void> {
-  const { redis, target, onSighting, onState, onLoss } = options;
+async function catchUp(follower: RealmReplica, options: ReplicaOptions): Promise<void> {
+  const { redis, target, onLiveness, onStateChange, onLoss } = options;
   const { rows, versions, changes, meta } = realmKeys(follower.realm);
   for (;;) {
     const reply = await redis.run(readChanges, [rows, versions, changes, meta], [follower.since, objectsPerRead]);
-    const page = pageOf(follower.realm, reply);
+    const page = parseChangePage(follower.realm, reply);
     if (page.generation !== "" && page.generation === follower.generation && page.counter < follower.since) {
       follower.lostGeneration = page.generation;
       onLoss(follower.realm);
     }
-    if (page.generation === "" || page.generation === follower.lostGeneration) return lose(follower, onState);
+    if (page.generation === "" || page.generation === follower.lostGeneration) return markMissing(follower, onStateChange);
     if (page.generation !== follower.generation) {
       const readBefore = follower.since > 0;
       startOver(follower, page.generation);
       if (readBefore) continue;
     }
-    takePage(follower, page, target);
-    onSighting(follower.realm, page.sighting);
+    applyPage(follower, page, target);
+    onLiveness(follower.realm, page.liveness);
     follower.history = page.historyGeneration === page.generation;
-    await takeCatalog(follower, page.catalogVersion, options);
+    await applyCatalog(follower, page.catalogVersion, options);
     if (page.objects >= objectsPerRead) continue;
-    return settle(follower, options);
+    return finishReading(follower, options);
   }
 }
 
-function lose(follower: Follower, onState: () => void): void {
+function markMissing(follower: RealmReplica, onState: () => void): void {
   const before = follower.state;
   Object.assign(follower, { state: "missing", generation: "", history: false, since: 0 });
   if (before !== "missing") onState();
 }
 
-function startOver(follower: Follower, generation: string): void {
+function startOver(follower: RealmReplica, generation: string): void {
   Object.assign(follower, {
     generation,
     since: 0,
@@ -176,7 +176,7 @@ function startOver(follower: Follower, generation: string): void {
   });
 }
 
-function takePage(follower: Follower, page: Page, target: MirrorTarget): void {
+function applyPage(follower: RealmReplica, page: ChangePage, target: ReplicaTarget): void {
   for (const { ref, version } of page.versions) {
     follower.known.set(ref, version);
     follower.unconfirmed?.delete(ref);
@@ -190,7 +190,7 @@ function takePage(follower: Follower, page: Page, target: MirrorTarget): void {
     if (Number.parseInt(version, 10) < page.floor) follower.known.delete(ref);
 }
 
-async function takeCatalog(follower: Follower, version: string, { redis, target }: MirrorOptions): Promise<void> {
+async function applyCatalog(follower: RealmReplica, version: string, { redis, target }: ReplicaOptions): Promise<void> {
   if (version === "" || version === follower.catalogVersion) return;
   const json = await redis.client.hget(realmKeys(follower.realm).meta, "catalog");
   const catalog = json === null ? undefined : decodeCatalog(json);
@@ -199,16 +199,16 @@ async function takeCatalog(follower: Follower, version: string, { redis, target 
 }
 
 /** Everything was read: what did not come up again is gone. */
-function settle(follower: Follower, { target, onState }: MirrorOptions): void {
+function finishReading(follower: RealmReplica, { target, onStateChange }: ReplicaOptions): void {
   if (follower.unconfirmed && follower.unconfirmed.size > 0) target.apply(dropsOf(follower, follower.unconfirmed));
   follower.unconfirmed = undefined;
   if (follower.state === "loaded") return;
   follower.state = "loaded";
-  onState();
+  onStateChange();
 }
 
 /** Drops of objects at the version that was handed on, so that any later one outranks the drop. */
-function dropsOf(follower: Follower, refs: Iterable<string>): RowChange[] {
+function dropsOf(follower: RealmReplica, refs: Iterable<string>): RowChange[] {
   return [...refs].flatMap((ref): RowChange[] => {
     const [epoch = 0, revision = 0] = (follower.known.get(ref) ?? "").split(" ").map(Number);
     follower.known.delete(ref);
@@ -216,20 +216,20 @@ function dropsOf(follower: Follower, refs: Iterable<string>): RowChange[] {
   });
 }
 
-type Page = {
+type ChangePage = {
   readonly generation: string;
   readonly historyGeneration: string;
   readonly counter: number;
   readonly floor: number;
   readonly catalogVersion: string;
-  readonly sighting: Omit<Sighting, "heartbeatMonotonicMs">;
+  readonly liveness: Omit<RealmLiveness, "heartbeatMonotonicMs">;
   readonly reached: number;
   readonly objects: number;
   readonly versions: readonly { readonly ref: string; readonly version: string }[];
   readonly changes: readonly RowChange[];
 };
 
-function pageOf(realm: string, reply: RedisReply): Page {
+function parseChangePage(realm: string, reply: RedisReply): ChangePage {
   const fields = Array.isArray(reply) ? reply.map(String) : [];
   const [
     generation = "",
@@ -256,7 +256,7 @@ function pageOf(realm: string, reply: RedisReply): Page {
     counter: Number(counter || 0),
     floor: Number(floor || 0),
     catalogVersion,
-    sighting: sightingOf(sighting, storedAt),
+    liveness: parseLiveness(sighting, storedAt),
     reached: Number(reached || 0),
     objects: (fields.length - 8) / 3,
     versions,
@@ -264,7 +264,7 @@ function pageOf(realm: string, reply: RedisReply): Page {
   };
 }
 
-function sightingOf(json: string, storedAt: string): Omit<Sighting, "heartbeatMonotonicMs"> {
+function parseLiveness(json: string, storedAt: string): Omit<RealmLiveness, "heartbeatMonotonicMs"> {
   const nothing = { heartbeatAtMs: undefined, clockSkewMs: undefined, instance: "", epoch: 0, revision: 0 };
   const told = json === "" ? nothing : { ...nothing, ...(JSON.parse(json) as Partial<typeof nothing>) };
   return { ...told, storedAtMs: storedAt === "" ? undefined : Number(storedAt) };

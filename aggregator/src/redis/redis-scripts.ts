@@ -1,4 +1,4 @@
-import { script } from "./redis-connection.ts";
+import { redisScript } from "./redis-connection.ts";
 
 /**
  * Writes rows and tombstones that are newer, by (epoch, revision), than what is there.
@@ -6,7 +6,7 @@ import { script } from "./redis-connection.ts";
  * revision and row; an empty row means that the object is gone, and outranks a row of the same version too.
  * Answers how many were newer.
  */
-export const writeRows = script(`
+export const writeRows = redisScript(`
 local rows, versions, changes, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local known = redis.call('HMGET', meta, 'floor', 'counter')
 local floor, counter = tonumber(known[1] or '0'), tonumber(known[2] or '0')
@@ -40,7 +40,7 @@ return written
  * Forgets what an epoch did not bring. Keys: rows, versions, changes, meta. Arguments: channel, realm, epoch.
  * Answers how many objects went.
  */
-export const completeEpoch = script(`
+export const completeEpoch = redisScript(`
 local rows, versions, changes, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local epoch = tonumber(ARGV[3])
 if epoch <= tonumber(redis.call('HGET', meta, 'floor') or '0') then return 0 end
@@ -59,7 +59,7 @@ return gone
 `);
 
 /** Keeps a catalog if it is newer. Keys: meta. Arguments: channel, realm, epoch, revision, catalog. */
-export const writeCatalog = script(`
+export const writeCatalog = redisScript(`
 local epoch, revision = tonumber(ARGV[3]), tonumber(ARGV[4])
 local version = redis.call('HGET', KEYS[1], 'catalogVersion')
 if version then
@@ -73,7 +73,7 @@ return 1
 `);
 
 /** Adds history records. Keys: history. Arguments: how many to keep, the oldest instant to keep, then instant and record each. */
-export const writeHistory = script(`
+export const writeHistory = redisScript(`
 for i = 3, #ARGV, 2 do redis.call('ZADD', KEYS[1], ARGV[i], ARGV[i + 1]) end
 redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -1 - tonumber(ARGV[1]))
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[2])
@@ -81,7 +81,7 @@ return 0
 `);
 
 /** Keeps a sighting if its heartbeat is later. Keys: meta. Arguments: instant, sighting. */
-export const writeSighting = script(`
+export const writeLiveness = redisScript(`
 if tonumber(ARGV[1]) <= tonumber(redis.call('HGET', KEYS[1], 'heartbeatAt') or '-1') then return 0 end
 redis.call('HSET', KEYS[1], 'heartbeatAt', ARGV[1], 'sighting', ARGV[2])
 return 1
@@ -92,7 +92,7 @@ return 1
  * Answers generation, counter, floor, catalog version, sighting, stored instant, history generation, the count
  * that the answer reaches, then reference, version and row of each object; an empty row means gone.
  */
-export const readChanges = script(`
+export const readChanges = redisScript(`
 local meta = redis.call('HMGET', KEYS[4], 'generation', 'counter', 'floor', 'catalogVersion', 'sighting', 'storedAt', 'historyGeneration')
 local answer = {}
 for i = 1, 7 do answer[i] = meta[i] or '' end
@@ -107,13 +107,13 @@ return answer
 `);
 
 /** Begins a rebuild. Keys: meta. Arguments: token. */
-export const beginBuild = script(`redis.call('HSET', KEYS[1], 'building', ARGV[1]) return 1`);
+export const beginBuild = redisScript(`redis.call('HSET', KEYS[1], 'building', ARGV[1]) return 1`);
 
 /**
  * Ends a rebuild: what is there is whole. Keys: meta. Arguments: channel, realm, token, field, newest stored
  * instant or empty. Answers 0 where the data was lost, or another rebuild began, in the meantime.
  */
-export const finishBuild = script(`
+export const finishBuild = redisScript(`
 if redis.call('HGET', KEYS[1], 'building') ~= ARGV[3] then return 0 end
 redis.call('HSET', KEYS[1], ARGV[4], ARGV[3])
 if ARGV[5] ~= '' and tonumber(ARGV[5]) > tonumber(redis.call('HGET', KEYS[1], 'storedAt') or '-1') then
@@ -124,13 +124,13 @@ return 1
 `);
 
 /** Gives up what only its holder may. Keys: lock. Arguments: token. */
-export const releaseLock = script(`
+export const releaseLock = redisScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0
 `);
 
 /** Holds a lock longer. Keys: lock. Arguments: token, ms. */
-export const renewLock = script(`
+export const renewLock = redisScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return 0
 `);
@@ -139,7 +139,7 @@ return 0
  * Records from the newest to older ones. Keys: history. Arguments: the newest instant, the record after which to go
  * on or empty, how many. Nothing where that record is gone: what follows it is older and gone as well.
  */
-export const readHistory = script(`
+export const readHistory = redisScript(`
 local first
 if ARGV[2] == '' then
   first = redis.call('ZCOUNT', KEYS[1], '(' .. ARGV[1], '+inf')

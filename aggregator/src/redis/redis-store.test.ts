@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { Row } from "@realmwatch/shared/model/row";
-import { type RealServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { type SpawnedServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import fc from "fast-check";
-import { joinTold, type Told } from "../realms/realm-write.ts";
+import { mergeUpdates, type RealmUpdate } from "../realms/realm-write.ts";
 import { openRedis, type RedisConnection } from "./redis-connection.ts";
 import { realmKeys } from "./redis-keys.ts";
 import { openRedisStore, type RedisStore } from "./redis-store.ts";
 
-let server: RealServer;
+let server: SpawnedServer;
 let redis: RedisConnection;
 let store: RedisStore;
 before(async () => {
@@ -28,7 +28,7 @@ after(async () => {
 /** One version of one object; a version is written once, so what it says follows from it. */
 type Version = { readonly ref: string; readonly epoch: number; readonly revision: number };
 const gone = ({ epoch, revision }: Version): boolean => (epoch * 7 + revision) % 4 === 0;
-const toldOf = (version: Version): Told => {
+const toldOf = (version: Version): RealmUpdate => {
   const { ref, epoch, revision } = version;
   if (gone(version))
     return { kind: "change", change: { kind: "drop", realm: "fra", key: keyOf(ref), epoch, revision } };
@@ -62,7 +62,7 @@ test("[F16] duplicates, any order, replays and old epochs end in the same rows",
       complete: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
     })
     .chain(({ versions, complete }) => {
-      const told: Told[] = [...versions.map(toldOf), ...complete.map((epoch): Told => ({ kind: "complete", epoch }))];
+      const told: RealmUpdate[] = [...versions.map(toldOf), ...complete.map((epoch): RealmUpdate => ({ kind: "complete", epoch }))];
       const order = fc.shuffledSubarray([...told, ...told, ...told], { minLength: 3 * told.length });
       return fc.record({
         versions: fc.constant(versions),
@@ -74,7 +74,7 @@ test("[F16] duplicates, any order, replays and old epochs end in the same rows",
   await fc.assert(
     fc.asyncProperty(schedule, async ({ versions, complete, order, size }) => {
       await redis.client.flushall();
-      for (let at = 0; at < order.length; at += size) await store.write(joinTold("fra", order.slice(at, at + size)));
+      for (let at = 0; at < order.length; at += size) await store.write(mergeUpdates("fra", order.slice(at, at + size)));
       const rows = Object.entries(await redis.client.hgetall(realmKeys("fra").rows));
       const left = rows.map(([ref, json]) => {
         const { epoch, revision } = JSON.parse(json) as Row;
@@ -91,7 +91,7 @@ test("[F35] two writers of the same stream of versions converge", async () => {
   const versions = Array.from({ length: 300 }, (_, i): Version => ({ ref: `h${i % 30}`, epoch: 5, revision: i + 1 }));
   const writer = async (step: number) => {
     for (let at = 0; at < versions.length; at += step)
-      await store.write(joinTold("fra", versions.slice(at, at + step).map(toldOf)));
+      await store.write(mergeUpdates("fra", versions.slice(at, at + step).map(toldOf)));
   };
   await Promise.all([writer(7), writer(50), writer(11)]);
   assert.equal(await redis.client.hlen(realmKeys("fra").rows), expected(versions, []).length);
@@ -109,7 +109,7 @@ test("an older catalog never replaces a newer one", async () => {
   const write = (epoch: number, revision: number) => {
     const views = [{ name: `${epoch}.${revision}`, selector: "a", description: "" }];
     const catalog = { realm: "fra", contacts: [], views, sinks: [], panels: [], slos: [], toggles };
-    return store.write(joinTold("fra", [{ kind: "catalog", epoch, revision, catalog }]));
+    return store.write(mergeUpdates("fra", [{ kind: "catalog", epoch, revision, catalog }]));
   };
   for (const [epoch, revision] of [
     [2, 1],
@@ -125,12 +125,12 @@ test("history keeps each record once and only the newest", async () => {
   await redis.client.flushall();
   const told = Array.from(
     { length: 8 },
-    (_, i): Told => ({
+    (_, i): RealmUpdate => ({
       kind: "record",
       record: { realm: "fra", seq: i + 1, atMs: systemClock.now() + i, type: "config" },
     }),
   );
-  for (const round of [told, told.slice(2), told]) await store.write(joinTold("fra", round));
+  for (const round of [told, told.slice(2), told]) await store.write(mergeUpdates("fra", round));
   const seqs = (await redis.client.zrange(realmKeys("fra").history, "0", "-1")).map((member) =>
     Number(member.slice(0, 16)),
   );
@@ -138,7 +138,7 @@ test("history keeps each record once and only the newest", async () => {
 });
 
 test("a forgotten realm leaves nothing behind", async () => {
-  await store.write(joinTold("fra", [toldOf({ ref: "a", epoch: 9, revision: 1 }), { kind: "complete", epoch: 9 }]));
+  await store.write(mergeUpdates("fra", [toldOf({ ref: "a", epoch: 9, revision: 1 }), { kind: "complete", epoch: 9 }]));
   await store.forget("fra");
   assert.deepEqual(await redis.client.keys("rw:{fra}:*"), []);
 });

@@ -2,7 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { RowChange } from "@realmwatch/shared/model/row";
-import type { Sighting } from "../realms/realm-liveness.ts";
+import type { RealmLiveness } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import { encodeCatalog, encodeChange, encodeRecord } from "./redis-codec.ts";
 import type { RedisConnection } from "./redis-connection.ts";
@@ -13,19 +13,19 @@ export type RedisStore = {
   /** Idempotent, in any order: what is older than what is there changes nothing. Rejects where Redis is away. */
   write(batch: RealmWrite): Promise<void>;
   /** Keeps when a realm was heard, for aggregators that start later. */
-  see(realm: string, sighting: Sighting): Promise<void>;
+  storeLiveness(realm: string, sighting: RealmLiveness): Promise<void>;
   /** Forgets a realm: who lists it again starts by a rebuild. */
   forget(realm: string): Promise<void>;
   /** Takes the right to rebuild for `forMs`, or undefined where another aggregator has it. */
   lockRebuild(token: string, forMs: number): Promise<RebuildLock | undefined>;
   beginBuild(realm: string, token: string): Promise<void>;
   /** Whether what was written since `beginBuild` is still there; if so, it counts as whole from now on. */
-  finishBuild(realm: string, token: string, built: Built): Promise<boolean>;
+  finishBuild(realm: string, token: string, built: BuiltPart): Promise<boolean>;
   /** Whether this is another server process than the data was last seen on, which may have lost the newest writes. */
   isNewServer(): Promise<boolean>;
 };
 export type RebuildLock = { renew(forMs: number): Promise<void>; release(): Promise<void> };
-export type Built =
+export type BuiltPart =
   | { readonly what: "rows" /** Unix ms. */; readonly storedAtMs: number | undefined }
   | { readonly what: "history" };
 
@@ -33,7 +33,7 @@ export type Built =
 const rowsPerCall = 500;
 const bytesPerCall = 2 * 1024 * 1024;
 
-export type StoreOptions = {
+export type RedisStoreOptions = {
   readonly redis: RedisConnection;
   readonly clock: Clock;
   /** History records kept of each realm. */
@@ -42,7 +42,7 @@ export type StoreOptions = {
   readonly historyRetentionMs: number;
 };
 
-export function openRedisStore({ redis, clock, historyLength, historyRetentionMs }: StoreOptions): RedisStore {
+export function openRedisStore({ redis, clock, historyLength, historyRetentionMs }: RedisStoreOptions): RedisStore {
   async function writeRows(realm: string, changes: readonly RowChange[]): Promise<void> {
     const { rows, versions, changes: feed, meta } = realmKeys(realm);
     for (const args of rowArguments(changes))
@@ -69,11 +69,11 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
         );
       await writeHistory(realm, records);
     },
-    async see(realm, sighting) {
+    async storeLiveness(realm, sighting) {
       const { heartbeatAtMs, storedAtMs: _, heartbeatMonotonicMs: __, ...told } = sighting;
       if (heartbeatAtMs === undefined) return;
       const json = JSON.stringify({ heartbeatAtMs, ...told });
-      await redis.run(scripts.writeSighting, [realmKeys(realm).meta], [heartbeatAtMs, json]);
+      await redis.run(scripts.writeLiveness, [realmKeys(realm).meta], [heartbeatAtMs, json]);
     },
     async forget(realm) {
       await redis.client.del(...Object.values(realmKeys(realm)));

@@ -3,12 +3,12 @@ import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model
 import { contractRealmLabels } from "@realmwatch/shared/read-model/read-model.fixture";
 import { openRedis } from "./redis-connection.ts";
 import { redisHistory } from "./redis-history.ts";
-import { openRedisMirror } from "./redis-replica.ts";
+import { openRedisReplica } from "./redis-replica.ts";
 import { openRedisStore } from "./redis-store.ts";
 
-export const log = { info() {}, warn() {} };
+export const quietLog = { info() {}, warn() {} };
 
-export type Wish = {
+export type RedisTestOptions = {
   readonly url: string;
   readonly realms: readonly string[];
   /** Of the read model; another one for each that is opened. */
@@ -16,8 +16,8 @@ export type Wish = {
 };
 
 /** A store and a mirror on one Redis, as each aggregator has them, once they are connected. */
-export async function openOnRedis({ url, realms, generation }: Wish) {
-  const redis = openRedis({ url, clock: systemClock, log });
+export async function openTestRedis({ url, realms, generation }: RedisTestOptions) {
+  const redis = openRedis({ url, clock: systemClock, quietLog });
   await new Promise<void>((resolve) => redis.onUp(resolve));
   const lost: string[] = [];
   const model = memoryReadModel({
@@ -25,15 +25,15 @@ export async function openOnRedis({ url, realms, generation }: Wish) {
     history: { history: (query) => history.history(query) },
     realmLabels: (realm) => contractRealmLabels[realm] ?? {},
   });
-  const history = redisHistory({ redis, realms, findSubject: model.subject });
-  const mirror = openRedisMirror({
+  const history = redisHistory({ redis, realms, findSubject: model.selectorSubject });
+  const mirror = openRedisReplica({
     realms,
     redis,
     target: model,
     clock: systemClock,
-    log,
-    onSighting() {},
-    onState() {},
+    quietLog,
+    onLiveness() {},
+    onStateChange() {},
     onLoss: (realm) => lost.push(realm),
   });
   const store = openRedisStore({ redis, clock: systemClock, historyLength: () => 1_000, historyRetentionMs: 2 ** 42 });

@@ -1,9 +1,9 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Result } from "@realmwatch/shared/model/result";
-import type { Answer, Format } from "./answer.ts";
-import type { Failure } from "./failure.ts";
-import type { RunAgent } from "./run-agent.ts";
-import type { Server } from "./server.ts";
+import type { ServerClient } from "./connection/server-client.ts";
+import type { RunAgentProgram } from "./local/run-agent-program.ts";
+import type { CommandFailure } from "./output/command-failure.ts";
+import type { CommandOutput, OutputFormat } from "./output/command-output.ts";
 
 /** A flag of one command: with a placeholder it takes a value, without it is a switch. */
 export type CommandFlag = {
@@ -25,23 +25,23 @@ export type CommandValues<T extends CommandFlags> = {
 };
 
 /** What commands work with. */
-export type Desk = {
-  readonly server: Server;
+export type CommandContext = {
+  readonly server: ServerClient;
   readonly clock: Clock;
   /** IANA name of the zone that times without an offset are of. */
   readonly zone: string;
-  readonly format: Format;
-  readonly runAgent: RunAgent;
+  readonly format: OutputFormat;
+  readonly runAgent: RunAgentProgram;
   /** Asks whoever sits at the terminal; undefined where nobody does. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
   /** Tells something on the way, on stderr. */
-  tell(text: string): void;
+  report(text: string): void;
 };
 
-export type Call<T extends CommandFlags> = {
-  readonly words: readonly string[];
+export type CommandCall<T extends CommandFlags> = {
+  readonly args: readonly string[];
   readonly flags: CommandValues<T>;
-  readonly desk: Desk;
+  readonly context: CommandContext;
 };
 
 /** A command of `realmwatch`. */
@@ -49,22 +49,22 @@ export type CliCommand = {
   /** The words it is called by: `downtime add`. */
   readonly path: string;
   /** The words that follow, as the help shows them: `[SELECTOR]`, `ID...`; without brackets they are needed. */
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   /** One sentence. */
-  readonly about: string;
+  readonly summary: string;
   readonly flags: CommandFlags;
   /** Undefined where all has been printed already. */
-  run(call: Call<CommandFlags>): Promise<Result<Answer | undefined, Failure>>;
+  run(call: CommandCall<CommandFlags>): Promise<Result<CommandOutput | undefined, CommandFailure>>;
 };
 
 /** A command whose `run` sees its own flags by their types. */
 export const cliCommand = <const T extends CommandFlags>(
   command: Omit<CliCommand, "flags" | "run"> & {
     readonly flags: T;
-    run(call: Call<T>): Promise<Result<Answer | undefined, Failure>>;
+    run(call: CommandCall<T>): Promise<Result<CommandOutput | undefined, CommandFailure>>;
   },
 ): CliCommand => ({
   ...command,
   // The program reads exactly the flags that the command declares.
-  run: (call) => command.run(call as Call<T>),
+  run: (call) => command.run(call as CommandCall<T>),
 });

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { cliCommands } from "./commands/cli-commands.ts";
-import { connectionFlags } from "./connection-flags.ts";
-import { buildProgram, knownFlags } from "./program.ts";
+import { connectionFlags } from "./connection/connection-flags.ts";
+import { buildProgram, knownFlags } from "./parse/build-program.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/reference/cli.md"), "utf8");
 /** First cells of table lines, and the second ones: the flags, and the commands that have them. */
@@ -17,7 +17,7 @@ test("docs/reference/cli.md names every command with its words, and none that do
   const written = [...page.matchAll(/^\| `([a-z][^`]*)` \|/gm)].map((match) =>
     (match[1] as string).replace("\\|", "|"),
   );
-  const known = cliCommands.map(({ path, words }) => [path, ...words].join(" "));
+  const known = cliCommands.map(({ path, args }) => [path, ...args].join(" "));
   const isTableOfOthers = (text: string): boolean => /^(web1|now|process:|\d)/.test(text);
   assert.deepEqual(written.filter((text) => !isTableOfOthers(text)).sort(), known.sort());
 });

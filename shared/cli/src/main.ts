@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { createInterface } from "node:readline/promises";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { runAgent } from "./run-agent.ts";
+import { runAgentProgram } from "./local/run-agent-program.ts";
 import { runCli } from "./run-cli.ts";
 
 const { stdin, stdout, stderr, env } = process;
@@ -39,7 +39,7 @@ process.exitCode = await runCli({
   colours: stdout.isTTY && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb",
   loginName,
   confirm: stdin.isTTY && stderr.isTTY ? confirm : undefined,
-  runAgent,
+  runAgent: runAgentProgram,
   print: (text) => stdout.write(text),
-  complain: (text) => stderr.write(text),
+  printError: (text) => stderr.write(text),
 });

@@ -12,8 +12,8 @@ import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmAdminService } from "@realmwatch/proto/svc/v1/realm_pb";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
-import type { AgentRun } from "./run-agent.ts";
-import { runCli, type Surroundings } from "./run-cli.ts";
+import type { AgentProgramRun } from "./local/run-agent-program.ts";
+import { type CliEnvironment, runCli } from "./run-cli.ts";
 
 const servers: Server[] = [];
 const folder = mkdtempSync(join(tmpdir(), "run-cli-"));
@@ -30,9 +30,9 @@ async function serve(routes: (router: ConnectRouter) => void): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function run(args: readonly string[], around: Partial<Surroundings> = {}) {
+async function run(args: readonly string[], around: Partial<CliEnvironment> = {}) {
   let [stdout, stderr] = ["", ""];
-  const runs: AgentRun[] = [];
+  const runs: AgentProgramRun[] = [];
   const code = await runCli({
     args,
     env: {},
@@ -49,7 +49,7 @@ async function run(args: readonly string[], around: Partial<Surroundings> = {}) 
     print: (text) => {
       stdout += text;
     },
-    complain: (text) => {
+    printError: (text) => {
       stderr += text;
     },
     ...around,

@@ -2,18 +2,18 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import { version } from "@realmwatch/shared/model/version";
 import { type Command, CommanderError } from "commander";
-import { showAnswer } from "./answer.ts";
-import type { Desk } from "./cli-command.ts";
-import { connectionFlags, readConnection } from "./connection-flags.ts";
-import { type Failure, misuse } from "./failure.ts";
-import { normaliseArgv } from "./normalise-argv.ts";
-import { buildProgram, knownFlags, type Parsed } from "./program.ts";
-import type { RunAgent } from "./run-agent.ts";
-import { openServer } from "./server.ts";
-import { usageError } from "./usage-error.ts";
+import type { CommandContext } from "./cli-command.ts";
+import { connectionFlags, readConnection } from "./connection/connection-flags.ts";
+import { openServerClient } from "./connection/server-client.ts";
+import type { RunAgentProgram } from "./local/run-agent-program.ts";
+import { type CommandFailure, wrongUsage } from "./output/command-failure.ts";
+import { formatOutput } from "./output/command-output.ts";
+import { buildProgram, knownFlags, type ParsedCall } from "./parse/build-program.ts";
+import { normaliseArgv } from "./parse/normalise-argv.ts";
+import { usageError } from "./parse/usage-error.ts";
 
 /** The world around one run of the command line. */
-export type Surroundings = {
+export type CliEnvironment = {
   /** Without the program's name. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -22,49 +22,49 @@ export type Surroundings = {
   readonly columns: number | undefined;
   readonly colours: boolean;
   readonly loginName: () => string;
-  readonly confirm: Desk["confirm"];
-  readonly runAgent: RunAgent;
+  readonly confirm: CommandContext["confirm"];
+  readonly runAgent: RunAgentProgram;
   /** stdout */
   print(text: string): void;
   /** stderr */
-  complain(text: string): void;
+  printError(text: string): void;
 };
 
 /** Runs one command. @returns the exit code: 0 well, 1 something failed, 2 the call was wrong */
-export async function runCli(around: Surroundings): Promise<0 | 1 | 2> {
+export async function runCli(around: CliEnvironment): Promise<0 | 1 | 2> {
   const called = parseCall(around);
   if (!called.ok) return refuse(called.error, around);
   if (called.value === undefined) return 0;
   const { parsed, globals } = called.value;
   const { quiet = false, ...said } = globals;
   const flags = readConnection(new Map(namedTexts(said)), around.env);
-  if (!flags.ok) return refuse(misuse(flags.error).error, around);
+  if (!flags.ok) return refuse(wrongUsage(flags.error).error, around);
   const { clock, zone, columns, colours, confirm, runAgent, loginName } = around;
-  const server = openServer({ flags: flags.value, loginName });
+  const server = openServerClient({ flags: flags.value, loginName });
   const format = flags.value.output;
-  const tell = (text: string): void => around.complain(`${text}\n`);
-  const desk: Desk = { server, clock, zone, format, runAgent, confirm, tell };
-  const answer = await parsed.command.run({ words: parsed.words, flags: parsed.flags, desk });
+  const report = (text: string): void => around.printError(`${text}\n`);
+  const context: CommandContext = { server, clock, zone, format, runAgent, confirm, report };
+  const answer = await parsed.command.run({ args: parsed.args, flags: parsed.flags, context });
   if (!answer.ok) return refuse(answer.error, around);
   if (answer.value === undefined) return 0;
   const screen = { columns, colours, nowMs: clock.now(), zone };
-  around.print(showAnswer(answer.value, { format, quiet: quiet === true, screen }));
-  const { troubles = [] } = answer.value;
-  for (const trouble of troubles) tell(trouble);
-  return troubles.length === 0 ? 0 : 1;
+  around.print(formatOutput(answer.value, { format, quiet: quiet === true, screen }));
+  const { failures = [] } = answer.value;
+  for (const failure of failures) report(failure);
+  return failures.length === 0 ? 0 : 1;
 }
 
-function refuse({ code, lines }: Failure, around: Surroundings): 1 | 2 {
-  for (const line of lines) around.complain(`${line}\n`);
+function refuse({ code, lines }: CommandFailure, around: CliEnvironment): 1 | 2 {
+  for (const line of lines) around.printError(`${line}\n`);
   return code;
 }
 
 type Globals = Readonly<Record<string, string | boolean | undefined>>;
-type Called = { readonly parsed: Parsed; readonly globals: Globals };
+type Called = { readonly parsed: ParsedCall; readonly globals: Globals };
 
 /** What was called; undefined where the parser has answered itself: `-help`, `-version`. */
-function parseCall(around: Surroundings): Result<Called | undefined, Failure> {
-  let parsed: Parsed | undefined;
+function parseCall(around: CliEnvironment): Result<Called | undefined, CommandFailure> {
+  let parsed: ParsedCall | undefined;
   const program = buildProgram({
     version: `realmwatch ${version} (node ${process.version})`,
     columns: around.columns ?? 100,
@@ -74,22 +74,22 @@ function parseCall(around: Surroundings): Result<Called | undefined, Failure> {
     },
   });
   const args = normaliseArgv(around.args, knownFlags(program));
-  if (!args.ok) return misuse(args.error);
+  if (!args.ok) return wrongUsage(args.error);
   try {
     program.parse(args.value, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return ok(undefined);
-    return misuse(usageError(error, calledPath(program, args.value)));
+    return wrongUsage(usageError(error, calledPath(program, args.value)));
   }
   const missing = parsed && missingFlag(parsed);
-  if (missing !== undefined) return misuse(`flag -${missing} is needed`);
+  if (missing !== undefined) return wrongUsage(`flag -${missing} is needed`);
   return parsed === undefined
-    ? misuse("a command is needed; realmwatch -help lists them")
+    ? wrongUsage("a command is needed; realmwatch -help lists them")
     : ok({ parsed, globals: program.opts() });
 }
 
-const missingFlag = ({ command, flags }: Parsed): string | undefined =>
+const missingFlag = ({ command, flags }: ParsedCall): string | undefined =>
   Object.keys(command.flags).find((name) => command.flags[name]?.required === true && flags[name] === undefined);
 
 /** The words of the command as far as they were understood: `realmwatch downtime add`. */

@@ -1,11 +1,11 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./app/base.css";
+import { createAppContext } from "./api/context/app-context.tsx";
 import { App } from "./app/app.tsx";
 import { followTheme } from "./app/theme.ts";
-import { makeServices } from "./services/services.tsx";
 
-const services = makeServices();
+const services = createAppContext();
 followTheme(services.preferences, document.documentElement);
 
 const root = document.getElementById("root");

@@ -1,9 +1,9 @@
-import type { Page } from "../platform/http/pages.ts";
-import { textPage } from "../platform/http/pages.ts";
+import type { PageHandler } from "../platform/http/pages.ts";
+import { textResponse } from "../platform/http/pages.ts";
 import type { Metrics } from "../platform/metrics/metrics.ts";
 
 /** One thing that a program leans on, as it is now. */
-export type Dependency = {
+export type DependencyStatus = {
   readonly name: string;
   readonly ok: boolean;
   /** Whether the program can do its own duty without. */
@@ -14,15 +14,15 @@ export type Dependency = {
 
 /** `/healthz`: `alive` answers why the process is not, undefined where it is. */
 export const healthPage =
-  (alive: () => string | undefined): Page =>
+  (alive: () => string | undefined): PageHandler =>
   () => {
     const why = alive();
-    return why === undefined ? textPage(200, "ok") : textPage(503, why);
+    return why === undefined ? textResponse(200, "ok") : textResponse(503, why);
   };
 
 /** `/readyz`: a JSON object with one line for each dependency; 503 while one that is needed is away. */
 export const readyPage =
-  (look: () => readonly Dependency[] | Promise<readonly Dependency[]>): Page =>
+  (look: () => readonly DependencyStatus[] | Promise<readonly DependencyStatus[]>): PageHandler =>
   async () => {
     const dependencies = await look();
     const ready = dependencies.every((d) => d.ok || !d.needed);
@@ -35,7 +35,7 @@ export const readyPage =
 
 /** `/metrics`, of the process. */
 export const metricsPage =
-  (metrics: Metrics): Page =>
+  (metrics: Metrics): PageHandler =>
   async () => {
     const { contentType, text } = await metrics.render();
     return { status: 200, contentType, body: text };

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { identitySubCommands } from "../identity/sub-commands.ts";
-import { readFlags } from "../platform/flags/flags.ts";
+import { parseFlags } from "../platform/flags/flags.ts";
 import { checkProgramFlags, programFlags } from "./program-flags.ts";
 
 const read = (args: string[], env: Record<string, string> = {}) =>
-  readFlags(programFlags, { args, env, commands: identitySubCommands });
+  parseFlags(programFlags, { args, env, commands: identitySubCommands });
 
 test("the defaults are the documented ones", () => {
   const flags = read([]);
   assert.ok(flags.ok);
   const { trustedProxies, ...values } = flags.value.values;
-  assert.equal(trustedProxies.covers("127.0.0.1"), false);
+  assert.equal(trustedProxies.includes("127.0.0.1"), false);
   assert.deepEqual(values, {
     listen: { host: "127.0.0.1", port: 8080 },
     apiToken: undefined,

@@ -2,24 +2,24 @@ import type { ConnectRouter } from "@connectrpc/connect";
 import type { AuthPlan } from "../identity/auth-document.ts";
 import { bearerMatcher } from "../identity/bearer-token.ts";
 import { identityResolver } from "../identity/resolve-identity.ts";
-import type { Audit } from "../model/audit.ts";
+import type { AuditLog } from "../model/audit.ts";
 import type { Clock } from "../model/clock.ts";
 import type { Result } from "../model/result.ts";
 import type { Log } from "../platform/log/log.ts";
 import type { Metrics } from "../platform/metrics/metrics.ts";
-import { openMint } from "../platform/id-generator.ts";
-import { type Door, openDoor } from "../platform/http/port-server.ts";
+import { idGenerator } from "../platform/id-generator.ts";
+import { type PortServer, openPortServer } from "../platform/http/port-server.ts";
 import { loadStaticFiles } from "../platform/http/static-files.ts";
-import { auditCalls } from "./audit/audit-rpcs.ts";
+import { auditRpcs } from "./audit/audit-rpcs.ts";
 import { isDashboardRoute } from "./dashboard-routes.ts";
-import { type Dependency, healthPage, metricsPage, readyPage } from "./probe-pages.ts";
+import { type DependencyStatus, healthPage, metricsPage, readyPage } from "./probe-pages.ts";
 import type { ProgramFlags } from "./program-flags.ts";
-import { type Access, requireRole } from "./access/require-role.ts";
-import { rpcLimits, usualRpcLimit } from "./rpc/rpc-limits.ts";
+import { type AccessPolicy, requireRole } from "./access/require-role.ts";
+import { rpcLimits, defaultRpcLimit } from "./rpc/rpc-limits.ts";
 import { logRpcs } from "./rpc/rpc-log.ts";
 import { countRpcs } from "./rpc/rpc-metrics.ts";
 
-export type ProgramDoorOptions = {
+export type ProgramServerOptions = {
   readonly flags: Pick<ProgramFlags, "listen" | "apiToken" | "trustedProxies">;
   readonly clock: Clock;
   readonly log: Log;
@@ -27,7 +27,7 @@ export type ProgramDoorOptions = {
   /** The auth document; undefined where none is configured. */
   readonly auth: AuthPlan | undefined;
   /** Where audit records of calls go; without it none are made. */
-  readonly audit?: Audit | undefined;
+  readonly audit?: AuditLog | undefined;
   /** Registers the services that are served. */
   readonly mount: (router: ConnectRouter) => void;
   /** Folder of the built dashboard. */
@@ -35,11 +35,11 @@ export type ProgramDoorOptions = {
   /** For `/healthz`: why the process is not alive; undefined where it is. */
   readonly alive: () => string | undefined;
   /** For `/readyz`. */
-  readonly dependencies: () => readonly Dependency[] | Promise<readonly Dependency[]>;
+  readonly dependencies: () => readonly DependencyStatus[] | Promise<readonly DependencyStatus[]>;
 };
 
 /** Who may call, by what the program was told. */
-function accessOf(auth: AuthPlan | undefined, apiToken: ProgramFlags["apiToken"]): Access {
+function accessOf(auth: AuthPlan | undefined, apiToken: ProgramFlags["apiToken"]): AccessPolicy {
   if (auth !== undefined) {
     const identify = identityResolver(auth);
     return { kind: "identities", identify: (header) => identify(header.get("authorization")) };
@@ -53,13 +53,13 @@ function accessOf(auth: AuthPlan | undefined, apiToken: ProgramFlags["apiToken"]
  *
  * @returns why the port cannot be opened, in one line
  */
-export async function openProgramDoor(options: ProgramDoorOptions): Promise<Result<Door, string>> {
+export async function openProgramServer(options: ProgramServerOptions): Promise<Result<PortServer, string>> {
   const { flags, clock, log, metrics, auth } = options;
   const files = await loadStaticFiles(options.dashboardDir);
   if (!files.ok) return files;
-  const audited = options.audit && auditCalls({ audit: options.audit, clock });
+  const audited = options.audit && auditRpcs({ audit: options.audit, clock });
   const [count, tell] = [countRpcs(metrics), logRpcs(log)];
-  return openDoor({
+  return openPortServer({
     listen: flags.listen,
     trustedProxies: flags.trustedProxies,
     files: files.value,
@@ -73,14 +73,14 @@ export async function openProgramDoor(options: ProgramDoorOptions): Promise<Resu
     rpc: {
       clock,
       mount: options.mount,
-      gate: requireRole(accessOf(auth, flags.apiToken), openMint(clock)),
+      gate: requireRole(accessOf(auth, flags.apiToken), idGenerator(clock)),
       interceptors: audited === undefined ? [] : [audited.interceptor],
-      limit: usualRpcLimit,
+      limit: defaultRpcLimit,
       limits: rpcLimits,
-      onEnd: (ended) => {
+      onComplete: (ended) => {
         count(ended);
         tell(ended);
-        audited?.ended(ended);
+        audited?.recordCompleted(ended);
       },
     },
   });

@@ -1,11 +1,11 @@
-import type { Audit, AuditRecord } from "../model/audit.ts";
+import type { AuditLog, AuditRecord } from "../model/audit.ts";
 import type { Clock } from "../model/clock.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Result } from "../model/result.ts";
 import type { AuditGap } from "./audit-thread-protocol.ts";
 
 /** What writes records to a disk. */
-export interface AuditDisk {
+export interface AuditWriter {
   /** Durable when it resolves with ok; `unavailable`: the disk is full, read-only or gone, and nothing was kept. */
   audit(records: readonly AuditRecord[]): Promise<Result<void, Refusal>>;
 }
@@ -14,7 +14,7 @@ export interface AuditDisk {
 const backlogSize = 10_000;
 const retryMs = 5_000;
 
-export type AuditTrail = Audit & {
+export type AuditQueue = AuditLog & {
   /** Records that could not be kept and are not waiting either, since the start. */
   lost(): number;
   /** Tries once more to keep what waits. */
@@ -25,7 +25,7 @@ export type AuditTrail = Audit & {
  * Keeps records on a disk that may fail. While the disk takes nothing they wait, in order; of
  * those beyond what may wait one record says how many there were.
  */
-export function auditTrail({ disk, clock }: { disk: AuditDisk; clock: Clock }): AuditTrail {
+export function auditQueue({ disk, clock }: { disk: AuditWriter; clock: Clock }): AuditQueue {
   let waiting: AuditRecord[] = [];
   let writing: Promise<void> | undefined;
   let unsaid = 0;
@@ -89,14 +89,14 @@ const lostRecord = ({ atMs, source }: AuditRecord, count: number): AuditRecord =
 const ofNobody = { peer: "", rpc: "", commandJson: "", outcome: "failed", requestId: "", onBehalfOf: "" } as const;
 
 /** [AU11] Says in the log itself that its end was lost before. */
-export const gapRecord = (gap: AuditGap, atMs: number): AuditRecord => ({
+export const auditGapRecord = (gap: AuditGap, atMs: number): AuditRecord => ({
   ...{ atMs, source: "api", count: Math.max(1, gap.lost) },
   ...ofNobody,
-  reason: `GAP: ${sayGap(gap)}`,
+  reason: `GAP: ${formatAuditGap(gap)}`,
 });
 
 /** What was lost, for people. */
-export function sayGap({ lost, orMore }: AuditGap): string {
+export function formatAuditGap({ lost, orMore }: AuditGap): string {
   const deleted = "a write-ahead log in the data directory was deleted";
   if (lost === 0) return `the newest audit records may be lost: ${deleted}`;
   const records = `the newest ${lost} audit records`;

@@ -9,7 +9,7 @@ import { manualClock } from "../model/manual-clock.ts";
 import { systemClock } from "../platform/system-clock.ts";
 import type { AuditGap } from "./audit-thread-protocol.ts";
 import { type AuditStore, openAuditStore } from "./audit-store.ts";
-import { gapRecord } from "./audit-queue.ts";
+import { auditGapRecord } from "./audit-queue.ts";
 import { verifyAudit } from "./verify-audit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-audit-store-"));
@@ -135,7 +135,7 @@ for (const [what, lose, gap, left] of losses)
     const store = await open(dir);
     assert.deepEqual(store.gap, gap);
     assert.deepEqual(await rpcs(store), left);
-    if (gap) assert.ok((await store.audit([gapRecord(gap, 9)])).ok);
+    if (gap) assert.ok((await store.audit([auditGapRecord(gap, 9)])).ok);
     await store.close();
     const again = await open(dir);
     assert.equal(again.gap, undefined, "said once");

@@ -2,13 +2,13 @@ import { type AuditRecord, auditRecordOf } from "../model/audit.ts";
 import type { Clock } from "../model/clock.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { fail, ok, type Result } from "../model/result.ts";
-import { keepRetention } from "../platform/sqlite/retention.ts";
-import { startThread, type ThreadLink } from "../platform/process/thread-client.ts";
-import type { AuditAnswers, AuditAsk, AuditGap, AuditOpening } from "./audit-thread-protocol.ts";
-import type { AuditDisk } from "./audit-queue.ts";
+import { startRetention } from "../platform/sqlite/retention.ts";
+import { startWorkerThread, type ThreadClient } from "../platform/process/thread-client.ts";
+import type { AuditResponses, AuditRequest, AuditGap, AuditOpenResult } from "./audit-thread-protocol.ts";
+import type { AuditWriter } from "./audit-queue.ts";
 
 /** A file of audit records, for a program that has no journal to keep them in. */
-export type AuditStore = AuditDisk & {
+export type AuditStore = AuditWriter & {
   /** Newest first: those since `sinceMs`, which left out means all. `unavailable`: the disk cannot be read. */
   auditRecords(query: {
     readonly sinceMs: number | undefined;
@@ -28,9 +28,9 @@ export type AuditStoreOptions = {
   readonly retentionMs: number;
   readonly clock: Clock;
   /** Nothing can be written, in the system's words; told once until it can. */
-  failed?(why: string): void;
+  onWriteFailed?(why: string): void;
   /** Records are written again. */
-  healed?(): void;
+  onWriteRecovered?(): void;
 };
 
 /**
@@ -40,37 +40,37 @@ export type AuditStoreOptions = {
  */
 export async function openAuditStore(options: AuditStoreOptions): Promise<Result<AuditStore, string>> {
   const place = { module: "audit-thread", from: import.meta.url };
-  const { opening, link } = await startThread<AuditOpening, AuditAsk, AuditAnswers>(place, {
+  const { opening, link } = await startWorkerThread<AuditOpenResult, AuditRequest, AuditResponses>(place, {
     dataDir: options.dataDir,
   });
   if (opening.kind === "opened") return ok(storeOver(link, opening.gap, options));
-  await link.end();
+  await link.terminate();
   return fail(opening.why);
 }
 
 function storeOver(
-  link: ThreadLink<AuditAsk, AuditAnswers>,
+  link: ThreadClient<AuditRequest, AuditResponses>,
   gap: AuditGap | undefined,
-  { clock, retentionMs, failed, healed }: AuditStoreOptions,
+  { clock, retentionMs, onWriteFailed, onWriteRecovered }: AuditStoreOptions,
 ): AuditStore {
   let writeError = "";
 
   function learn(error: string): void {
     const before = writeError;
     writeError = error;
-    if (before === "" && error !== "") failed?.(error);
-    if (before !== "" && error === "") healed?.();
+    if (before === "" && error !== "") onWriteFailed?.(error);
+    if (before !== "" && error === "") onWriteRecovered?.();
   }
 
-  async function ask<A extends AuditAsk>(question: A): Promise<Result<AuditAnswers[A["kind"]], string>> {
+  async function ask<A extends AuditRequest>(question: A): Promise<Result<AuditResponses[A["kind"]], string>> {
     try {
-      return ok(await link.ask(question));
+      return ok(await link.request(question));
     } catch (error) {
       return fail(error instanceof Error ? error.message : String(error));
     }
   }
 
-  const stop = keepRetention({
+  const stop = startRetention({
     clock,
     retentionMs,
     async trim(beforeMs, limit) {
@@ -96,7 +96,7 @@ function storeOver(
     async close() {
       stop();
       await ask({ kind: "close" });
-      await link.end();
+      await link.terminate();
     },
   };
 }

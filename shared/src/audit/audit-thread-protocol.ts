@@ -1,5 +1,5 @@
-import type { AuditRow } from "../model/audit.ts";
-import type { AuditLine } from "../platform/audit-chain/audit-chain.ts";
+import type { StoredAuditRecord } from "../model/audit.ts";
+import type { AuditEntry } from "../platform/audit-chain/audit-chain.ts";
 
 /** Holds the audit records of a program that has no journal. */
 export const auditFile = "audit.db";
@@ -7,16 +7,16 @@ export const auditFile = "audit.db";
 export const auditLockFile = "audit-lock.db";
 
 /** What the thread that holds the file is asked. Plain data. */
-export type AuditAsk =
-  | { readonly kind: "add"; readonly lines: readonly AuditLine[] }
+export type AuditRequest =
+  | { readonly kind: "add"; readonly lines: readonly AuditEntry[] }
   | { readonly kind: "records"; readonly sinceMs: number | undefined; readonly limit: number }
   | { readonly kind: "trim"; readonly beforeMs: number; readonly limit: number }
   | { readonly kind: "close" };
 
-export type AuditAnswers = {
+export type AuditResponses = {
   readonly add: null;
   /** Newest first. */
-  readonly records: readonly AuditRow[];
+  readonly records: readonly StoredAuditRecord[];
   /** Records gone. */
   readonly trim: number;
   readonly close: null;
@@ -31,6 +31,6 @@ export type AuditGap = {
 };
 
 /** The thread's first message. `refused`: a sentence. */
-export type AuditOpening =
+export type AuditOpenResult =
   | { readonly kind: "opened"; readonly gap: AuditGap | undefined }
   | { readonly kind: "refused"; readonly why: string };

@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { fail, ok, type Result } from "../model/result.ts";
-import { type AuditChain, auditChain, auditReader, auditTables } from "../platform/audit-chain/audit-chain.ts";
-import { damageOfAuditEnds } from "../platform/audit-chain/chain-ends.ts";
-import { showSqlError, sqlCodeOf, sqlCodes } from "../platform/sqlite/sqlite-errors.ts";
-import { type TakenFolder, takeFolder } from "../platform/sqlite/folder-lock.ts";
-import { serve } from "../platform/process/thread-client.ts";
-import { tornLog } from "../platform/sqlite/wal-guard.ts";
-import { damageBeforeOpening } from "../platform/sqlite/wal-damage.ts";
+import { type AuditChain, auditChain, auditChainReader, auditTablesSql } from "../platform/audit-chain/audit-chain.ts";
+import { findChainEndDamage } from "../platform/audit-chain/chain-ends.ts";
+import { describeSqlError, sqlCodeOf, sqlCodes } from "../platform/sqlite/sqlite-errors.ts";
+import { type FolderLock, lockFolder } from "../platform/sqlite/folder-lock.ts";
+import { serveThreadRequests } from "../platform/process/thread-client.ts";
+import { walGuard } from "../platform/sqlite/wal-guard.ts";
+import { findDamageBeforeOpening } from "../platform/sqlite/wal-damage.ts";
 import {
-  type AuditAnswers,
-  type AuditAsk,
+  type AuditResponses,
+  type AuditRequest,
   type AuditGap,
-  type AuditOpening,
+  type AuditOpenResult,
   auditFile,
   auditLockFile,
 } from "./audit-thread-protocol.ts";
@@ -25,15 +25,15 @@ const applicationId = 0x52774131;
 /** Up to this its index is compared with the records at each start, bytes. */
 const largestCompared = 32 * 1024 ** 2;
 
-type Book = { readonly gap: AuditGap | undefined; answer(ask: AuditAsk): AuditAnswers[AuditAsk["kind"]] };
+type Book = { readonly gap: AuditGap | undefined; answer(ask: AuditRequest): AuditResponses[AuditRequest["kind"]] };
 
 /** The thread that holds the file: SQLite waits for the disk, and only this thread waits with it. */
 function open(dataDir: string): Result<Book, string> {
-  const folder = takeFolder({ dataDir, lockFile: auditLockFile, files: [auditFile] });
+  const folder = lockFolder({ dataDir, lockFile: auditLockFile, files: [auditFile] });
   if (!folder.ok) return folder;
   const db = openFile(join(dataDir, auditFile));
   if (!db.ok) {
-    folder.value.close();
+    folder.value.release();
     return db;
   }
   try {
@@ -41,13 +41,13 @@ function open(dataDir: string): Result<Book, string> {
   } catch (error) {
     // The tables are there and sound, and are not those that we made.
     db.value.close();
-    folder.value.close();
-    return fail(damaged(join(dataDir, auditFile), showSqlError(error)));
+    folder.value.release();
+    return fail(damaged(join(dataDir, auditFile), describeSqlError(error)));
   }
 }
 
 function openFile(path: string): Result<DatabaseSync, string> {
-  const damage = damageBeforeOpening(path);
+  const damage = findDamageBeforeOpening(path);
   if (damage !== undefined) return fail(damaged(path, damage));
   try {
     const db = new DatabaseSync(path, { timeout: 5_000 });
@@ -57,8 +57,8 @@ function openFile(path: string): Result<DatabaseSync, string> {
     return fail(refused);
   } catch (error) {
     const code = sqlCodeOf(error);
-    if (code === sqlCodes.notADatabase || code === sqlCodes.corrupt) return fail(damaged(path, showSqlError(error)));
-    return fail(`cannot open the audit log ${path}: ${showSqlError(error)}`);
+    if (code === sqlCodes.notADatabase || code === sqlCodes.corrupt) return fail(damaged(path, describeSqlError(error)));
+    return fail(`cannot open the audit log ${path}: ${describeSqlError(error)}`);
   }
 }
 
@@ -75,39 +75,39 @@ function prepare(db: DatabaseSync, path: string): string | undefined {
   db.exec("PRAGMA journal_size_limit = 67108864");
   if (empty) {
     db.exec("BEGIN IMMEDIATE; CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID");
-    db.exec(auditTables);
+    db.exec(auditTablesSql);
     db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}; COMMIT`);
   }
   const check = statSync(path).size > largestCompared ? "quick_check" : "integrity_check";
   const found = String(Object.values(db.prepare(`PRAGMA ${check}`).get() ?? {})[0]);
-  const damage = found === "ok" ? damageOfAuditEnds(db) : found.slice(0, 300);
+  const damage = found === "ok" ? findChainEndDamage(db) : found.slice(0, 300);
   return damage === undefined ? undefined : damaged(path, damage);
 }
 
 const damaged = (path: string, what: string): string =>
   `the audit log ${path} is damaged (${what}): restore it from a backup, or move it away to start anew`;
 
-function bookOf(db: DatabaseSync, folder: TakenFolder, dataDir: string): Book {
+function bookOf(db: DatabaseSync, folder: FolderLock, dataDir: string): Book {
   const chain = auditChain(db);
-  const records = auditReader(db);
-  const reached = reachedIn(folder.lock);
-  const log = tornLog(db);
+  const records = auditChainReader(db);
+  const reached = reachedIn(folder.database);
+  const log = walGuard(db);
 
   /** All or nothing, and durable when it returns. Throws a sentence. */
   function keep<T>(change: () => T): T {
     try {
-      log.mend();
+      log.resetIfUntrusted();
       db.exec("BEGIN IMMEDIATE");
       const answer = change();
-      chain.settle();
+      chain.storeHead();
       db.exec("COMMIT");
-      chain.keep();
+      chain.committed();
       return answer;
     } catch (error) {
-      chain.forget();
-      log.failed(error);
+      chain.rolledBack();
+      log.commitFailed(error);
       if (db.isTransaction) db.exec("ROLLBACK");
-      throw new Error(showSqlError(error, dataDir));
+      throw new Error(describeSqlError(error, dataDir));
     }
   }
 
@@ -125,16 +125,16 @@ function bookOf(db: DatabaseSync, folder: TakenFolder, dataDir: string): Book {
           return keep(() => chain.trim(ask.beforeMs, ask.limit));
         case "close":
           db.close();
-          folder.close();
+          folder.release();
           return null;
       }
     },
   };
 }
 
-function gapOf(chain: AuditChain, reached: Reached, { logGone }: TakenFolder): AuditGap | undefined {
+function gapOf(chain: AuditChain, reached: Reached, { logMissing }: FolderLock): AuditGap | undefined {
   const lost = Math.max(0, reached.seq() - chain.lastSeq());
-  return lost > 0 || logGone ? { lost, orMore: logGone } : undefined;
+  return lost > 0 || logMissing ? { lost, orMore: logMissing } : undefined;
 }
 
 type Reached = {
@@ -171,7 +171,7 @@ function reachedIn(lock: DatabaseSync): Reached {
 if (parentPort) {
   const book = open(String((workerData as { dataDir: unknown }).dataDir));
   parentPort.postMessage(
-    (book.ok ? { kind: "opened", gap: book.value.gap } : { kind: "refused", why: book.error }) satisfies AuditOpening,
+    (book.ok ? { kind: "opened", gap: book.value.gap } : { kind: "refused", why: book.error }) satisfies AuditOpenResult,
   );
-  if (book.ok) serve<AuditAsk>(parentPort, (ask) => book.value.answer(ask));
+  if (book.ok) serveThreadRequests<AuditRequest>(parentPort, (ask) => book.value.answer(ask));
 }

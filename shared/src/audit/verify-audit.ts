@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fail, ok, type Result } from "../model/result.ts";
-import { auditHash, isHash, type Link, readLink } from "../platform/audit-chain/chain-link.ts";
-import { showSqlError } from "../platform/sqlite/sqlite-errors.ts";
+import { auditHash, equalsHash, type ChainLink, parseChainLink } from "../platform/audit-chain/chain-link.ts";
+import { describeSqlError } from "../platform/sqlite/sqlite-errors.ts";
 import { auditFile } from "./audit-thread-protocol.ts";
 
 /** Where audit records are: an agent keeps them with all else. */
@@ -12,8 +12,8 @@ const files = ["journal.db", auditFile];
 export type VerifiedAudit = {
   readonly records: number;
   /** What was trimmed last; seq 0 where nothing was. */
-  readonly anchor: Link;
-  readonly head: Link;
+  readonly anchor: ChainLink;
+  readonly head: ChainLink;
   /** Of the first and the last record, Unix ms; undefined where there is none. */
   readonly spanMs: readonly [from: number, to: number] | undefined;
 };
@@ -35,7 +35,7 @@ export function verifyAudit(dataDir: string): Result<VerifiedAudit, string> {
       db.close();
     }
   } catch (error) {
-    return fail(`cannot read the audit log ${path}: ${showSqlError(error)}`);
+    return fail(`cannot read the audit log ${path}: ${describeSqlError(error)}`);
   }
 }
 
@@ -44,19 +44,19 @@ function read(db: DatabaseSync, path: string): Result<VerifiedAudit, string> {
   db.exec("BEGIN");
   const has = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'audit'").get();
   if (has === undefined) return fail(`${path} is of an earlier version, which kept no audit records`);
-  const link = (name: string): Link => readLink(db.prepare("SELECT value FROM meta WHERE name = ?").get(name)?.value);
-  const rows = db.prepare("SELECT seq, at_ms, json, hash FROM audit ORDER BY seq").iterate() as Iterable<AuditRow>;
+  const link = (name: string): ChainLink => parseChainLink(db.prepare("SELECT value FROM meta WHERE name = ?").get(name)?.value);
+  const rows = db.prepare("SELECT seq, at_ms, json, hash FROM audit ORDER BY seq").iterate() as Iterable<StoredAuditRow>;
   return walk(rows, { anchor: link("audit_anchor"), head: link("audit_head") });
 }
 
-export type AuditRow = {
+export type StoredAuditRow = {
   readonly seq: number;
   readonly at_ms: number;
   readonly json: string;
   readonly hash: Uint8Array;
 };
 
-function walk(rows: Iterable<AuditRow>, { anchor, head }: { anchor: Link; head: Link }): Result<VerifiedAudit, string> {
+function walk(rows: Iterable<StoredAuditRow>, { anchor, head }: { anchor: ChainLink; head: ChainLink }): Result<VerifiedAudit, string> {
   let last = anchor;
   let fromMs: number | undefined;
   let toMs = 0;
@@ -68,17 +68,17 @@ function walk(rows: Iterable<AuditRow>, { anchor, head }: { anchor: Link; head: 
     toMs = row.at_ms;
   }
   if (last.seq < head.seq) return fail(`the audit log is broken: ${missing(last.seq + 1, head.seq)} at its end`);
-  if (last.seq > head.seq || !isHash(last.hash, head.hash))
+  if (last.seq > head.seq || !equalsHash(last.hash, head.hash))
     return fail(`the audit log is broken: record ${last.seq} is not the one that was written last`);
   const spanMs = fromMs === undefined ? undefined : ([fromMs, toMs] as const);
   return ok({ records: last.seq - anchor.seq, anchor, head, spanMs });
 }
 
 /** What is wrong with a record that has to follow `last`. */
-function breakAt(row: AuditRow, last: Link): string | undefined {
+function breakAt(row: StoredAuditRow, last: ChainLink): string | undefined {
   if (row.seq > last.seq + 1) return missing(last.seq + 1, row.seq - 1);
   if (row.seq < last.seq + 1) return `record ${row.seq} should have been trimmed`;
-  if (!isHash(row.hash, auditHash(last.hash, row.seq, row.json)))
+  if (!equalsHash(row.hash, auditHash(last.hash, row.seq, row.json)))
     return `record ${row.seq} was changed, or the one before it`;
   if (atMsOf(row.json) !== row.at_ms) return `the time of record ${row.seq} was changed`;
   return undefined;

@@ -1,4 +1,4 @@
-import { type ObjectKey, showKey } from "../model/object-key.ts";
+import { type ObjectKey, formatKey } from "../model/object-key.ts";
 import type { Row } from "../model/row.ts";
 import { matchesSelector, parseSelector, type Selector, type SelectorSubject } from "../text/selector.ts";
 import type { PlanDiff } from "./diff-plans.ts";
@@ -92,7 +92,7 @@ const subjectOf = ({ about: { key, labels, zone, checkType } }: ObjectPlan): Sel
 export const showBlastRadius = ({ losses, emptied }: BlastRadius): readonly string[] => [
   ...losses.map(({ kind, key, author, text }) => {
     const said = text === "" ? "" : `: ${quote(text)}`;
-    return `${showKey(key)} goes, and with it the ${kind} of ${quote(author)}${said}`;
+    return `${formatKey(key)} goes, and with it the ${kind} of ${quote(author)}${said}`;
   }),
   ...emptied.map(({ kind, name, matched }) => {
     const many = matched === 1 ? "the only object it matched" : `all ${matched} objects it matched`;

@@ -1,5 +1,5 @@
 import { type ProcessKey, refOf } from "../model/object-key.ts";
-import type { Labels, ObjectAbout } from "../model/row.ts";
+import type { Labels, ObjectMetadata } from "../model/row.ts";
 import { hashText } from "../text/hash.ts";
 import type { FlapPlan, SchedulePlan } from "./check-spec.ts";
 import { checkSpecOf, flapPlanOf, scheduleOf } from "./check-spec-of.ts";
@@ -163,7 +163,7 @@ function compileProcess(
   need(c, "notifications", process.notification, [...path, "notification"]);
   const { rule, reads } = compileRule(process.rule, [...path, "rule"], c);
   const { labels, vars, notification: policy, states, description } = process;
-  const about: ObjectAbout = {
+  const about: ObjectMetadata = {
     key,
     labels,
     parents: [],

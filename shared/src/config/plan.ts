@@ -1,7 +1,7 @@
 import type { Catalog } from "../model/catalog.ts";
 import type { NotificationKind } from "../model/notification.ts";
 import type { HostKey, ProcessKey, ServiceKey } from "../model/object-key.ts";
-import type { Labels, ObjectAbout } from "../model/row.ts";
+import type { Labels, ObjectMetadata } from "../model/row.ts";
 import type { Status } from "../model/status.ts";
 import type { CheckSpec, CommandSpec, FlapPlan, LegacySpec, SchedulePlan, WasmSpec } from "./check-spec.ts";
 
@@ -10,7 +10,7 @@ type Vars = Readonly<Record<string, string>>;
 type Common = {
   /** `refOf(key)`; the key of every map of objects. */
   readonly ref: string;
-  readonly about: ObjectAbout;
+  readonly about: ObjectMetadata;
   readonly vars: Vars;
   /** Name of the notification policy; empty means that nobody is ever notified. */
   readonly policy: string;

@@ -1,4 +1,4 @@
-import { showKey } from "../model/object-key.ts";
+import { formatKey } from "../model/object-key.ts";
 
 type Path = readonly (string | number)[];
 
@@ -30,7 +30,7 @@ export function subjectOf(path: Path): { readonly subject: string; readonly fiel
   const noun = nouns[section];
   if (noun === undefined) return { subject: "", field: fieldOf(path) };
   if (section === "hosts" && inner === "services" && service !== undefined)
-    return { subject: showKey({ kind: "service", host: name, name: service }), field: fieldOf(path.slice(4)) };
+    return { subject: formatKey({ kind: "service", host: name, name: service }), field: fieldOf(path.slice(4)) };
   return { subject: `${noun} ${JSON.stringify(name)}`, field: fieldOf(path.slice(2)) };
 }
 

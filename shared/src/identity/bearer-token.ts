@@ -5,7 +5,7 @@ import type { Secret } from "../platform/flags/secret.ts";
 const maxTokenLength = 4_096;
 
 /** The token of an `Authorization: Bearer TOKEN` header; undefined where it holds none. */
-export function readBearer(authorization: string | null | undefined): string | undefined {
+export function parseBearerToken(authorization: string | null | undefined): string | undefined {
   if (authorization == null || authorization.length > maxTokenLength) return undefined;
   return /^Bearer ([!-~]+)$/.exec(authorization)?.[1];
 }
@@ -20,7 +20,7 @@ export const digestToken = (token: string): string => createHash("sha256").updat
 export function bearerMatcher(token: Secret): (authorization: string | null | undefined) => boolean {
   const wanted = createHash("sha256").update(token.reveal()).digest();
   return (authorization) => {
-    const given = readBearer(authorization);
+    const given = parseBearerToken(authorization);
     return given !== undefined && timingSafeEqual(createHash("sha256").update(given).digest(), wanted);
   };
 }

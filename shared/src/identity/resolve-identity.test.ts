@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hide } from "../platform/flags/secret.ts";
+import { hideSecret } from "../platform/flags/secret.ts";
 import { compileAuthDocument } from "./auth-document.ts";
 import { bearerMatcher } from "./bearer-token.ts";
 import { newToken } from "./new-token.ts";
@@ -37,11 +37,11 @@ const bad: (string | null | undefined)[] = [
 for (const header of bad)
   test(`[B26] nobody: ${String(header).slice(0, 60)}`, () => {
     assert.equal(resolve(header), undefined);
-    assert.equal(bearerMatcher(hide(bot.token))(header), false);
+    assert.equal(bearerMatcher(hideSecret(bot.token))(header), false);
   });
 
 test("a shared token matches itself only", () => {
-  const matches = bearerMatcher(hide("s3cret"));
+  const matches = bearerMatcher(hideSecret("s3cret"));
   assert.equal(matches("Bearer s3cret"), true);
   assert.equal(matches("Bearer s3cre"), false);
 });

@@ -1,6 +1,6 @@
 import type { Identity } from "../model/role.ts";
 import type { AuthPlan } from "./auth-document.ts";
-import { digestToken, readBearer } from "./bearer-token.ts";
+import { digestToken, parseBearerToken } from "./bearer-token.ts";
 
 /** Names the caller by an `Authorization` header; undefined where it resolves to nobody. */
 export type ResolveIdentity = (authorization: string | null | undefined) => Identity | undefined;
@@ -16,7 +16,7 @@ export function identityResolver(plan: AuthPlan): ResolveIdentity {
     ),
   );
   return (authorization) => {
-    const token = readBearer(authorization);
+    const token = parseBearerToken(authorization);
     return token === undefined ? undefined : byDigest.get(digestToken(token));
   };
 }

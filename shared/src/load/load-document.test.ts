@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { compilePlan } from "../config/compile-plan.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { showDiagnostic } from "../model/diagnostic.ts";
+import { formatDiagnostic } from "../model/diagnostic.ts";
 import { fail, ok } from "../model/result.ts";
 import { systemClock } from "../platform/system-clock.ts";
 import { defaultLimits, loadPlan, openLoader } from "./load-document.ts";
@@ -21,7 +21,7 @@ after(async () => {
 });
 const text = (source: string) => ({ kind: "text", text: source, name: "config.cue" }) as const;
 const shown = (result: { readonly ok: boolean; readonly error?: readonly Diagnostic[] }): string[] =>
-  result.ok ? ["it holds"] : (result.error ?? []).map(showDiagnostic);
+  result.ok ? ["it holds"] : (result.error ?? []).map(formatDiagnostic);
 
 const bomb = `l0: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n${Array.from({ length: 8 }, (_, i) => `l${i + 1}: [for x in l${i} for y in l0 {[x, y]}]`).join("\n")}\nhosts: {}\n`;
 

@@ -32,7 +32,7 @@ export type AuditRecord = {
 };
 
 /** A record as the disk gives it back. */
-export type AuditRow = {
+export type StoredAuditRecord = {
   readonly seq: number;
   readonly atMs: number;
   /** Undefined where it is not what was written. */
@@ -40,7 +40,7 @@ export type AuditRow = {
 };
 
 /** What the disk holds as a record. A damaged one is told as such, never left out. */
-export function auditRecordOf({ seq, atMs, json }: AuditRow): AuditRecord {
+export function auditRecordOf({ seq, atMs, json }: StoredAuditRecord): AuditRecord {
   if (json !== undefined) return JSON.parse(json) as AuditRecord;
   return {
     ...{ atMs, source: "api", peer: "", rpc: "", commandJson: "", outcome: "failed", requestId: "", onBehalfOf: "" },
@@ -50,7 +50,7 @@ export function auditRecordOf({ seq, atMs, json }: AuditRow): AuditRecord {
 }
 
 /** Where records go that are not kept together with a command. */
-export interface Audit {
+export interface AuditLog {
   /** Resolves when the record is durable, or when the disk takes nothing and it has to wait. Never rejects. */
   add(record: AuditRecord): Promise<void>;
 }

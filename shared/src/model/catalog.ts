@@ -8,7 +8,7 @@ export type ContactView = {
   readonly notificationPeriod: string;
   readonly notificationsEnabled: boolean;
 };
-export type ViewView = { readonly name: string; readonly selector: string; readonly description: string };
+export type SavedView = { readonly name: string; readonly selector: string; readonly description: string };
 export type SinkView = {
   readonly name: string;
   readonly type: string;
@@ -33,7 +33,7 @@ export type Catalog = {
   /** Empty on an agent. */
   readonly realm: string;
   readonly contacts: readonly ContactView[];
-  readonly views: readonly ViewView[];
+  readonly views: readonly SavedView[];
   readonly sinks: readonly SinkView[];
   readonly panels: readonly PanelView[];
   readonly slos: readonly SloView[];

@@ -7,4 +7,4 @@ export type Diagnostic = {
 };
 
 /** `file:line:column: message`, one line. */
-export const showDiagnostic = (d: Diagnostic): string => `${d.file}:${d.line}:${d.column}: ${d.message}`;
+export const formatDiagnostic = (d: Diagnostic): string => `${d.file}:${d.line}:${d.column}: ${d.message}`;

@@ -1,6 +1,6 @@
 import type { Acknowledgement, Comment } from "./annotation.ts";
 import type { Downtime } from "./downtime.ts";
-import type { Because, NotificationKind } from "./notification.ts";
+import type { NotificationDecision, NotificationKind } from "./notification.ts";
 import type { ObjectKey } from "./object-key.ts";
 import type { StateType, Status } from "./status.ts";
 
@@ -43,7 +43,7 @@ export type HistoryEntry = {
   readonly notificationKind?: NotificationKind;
   readonly contact?: string;
   readonly level?: number;
-  readonly because?: Because;
+  readonly because?: NotificationDecision;
   readonly downtimeId?: string;
   readonly commentId?: string;
   /** The one that was given or, of `acknowledgement_removed`, the one that is no more. */

@@ -42,7 +42,7 @@ export const notificationReasons = [
 /** Why somebody was, or was not, told: the answer of the filters, in the order they are asked. */
 export type NotificationReason = (typeof notificationReasons)[number];
 
-export type Because = {
+export type NotificationDecision = {
   readonly reason: NotificationReason;
   /** Of the dependency, downtime, period or contact; empty where there is none. */
   readonly name: string;
@@ -85,7 +85,7 @@ export type Notification = {
 };
 
 /** What became of a message. `cancelled`: it was withdrawn before it went, because its problem was over already. */
-export type DeliveryEnd = {
+export type CompletedDelivery = {
   readonly notification: Notification;
   readonly outcome: "delivered" | "failed" | "cancelled";
   /** Why it failed, for people; holds no secret. Empty otherwise. */

@@ -31,7 +31,7 @@ export function keyOf(ref: string): ObjectKey {
 }
 
 /** The object in a sentence: `host "web1"`, `service "http" on host "web1"`, `process "shop"`. */
-export function showKey(key: ObjectKey): string {
+export function formatKey(key: ObjectKey): string {
   const name = JSON.stringify(key.name);
   return key.kind === "service" ? `service ${name} on host ${JSON.stringify(key.host)}` : `${key.kind} ${name}`;
 }

@@ -18,7 +18,7 @@ export type Refusal =
   | { readonly kind: "rejected_document"; readonly diagnostics: readonly Diagnostic[] };
 
 /** The refusal as a sentence for people. */
-export function showRefusal(refusal: Refusal): string {
+export function formatRefusal(refusal: Refusal): string {
   switch (refusal.kind) {
     case "malformed":
       return `${refusal.field}: ${refusal.why}`;

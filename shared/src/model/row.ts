@@ -1,6 +1,6 @@
 import type { Acknowledgement, Comment } from "./annotation.ts";
 import type { Downtime } from "./downtime.ts";
-import type { Because } from "./notification.ts";
+import type { NotificationDecision } from "./notification.ts";
 import type { ObjectKey } from "./object-key.ts";
 import type { PerfPoint } from "./perfdata.ts";
 import type { StateType, Status } from "./status.ts";
@@ -9,7 +9,7 @@ import type { ObjectToggles } from "./toggles.ts";
 export type Labels = Readonly<Record<string, string>>;
 
 /** What the configuration says of an object, as far as readers see it. Shared by all rows of the object. */
-export type ObjectAbout = {
+export type ObjectMetadata = {
   readonly key: ObjectKey;
   /** Effective: a service has its host's, its own on top. Null-prototype or plain; keys are lower case. */
   readonly labels: Labels;
@@ -31,7 +31,7 @@ export type NotificationProgress = {
   readonly sentAtLevel: number;
   readonly lastAtMs: number | undefined;
   readonly nextAtMs: number | undefined;
-  readonly because: Because | undefined;
+  readonly because: NotificationDecision | undefined;
 };
 
 /**
@@ -39,7 +39,7 @@ export type NotificationProgress = {
  * (`epoch`, `revision`) orders the versions of a row; the greater one is newer.
  */
 export type Row = {
-  readonly about: ObjectAbout;
+  readonly about: ObjectMetadata;
   /** Empty on an agent. */
   readonly realm: string;
   readonly epoch: number;

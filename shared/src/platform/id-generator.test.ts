@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "../model/manual-clock.ts";
-import { openMint } from "./id-generator.ts";
+import { idGenerator } from "./id-generator.ts";
 
 test("ids are short, distinct and sorted, with a clock that stands, moves and jumps back", () => {
   const clock = manualClock(1_790_000_000_000);
-  const mint = openMint(clock);
+  const mint = idGenerator(clock);
   const ids: string[] = [];
   for (let i = 0; i < 20_000; i++) {
     if (i % 1_000 === 0) clock.advance(1);
@@ -19,5 +19,5 @@ test("ids are short, distinct and sorted, with a clock that stands, moves and ju
 
 test("two mints of one instant do not agree", () => {
   const clock = manualClock(1);
-  assert.notEqual(openMint(clock)(), openMint(clock)());
+  assert.notEqual(idGenerator(clock)(), idGenerator(clock)());
 });

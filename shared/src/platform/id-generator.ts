@@ -12,7 +12,7 @@ const randomSize = (randomDigits * 5) / 8;
  * Makes a mint of ids: 17 characters of `0-9a-z`, 9 of the wall clock's ms and 8 at random (40 bits). Ids of one
  * mint are distinct and sort in the order of minting, also where the clock stands still or jumps back.
  */
-export function openMint(clock: Clock): () => string {
+export function idGenerator(clock: Clock): () => string {
   // Drawn in bulk: asking the system costs more than all the rest.
   const pool = Buffer.alloc(1_000 * randomSize);
   let drawn = pool.length;

@@ -1,4 +1,4 @@
 /** A number in [0, 1), a different one each time: for spreading things in time, of no use for secrets. */
-export type Chance = () => number;
+export type RandomSource = () => number;
 
-export const chance: Chance = () => Math.random();
+export const systemRandom: RandomSource = () => Math.random();

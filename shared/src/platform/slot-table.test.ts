@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Slots } from "./slot-table.ts";
+import { SlotTable } from "./slot-table.ts";
 
 test("slots hold what was added and not yet taken", () => {
   const steps = fc.array(fc.oneof(fc.constant("add" as const), fc.constant("all" as const), fc.nat({ max: 20 })), {
@@ -9,7 +9,7 @@ test("slots hold what was added and not yet taken", () => {
   });
   fc.assert(
     fc.property(steps, (all) => {
-      const slots = new Slots<{ readonly n: number }>();
+      const slots = new SlotTable<{ readonly n: number }>();
       const model = new Map<number, { readonly n: number }>();
       all.forEach((step, n) => {
         if (step === "add") {
@@ -18,10 +18,10 @@ test("slots hold what was added and not yet taken", () => {
           assert.equal(model.has(slot), false, "a slot holds one thing");
           model.set(slot, item);
         } else if (step === "all") {
-          assert.deepEqual(new Set(slots.takeAll()), new Set(model.values()));
+          assert.deepEqual(new Set(slots.removeAll()), new Set(model.values()));
           model.clear();
         } else {
-          assert.equal(slots.take(step), model.get(step));
+          assert.equal(slots.remove(step), model.get(step));
           model.delete(step);
         }
         assert.equal(slots.size, model.size);
@@ -32,10 +32,10 @@ test("slots hold what was added and not yet taken", () => {
 });
 
 test("a slot that was freed is used again, so that slots are no more than ever were held at once", () => {
-  const slots = new Slots<object>();
+  const slots = new SlotTable<object>();
   const [one, two] = [slots.add({}), slots.add({})];
-  slots.take(one);
-  slots.take(one);
+  slots.remove(one);
+  slots.remove(one);
   assert.deepEqual([slots.add({}), slots.add({})], [one, 2]);
   assert.equal(two, 1);
 });

@@ -3,7 +3,7 @@
  * without end, their outgrown tables stay linked to each other and keep what was in them until the next full garbage
  * collection, which costs more than the work that is being kept account of.
  */
-export class Slots<T extends object> implements Iterable<T> {
+export class SlotTable<T extends object> implements Iterable<T> {
   #items: (T | undefined)[] = [];
   #free: number[] = [];
 
@@ -19,7 +19,7 @@ export class Slots<T extends object> implements Iterable<T> {
   }
 
   /** What was in the slot, which is free now; undefined where it was free before. */
-  take(slot: number): T | undefined {
+  remove(slot: number): T | undefined {
     const item = this.#items[slot];
     if (item === undefined) return undefined;
     this.#items[slot] = undefined;
@@ -28,7 +28,7 @@ export class Slots<T extends object> implements Iterable<T> {
   }
 
   /** All that is here, in the order of the slots; afterwards nothing is. */
-  takeAll(): readonly T[] {
+  removeAll(): readonly T[] {
     const all = [...this];
     this.#items = [];
     this.#free = [];

@@ -10,7 +10,7 @@ import type { SelectorSubject } from "../text/selector.ts";
 import { parseSelector } from "../text/selector.ts";
 import { memoryHistory } from "./history/memory-history.ts";
 import { type MemoryReadModel, memoryReadModel } from "./memory-read-model.ts";
-import type { PastReader } from "./past/past-records.ts";
+import type { PastSource } from "./past/past-records.ts";
 import { readModelContract } from "./contract/read-model.contract.ts";
 import { contractRealmLabels, everyRow, rowFor } from "./read-model.fixture.ts";
 import type { StatusQuery } from "./read-model.ts";
@@ -18,7 +18,7 @@ import { matchesFilter } from "./rows/row-filter.ts";
 import { summaryOfRows } from "./rows/row-counts.ts";
 
 readModelContract("memory", async () => {
-  const find = (realm: string, key: ObjectKey): SelectorSubject | undefined => model.subject(realm, key);
+  const find = (realm: string, key: ObjectKey): SelectorSubject | undefined => model.selectorSubject(realm, key);
   const history = memoryHistory({ maxRecords: 1000, findSubject: find });
   const realmLabels = (realm: string) => contractRealmLabels[realm] ?? {};
   const model: MemoryReadModel = memoryReadModel({ generation: "g1", history, realmLabels });
@@ -56,7 +56,7 @@ test("[RM5] an agent's rows have no realm and answer to its own", async () => {
 });
 
 test("[RM14] a poll from before what has been forgotten gets everything again", async () => {
-  const model = memoryReadModel({ generation: "g1", history, maxGone: 2 });
+  const model = memoryReadModel({ generation: "g1", history, maxTombstones: 2 });
   const drop = (name: string): RowChange => ({
     kind: "drop",
     realm: "",
@@ -135,7 +135,7 @@ function follower(filter: Partial<StatusQuery>) {
 test("[RM11] whoever follows by polling always holds what a fresh query gives", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(stepOf, { maxLength: 40 }), fc.constantFrom(...filters), async (steps, filter) => {
-      const model = memoryReadModel({ generation: "g1", history, maxGone: 3 });
+      const model = memoryReadModel({ generation: "g1", history, maxTombstones: 3 });
       const client = follower(filter);
       for (const step of [...steps, { kind: "poll" as const }]) {
         if (step.kind === "floor") model.dropRealmRowsBelow(step.realm, 2);
@@ -157,8 +157,8 @@ test("[RM11] whoever follows by polling always holds what a fresh query gives", 
 test("[TM6] questions about all objects of the past wait for each other, and no more than 8 of them", async () => {
   const history = memoryHistory({ maxRecords: 10, findSubject: () => undefined });
   let [running, most] = [0, 0];
-  const past: PastReader = {
-    async past() {
+  const past: PastSource = {
+    async pastRecords() {
       most = Math.max(most, ++running);
       await new Promise((go) => setImmediate(go));
       running -= 1;

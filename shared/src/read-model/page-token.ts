@@ -1,12 +1,12 @@
 import type { Refusal } from "../model/refusal.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import type { StatusSort } from "./read-model.ts";
-import type { Place } from "./rows/row-order.ts";
+import type { SortPosition } from "./rows/row-order.ts";
 
 type Part = string | number;
 
 /** Parts as one text of letters, digits, `-` and `_`, which clients hand back as they got it. */
-export function sealToken(parts: readonly Part[]): string {
+export function encodeToken(parts: readonly Part[]): string {
   const bytes = new TextEncoder().encode(JSON.stringify(parts));
   let binary = "";
   for (const byte of bytes) binary += String.fromCharCode(byte);
@@ -14,7 +14,7 @@ export function sealToken(parts: readonly Part[]): string {
 }
 
 /** The parts of a token; undefined where the text never was one. */
-export function openToken(token: string): readonly Part[] | undefined {
+export function decodeToken(token: string): readonly Part[] | undefined {
   try {
     const binary = atob(token.replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
@@ -29,30 +29,30 @@ export function openToken(token: string): readonly Part[] | undefined {
 const isPart = (part: unknown): part is Part => typeof part === "string" || typeof part === "number";
 
 /** Where a page ended. It names a place and not a count, so that it holds while rows come and go. */
-export const placeToken = (sort: StatusSort, place: Place): string =>
-  sealToken([showSort(sort), place.value, place.text]);
+export const rowPageToken = (sort: StatusSort, place: SortPosition): string =>
+  encodeToken([sortName(sort), place.value, place.sortKey]);
 
 /** The place after which the next page begins; undefined for the first page. */
-export function placeOfToken(sort: StatusSort, token: string): Result<Place | undefined, Refusal> {
+export function parseRowPageToken(sort: StatusSort, token: string): Result<SortPosition | undefined, Refusal> {
   if (token === "") return ok(undefined);
-  const [sorted, value, text, ...rest] = openToken(token) ?? [];
-  if (typeof value !== "number" || typeof text !== "string" || rest.length > 0) return fail(strangeToken);
-  return sorted === showSort(sort) ? ok({ value, text }) : fail({ ...strangeToken, why: "is of another sort order" });
+  const [sorted, value, text, ...rest] = decodeToken(token) ?? [];
+  if (typeof value !== "number" || typeof text !== "string" || rest.length > 0) return fail(invalidPageToken);
+  return sorted === sortName(sort) ? ok({ value, text }) : fail({ ...invalidPageToken, why: "is of another sort order" });
 }
 
-export const strangeToken = {
+export const invalidPageToken = {
   kind: "malformed",
   field: "pageToken",
   why: "is none that this service gave out",
 } as const satisfies Refusal;
 
-const showSort = ({ by, reverse }: StatusSort): string => `${reverse ? "-" : ""}${by}`;
+const sortName = ({ by, reverse }: StatusSort): string => `${reverse ? "-" : ""}${by}`;
 
 /** A model's state as clients know it: which life of which process, and how many changes it had seen. */
-export const sealRevision = (generation: string, change: number): string => `${generation}.${change}`;
+export const formatModelRevision = (generation: string, change: number): string => `${generation}.${change}`;
 
 /** The number of changes that a revision of this generation names; undefined for every other text. */
-export function changeOfRevision(revision: string, generation: string): number | undefined {
+export function parseModelRevision(revision: string, generation: string): number | undefined {
   if (!revision.startsWith(`${generation}.`)) return undefined;
   const digits = revision.slice(generation.length + 1);
   return /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;

@@ -2,19 +2,19 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { AuditRecordSchema } from "@realmwatch/proto/svc/v1/admin_pb";
 import type { AuditRecord } from "../model/audit.ts";
 import { auditOutcomeCodec, auditSourceCodec, roleCodec } from "./fields/enums.ts";
-import { timestampOf } from "./fields/time.ts";
+import { timestampToProto } from "./fields/time.ts";
 
 /** An audit record as `ListAuditRecords` answers it. */
-export function wireAuditRecord(record: AuditRecord): MessageInitShape<typeof AuditRecordSchema> {
+export function auditRecordToProto(record: AuditRecord): MessageInitShape<typeof AuditRecordSchema> {
   const { principal } = record;
   return {
-    at: timestampOf(record.atMs),
-    source: auditSourceCodec.toWire(record.source),
-    ...(principal && { principal: { name: principal.name, role: roleCodec.toWire(principal.role) } }),
+    at: timestampToProto(record.atMs),
+    source: auditSourceCodec.toProto(record.source),
+    ...(principal && { principal: { name: principal.name, role: roleCodec.toProto(principal.role) } }),
     peer: record.peer,
     rpc: record.rpc,
     commandJson: record.commandJson,
-    outcome: auditOutcomeCodec.toWire(record.outcome),
+    outcome: auditOutcomeCodec.toProto(record.outcome),
     requestId: record.requestId,
     onBehalfOf: record.onBehalfOf,
     reason: record.reason,

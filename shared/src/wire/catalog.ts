@@ -5,11 +5,11 @@ import type {
   View as WireView,
 } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmCatalog, SloSummary } from "@realmwatch/proto/svc/v1/state_pb";
-import type { Catalog, ContactView, PanelView, SinkView, SloView, ViewView } from "../model/catalog.ts";
+import type { Catalog, ContactView, PanelView, SinkView, SloView, SavedView } from "../model/catalog.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { fail, ok, type Result } from "../model/result.ts";
-import { timestampOf } from "./fields/time.ts";
-import { togglesOf, wireTogglesOf } from "./toggles.ts";
+import { timestampToProto } from "./fields/time.ts";
+import { togglesFromProto, togglesToProto } from "./toggles.ts";
 
 /** When and as which version a realm published its catalog. `atMs`: Unix ms. */
 export type CatalogStamp = {
@@ -19,7 +19,7 @@ export type CatalogStamp = {
   readonly atMs: number;
 };
 
-export const wireContactOf = (contact: ContactView, realm: string): WireContact => ({
+export const contactToProto = (contact: ContactView, realm: string): WireContact => ({
   $typeName: "svc.v1.Contact",
   name: contact.name,
   type: contact.type,
@@ -29,7 +29,7 @@ export const wireContactOf = (contact: ContactView, realm: string): WireContact 
   realm,
 });
 
-export const wireViewOf = (view: ViewView, realm: string): WireView => ({
+export const viewToProto = (view: SavedView, realm: string): WireView => ({
   $typeName: "svc.v1.View",
   name: view.name,
   selector: view.selector,
@@ -37,7 +37,7 @@ export const wireViewOf = (view: ViewView, realm: string): WireView => ({
   realm,
 });
 
-export const wireSinkOf = (sink: SinkView, realm: string): WireSink => ({
+export const sinkToProto = (sink: SinkView, realm: string): WireSink => ({
   $typeName: "svc.v1.Sink",
   name: sink.name,
   type: sink.type,
@@ -46,7 +46,7 @@ export const wireSinkOf = (sink: SinkView, realm: string): WireSink => ({
   realm,
 });
 
-export const wirePanelOf = (panel: PanelView, realm: string): WirePanel => ({
+export const panelToProto = (panel: PanelView, realm: string): WirePanel => ({
   $typeName: "svc.v1.Panel",
   name: panel.name,
   title: panel.title,
@@ -55,7 +55,7 @@ export const wirePanelOf = (panel: PanelView, realm: string): WirePanel => ({
   realm,
 });
 
-const sloSummaryOf = (slo: SloView): SloSummary => ({
+const sloToProto = (slo: SloView): SloSummary => ({
   $typeName: "svc.v1.SloSummary",
   name: slo.name,
   selector: slo.selector,
@@ -64,36 +64,36 @@ const sloSummaryOf = (slo: SloView): SloSummary => ({
 });
 
 /** The catalog as its realm publishes it. */
-export const realmCatalogOf = (catalog: Catalog, stamp: CatalogStamp): RealmCatalog => ({
+export const catalogToProto = (catalog: Catalog, stamp: CatalogStamp): RealmCatalog => ({
   $typeName: "svc.v1.RealmCatalog",
   realm: stamp.realm,
   epoch: BigInt(stamp.epoch),
   revision: BigInt(stamp.revision),
-  contacts: catalog.contacts.map((contact) => wireContactOf(contact, stamp.realm)),
-  views: catalog.views.map((view) => wireViewOf(view, stamp.realm)),
-  sinks: catalog.sinks.map((sink) => wireSinkOf(sink, stamp.realm)),
-  panels: catalog.panels.map((panel) => wirePanelOf(panel, stamp.realm)),
-  slos: catalog.slos.map(sloSummaryOf),
-  toggles: wireTogglesOf(catalog.toggles),
-  at: timestampOf(stamp.atMs),
+  contacts: catalog.contacts.map((contact) => contactToProto(contact, stamp.realm)),
+  views: catalog.views.map((view) => viewToProto(view, stamp.realm)),
+  sinks: catalog.sinks.map((sink) => sinkToProto(sink, stamp.realm)),
+  panels: catalog.panels.map((panel) => panelToProto(panel, stamp.realm)),
+  slos: catalog.slos.map(sloToProto),
+  toggles: togglesToProto(catalog.toggles),
+  at: timestampToProto(stamp.atMs),
 });
 
 /** The catalog that a message tells; `malformed` where a sink's input is of a newer release. */
-export function catalogOf(message: RealmCatalog): Result<Catalog, Refusal> {
+export function catalogFromProto(message: RealmCatalog): Result<Catalog, Refusal> {
   const strange = message.sinks.find((sink) => sink.input !== "metrics" && sink.input !== "events");
   if (strange) return fail({ kind: "malformed", field: "sinks.input", why: `is ${JSON.stringify(strange.input)}` });
   return ok({
     realm: message.realm,
-    contacts: message.contacts.map(contactOf),
+    contacts: message.contacts.map(contactFromProto),
     views: message.views.map(({ name, selector, description }) => ({ name, selector, description })),
-    sinks: message.sinks.map(sinkOf),
+    sinks: message.sinks.map(sinkFromProto),
     panels: message.panels.map(({ name, title, unit, selector }) => ({ name, title, unit, selector })),
     slos: message.slos.map(({ name, selector, target, period }) => ({ name, selector, target, period })),
-    toggles: togglesOf(message.toggles),
+    toggles: togglesFromProto(message.toggles),
   });
 }
 
-const contactOf = (wire: WireContact): ContactView => ({
+const contactFromProto = (wire: WireContact): ContactView => ({
   name: wire.name,
   type: wire.type,
   labels: wire.labels,
@@ -101,7 +101,7 @@ const contactOf = (wire: WireContact): ContactView => ({
   notificationsEnabled: wire.notificationsEnabled ?? true,
 });
 
-const sinkOf = ({ name, type, input, selector }: WireSink): SinkView => ({
+const sinkFromProto = ({ name, type, input, selector }: WireSink): SinkView => ({
   name,
   type,
   input: input === "events" ? "events" : "metrics",

@@ -8,16 +8,16 @@ import { type HistoryRecord, historyTypes } from "../model/history.ts";
 import { notificationKinds } from "../model/notification.ts";
 import { statuses } from "../model/status.ts";
 import { allProgramTogglesOn } from "../model/toggles.ts";
-import { catalogOf, realmCatalogOf } from "./catalog.ts";
-import { realmEventOf, recordOfEvent } from "./history.ts";
-import { wireRealmOf } from "./realm.ts";
+import { catalogFromProto, catalogToProto } from "./catalog.ts";
+import { realmEventToProto, realmEventFromProto } from "./history.ts";
+import { realmToProto } from "./realm.ts";
 import {
   acknowledgementArbitrary,
-  becauseArbitrary,
+  notificationDecisionArbitrary,
   commentArbitrary,
   downtimeArbitrary,
-  instantMs,
-  keyArbitrary,
+  timestampMsArbitrary,
+  objectKeyArbitrary,
 } from "./rows/row.arbitrary.ts";
 
 const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 });
@@ -27,9 +27,9 @@ const recordArbitrary = fc
     {
       seq: fc.maxSafeNat(),
       realm: fc.constant("eu"),
-      atMs: instantMs,
+      atMs: timestampMsArbitrary,
       type: fc.constantFrom(...historyTypes),
-      key: keyArbitrary,
+      key: objectKeyArbitrary,
       status: fc.constantFrom(...statuses),
       previousStatus: fc.constantFrom(...statuses),
       stateType: fc.constantFrom("soft" as const, "hard" as const),
@@ -40,7 +40,7 @@ const recordArbitrary = fc
       comment: text,
       notice: fc.tuple(fc.constantFrom(...notificationKinds), fc.nat({ max: 9 })),
       contact: text,
-      because: becauseArbitrary,
+      because: notificationDecisionArbitrary,
       downtimeId: text,
       commentId: text,
       acknowledgement: acknowledgementArbitrary,
@@ -57,14 +57,14 @@ const recordArbitrary = fc
 test("[WI7] a history record comes back from its message", () => {
   fc.assert(
     fc.property(recordArbitrary, (record) => {
-      const bytes = toBinary(RealmEventSchema, realmEventOf(record, "eu"));
-      assert.deepEqual(recordOfEvent(fromBinary(RealmEventSchema, bytes)), { ok: true, value: record });
+      const bytes = toBinary(RealmEventSchema, realmEventToProto(record, "eu"));
+      assert.deepEqual(realmEventFromProto(fromBinary(RealmEventSchema, bytes)), { ok: true, value: record });
     }),
   );
 });
 
 test("[WI7] a message that tells no record is refused, naming the field", () => {
-  const event = realmEventOf({ seq: 1, realm: "eu", atMs: 0, type: "config" }, "eu");
+  const event = realmEventToProto({ seq: 1, realm: "eu", atMs: 0, type: "config" }, "eu");
   const { record } = event;
   assert.ok(record);
   const broken = {
@@ -74,7 +74,7 @@ test("[WI7] a message that tells no record is refused, naming the field", () => 
     "record.type": { ...event, record: { ...record, type: 77 as 0 } },
   };
   for (const [field, message] of Object.entries(broken)) {
-    const result = recordOfEvent(message);
+    const result = realmEventFromProto(message);
     assert.ok(!result.ok && result.error.kind === "malformed" && result.error.field === field, field);
   }
 });
@@ -92,16 +92,16 @@ const catalog: Catalog = {
 };
 
 test("[WI8] a catalog comes back from its message", () => {
-  const message = realmCatalogOf({ ...catalog, realm: "" }, { realm: "eu", epoch: 1, revision: 2, atMs: 3 });
+  const message = catalogToProto({ ...catalog, realm: "" }, { realm: "eu", epoch: 1, revision: 2, atMs: 3 });
   const back = fromBinary(RealmCatalogSchema, toBinary(RealmCatalogSchema, message));
-  assert.deepEqual(catalogOf(back), { ok: true, value: catalog });
+  assert.deepEqual(catalogFromProto(back), { ok: true, value: catalog });
   assert.deepEqual([back.epoch, back.revision, back.at?.nanos], [1n, 2n, 3_000_000]);
   for (const sink of back.sinks) sink.input = "traces";
-  assert.equal(catalogOf(back).ok, false);
+  assert.equal(catalogFromProto(back).ok, false);
 });
 
 test("[WI8] a realm never heard of says so", () => {
-  const realm = wireRealmOf({
+  const realm = realmToProto({
     name: "eu",
     reachable: false,
     lastSeenAtMs: undefined,

@@ -1,7 +1,7 @@
 import type { ProgramToggles as WireProgramToggles } from "@realmwatch/proto/svc/v1/common_pb";
 import type { ProgramToggles } from "../model/toggles.ts";
 
-export const wireTogglesOf = (toggles: ProgramToggles): WireProgramToggles => ({
+export const togglesToProto = (toggles: ProgramToggles): WireProgramToggles => ({
   $typeName: "svc.v1.ProgramToggles",
   notificationsEnabled: toggles.notifications,
   activeChecksEnabled: toggles.activeChecks,
@@ -11,7 +11,7 @@ export const wireTogglesOf = (toggles: ProgramToggles): WireProgramToggles => ({
 });
 
 /** A switch that is left unset counts as on, as at a realm's first start. */
-export const togglesOf = (wire: WireProgramToggles | undefined): ProgramToggles => ({
+export const togglesFromProto = (wire: WireProgramToggles | undefined): ProgramToggles => ({
   notifications: wire?.notificationsEnabled ?? true,
   activeChecks: wire?.activeChecksEnabled ?? true,
   passiveChecks: wire?.passiveChecksEnabled ?? true,

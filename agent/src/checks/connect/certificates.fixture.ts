@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export type KeyPair = { readonly key: string; readonly cert: string };
+export type CertificateKeyPair = { readonly key: string; readonly cert: string };
 
 /** Self-signed certificates for `localhost`, 127.0.0.1 and ::1, made by openssl in a temporary folder. */
-export function makeCertificate(days: number, names = "DNS:localhost,IP:127.0.0.1,IP:::1"): KeyPair {
+export function makeServerCertificate(days: number, names = "DNS:localhost,IP:127.0.0.1,IP:::1"): CertificateKeyPair {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-cert-"));
   const [keyFile, certFile] = [join(folder, "key"), join(folder, "cert")];
   const make = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=test.example`.split(" ");
@@ -20,7 +20,7 @@ export function makeCertificate(days: number, names = "DNS:localhost,IP:127.0.0.
 }
 
 /** A chain of three: a root for a year, an intermediate and a leaf for `localhost` that end as told. */
-export function makeChain(days: { readonly intermediate: number; readonly leaf: number }) {
+export function makeCertificateChain(days: { readonly intermediate: number; readonly leaf: number }) {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-cert-"));
   const openssl = (line: string): void =>
     void execFileSync("openssl", line.split(" "), { cwd: folder, stdio: "ignore" });

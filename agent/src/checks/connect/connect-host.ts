@@ -1,34 +1,34 @@
 import type { Socket } from "node:net";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { dial } from "../../platform/network/dial.ts";
 import type { ResolveFailure } from "../../platform/dns/name-resolver.ts";
-import { sayCode } from "../../platform/network/describe-error.ts";
-import type { CheckTools } from "../check-type.ts";
+import { describeErrorCode } from "../../platform/network/describe-error.ts";
+import { dial } from "../../platform/network/dial.ts";
+import type { CheckDependencies } from "../check-type.ts";
 
 export type HostPort = {
   /** A name or an address, IPv6 without brackets. */ readonly host: string;
   readonly port: number;
 };
 
-export type Connected = { readonly socket: Socket; readonly dnsMs: number; readonly connectMs: number };
+export type HostConnection = { readonly socket: Socket; readonly dnsMs: number; readonly connectMs: number };
 
 /** Resolves and connects. The error is a sentence that names the target. Never rejects. */
 export async function connectHost(
   target: HostPort,
-  { clock, resolver }: CheckTools,
+  { clock, resolver }: CheckDependencies,
   signal: AbortSignal,
-): Promise<Result<Connected, string>> {
+): Promise<Result<HostConnection, string>> {
   const startedMs = clock.monotonic();
   const resolved = await resolver.resolve(target.host, signal);
-  if (!resolved.ok) return fail(sayUnresolved(target.host, resolved.error));
+  if (!resolved.ok) return fail(describeResolveFailure(target.host, resolved.error));
   const resolvedMs = clock.monotonic();
   const dialled = await dial({ addresses: resolved.value, port: target.port }, clock, signal);
-  if (!dialled.ok) return fail(`cannot connect to ${showHostPort(target)}: ${sayCode(dialled.error)}`);
+  if (!dialled.ok) return fail(`cannot connect to ${formatHostPort(target)}: ${describeErrorCode(dialled.error)}`);
   const dnsMs = resolvedMs - startedMs;
   return ok({ socket: dialled.value, dnsMs, connectMs: clock.monotonic() - resolvedMs });
 }
 
-export const showHostPort = ({ host, port }: HostPort): string =>
+export const formatHostPort = ({ host, port }: HostPort): string =>
   host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 
 const failures: Readonly<Record<ResolveFailure, string>> = {
@@ -39,5 +39,5 @@ const failures: Readonly<Record<ResolveFailure, string>> = {
   aborted: "given up",
 };
 
-export const sayUnresolved = (host: string, failure: ResolveFailure): string =>
+export const describeResolveFailure = (host: string, failure: ResolveFailure): string =>
   `cannot resolve ${host}: ${failures[failure]}`;

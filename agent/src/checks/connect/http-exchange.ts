@@ -2,14 +2,14 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { sayCode, sayError } from "../../platform/network/describe-error.ts";
+import { describeError, describeErrorCode } from "../../platform/network/describe-error.ts";
 
 /** Bytes of a body that are read before the rest is declined. */
 export const maxBodyBytes = 1_048_576;
 
 const redirectCodes: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308]);
 
-export type Answer = {
+export type HttpExchangeResult = {
   readonly code: number;
   readonly reason: string;
   /** Where a redirect goes to, as the server wrote it; empty where this is none. Its body is not read. */
@@ -26,7 +26,7 @@ export function getOnce(
   url: URL,
   socket: Socket,
   tools: { clock: Clock; signal: AbortSignal },
-): Promise<Result<Answer, string>> {
+): Promise<Result<HttpExchangeResult, string>> {
   const { clock, signal } = tools;
   const startedMs = clock.monotonic();
   return new Promise((resolve) => {
@@ -37,19 +37,19 @@ export function getOnce(
       // Browsers forgive servers that are careless with line ends and lengths. One answer a connection: nothing to smuggle.
       insecureHTTPParser: true,
     });
-    const settle = (result: Result<Answer, string>): void => {
+    const settle = (result: Result<HttpExchangeResult, string>): void => {
       signal.removeEventListener("abort", abort);
       resolve(result);
       socket.destroy();
     };
     // Not the request's own option: that makes an error of each signal that aborts after the answer.
-    const abort = (): void => settle(fail(sayCode("ABORTED")));
+    const abort = (): void => settle(fail(describeErrorCode("ABORTED")));
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) abort();
     socket.on("error", () => {}); // Told by the request too; this catches what comes after the answer.
     let answer: IncomingMessage | undefined;
     request.on("error", (error) => {
-      if (answer?.complete !== true) settle(fail(sayError(error))); // Else it is about what came after the answer.
+      if (answer?.complete !== true) settle(fail(describeError(error))); // Else it is about what came after the answer.
     });
     request.on("close", () => {
       if (answer === undefined) settle(fail("connection closed"));

@@ -2,9 +2,9 @@ import { isIP, type Socket } from "node:net";
 import { connect, type SecureContext, type TLSSocket } from "node:tls";
 import { domainToASCII } from "node:url";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { codeOf } from "../../platform/network/describe-error.ts";
+import { errorCodeOf } from "../../platform/network/describe-error.ts";
 
-export type TlsWish = {
+export type TlsOptions = {
   /** A name or an address; the certificate must be made out to it. */
   readonly host: string;
   readonly roots: SecureContext;
@@ -14,7 +14,7 @@ export type TlsWish = {
 };
 
 /** A TLS handshake on a connected socket. The error is a code. The socket's errors are the caller's once it is open. */
-export function openTls(socket: Socket, wish: TlsWish, signal: AbortSignal): Promise<Result<TLSSocket, string>> {
+export function openTls(socket: Socket, wish: TlsOptions, signal: AbortSignal): Promise<Result<TLSSocket, string>> {
   const { host, roots, verify, protocols } = wish;
   return new Promise((resolve) => {
     const secure = connect({
@@ -32,7 +32,7 @@ export function openTls(socket: Socket, wish: TlsWish, signal: AbortSignal): Pro
     };
     const abort = (): void => settle(fail("ABORTED"));
     signal.addEventListener("abort", abort, { once: true });
-    secure.once("error", (error) => settle(fail(codeOf(error))));
+    secure.once("error", (error) => settle(fail(errorCodeOf(error))));
     secure.once("close", () => settle(fail("ECONNRESET")));
     secure.once("secureConnect", () => settle(ok(secure)));
     if (signal.aborted) abort();

@@ -1,9 +1,9 @@
 import { outcome } from "@realmwatch/shared/model/outcome";
 import type { ProgramOutcome } from "../../platform/programs/program-runner.ts";
-import type { CheckTools, Found } from "../check-type.ts";
+import type { CheckDependencies, CheckOutcome } from "../check-type.ts";
 import { judgeEchoes } from "../judge/judge-echoes.ts";
 import { judgeProgram } from "../judge/judge-program.ts";
-import { timedOut } from "../judge/timeout-output.ts";
+import { timeoutOutput } from "../judge/timeout-output.ts";
 
 /** Between echoes, s; the least that every `ping` allows to everyone. */
 const usualIntervalS = 0.2;
@@ -12,7 +12,7 @@ const leastIntervalS = 0.002;
 /** The part of the timeout in which all echoes are sent. */
 const sendingPart = 0.5;
 
-export type PingOrder = {
+export type PingRequest = {
   /** As the configuration names it. */ readonly host: string;
   readonly address: string;
   readonly echoes: number;
@@ -20,15 +20,19 @@ export type PingOrder = {
 };
 
 /** Echoes by the system's `ping`, which may send them where the agent may not. */
-export async function pingHost(order: PingOrder, { programs }: CheckTools, signal: AbortSignal): Promise<Found> {
+export async function runPing(
+  order: PingRequest,
+  { programs }: CheckDependencies,
+  signal: AbortSignal,
+): Promise<CheckOutcome> {
   const { timeoutMs } = order;
   const ended = await programs.run({ argv: pingArgv(order), env: { LC_ALL: "C" }, timeoutMs }, signal);
   if (ended.kind === "timed_out")
-    return { ...outcome("critical", timedOut("icmp", Math.round(timeoutMs))), executionMs: timeoutMs };
+    return { ...outcome("critical", timeoutOutput("icmp", Math.round(timeoutMs))), executionMs: timeoutMs };
   return judge(order, ended);
 }
 
-function pingArgv({ address, echoes, timeoutMs }: PingOrder): readonly [string, ...string[]] {
+function pingArgv({ address, echoes, timeoutMs }: PingRequest): readonly [string, ...string[]] {
   const hastyS = Math.max(leastIntervalS, (timeoutMs / 1_000) * (sendingPart / echoes));
   const intervalS = Math.min(usualIntervalS, hastyS).toFixed(3);
   const waitS = Math.max(1, Math.floor(timeoutMs / 1_000 - echoes * usualIntervalS));
@@ -36,7 +40,7 @@ function pingArgv({ address, echoes, timeoutMs }: PingOrder): readonly [string, 
 }
 
 /** Judges by ping's summary, which iputils and busybox word alike; its exit code does not tell "some lost". */
-function judge({ host, timeoutMs }: PingOrder, ended: ProgramOutcome): Found {
+function judge({ host, timeoutMs }: PingRequest, ended: ProgramOutcome): CheckOutcome {
   const printed = ended.kind === "exited" ? ended : undefined;
   const counts = /(\d+) packets transmitted, (\d+) (?:packets )?received/.exec(printed?.stdout ?? "");
   if (printed === undefined || counts === null) {

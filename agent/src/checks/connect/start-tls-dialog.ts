@@ -4,13 +4,13 @@ import type { Socket } from "node:net";
 const maxBytes = 16_384;
 
 /** A conversation in the clear before TLS. Every wait ends when the server hangs up, says too much, or `signal` aborts. */
-export interface Talk {
+export interface StartTlsDialog {
   send(bytes: string | Buffer): void;
   /** What has come, once `isWhole` says that it is all; undefined where it never is. Nothing may follow it. */
   hear(isWhole: (heard: Buffer) => boolean): Promise<Buffer | undefined>;
 }
 
-export function openTalk(socket: Socket, signal: AbortSignal): Talk {
+export function openStartTlsDialog(socket: Socket, signal: AbortSignal): StartTlsDialog {
   return {
     send: (bytes) => void socket.write(bytes),
     hear: (isWhole) =>

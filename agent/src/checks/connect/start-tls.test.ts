@@ -5,14 +5,14 @@ import { after, test } from "node:test";
 import { createSecureContext, setDefaultCACertificates, TLSSocket } from "node:tls";
 import type { StartTls } from "@realmwatch/shared/config/start-tls";
 import { SMTPServer } from "smtp-server";
-import { makeCertificate } from "./certificates.fixture.ts";
-import { openTools, servicePlan, surroundings } from "../plan.fixture.ts";
+import { checkEnvironment, openTestDependencies, servicePlan } from "../plan.fixture.ts";
 import { type CheckRun, runCheck } from "../run-check.ts";
+import { makeServerCertificate } from "./certificates.fixture.ts";
 
-const pair = makeCertificate(30);
+const pair = makeServerCertificate(30);
 setDefaultCACertificates([pair.cert]);
 const secureContext = createSecureContext(pair);
-const tools = openTools();
+const tools = openTestDependencies();
 const servers: { close(): unknown }[] = [];
 after(async () => {
   for (const server of servers) server.close();
@@ -21,7 +21,7 @@ after(async () => {
 
 const check = (startTls: StartTls, port: number, timeoutMs = 10_000): Promise<CheckRun> => {
   const spec = { type: "tls", host: "localhost", port, startTls, warnWithinMs: 0, critWithinMs: 0 } as const;
-  return runCheck(servicePlan(spec, timeoutMs), surroundings(), tools);
+  return runCheck(servicePlan(spec, timeoutMs), checkEnvironment(), tools);
 };
 
 /** What a server says: first its greeting (empty: none), then to each thing it expects. After the last comes TLS. */

@@ -1,14 +1,14 @@
 import type { Socket } from "node:net";
 import type { StartTls } from "@realmwatch/shared/config/start-tls";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { openTalk, type Talk } from "./start-tls-dialog.ts";
+import { openStartTlsDialog, type StartTlsDialog } from "./start-tls-dialog.ts";
 
 /** Asks for TLS and hears a yes, or says what was wrong. */
-type Ask = (talk: Talk, socket: Socket) => Promise<string | undefined>;
+type Ask = (talk: StartTlsDialog, socket: Socket) => Promise<string | undefined>;
 
 /** Has a server turn to TLS in its own protocol; after that the handshake begins. The error is a sentence. */
 export async function startTls(socket: Socket, protocol: StartTls, signal: AbortSignal): Promise<Result<void, string>> {
-  const wrong = await asks[protocol](openTalk(socket, signal), socket);
+  const wrong = await asks[protocol](openStartTlsDialog(socket, signal), socket);
   return wrong === undefined ? ok(undefined) : fail(wrong);
 }
 
@@ -48,7 +48,7 @@ const ldapRequest = Buffer.concat([
   Buffer.from("1.3.6.1.4.1.1466.20037"),
 ]);
 
-async function askLdap(talk: Talk): Promise<string | undefined> {
+async function askLdap(talk: StartTlsDialog): Promise<string | undefined> {
   talk.send(ldapRequest);
   const reply = await talk.hear((heard) => heard.length >= 2 && heard.length >= berEnd(heard, 0));
   if (reply === undefined) return "no answer to StartTLS";
@@ -77,7 +77,7 @@ function berEnd(bytes: Buffer, at: number): number {
 /** SSLRequest: its length and its code. One letter answers. */
 const postgresRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 
-async function askPostgres(talk: Talk): Promise<string | undefined> {
+async function askPostgres(talk: StartTlsDialog): Promise<string | undefined> {
   talk.send(postgresRequest);
   const answer = (await talk.hear((heard) => heard.length >= 1))?.toString("latin1");
   if (answer === undefined) return "no answer to SSLRequest";

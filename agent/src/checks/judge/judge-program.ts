@@ -3,8 +3,8 @@ import { outcome } from "@realmwatch/shared/model/outcome";
 import type { CheckStatus } from "@realmwatch/shared/model/status";
 import { showDuration } from "@realmwatch/shared/text/duration";
 import { type PluginOutput, parsePluginOutput } from "@realmwatch/shared/text/plugin-output";
-import { type Printed, type ProgramOutcome, showNotStarted } from "../../platform/programs/program-runner.ts";
-import type { Found } from "../check-type.ts";
+import { type ProgramOutcome, type ProgramOutput, startFailureTexts } from "../../platform/programs/program-runner.ts";
+import type { CheckOutcome } from "../check-type.ts";
 
 const statusOfExit: readonly CheckStatus[] = ["ok", "warning", "critical", "unknown"];
 
@@ -18,7 +18,7 @@ const hints: Readonly<Record<number, string>> = {
  * The outcome of a check whose program `file` ended so. Exit 0 to 3 is the plugin's verdict; anything else is unknown,
  * with an output that says what happened, and keeps what was printed.
  */
-export function judgeProgram(file: string, ended: ProgramOutcome, timeoutMs: number): Found {
+export function judgeProgram(file: string, ended: ProgramOutcome, timeoutMs: number): CheckOutcome {
   switch (ended.kind) {
     case "exited": {
       const printed = read(ended);
@@ -32,7 +32,7 @@ export function judgeProgram(file: string, ended: ProgramOutcome, timeoutMs: num
       return failed(`${file} timed out after ${showDuration(timeoutMs)}`, read(ended), ended.elapsedMs);
     case "not_started":
       return {
-        ...outcome("unknown", `cannot run ${file}: ${showNotStarted[ended.why]} (${ended.code})`),
+        ...outcome("unknown", `cannot run ${file}: ${startFailureTexts[ended.why]} (${ended.code})`),
         executionMs: 0,
       };
     case "lost":
@@ -45,7 +45,7 @@ export function judgeProgram(file: string, ended: ProgramOutcome, timeoutMs: num
 }
 
 /** Where nothing came on standard output, standard error is all there is to show. */
-function read({ stdout, stderr, truncated }: Printed): PluginOutput {
+function read({ stdout, stderr, truncated }: ProgramOutput): PluginOutput {
   const nothing = stdout.trim() === "" && stderr.trim() !== "";
   if (!nothing) return parsePluginOutput(stdout, truncated);
   const [first = "", ...rest] = stderr.replaceAll("\0", "").trim().split("\n");
@@ -53,7 +53,7 @@ function read({ stdout, stderr, truncated }: Printed): PluginOutput {
 }
 
 /** What was printed before goes below; its numbers are not those of a finished check. */
-function failed(what: string, { output, longOutput }: PluginOutput, executionMs: number): Found {
+function failed(what: string, { output, longOutput }: PluginOutput, executionMs: number): CheckOutcome {
   const printed = output.startsWith("(No output returned") ? "" : [output, longOutput].join("\n").trim();
   return { ...outcome("unknown", what, [], printed), executionMs };
 }

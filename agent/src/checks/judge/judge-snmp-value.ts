@@ -2,13 +2,13 @@ import type { SnmpSpec } from "@realmwatch/shared/config/check-spec";
 import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import { alerts, parseThreshold } from "@realmwatch/shared/text/threshold";
-import type { SnmpReading } from "./snmp-measurement.ts";
+import type { SnmpMeasurement } from "./snmp-measurement.ts";
 
 /** Longest first line; the whole text is below it. */
 const maxLine = 1_024;
 
 /** Critical is asked before warning; without ranges and without `expect` any value is ok. */
-export function judgeReading(spec: SnmpSpec, reading: SnmpReading): Outcome {
+export function judgeSnmpMeasurement(spec: SnmpSpec, reading: SnmpMeasurement): Outcome {
   const { warn, crit, expect } = spec;
   const [line, longOutput] = describe(spec, reading);
   const perfdata = pointOf(spec, reading);
@@ -30,7 +30,7 @@ const sayRange = (range: string): string => {
 };
 
 /** The first line, and the whole text where a line cannot hold it. */
-function describe(spec: SnmpSpec, { text, remark, number, isCounter }: SnmpReading): [line: string, long: string] {
+function describe(spec: SnmpSpec, { text, remark, number, isCounter }: SnmpMeasurement): [line: string, long: string] {
   const name = spec.label || spec.oid;
   if (number !== undefined) {
     const unit = spec.uom === "" || isCounter ? "" : ` ${spec.uom}`;
@@ -43,7 +43,7 @@ function describe(spec: SnmpSpec, { text, remark, number, isCounter }: SnmpReadi
 }
 
 /** A chart's number has 53 bits; the text and the ranges are exact beyond them. */
-function pointOf({ label, oid, uom, warn, crit }: SnmpSpec, { number, isCounter }: SnmpReading): PerfPoint[] {
+function pointOf({ label, oid, uom, warn, crit }: SnmpSpec, { number, isCounter }: SnmpMeasurement): PerfPoint[] {
   if (number === undefined) return [];
   const unit = isCounter ? "c" : uom;
   const named = { label: label || oid, value: Number(number), uom: unit };

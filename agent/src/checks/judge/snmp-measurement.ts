@@ -2,7 +2,7 @@ import { never } from "@realmwatch/shared/model/never";
 import type { SnmpValue } from "../../platform/snmp/snmp-request.ts";
 
 /** What a value says: to people, to `expect`, to ranges and to charts. */
-export type SnmpReading = {
+export type SnmpMeasurement = {
   /** Without its unit: the number, the text, or the bytes in hexadecimal. */
   readonly text: string;
   /** Said behind the text; mostly empty. */
@@ -14,7 +14,7 @@ export type SnmpReading = {
 
 const notNumeric = { remark: "", number: undefined, isCounter: false };
 
-export function readSnmpValue(value: SnmpValue): SnmpReading {
+export function toSnmpMeasurement(value: SnmpValue): SnmpMeasurement {
   switch (value.kind) {
     case "integer":
     case "gauge":

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { CommandTemplate } from "@realmwatch/shared/config/plan";
-import { hostPlan, openTools, servicePlan, surroundings } from "../plan.fixture.ts";
+import { checkEnvironment, hostPlan, openTestDependencies, servicePlan } from "../plan.fixture.ts";
 import { type CheckRun, runCheck } from "../run-check.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-checks-"));
-const tools = openTools();
+const tools = openTestDependencies();
 after(async () => {
   await tools.close();
   rmSync(folder, { recursive: true });
@@ -22,7 +22,7 @@ function plugin(name: string, script: string): string {
 }
 
 const legacy = (script: string, args: string[] = [], timeoutMs = 20_000): Promise<CheckRun> =>
-  runCheck(servicePlan({ type: "legacy", path: plugin("plugin", script), args }, timeoutMs), surroundings(), tools);
+  runCheck(servicePlan({ type: "legacy", path: plugin("plugin", script), args }, timeoutMs), checkEnvironment(), tools);
 
 type Values = { args?: string[]; macros?: Record<string, string>; vars?: Record<string, string>; host?: string };
 
@@ -31,7 +31,7 @@ function command(
   { args = [], macros = {}, vars = {}, host = "web1" }: Values = {},
 ): Promise<CheckRun> {
   const check = { type: "command", command: "it", args } as const;
-  const about = surroundings({
+  const about = checkEnvironment({
     host: hostPlan(check, { key: { kind: "host", name: host }, vars }),
     realm: { commands: { it: template }, resources: { USER1: folder, USER2: "hush" } },
     macro: (name) => macros[name],
@@ -84,7 +84,7 @@ test("2.1.12 F25 a plugin that ignores SIGTERM is unknown at its timeout", async
 });
 
 test("a plugin that is missing is unknown", async () => {
-  const run = await runCheck(servicePlan({ type: "legacy", path: "/nowhere/x", args: [] }), surroundings(), tools);
+  const run = await runCheck(servicePlan({ type: "legacy", path: "/nowhere/x", args: [] }), checkEnvironment(), tools);
   assert.deepEqual([run.status, run.output], ["unknown", "cannot run /nowhere/x: there is no such program (ENOENT)"]);
 });
 
@@ -198,5 +198,8 @@ test("a command that cannot be is unknown and says why", async () => {
     /^command "it" cannot be run: its line has an open '/,
   );
   const check = { type: "command", command: "gone", args: [] } as const;
-  assert.equal((await runCheck(servicePlan(check), surroundings(), tools)).output, 'command "gone" is not declared');
+  assert.equal(
+    (await runCheck(servicePlan(check), checkEnvironment(), tools)).output,
+    'command "gone" is not declared',
+  );
 });

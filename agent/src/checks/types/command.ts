@@ -6,7 +6,7 @@ import type { ActiveCheckType } from "../check-type.ts";
 import { judgeProgram } from "../judge/judge-program.ts";
 
 /** Runs an entry of `commands`. Outputs name the entry and not the line, which may hold secrets. */
-export const command: ActiveCheckType<CommandSpec> = {
+export const commandCheckType: ActiveCheckType<CommandSpec> = {
   type: "command",
   onTimeout: "own",
   async run(spec, context, { programs }, signal) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startNameServer } from "../../platform/dns/name-server.fixture.ts";
-import { openTools, servicePlan, surroundings } from "../plan.fixture.ts";
+import { checkEnvironment, openTestDependencies, servicePlan } from "../plan.fixture.ts";
 import { type CheckRun, runCheck } from "../run-check.ts";
 
 const many = Array.from({ length: 20 }, (_, n) => `192.0.2.${n}`);
@@ -17,14 +17,14 @@ const server = await startNameServer({
   "torn.example": "garbage",
   "old.example": ["192.0.2.8"],
 });
-const tools = openTools([server.address]);
+const tools = openTestDependencies([server.address]);
 after(async () => {
   server.close();
   await tools.close();
 });
 
 const dns = (name: string, port = server.port, timeoutMs = 10_000): Promise<CheckRun> =>
-  runCheck(servicePlan({ type: "dns", host: "localhost", port, name }, timeoutMs), surroundings(), tools);
+  runCheck(servicePlan({ type: "dns", host: "localhost", port, name }, timeoutMs), checkEnvironment(), tools);
 
 for (const [name, said] of [
   ["four.example", "192.0.2.7"],

@@ -1,10 +1,10 @@
 import { Resolver } from "node:dns/promises";
 import type { DnsSpec } from "@realmwatch/shared/config/check-spec";
 import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
-import { type Asked, askBoth } from "../../platform/dns/look-up-families.ts";
+import { type FamilyLookup, lookUpBothFamilies } from "../../platform/dns/look-up-families.ts";
 import type { ActiveCheckType } from "../check-type.ts";
-import { sayUnresolved, showHostPort } from "../connect/connect-host.ts";
-import { secondsPoint, showSpan } from "../judge/elapsed.ts";
+import { describeResolveFailure, formatHostPort } from "../connect/connect-host.ts";
+import { formatElapsed, secondsPerfPoint } from "../judge/elapsed.ts";
 
 /** More addresses than these are only counted. */
 const shownAddresses = 10;
@@ -27,21 +27,21 @@ const codes: Readonly<Record<string, string>> = {
 };
 
 /** [NC3] Asks one server for A and AAAA of a name: any address is ok, else critical with what the server said. */
-export const dns: ActiveCheckType<DnsSpec> = {
+export const dnsCheckType: ActiveCheckType<DnsSpec> = {
   type: "dns",
   onTimeout: "critical",
   async run(spec, { timeoutMs }, { clock, resolver }, signal) {
     const server = await resolver.resolve(spec.host, signal);
-    if (!server.ok) return outcome("critical", sayUnresolved(spec.host, server.error));
-    const at = `at ${showHostPort(spec)}`;
+    if (!server.ok) return outcome("critical", describeResolveFailure(spec.host, server.error));
+    const at = `at ${formatHostPort(spec)}`;
     const waitMs = Math.max(1, Math.floor(Math.min(againMs, timeoutMs / 3)));
     const asking = new Resolver({ timeout: waitMs, tries: triesIn(timeoutMs, waitMs) });
-    asking.setServers([showHostPort({ host: server.value[0] ?? "", port: spec.port })]);
+    asking.setServers([formatHostPort({ host: server.value[0] ?? "", port: spec.port })]);
     const cancel = (): void => asking.cancel();
     signal.addEventListener("abort", cancel, { once: true });
 
     const startedMs = clock.monotonic();
-    const answers = await askBoth(asking, spec.name, { clock, patienceMs: 2 * waitMs });
+    const answers = await lookUpBothFamilies(asking, spec.name, { clock, patienceMs: 2 * waitMs });
     const timeMs = clock.monotonic() - startedMs;
     signal.removeEventListener("abort", cancel);
     cancel(); // What is not answered yet.
@@ -53,12 +53,12 @@ export const dns: ActiveCheckType<DnsSpec> = {
         ? untilAborted(signal)
         : outcome("critical", `${spec.name} ${at}: ${codes[code] ?? code}`);
     }
-    const output = `${spec.name} is ${showAddresses(addresses)} ${at} in ${showSpan(timeMs)}${sayUnanswered(answers)}`;
-    return outcome("ok", output, [secondsPoint("time", timeMs)]);
+    const output = `${spec.name} is ${showAddresses(addresses)} ${at} in ${formatElapsed(timeMs)}${sayUnanswered(answers)}`;
+    return outcome("ok", output, [secondsPerfPoint("time", timeMs)]);
   },
 };
 
-type Answers = readonly [four: Asked, six: Asked];
+type Answers = readonly [four: FamilyLookup, six: FamilyLookup];
 
 /** c-ares doubles the wait from try to try and takes up to half of it off again; it repeats at once what is malformed. */
 const triesIn = (timeoutMs: number, waitMs: number): number => Math.ceil(Math.log2((2 * timeoutMs) / waitMs + 1));

@@ -5,15 +5,15 @@ import { createServer as createTls } from "node:https";
 import { type AddressInfo, createServer as createTcp, type Server } from "node:net";
 import { after, test } from "node:test";
 import { setDefaultCACertificates } from "node:tls";
-import { makeCertificate } from "../connect/certificates.fixture.ts";
-import { openTools, servicePlan, surroundings } from "../plan.fixture.ts";
+import { makeServerCertificate } from "../connect/certificates.fixture.ts";
+import { checkEnvironment, openTestDependencies, servicePlan } from "../plan.fixture.ts";
 import { type CheckRun, runCheck } from "../run-check.ts";
 
-const trusted = makeCertificate(30);
-const stranger = makeCertificate(30);
-const misnamed = makeCertificate(30, "DNS:other.example");
+const trusted = makeServerCertificate(30);
+const stranger = makeServerCertificate(30);
+const misnamed = makeServerCertificate(30, "DNS:other.example");
 setDefaultCACertificates([trusted.cert, misnamed.cert]);
-const tools = openTools();
+const tools = openTestDependencies();
 const servers: (Server & { closeAllConnections?(): void })[] = [];
 after(async () => {
   for (const server of servers) {
@@ -58,7 +58,7 @@ const misnamedPort = await listen(createTls(misnamed, site));
 const babble = await listen(createTcp((socket) => socket.on("error", () => {}).end("SSH-2.0-x\r\n")));
 
 const http = (url: string, timeoutMs = 10_000): Promise<CheckRun> =>
-  runCheck(servicePlan({ type: "http", url }, timeoutMs), surroundings(), tools);
+  runCheck(servicePlan({ type: "http", url }, timeoutMs), checkEnvironment(), tools);
 const base = `http://127.0.0.1:${port}`;
 const to = (location: string): string => `${base}/to/${encodeURIComponent(location)}`;
 
@@ -76,9 +76,9 @@ for (const [what, url, status, output] of [
   ["a redirect to TLS", to(`https://localhost:${tlsPort}/code/200`), "ok", /^HTTP 200/],
   ["a redirect elsewhere", to(`http://[::1]:${port6}/code/404`), "warning", /^HTTP 404/],
   ["B37 an endless body", `${base}/endless`, "ok", /^HTTP 200 OK - more than 1048576 bytes, the rest unread in/],
-  ["B37 endless headers", `${base}/heads`, "critical", /headers beyond 16 KiB$/],
+  ["B37 endless headers", `${base}/heads`, "critical", /headers larger than 16 KiB$/],
   ["a body that breaks off", `${base}/short`, "critical", /connection closed within the answer$/],
-  ["something else than HTTP", `http://127.0.0.1:${babble}/`, "critical", /no HTTP spoken here/],
+  ["something else than HTTP", `http://127.0.0.1:${babble}/`, "critical", /the server does not speak HTTP/],
   ["a user in the URL", `http://me:hush@127.0.0.1:${port}/user`, "ok", /^HTTP 200/],
   ["the host's name and port", `http://localhost:${port}/host`, "ok", /^HTTP 200/],
   ["IPv6", `http://[::1]:${port6}/code/200`, "ok", /^HTTP 200/],
@@ -90,12 +90,12 @@ for (const [what, url, status, output] of [
     "critical",
     /^TLS with localhost:\d+: self-signed/,
   ],
-  ["TLS of another name", `https://localhost:${misnamedPort}/code/200`, "critical", /certificate of another name$/],
+  ["TLS of another name", `https://localhost:${misnamedPort}/code/200`, "critical", /certificate is for another name$/],
   [
     "TLS with what speaks none",
     `https://127.0.0.1:${port}/code/200`,
     "critical",
-    /^TLS with 127\.0\.0\.1:\d+: no TLS spoken here/,
+    /^TLS with 127\.0\.0\.1:\d+: the server does not speak TLS/,
   ],
   ["a closed port", "http://127.0.0.1:1/", "critical", /^cannot connect to 127\.0\.0\.1:1: connection refused$/],
   ["what is no URL", "nonsense", "unknown", /^the check's url is no URL$/],
@@ -118,7 +118,7 @@ const length2 = "content-length: 2\r\n";
 for (const [what, answer, status, output, stays] of [
   ["HTTP/1.0 whose end is the connection's", "HTTP/1.0 200 OK\r\n\r\nhi", "ok", /^HTTP 200 OK - 2 bytes/],
   ["HTTP/1.0 that keeps alive", `HTTP/1.0 200 OK\r\n${length2}\r\nhi`, "ok", /^HTTP 200 OK - 2 bytes/, true],
-  ["HTTP/0.9", "<html>hi</html>", "critical", /: no HTTP spoken here/],
+  ["HTTP/0.9", "<html>hi</html>", "critical", /: the server does not speak HTTP/],
   ["100 before the answer", `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 404 X\r\n${length2}\r\nhi`, "warning", /^HTTP 404/],
   ["103 before the answer", `HTTP/1.1 103 Hints\r\n\r\nHTTP/1.1 200 OK\r\n${length2}\r\nhi`, "ok", /^HTTP 200/],
   [
@@ -163,7 +163,7 @@ for (const [what, answer, status, output, stays] of [
   ["399", "HTTP/1.1 399 X\r\ncontent-length: 0\r\n\r\n", "ok", /^HTTP 399/],
   ["499", "HTTP/1.1 499 X\r\ncontent-length: 0\r\n\r\n", "warning", /^HTTP 499/],
   ["999", "HTTP/1.1 999 X\r\ncontent-length: 0\r\n\r\n", "critical", /^HTTP 999/],
-  ["1000", "HTTP/1.1 1000 X\r\ncontent-length: 0\r\n\r\n", "critical", /: no HTTP spoken here/],
+  ["1000", "HTTP/1.1 1000 X\r\ncontent-length: 0\r\n\r\n", "critical", /: the server does not speak HTTP/],
   ["nothing", "", "critical", /: connection (closed|reset)$/],
   [
     "a redirect whose body does not end",

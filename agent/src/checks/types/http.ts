@@ -5,12 +5,12 @@ import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { CheckStatus } from "@realmwatch/shared/model/status";
 import { isWeb, parseWebUrl } from "@realmwatch/shared/text/web-url";
-import { sayCode } from "../../platform/network/describe-error.ts";
-import type { ActiveCheckType, CheckTools } from "../check-type.ts";
-import { connectHost, type HostPort, showHostPort } from "../connect/connect-host.ts";
-import { type Answer, getOnce, maxBodyBytes } from "../connect/http-exchange.ts";
+import { describeErrorCode } from "../../platform/network/describe-error.ts";
+import type { ActiveCheckType, CheckDependencies } from "../check-type.ts";
+import { connectHost, formatHostPort, type HostPort } from "../connect/connect-host.ts";
+import { getOnce, type HttpExchangeResult, maxBodyBytes } from "../connect/http-exchange.ts";
 import { openTls } from "../connect/open-tls.ts";
-import { secondsPoint, showSpan } from "../judge/elapsed.ts";
+import { formatElapsed, secondsPerfPoint } from "../judge/elapsed.ts";
 
 const maxRedirects = 5;
 
@@ -21,7 +21,7 @@ type Phases = { dnsMs: number; connectMs: number; tlsMs: number; firstByteMs: nu
  * [NC2] GET over a fresh connection, following at most 5 redirects; the last answer counts. Outputs name host and port and
  * never the URL, whose path and user may be secret.
  */
-export const http: ActiveCheckType<HttpSpec> = {
+export const httpCheckType: ActiveCheckType<HttpSpec> = {
   type: "http",
   onTimeout: "critical",
   async run({ url }, _context, tools, signal) {
@@ -37,16 +37,16 @@ export const http: ActiveCheckType<HttpSpec> = {
   },
 };
 
-type Ask = (url: URL) => Promise<Result<Answer, string>>;
+type Ask = (url: URL) => Promise<Result<HttpExchangeResult, string>>;
 
-async function follow(first: URL, ask: Ask): Promise<Result<Answer, string>> {
+async function follow(first: URL, ask: Ask): Promise<Result<HttpExchangeResult, string>> {
   let url = first;
   for (let redirects = 0; ; redirects++) {
     const answer = await ask(url);
     if (!answer.ok || answer.value.location === "") return answer;
     if (redirects === maxRedirects) return fail(`more than ${maxRedirects} redirects`);
     const next = URL.parse(answer.value.location, url);
-    if (next === null) return fail(`${showHostPort(hostPortOf(url))} redirects to what is no URL`);
+    if (next === null) return fail(`${formatHostPort(hostPortOf(url))} redirects to what is no URL`);
     if (!isWeb(next)) return fail(`redirect to ${next.protocol} refused: only http and https`);
     url = keepingUser(url, next);
   }
@@ -61,9 +61,13 @@ function keepingUser(from: URL, to: URL): URL {
   return to;
 }
 
-type Means = CheckTools & { readonly phases: Phases; readonly signal: AbortSignal };
+type Means = CheckDependencies & { readonly phases: Phases; readonly signal: AbortSignal };
 
-async function get(url: URL, target: HostPort, { phases, ...tools }: Means): Promise<Result<Answer, string>> {
+async function get(
+  url: URL,
+  target: HostPort,
+  { phases, ...tools }: Means,
+): Promise<Result<HttpExchangeResult, string>> {
   const connected = await connectHost(target, tools, tools.signal);
   if (!connected.ok) return connected;
   phases.dnsMs += connected.value.dnsMs;
@@ -73,12 +77,12 @@ async function get(url: URL, target: HostPort, { phases, ...tools }: Means): Pro
     const startedMs = tools.clock.monotonic();
     const wish = { host: target.host, roots: tools.trustedRoots(), verify: true, protocols: ["http/1.1"] };
     const secured = await openTls(socket, wish, tools.signal);
-    if (!secured.ok) return fail(`TLS with ${showHostPort(target)}: ${sayCode(secured.error)}`);
+    if (!secured.ok) return fail(`TLS with ${formatHostPort(target)}: ${describeErrorCode(secured.error)}`);
     phases.tlsMs += tools.clock.monotonic() - startedMs;
     socket = secured.value;
   }
   const answer = await getOnce(url, socket, tools);
-  if (!answer.ok) return fail(`no answer from ${showHostPort(target)}: ${answer.error}`);
+  if (!answer.ok) return fail(`no answer from ${formatHostPort(target)}: ${answer.error}`);
   phases.firstByteMs += answer.value.firstByteMs;
   return ok(answer.value);
 }
@@ -88,15 +92,15 @@ const hostPortOf = (url: URL, zone = ""): HostPort => ({
   port: url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port),
 });
 
-function judge({ code, reason, bodyBytes, endless }: Answer, phases: Phases, timeMs: number): Outcome {
+function judge({ code, reason, bodyBytes, endless }: HttpExchangeResult, phases: Phases, timeMs: number): Outcome {
   const size = endless ? `more than ${maxBodyBytes} bytes, the rest unread` : `${bodyBytes} bytes`;
   const status = reason === "" ? `HTTP ${code}` : `HTTP ${code} ${reason.slice(0, 100)}`;
-  return outcome(statusOf(code), `${status} - ${size} in ${showSpan(timeMs)}`, [
-    secondsPoint("time", timeMs),
-    secondsPoint("time_dns", phases.dnsMs),
-    secondsPoint("time_connect", phases.connectMs),
-    secondsPoint("time_tls", phases.tlsMs),
-    secondsPoint("time_firstbyte", phases.firstByteMs),
+  return outcome(statusOf(code), `${status} - ${size} in ${formatElapsed(timeMs)}`, [
+    secondsPerfPoint("time", timeMs),
+    secondsPerfPoint("time_dns", phases.dnsMs),
+    secondsPerfPoint("time_connect", phases.connectMs),
+    secondsPerfPoint("time_tls", phases.tlsMs),
+    secondsPerfPoint("time_firstbyte", phases.firstByteMs),
     perfPoint("size", bodyBytes, "B"),
   ]);
 }

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { EchoProber } from "../../platform/icmp/echo-prober.ts";
-import type { EchoVerdict } from "../../platform/icmp/echo-protocol.ts";
+import type { EchoRoundResult } from "../../platform/icmp/echo-protocol.ts";
 import type { ProgramOutcome } from "../../platform/programs/program-runner.ts";
-import type { CheckTools } from "../check-type.ts";
-import { openTools, servicePlan, surroundings } from "../plan.fixture.ts";
+import type { CheckDependencies } from "../check-type.ts";
+import { checkEnvironment, openTestDependencies, servicePlan } from "../plan.fixture.ts";
 import { type CheckRun, runCheck } from "../run-check.ts";
 
-const tools = openTools();
+const tools = openTestDependencies();
 after(() => tools.close());
 
 /** The check with a prober that finds what it is told. */
-function probed(verdict: EchoVerdict, more: Partial<CheckTools> = {}): Promise<CheckRun> {
+function probed(verdict: EchoRoundResult, more: Partial<CheckDependencies> = {}): Promise<CheckRun> {
   const echoes = { probe: async () => verdict, close: async () => {} };
   const check = servicePlan({ type: "icmp", host: "192.0.2.1" });
-  return runCheck(check, surroundings(), { ...tools, echoes, ...more });
+  return runCheck(check, checkEnvironment(), { ...tools, echoes, ...more });
 }
 
 /** Where the agent may send no echoes: the check with a `ping` that ends as told, as no test network loses packets reliably. */
@@ -43,7 +43,7 @@ for (const [what, host, own] of [
   ["a name, by ping", "localhost", { ...tools, echoes: never }],
 ] as const)
   test(`[NC1] icmp to ${what} is ok`, async () => {
-    const run = await runCheck(servicePlan({ type: "icmp", host }), surroundings(), own);
+    const run = await runCheck(servicePlan({ type: "icmp", host }), checkEnvironment(), own);
     assert.equal(run.status, "ok", run.output);
     assert.match(run.output, /: 5 of 5 echoes came back, [\d.]+ ms on average$/);
     assert.deepEqual(
@@ -78,7 +78,7 @@ test("[NC1] icmp by ping with some echoes lost is warning", async () => {
 test("[NC1] icmp by ping is in time where the timeout is short", async () => {
   for (const timeoutMs of [400, 700]) {
     const plan = servicePlan({ type: "icmp", host: "127.0.0.1" }, timeoutMs);
-    const run = await runCheck(plan, surroundings(), { ...tools, echoes: never });
+    const run = await runCheck(plan, checkEnvironment(), { ...tools, echoes: never });
     assert.deepEqual([run.status, run.perfdata.map((p) => p.label)], ["ok", ["rta", "pl"]], run.output);
   }
 });

@@ -2,11 +2,11 @@ import { isIP } from "node:net";
 import type { IcmpSpec } from "@realmwatch/shared/config/check-spec";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { ok } from "@realmwatch/shared/model/result";
-import type { ActiveCheckType, CheckTools } from "../check-type.ts";
-import { sayUnresolved } from "../connect/connect-host.ts";
-import { pingHost } from "../connect/ping-program.ts";
+import type { ActiveCheckType, CheckDependencies } from "../check-type.ts";
+import { describeResolveFailure } from "../connect/connect-host.ts";
+import { runPing } from "../connect/ping-program.ts";
 import { judgeEchoes } from "../judge/judge-echoes.ts";
-import { timedOut } from "../judge/timeout-output.ts";
+import { timeoutOutput } from "../judge/timeout-output.ts";
 
 const echoes = 5;
 /** From one echo to the next, ms: far enough that one short hiccup does not take them all. */
@@ -20,7 +20,7 @@ const tellingMs = 20;
  * [NC1] Five echoes: all back is ok, some warning, none critical. Sent by the agent where it may, else by the system's
  * `ping`.
  */
-export const icmp: ActiveCheckType<IcmpSpec> = {
+export const icmpCheckType: ActiveCheckType<IcmpSpec> = {
   type: "icmp",
   // Waiting for a free place of a program is not the host's fault, so the deadline is counted here.
   onTimeout: "own",
@@ -28,8 +28,8 @@ export const icmp: ActiveCheckType<IcmpSpec> = {
     const { clock, echoes: prober } = tools;
     const startedMs = clock.monotonic();
     const resolved = isIP(host) === 0 ? await resolveInTime(host, timeoutMs, { ...tools, signal }) : ok([host]);
-    if (resolved === undefined) return outcome("critical", timedOut("icmp", timeoutMs));
-    if (!resolved.ok) return outcome("critical", sayUnresolved(host, resolved.error));
+    if (resolved === undefined) return outcome("critical", timeoutOutput("icmp", timeoutMs));
+    if (!resolved.ok) return outcome("critical", describeResolveFailure(host, resolved.error));
 
     const address = resolved.value[0] ?? host;
     const leftMs = Math.max(1, timeoutMs - (clock.monotonic() - startedMs));
@@ -39,13 +39,13 @@ export const icmp: ActiveCheckType<IcmpSpec> = {
       spacingMs: Math.min(spacingMs, (leftMs * sendingPart) / echoes),
       timeoutMs: Math.max(1, leftMs - tellingMs),
     });
-    if (verdict.kind === "unavailable") return pingHost({ host, address, echoes, timeoutMs: leftMs }, tools, signal);
+    if (verdict.kind === "unavailable") return runPing({ host, address, echoes, timeoutMs: leftMs }, tools, signal);
     return judgeEchoes(host, { ...verdict, sent: echoes });
   },
 };
 
 /** The addresses of a name; undefined where the check's time is up first. */
-async function resolveInTime(host: string, timeoutMs: number, tools: CheckTools & { signal: AbortSignal }) {
+async function resolveInTime(host: string, timeoutMs: number, tools: CheckDependencies & { signal: AbortSignal }) {
   const late = new AbortController();
   const cancelDeadline = tools.clock.after(timeoutMs, () => late.abort());
   const resolved = await tools.resolver.resolve(host, AbortSignal.any([tools.signal, late.signal]));

@@ -4,12 +4,12 @@ import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { after, before, test } from "node:test";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
-import { openTools, servicePlan, surroundings } from "../plan.fixture.ts";
+import { checkEnvironment, openTestDependencies, servicePlan } from "../plan.fixture.ts";
 import { type CheckRun, runCheck } from "../run-check.ts";
 
 /** Where Debian, and most others, put the monitoring-plugins. */
 const folder = "/usr/lib/nagios/plugins";
-const tools = openTools();
+const tools = openTestDependencies();
 const tcp = createServer((socket) => socket.on("error", () => {}).end());
 const http = createHttpServer((_, answer) => answer.end("hello"));
 const portOf = (server: Pick<Server, "address">): string => String((server.address() as AddressInfo).port);
@@ -24,7 +24,7 @@ after(async () => {
 });
 
 const check = (name: string, args: readonly string[]): Promise<CheckRun> =>
-  runCheck(servicePlan({ type: "legacy", path: `${folder}/${name}`, args }), surroundings(), tools);
+  runCheck(servicePlan({ type: "legacy", path: `${folder}/${name}`, args }), checkEnvironment(), tools);
 
 /** A point with its value left out, as `label=uom;warn;crit;min;max`. */
 const shape = ({ label, uom, warn, crit, min, max }: PerfPoint): string =>

@@ -4,7 +4,7 @@ import type { ActiveCheckType } from "../check-type.ts";
 import { judgeProgram } from "../judge/judge-program.ts";
 
 /** Runs a monitoring plugin with literal arguments and no shell. */
-export const legacy: ActiveCheckType<LegacySpec> = {
+export const legacyCheckType: ActiveCheckType<LegacySpec> = {
   type: "legacy",
   onTimeout: "own",
   async run({ path, args }, context, { programs }, signal) {

@@ -1,17 +1,17 @@
 import type { SnmpSpec } from "@realmwatch/shared/config/check-spec";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { showDuration } from "@realmwatch/shared/text/duration";
-import { sayCode } from "../../platform/network/describe-error.ts";
+import { describeErrorCode } from "../../platform/network/describe-error.ts";
 import type { SnmpFailure } from "../../platform/snmp/snmp-request.ts";
-import type { ActiveCheckType, CheckContext, CheckTools, Found } from "../check-type.ts";
-import { type HostPort, sayUnresolved, showHostPort } from "../connect/connect-host.ts";
+import type { ActiveCheckType, CheckContext, CheckDependencies, CheckOutcome } from "../check-type.ts";
+import { describeResolveFailure, formatHostPort, type HostPort } from "../connect/connect-host.ts";
 import { parseOid, parseSnmpAddress } from "../connect/snmp-address.ts";
-import { judgeReading } from "../judge/judge-snmp-value.ts";
-import { readSnmpValue } from "../judge/snmp-measurement.ts";
-import { timedOut } from "../judge/timeout-output.ts";
+import { judgeSnmpMeasurement } from "../judge/judge-snmp-value.ts";
+import { toSnmpMeasurement } from "../judge/snmp-measurement.ts";
+import { timeoutOutput } from "../judge/timeout-output.ts";
 
 /** Reads one value of an SNMP agent and judges it. Whatever keeps it from being read is unknown, not critical. */
-export const snmp: ActiveCheckType<SnmpSpec> = {
+export const snmpCheckType: ActiveCheckType<SnmpSpec> = {
   type: "snmp",
   // Counted here, so that the output can say what did come.
   onTimeout: "own",
@@ -27,24 +27,24 @@ export const snmp: ActiveCheckType<SnmpSpec> = {
 };
 
 type Target = HostPort & { readonly oid: string };
-type Means = { readonly tools: CheckTools; readonly signal: AbortSignal };
+type Means = { readonly tools: CheckDependencies; readonly signal: AbortSignal };
 
-async function read(spec: SnmpSpec, target: Target, { timeoutMs }: CheckContext, means: Means): Promise<Found> {
+async function read(spec: SnmpSpec, target: Target, { timeoutMs }: CheckContext, means: Means): Promise<CheckOutcome> {
   const { clock, resolver, snmp } = means.tools;
   const startedMs = clock.monotonic();
   const late = new AbortController();
   const cancelDeadline = clock.after(timeoutMs, () => late.abort());
   const resolved = await resolver.resolve(target.host, AbortSignal.any([means.signal, late.signal]));
   cancelDeadline();
-  if (late.signal.aborted) return outcome("unknown", timedOut("snmp", timeoutMs));
-  if (!resolved.ok) return outcome("unknown", sayUnresolved(target.host, resolved.error));
+  if (late.signal.aborted) return outcome("unknown", timeoutOutput("snmp", timeoutMs));
+  if (!resolved.ok) return outcome("unknown", describeResolveFailure(target.host, resolved.error));
 
   const [address = target.host] = resolved.value;
   const leftMs = Math.max(1, timeoutMs - (clock.monotonic() - startedMs));
   const request = { address, port: target.port, oid: target.oid, access: spec.access, timeoutMs: leftMs };
   const answer = await snmp.get(request, means.signal);
-  if (answer.ok) return judgeReading(spec, readSnmpValue(answer.value));
-  return outcome("unknown", sayFailure(answer.error, { spec, at: showHostPort(target), timeoutMs }));
+  if (answer.ok) return judgeSnmpMeasurement(spec, toSnmpMeasurement(answer.value));
+  return outcome("unknown", sayFailure(answer.error, { spec, at: formatHostPort(target), timeoutMs }));
 }
 
 type About = { readonly spec: SnmpSpec; readonly at: string; readonly timeoutMs: number };
@@ -73,6 +73,6 @@ const sentences: Readonly<Record<SnmpFailure["kind"], (about: About, detail: str
   not_decrypted: () => "decryption failed: priv_pass or priv_proto is wrong",
   not_in_time: () => "the agent's clock and boot count contradict each other",
   refused: (_, status) => `the agent refused OID: ${status}`,
-  not_sent: (_, code) => `the request could not be sent${code === "" ? "" : `: ${sayCode(code)}`}`,
+  not_sent: (_, code) => `the request could not be sent${code === "" ? "" : `: ${describeErrorCode(code)}`}`,
   aborted: () => "interrupted",
 };

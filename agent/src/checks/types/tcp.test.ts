@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { after, test } from "node:test";
 import { startNameServer } from "../../platform/dns/name-server.fixture.ts";
-import { openTools, servicePlan, surroundings } from "../plan.fixture.ts";
+import { checkEnvironment, openTestDependencies, servicePlan } from "../plan.fixture.ts";
 import { type CheckRun, runCheck } from "../run-check.ts";
 
 const zone = { "web.example": ["127.0.0.1"], "both.example": ["::1", "127.0.0.1"], "dead.example": "silence" } as const;
 const names = await startNameServer(zone);
-const tools = openTools([names.address]);
+const tools = openTestDependencies([names.address]);
 const server = createServer((socket) => socket.on("error", () => {})).listen(0, "127.0.0.1");
 const server6 = createServer().listen(0, "::1");
 await Promise.all([once(server, "listening"), once(server6, "listening")]);
@@ -22,7 +22,7 @@ const port = (server.address() as AddressInfo).port;
 const port6 = (server6.address() as AddressInfo).port;
 
 const tcp = (host: string, to: number, timeoutMs = 10_000): Promise<CheckRun> =>
-  runCheck(servicePlan({ type: "tcp", host, port: to }, timeoutMs), surroundings(), tools);
+  runCheck(servicePlan({ type: "tcp", host, port: to }, timeoutMs), checkEnvironment(), tools);
 
 for (const [what, host, to] of [
   ["an address", "127.0.0.1", port],
@@ -64,8 +64,8 @@ test("[NC7] 2.1.12 F24 tcp to a dead name is critical at its timeout, and a hund
 test("a check that is interrupted is unknown", async () => {
   const check = servicePlan({ type: "tcp", host: "dead.example", port });
   const ending = new AbortController();
-  const run = runCheck(check, surroundings({ signal: ending.signal }), tools);
+  const run = runCheck(check, checkEnvironment({ signal: ending.signal }), tools);
   ending.abort();
   assert.deepEqual([(await run).status, (await run).output], ["unknown", "tcp check was interrupted"]);
-  assert.equal((await runCheck(check, surroundings({ signal: ending.signal }), tools)).status, "unknown");
+  assert.equal((await runCheck(check, checkEnvironment({ signal: ending.signal }), tools)).status, "unknown");
 });

@@ -1,11 +1,11 @@
 import type { TcpSpec } from "@realmwatch/shared/config/check-spec";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import type { ActiveCheckType } from "../check-type.ts";
-import { connectHost, showHostPort } from "../connect/connect-host.ts";
-import { secondsPoint, showSpan } from "../judge/elapsed.ts";
+import { connectHost, formatHostPort } from "../connect/connect-host.ts";
+import { formatElapsed, secondsPerfPoint } from "../judge/elapsed.ts";
 
 /** Connects and hangs up: ok, else critical. `time` includes finding the address. */
-export const tcp: ActiveCheckType<TcpSpec> = {
+export const tcpCheckType: ActiveCheckType<TcpSpec> = {
   type: "tcp",
   onTimeout: "critical",
   async run(spec, _context, tools, signal) {
@@ -15,7 +15,7 @@ export const tcp: ActiveCheckType<TcpSpec> = {
     socket.on("error", () => {});
     socket.destroy();
     const timeMs = dnsMs + connectMs;
-    const output = `connected to ${showHostPort(spec)} in ${showSpan(timeMs)}`;
-    return outcome("ok", output, [secondsPoint("time", timeMs)]);
+    const output = `connected to ${formatHostPort(spec)} in ${formatElapsed(timeMs)}`;
+    return outcome("ok", output, [secondsPerfPoint("time", timeMs)]);
   },
 };

@@ -6,26 +6,30 @@ import { after, test } from "node:test";
 import { createSecureContext, createServer, setDefaultCACertificates } from "node:tls";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { ok } from "@realmwatch/shared/model/result";
-import { type KeyPair, makeCertificate, makeChain } from "../connect/certificates.fixture.ts";
-import type { CheckTools } from "../check-type.ts";
-import { openTools, servicePlan, surroundings } from "../plan.fixture.ts";
+import type { CheckDependencies } from "../check-type.ts";
+import {
+  type CertificateKeyPair,
+  makeCertificateChain,
+  makeServerCertificate,
+} from "../connect/certificates.fixture.ts";
+import { checkEnvironment, openTestDependencies, servicePlan } from "../plan.fixture.ts";
 import { type CheckRun, runCheck } from "../run-check.ts";
 
 const dayMs = 86_400_000;
 const certificates = {
-  long: makeCertificate(30),
-  short: makeCertificate(10),
-  ending: makeCertificate(1),
-  misnamed: makeCertificate(30, "DNS:other.example"),
+  long: makeServerCertificate(30),
+  short: makeServerCertificate(10),
+  ending: makeServerCertificate(1),
+  misnamed: makeServerCertificate(30, "DNS:other.example"),
 };
-const stranger = makeCertificate(30);
-const shortMiddle = makeChain({ intermediate: 10, leaf: 30 });
-const shortLeaf = makeChain({ intermediate: 30, leaf: 10 });
+const stranger = makeServerCertificate(30);
+const shortMiddle = makeCertificateChain({ intermediate: 10, leaf: 30 });
+const shortLeaf = makeCertificateChain({ intermediate: 30, leaf: 10 });
 setDefaultCACertificates([
   ...Object.values(certificates).map((pair) => pair.cert),
   ...[shortMiddle, shortLeaf].map(({ root }) => root),
 ]);
-const tools = openTools();
+const tools = openTestDependencies();
 const servers: Server[] = [];
 after(async () => {
   for (const server of servers) server.close();
@@ -37,12 +41,12 @@ async function listen(server: Server, address = "127.0.0.1"): Promise<number> {
   await once(server, "listening");
   return (server.address() as AddressInfo).port;
 }
-const serve = (pair: KeyPair): Promise<number> =>
+const serve = (pair: CertificateKeyPair): Promise<number> =>
   listen(createServer(pair, (socket) => socket.on("error", () => {})).on("tlsClientError", () => {}));
 
 const spec = { type: "tls", host: "localhost", warnWithinMs: 14 * dayMs, critWithinMs: 3 * dayMs } as const;
-const check = (port: number, host = "localhost", more: Partial<CheckTools> = {}): Promise<CheckRun> =>
-  runCheck(servicePlan({ ...spec, host, port }), surroundings(), { ...tools, ...more });
+const check = (port: number, host = "localhost", more: Partial<CheckDependencies> = {}): Promise<CheckRun> =>
+  runCheck(servicePlan({ ...spec, host, port }), checkEnvironment(), { ...tools, ...more });
 const clockAhead = (ms: number): Clock => ({ ...tools.clock, now: () => tools.clock.now() + ms });
 
 for (const [what, pair, status, output] of [
@@ -54,7 +58,7 @@ for (const [what, pair, status, output] of [
   ],
   ["one within the warning span", certificates.short, "warning", /expires in 9 days/],
   ["one within the critical span", certificates.ending, "critical", /expires in 23h59m$/],
-  ["one of another name", certificates.misnamed, "critical", /certificate of another name$/],
+  ["one of another name", certificates.misnamed, "critical", /certificate is for another name$/],
   ["one of an unknown issuer", stranger, "critical", /self-signed certificate$/],
 ] as const)
   test(`2.15 tls ${what} is ${status}`, async () => {
@@ -71,7 +75,7 @@ test("2.15 tls by address asks for the address in the certificate", async () => 
 test("2.15 tls with what speaks none is critical", async () => {
   const run = await check(await listen(createTcp((socket) => socket.on("error", () => {}).end("220 hello\r\n"))));
   assert.equal(run.status, "critical");
-  assert.match(run.output, /^TLS with localhost:\d+: no TLS spoken here$/);
+  assert.match(run.output, /^TLS with localhost:\d+: the server does not speak TLS$/);
 });
 
 test("2.15 tls an expired certificate is critical", async () => {
@@ -112,13 +116,13 @@ for (const [what, chain, name] of [
 
 test("2.15 tls a chain that lacks its intermediate is critical", async () => {
   const run = await check(await serve({ key: shortLeaf.key, cert: shortLeaf.leaf }));
-  assert.deepEqual([run.status, /certificate of an unknown issuer$/.test(run.output)], ["critical", true], run.output);
+  assert.deepEqual([run.status, /certificate issuer is unknown$/.test(run.output)], ["critical", true], run.output);
 });
 
 test("B37 tls a chain of hundreds is refused or cut, not followed", async () => {
   const cert = shortLeaf.leaf + shortLeaf.middle.repeat(500);
   const run = await check(await serve({ key: shortLeaf.key, cert }));
-  assert.deepEqual([run.status, /: more certificates than are read$/.test(run.output)], ["critical", true], run.output);
+  assert.deepEqual([run.status, /: certificate chain too large$/.test(run.output)], ["critical", true], run.output);
 });
 
 test("2.15 tls asks for the name (SNI), and for none of an address", async () => {
@@ -135,11 +139,11 @@ test("2.15 tls asks for the name (SNI), and for none of an address", async () =>
   assert.equal(run.status, "ok", run.output);
   assert.equal(asked, "localhost");
   const byAddress = await check(port, "127.0.0.1");
-  assert.match(byAddress.output, /^127\.0\.0\.1:\d+: certificate of another name$/);
+  assert.match(byAddress.output, /^127\.0\.0\.1:\d+: certificate is for another name$/);
 });
 
 test("2.15 tls sends a name in ASCII and without its last dot, and asks for it so in the certificate", async () => {
-  const pair = makeCertificate(30, "DNS:xn--bcher-kva.example,DNS:www.example");
+  const pair = makeServerCertificate(30, "DNS:xn--bcher-kva.example,DNS:www.example");
   let asked: string | undefined;
   const server = createServer({
     ...pair,

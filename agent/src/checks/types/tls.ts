@@ -4,15 +4,21 @@ import type { TlsSpec } from "@realmwatch/shared/config/check-spec";
 import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
 import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import { fail, type Result } from "@realmwatch/shared/model/result";
-import { codeOf, sayCode } from "../../platform/network/describe-error.ts";
-import { certificatesOf, firstToExpire, nameOf, sayExpiry, showDay } from "../judge/certificate-chain.ts";
-import type { ActiveCheckType, CheckTools } from "../check-type.ts";
-import { connectHost, showHostPort } from "../connect/connect-host.ts";
+import { describeErrorCode, errorCodeOf } from "../../platform/network/describe-error.ts";
+import type { ActiveCheckType, CheckDependencies } from "../check-type.ts";
+import { connectHost, formatHostPort } from "../connect/connect-host.ts";
 import { openTls } from "../connect/open-tls.ts";
 import { startTls } from "../connect/start-tls.ts";
+import {
+  certificateName,
+  describeExpiry,
+  firstToExpire,
+  formatUtcDay,
+  receivedCertificates,
+} from "../judge/certificate-chain.ts";
 
 /** [NC4] Shakes hands, verifies chain and name, and looks when the first of the certificates sent expires. */
-export const tls: ActiveCheckType<TlsSpec> = {
+export const tlsCheckType: ActiveCheckType<TlsSpec> = {
   type: "tls",
   onTimeout: "critical",
   async run(spec, _context, tools, signal) {
@@ -26,7 +32,11 @@ export const tls: ActiveCheckType<TlsSpec> = {
   },
 };
 
-async function shakeHands(spec: TlsSpec, tools: CheckTools, signal: AbortSignal): Promise<Result<TLSSocket, string>> {
+async function shakeHands(
+  spec: TlsSpec,
+  tools: CheckDependencies,
+  signal: AbortSignal,
+): Promise<Result<TLSSocket, string>> {
   const connected = await connectHost(spec, tools, signal);
   if (!connected.ok) return connected;
   const { socket } = connected.value;
@@ -35,17 +45,17 @@ async function shakeHands(spec: TlsSpec, tools: CheckTools, signal: AbortSignal)
     const asked = await startTls(socket, spec.startTls, signal);
     if (!asked.ok) {
       socket.destroy();
-      return fail(`${spec.startTls} at ${showHostPort(spec)}: ${asked.error}`);
+      return fail(`${spec.startTls} at ${formatHostPort(spec)}: ${asked.error}`);
     }
   }
   // Verified afterwards, so that the output can also tell when a distrusted certificate expires.
   const secured = await openTls(socket, { host: spec.host, roots: tools.trustedRoots(), verify: false }, signal);
-  return secured.ok ? secured : fail(`TLS with ${showHostPort(spec)}: ${sayCode(secured.error)}`);
+  return secured.ok ? secured : fail(`TLS with ${formatHostPort(spec)}: ${describeErrorCode(secured.error)}`);
 }
 
 function judge(socket: TLSSocket, spec: TlsSpec, nowMs: number): Outcome {
-  const at = showHostPort(spec);
-  const sent = certificatesOf(socket);
+  const at = formatHostPort(spec);
+  const sent = receivedCertificates(socket);
   const first = firstToExpire(sent);
   if (first === undefined) return outcome("critical", `${at} sent no certificate`);
   const leftMs = first.validToDate.getTime() - nowMs;
@@ -56,15 +66,15 @@ function judge(socket: TLSSocket, spec: TlsSpec, nowMs: number): Outcome {
       crit: `${spec.critWithinMs / 1_000}:`,
     },
   ];
-  const expiry = `certificate ${whichOf(first, sent)} of ${at} ${sayExpiry(leftMs, first.validToDate)}`;
+  const expiry = `certificate ${whichOf(first, sent)} of ${at} ${describeExpiry(leftMs, first.validToDate)}`;
   if (leftMs <= 0) return outcome("critical", expiry, perfdata);
   const early = sent.find(({ validFromDate }) => validFromDate.getTime() > nowMs);
   if (early !== undefined) {
-    const since = showDay(early.validFromDate);
+    const since = formatUtcDay(early.validFromDate);
     return outcome("critical", `certificate ${whichOf(early, sent)} of ${at} is not valid before ${since}`, perfdata);
   }
   if (!socket.authorized) {
-    const distrust = sayCode(codeOf(socket.authorizationError)); // Of the chain or of the name.
+    const distrust = describeErrorCode(errorCodeOf(socket.authorizationError)); // Of the chain or of the name.
     return outcome("critical", `${at}: ${distrust}`, perfdata);
   }
   const status = leftMs <= spec.critWithinMs ? "critical" : leftMs <= spec.warnWithinMs ? "warning" : "ok";
@@ -74,5 +84,7 @@ function judge(socket: TLSSocket, spec: TlsSpec, nowMs: number): Outcome {
 /** The certificate's name, and its place where it is not the server's own. */
 function whichOf(certificate: X509Certificate, sent: readonly X509Certificate[]): string {
   const place = sent.indexOf(certificate);
-  return place === 0 ? nameOf(certificate) : `${nameOf(certificate)}, number ${place + 1} in the chain`;
+  return place === 0
+    ? certificateName(certificate)
+    : `${certificateName(certificate)}, number ${place + 1} in the chain`;
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type ModuleName, moduleFolder } from "../../platform/wasm/wasm-modules.fixture.ts";
-import { openTools, servicePlan, surroundings } from "../plan.fixture.ts";
+import { checkEnvironment, openTestDependencies, servicePlan } from "../plan.fixture.ts";
 import { type CheckRun, runCheck } from "../run-check.ts";
 
 const modules = moduleFolder();
-const tools = openTools();
+const tools = openTestDependencies();
 after(async () => {
   await tools.close();
   modules.remove();
@@ -13,7 +13,7 @@ after(async () => {
 
 function check(module: string, args: readonly string[] = [], timeoutMs = 20_000): Promise<CheckRun> {
   const macro = (name: string): string | undefined => (name === "HOSTSTATE" ? "UP" : undefined);
-  return runCheck(servicePlan({ type: "wasm", module, args }, timeoutMs), surroundings({ macro }), tools);
+  return runCheck(servicePlan({ type: "wasm", module, args }, timeoutMs), checkEnvironment({ macro }), tools);
 }
 const run = (name: ModuleName, timeoutMs?: number): Promise<CheckRun> => check(modules.path(name), [], timeoutMs);
 

@@ -5,7 +5,7 @@ import type { ActiveCheckType } from "../check-type.ts";
 import { judgeProgram } from "../judge/judge-program.ts";
 
 /** Runs a WASI module as a monitoring plugin, with literal arguments and the macros as its environment. */
-export const wasm: ActiveCheckType<WasmSpec> = {
+export const wasmCheckType: ActiveCheckType<WasmSpec> = {
   type: "wasm",
   onTimeout: "own",
   async run({ module, args }, context, { modules }, signal) {

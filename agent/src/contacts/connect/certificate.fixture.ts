@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export type KeyPair = { readonly key: string; readonly cert: string };
+export type ServerKeyPair = { readonly key: string; readonly cert: string };
 
 type Given = {
   /** When it ends, as ASN.1 writes it. */
@@ -12,7 +12,7 @@ type Given = {
 };
 
 /** A self-signed certificate from 2020 on, made by openssl in a temporary folder. */
-export function makeCertificate({ until = "20991231235959Z", names }: Given = {}): KeyPair {
+export function makeSelfSignedCertificate({ until = "20991231235959Z", names }: Given = {}): ServerKeyPair {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-contacts-"));
   const openssl = (...args: string[]): unknown => execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
   writeFileSync(join(folder, "index"), "");

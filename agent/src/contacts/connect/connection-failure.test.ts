@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AttemptFailure, retry } from "../contact-type.ts";
-import { explainFailure } from "./connection-failure.ts";
+import { type AttemptFailure, retry } from "../attempt-result.ts";
+import { classifyConnectionFailure } from "./connection-failure.ts";
 
 const withCode = (code: string): Error => Object.assign(new Error("at 192.0.2.1"), { code });
 
@@ -19,13 +19,13 @@ for (const [failure, codes] of rows)
   for (const code of codes)
     test(`${code} counts as ${failure} and is tried again`, () => {
       for (const error of [withCode(code), new TypeError("fetch failed", { cause: withCode(code) })]) {
-        const attempt = explainFailure(error);
+        const attempt = classifyConnectionFailure(error);
         assert.ok(attempt.kind === "retry" && attempt.reason === failure, JSON.stringify(attempt));
         assert.ok(!JSON.stringify(attempt).includes("192.0.2.1"));
       }
     });
 
 test("of several attempts at once the one that got as far as TLS is told", () => {
-  const attempt = explainFailure(new AggregateError([withCode("ECONNREFUSED"), withCode("INVALID_PURPOSE")]));
-  assert.deepEqual(attempt, retry("tls", "certificate is not for servers"));
+  const attempt = classifyConnectionFailure(new AggregateError([withCode("ECONNREFUSED"), withCode("INVALID_PURPOSE")]));
+  assert.deepEqual(attempt, retry("tls", "certificate is not valid for servers"));
 });

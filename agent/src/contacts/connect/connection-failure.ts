@@ -1,6 +1,6 @@
-import { sayCode } from "../../platform/network/describe-error.ts";
-import { type Attempt, type AttemptFailure, reject, retry } from "../contact-type.ts";
-import { NameNotFound } from "./name-lookup.ts";
+import { describeErrorCode } from "../../platform/network/describe-error.ts";
+import { type AttemptResult, type AttemptFailure, reject, retry } from "../attempt-result.ts";
+import { NameNotResolved } from "./name-lookup.ts";
 
 const saysOfNames = {
   unknown_name: "its name does not exist",
@@ -26,10 +26,10 @@ const isTls = (code: string): boolean => tlsFamilies.test(code) || tlsCodes.has(
 /**
  * Why nothing was answered. Only codes are read and said: the texts of such errors name addresses, which may be secret.
  */
-export function explainFailure(error: unknown): Attempt {
+export function classifyConnectionFailure(error: unknown): AttemptResult {
   const causes = causesOf(error);
-  const unknownName = causes.find((cause) => cause instanceof NameNotFound);
-  if (unknownName instanceof NameNotFound) return retry("dns", saysOfNames[unknownName.failure]);
+  const unknownName = causes.find((cause) => cause instanceof NameNotResolved);
+  if (unknownName instanceof NameNotResolved) return retry("dns", saysOfNames[unknownName.failure]);
   const codes = causes.flatMap(codeIn);
   const tls = codes.find(isTls);
   if (tls !== undefined) return retry("tls", say(tls));
@@ -52,7 +52,7 @@ function say(code: string): string {
     case "ETLS":
       return "TLS handshake failed";
     default:
-      return sayCode(code);
+      return describeErrorCode(code);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Chance } from "@realmwatch/shared/platform/random";
+import type { RandomSource } from "@realmwatch/shared/platform/random";
 
 const firstMs = 1_000;
 const longestMs = 60_000;
@@ -10,7 +10,7 @@ const longestMs = 60_000;
  * @param failures how many attempts failed in a row, at least 1
  * @param afterMs what the receiver asked for
  */
-export function waitAfter(failures: number, chance: Chance, afterMs = 0): number {
+export function backoffMs(failures: number, chance: RandomSource, afterMs = 0): number {
   const fullMs = Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 20));
   return Math.max(afterMs, fullMs * (0.5 + chance() / 2));
 }

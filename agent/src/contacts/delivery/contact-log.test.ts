@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { delivered, retry } from "../attempt-result.ts";
 import { contactLog } from "./contact-log.ts";
-import { delivered, retry } from "../contact-type.ts";
-import { joinHooks } from "./delivery-hooks.ts";
+import { combineDeliveryHooks } from "./delivery-hooks.ts";
 
 test("the log says when a contact begins to fail and when it works again, once each", () => {
   const lines: string[] = [];
   const write = (level: string) => (fields: { contact?: string; detail?: string }, text: string) =>
     void lines.push([level, fields.contact, text, fields.detail ?? ""].join(" | "));
   const log = { info: write("info"), warn: write("warn") } as unknown as Parameters<typeof contactLog>[0];
-  const hooks = joinHooks(contactLog(log));
+  const hooks = combineDeliveryHooks(contactLog(log));
   const ann = { contact: "ann", type: "webhook" } as const;
   for (const attempt of [
     delivered,

@@ -1,35 +1,37 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { DeliveryEnd, Notification } from "@realmwatch/shared/model/notification";
-import type { Chance } from "@realmwatch/shared/platform/random";
+import type { CompletedDelivery, Notification } from "@realmwatch/shared/model/notification";
+import type { RandomSource } from "@realmwatch/shared/platform/random";
+import type { AttemptResult } from "../attempt-result.ts";
+import type { ContactMessage } from "../contact-message.ts";
+import type { Handling } from "../contact-type.ts";
 import { ContactQueue } from "./contact-queue.ts";
-import type { Attempt, Handling, Message } from "../contact-type.ts";
-import { cancelOut, inDigestOrder, messageOf, splitIntoDigests } from "./digest.ts";
+import { cancelResolvedProblems, sortForDigest, toContactMessage, splitIntoDigests } from "./digest.ts";
 
 /** What may wait for one contact. Beyond it something is very wrong, and memory is not to be the next thing. */
-export const maxWaiting = 10_000;
+export const maxPendingNotifications = 10_000;
 
-export type LineOptions = {
+export type ContactPipelineOptions = {
   readonly clock: Clock;
-  readonly chance: Chance;
+  readonly chance: RandomSource;
   handling(): Handling;
   /** How long messages are gathered into a digest, ms; 0: each goes at once. */
   groupWaitMs(): number;
   /** One attempt. Never rejects. */
-  send(message: Message, signal: AbortSignal): Promise<Attempt>;
+  send(message: ContactMessage, signal: AbortSignal): Promise<AttemptResult>;
   /** Resolves when the ends will survive a crash. */
-  ended(ends: readonly DeliveryEnd[]): Promise<void>;
-  attempted(attempt: Attempt, tookMs: number): void;
+  ended(ends: readonly CompletedDelivery[]): Promise<void>;
+  attempted(attempt: AttemptResult, tookMs: number): void;
 };
 
 /** Everything on its way to one contact: the window in which a digest is gathered, and the queue behind it. */
-export class ContactLine {
-  readonly #options: LineOptions;
+export class ContactPipeline {
+  readonly #options: ContactPipelineOptions;
   readonly #queue: ContactQueue;
   readonly #known = new Set<string>();
   #window: { readonly gathered: Notification[]; cancel(): void } | undefined;
   #closed = false;
 
-  constructor(options: LineOptions) {
+  constructor(options: ContactPipelineOptions) {
     this.#options = options;
     const { clock, chance, handling, send, attempted } = options;
     this.#queue = new ContactQueue({
@@ -51,10 +53,10 @@ export class ContactLine {
     return this.#queue;
   }
 
-  take(notification: Notification): void {
+  enqueue(notification: Notification): void {
     if (this.#closed || this.#known.has(notification.id)) return;
-    if (this.#known.size >= maxWaiting) {
-      const detail = `${maxWaiting} notifications wait for this contact already`;
+    if (this.#known.size >= maxPendingNotifications) {
+      const detail = `${maxPendingNotifications} notifications wait for this contact already`;
       void this.#options.ended([{ notification, outcome: "failed", detail }]);
       return;
     }
@@ -62,20 +64,20 @@ export class ContactLine {
     const waitMs = this.#options.groupWaitMs();
     if (this.#window !== undefined) this.#window.gathered.push(notification);
     else if (waitMs > 0) this.#openWindow(notification, waitMs);
-    else this.#queue.add(messageOf([notification]));
+    else this.#queue.add(toContactMessage([notification]));
   }
 
   /** The configuration may have changed. */
-  encourage(): void {
-    this.#queue.encourage();
+  retryNow(): void {
+    this.#queue.retryNow();
   }
 
   /** Ends what is not being sent: the contact is gone. */
-  giveUp(detail: string): void {
+  failPending(detail: string): void {
     this.#closed = true;
     const gathered = this.#closeWindow();
     if (gathered.length > 0) void this.#end(gathered, "failed", detail);
-    this.#queue.giveUp(detail);
+    this.#queue.failPending(detail);
   }
 
   close(graceMs: number): Promise<void> {
@@ -100,12 +102,12 @@ export class ContactLine {
   }
 
   #settleWindow(): void {
-    const { cancelled, kept } = cancelOut(this.#closeWindow());
+    const { cancelled, kept } = cancelResolvedProblems(this.#closeWindow());
     if (cancelled.length > 0) void this.#end(cancelled, "cancelled", "");
-    for (const message of splitIntoDigests(inDigestOrder(kept))) this.#queue.add(message);
+    for (const message of splitIntoDigests(sortForDigest(kept))) this.#queue.add(message);
   }
 
-  #end(notifications: readonly Notification[], outcome: DeliveryEnd["outcome"], detail: string): Promise<void> {
+  #end(notifications: readonly Notification[], outcome: CompletedDelivery["outcome"], detail: string): Promise<void> {
     for (const { id } of notifications) this.#known.delete(id);
     return this.#options.ended(notifications.map((notification) => ({ notification, outcome, detail })));
   }

@@ -1,10 +1,12 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
 import { refOf } from "@realmwatch/shared/model/object-key";
-import type { Chance } from "@realmwatch/shared/platform/random";
-import { waitAfter } from "./backoff.ts";
-import { type Attempt, type AttemptFailure, type Handling, type Message, type Retry, retry } from "../contact-type.ts";
-import { ObjectLanes } from "./object-queues.ts";
+import type { RandomSource } from "@realmwatch/shared/platform/random";
+import { type AttemptResult, type AttemptFailure, type RetryableFailure, retry } from "../attempt-result.ts";
+import type { ContactMessage } from "../contact-message.ts";
+import type { Handling } from "../contact-type.ts";
+import { backoffMs } from "./backoff.ts";
+import { ObjectQueues } from "./object-queues.ts";
 
 /** How long a message that cannot be delivered is tried again, ms. */
 const retryForMs = 3_600_000;
@@ -18,7 +20,7 @@ const longestPauseMs = 600_000;
 const concernsReceiver: ReadonlySet<AttemptFailure> = new Set(["connect", "dns", "tls", "rate_limited"]);
 
 type Job = {
-  readonly message: Message;
+  readonly message: ContactMessage;
   readonly refs: readonly string[];
   readonly addedAtMs: number;
   /** Of attempts that failed. */
@@ -27,19 +29,19 @@ type Job = {
   state: "waiting" | "free" | "sending" | "resting";
 };
 
-export type QueueOptions = {
+export type ContactQueueOptions = {
   readonly clock: Clock;
-  readonly chance: Chance;
+  readonly chance: RandomSource;
   /** Asked before each attempt. */
   handling(): Handling;
   /** One attempt. Never rejects. */
-  send(message: Message, signal: AbortSignal): Promise<Attempt>;
+  send(message: ContactMessage, signal: AbortSignal): Promise<AttemptResult>;
   /**
    * Called once for each message, save for those that `close` leaves. `detail` is empty where it was delivered. Resolves
    * when that will survive a crash.
    */
-  ended(message: Message, outcome: "delivered" | "failed", detail: string): Promise<void>;
-  attempted(attempt: Attempt, tookMs: number): void;
+  ended(message: ContactMessage, outcome: "delivered" | "failed", detail: string): Promise<void>;
+  attempted(attempt: AttemptResult, tookMs: number): void;
 };
 
 /**
@@ -49,8 +51,8 @@ export type QueueOptions = {
  * hammers at it.
  */
 export class ContactQueue {
-  readonly #options: QueueOptions;
-  readonly #lanes = new ObjectLanes<Job>();
+  readonly #options: ContactQueueOptions;
+  readonly #lanes = new ObjectQueues<Job>();
   /** Whose turn it is; those that were tried before come first. */
   readonly #again = new Set<Job>();
   readonly #fresh = new Set<Job>();
@@ -67,7 +69,7 @@ export class ContactQueue {
   #giveUpDetail: string | undefined;
   #idle: (() => void)[] = [];
 
-  constructor(options: QueueOptions) {
+  constructor(options: ContactQueueOptions) {
     this.#options = options;
   }
 
@@ -80,7 +82,7 @@ export class ContactQueue {
     return this.#trouble?.reason;
   }
 
-  add(message: Message): void {
+  add(message: ContactMessage): void {
     if (this.#closed) return;
     const refs = [...new Set(message.notifications.map(({ key }) => refOf(key)))];
     const addedAtMs = this.#options.clock.monotonic();
@@ -90,13 +92,13 @@ export class ContactQueue {
   }
 
   /** Ends at once what is not being sent. What is being sent ends by itself, and is not tried again. */
-  giveUp(detail: string): void {
+  failPending(detail: string): void {
     this.#retire();
     for (const job of [...this.#lanes.all()]) if (job.state !== "sending") void this.#end(job, "failed", detail);
     this.#giveUpDetail = detail;
   }
   /** Forgets what went wrong before: something was changed that may have mended it. */
-  encourage(): void {
+  retryNow(): void {
     this.#cancelPause();
     this.#trouble = undefined;
     this.#failedInRow.clear();
@@ -152,12 +154,12 @@ export class ContactQueue {
   }
 
   /** `undefined` where the queue was closed meanwhile: whether it arrived is not known. */
-  #sendInTime(message: Message): Promise<Attempt | undefined> {
+  #sendInTime(message: ContactMessage): Promise<AttemptResult | undefined> {
     const { clock, send } = this.#options;
     const { deadlineMs } = this.#options.handling();
     const deadline = new AbortController();
     return new Promise((resolve) => {
-      const finish = (attempt: Attempt | undefined): void => {
+      const finish = (attempt: AttemptResult | undefined): void => {
         cancelTimer();
         this.#stopping.signal.removeEventListener("abort", stop);
         resolve(attempt);
@@ -172,7 +174,7 @@ export class ContactQueue {
     });
   }
 
-  #judge(job: Job, attempt: Attempt): Promise<void> | undefined {
+  #judge(job: Job, attempt: AttemptResult): Promise<void> | undefined {
     switch (attempt.kind) {
       case "delivered":
         this.#works();
@@ -195,7 +197,7 @@ export class ContactQueue {
     this.#trouble = undefined;
   }
 
-  #failed(job: Job, attempt: Retry): Promise<void> | undefined {
+  #failed(job: Job, attempt: RetryableFailure): Promise<void> | undefined {
     const { clock, chance } = this.#options;
     const nowMs = clock.monotonic();
     job.failures += 1;
@@ -203,7 +205,7 @@ export class ContactQueue {
     this.#failedInRow.add(job);
     if (this.#giveUpDetail !== undefined) return this.#end(job, "failed", this.#giveUpDetail);
     if (this.#closed) return undefined;
-    const waitMs = waitAfter(job.failures, chance, attempt.afterMs);
+    const waitMs = backoffMs(job.failures, chance, attempt.afterMs);
     let ended: Promise<void> | undefined;
     if (waitMs > retryForMs)
       ended = this.#end(job, "failed", `${attempt.detail}; it is not to be tried again within an hour`);
@@ -224,13 +226,13 @@ export class ContactQueue {
   }
 
   /** Attempts that were on their way when the pause began say nothing new. */
-  #pause(attempt: Retry): void {
+  #pause(attempt: RetryableFailure): void {
     if (this.#trouble?.paused) return;
     const { chance } = this.#options;
     const failures = (this.#trouble?.failures ?? 0) + 1;
     const trouble = { failures, reason: attempt.reason, paused: true };
     this.#trouble = trouble;
-    this.#cancelPause = this.#after(waitAfter(failures, chance, Math.min(longestPauseMs, attempt.afterMs ?? 0)), () => {
+    this.#cancelPause = this.#after(backoffMs(failures, chance, Math.min(longestPauseMs, attempt.afterMs ?? 0)), () => {
       trouble.paused = false;
       this.#pump();
     });
@@ -252,7 +254,7 @@ export class ContactQueue {
     this.#fresh.delete(job);
     this.#failedInRow.delete(job);
     job.state = "waiting";
-    for (const next of this.#lanes.done(job)) this.#free(next);
+    for (const next of this.#lanes.remove(job)) this.#free(next);
     return this.#options.ended(job.message, outcome, detail);
   }
 

@@ -1,18 +1,18 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
-import type { DeliveryEnd } from "@realmwatch/shared/model/notification";
-import type { Attempt, AttemptFailure } from "../contact-type.ts";
+import type { CompletedDelivery } from "@realmwatch/shared/model/notification";
+import type { AttemptResult, AttemptFailure } from "../attempt-result.ts";
 
-export type ContactName = { readonly contact: string; readonly type: ContactPlan["type"] | "" };
+export type ContactIdentity = { readonly contact: string; readonly type: ContactPlan["type"] | "" };
 
 /** Who listens to how delivery goes: metrics and the log. */
 export type DeliveryHooks = {
-  attempted(of: ContactName, attempt: Attempt, tookMs: number): void;
+  attempted(of: ContactIdentity, attempt: AttemptResult, tookMs: number): void;
   /** `waitedMs`: from the decision. */
-  ended(of: ContactName, outcome: DeliveryEnd["outcome"], waitedMs: number): void;
+  ended(of: ContactIdentity, outcome: CompletedDelivery["outcome"], waitedMs: number): void;
 };
 
 /** Tells all of them, in order. */
-export const joinHooks = (...all: readonly DeliveryHooks[]): DeliveryHooks => ({
+export const combineDeliveryHooks = (...all: readonly DeliveryHooks[]): DeliveryHooks => ({
   attempted(of, attempt, tookMs) {
     for (const hooks of all) hooks.attempted(of, attempt, tookMs);
   },
@@ -22,7 +22,7 @@ export const joinHooks = (...all: readonly DeliveryHooks[]): DeliveryHooks => ({
 });
 
 /** How it stands with one contact. */
-export type ContactHealth = ContactName & {
+export type ContactHealth = ContactIdentity & {
   /** Notifications that have not ended. */
   readonly waiting: number;
   readonly sending: number;

@@ -1,11 +1,13 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
-import type { DeliveryEnd } from "@realmwatch/shared/model/notification";
-import { type Attempt, delivered, type Handling, type Message } from "../contact-type.ts";
+import type { CompletedDelivery } from "@realmwatch/shared/model/notification";
+import { type AttemptResult, delivered } from "../attempt-result.ts";
+import type { ContactMessage } from "../contact-message.ts";
+import type { Handling } from "../contact-type.ts";
+import { notificationAtMs } from "../notification.fixture.ts";
 import { openDelivery } from "./delivery.ts";
-import { noonMs } from "../notification.fixture.ts";
 
-export const webhookPlan = (name: string, groupWaitMs = 0): ContactPlan => ({
+export const webhookContactPlan = (name: string, groupWaitMs = 0): ContactPlan => ({
   type: "webhook",
   name,
   labels: {},
@@ -18,21 +20,21 @@ type Given = {
   readonly plans?: readonly ContactPlan[];
   readonly handling?: Handling;
   /** Default: everything arrives. */
-  readonly send?: (message: Message, contact: ContactPlan) => Promise<Attempt> | Attempt;
+  readonly send?: (message: ContactMessage, contact: ContactPlan) => Promise<AttemptResult> | AttemptResult;
   /** How long an end takes to be durable. Default: no time. */
   readonly durable?: () => Promise<void> | undefined;
 };
 
 /** Lets everything that needs no time happen. */
-export async function settle(): Promise<void> {
+export async function runImmediates(): Promise<void> {
   for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Delivery by a clock that moves when told, to receivers that answer as `send` says. */
-export function openTestDelivery({ plans = [webhookPlan("ann")], handling, ...given }: Given) {
+export function openTestDelivery({ plans = [webhookContactPlan("ann")], handling, ...given }: Given) {
   const { send = () => delivered, durable = () => undefined } = given;
-  const clock = manualClock(noonMs);
-  const ends: DeliveryEnd[] = [];
+  const clock = manualClock(notificationAtMs);
+  const ends: CompletedDelivery[] = [];
   const attempts: string[] = [];
   let contacts: ReadonlyMap<string, ContactPlan> = new Map(plans.map((plan) => [plan.name, plan]));
   const delivery = openDelivery({
@@ -60,10 +62,10 @@ export function openTestDelivery({ plans = [webhookPlan("ann")], handling, ...gi
     },
     /** In steps shorter than any deadline, so that what answers at once is heard in time. */
     async advance(ms: number) {
-      await settle();
+      await runImmediates();
       for (let left = ms; left > 0; left -= 5_000) {
         clock.advance(Math.min(left, 5_000));
-        await settle();
+        await runImmediates();
       }
     },
   };

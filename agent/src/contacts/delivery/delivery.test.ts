@@ -2,37 +2,38 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import fc from "fast-check";
-import { type Attempt, delivered, type Message, reject, retry } from "../contact-type.ts";
-import { openTestDelivery, settle, webhookPlan } from "./delivery.fixture.ts";
-import { noonMs, notification, recovery } from "../notification.fixture.ts";
+import { type AttemptResult, delivered, reject, retry } from "../attempt-result.ts";
+import type { ContactMessage } from "../contact-message.ts";
+import { notificationAtMs, problemNotification, recoveryNotification } from "../notification.fixture.ts";
+import { openTestDelivery, runImmediates, webhookContactPlan } from "./delivery.fixture.ts";
 
 const about = (host: string, id: string) =>
-  notification({ id, problemId: `p-${host}`, key: { kind: "host", name: host } });
-const keepIn = (sent: Message[]) => (message: Message) => {
+  problemNotification({ id, problemId: `p-${host}`, key: { kind: "host", name: host } });
+const keepIn = (sent: ContactMessage[]) => (message: ContactMessage) => {
   sent.push(message);
   return delivered;
 };
-const failAfter = (note: () => void, detail: string): Attempt => {
+const failAfter = (note: () => void, detail: string): AttemptResult => {
   note();
   return retry("server", detail);
 };
-const ids = (message: Message): string => message.notifications.map(({ id }) => id).join("+");
+const ids = (message: ContactMessage): string => message.notifications.map(({ id }) => id).join("+");
 
 test("[DL1] a message that is delivered ends once", async () => {
   const { delivery, ends } = openTestDelivery({ send: () => delivered });
-  delivery.take([notification()]);
-  await settle();
-  assert.deepEqual(ends, [{ notification: notification(), outcome: "delivered", detail: "" }]);
+  delivery.enqueue([problemNotification()]);
+  await runImmediates();
+  assert.deepEqual(ends, [{ notification: problemNotification(), outcome: "delivered", detail: "" }]);
   assert.equal(delivery.waiting(), 0);
 });
 
 test("[DL1] what is taken twice is delivered once", async () => {
   const sent: string[] = [];
   const { delivery } = openTestDelivery({ send: (m) => failAfter(() => sent.push(m.id), "answered 500") });
-  delivery.take([notification()]);
-  await settle();
-  delivery.take([notification()]);
-  await settle();
+  delivery.enqueue([problemNotification()]);
+  await runImmediates();
+  delivery.enqueue([problemNotification()]);
+  await runImmediates();
   assert.deepEqual(sent, ["n1"]);
 });
 
@@ -41,8 +42,8 @@ test("[DL2] every attempt has the id of the notification", async () => {
   const { delivery, advance } = openTestDelivery({
     send: (m) => (sent.push(m.id) < 3 ? retry("server", "answered 500") : delivered),
   });
-  delivery.take([notification({ id: "7" })]);
-  await settle();
+  delivery.enqueue([problemNotification({ id: "7" })]);
+  await runImmediates();
   await advance(1_000);
   await advance(2_000);
   assert.deepEqual(sent, ["7", "7", "7"]);
@@ -53,8 +54,8 @@ test("[DL3] a recovery waits for its problem, and other objects pass by", async 
   const { delivery, advance, told } = openTestDelivery({
     send: (m) => (sent.push(m.id) === 1 ? retry("server", "answered 500") : delivered),
   });
-  delivery.take([notification(), recovery(), about("db1", "n3")]);
-  await settle();
+  delivery.enqueue([problemNotification(), recoveryNotification(), about("db1", "n3")]);
+  await runImmediates();
   assert.deepEqual(told(), ["n3 delivered"]);
   await advance(1_000);
   assert.deepEqual(sent, ["n1", "n3", "n1", "n2"]);
@@ -65,8 +66,8 @@ test("[DL7] transient failures are retried ever more slowly for an hour, then th
   const { delivery, clock, advance, ends } = openTestDelivery({
     send: () => failAfter(() => sentAtS.push(clock.monotonic() / 1_000), "answered 503"),
   });
-  delivery.take([notification()]);
-  await settle();
+  delivery.enqueue([problemNotification()]);
+  await runImmediates();
   for (let second = 0; second < 3_700; second += 1) await advance(1_000);
   assert.deepEqual(sentAtS.slice(0, 8), [0, 1, 3, 7, 15, 31, 63, 123]);
   const [end] = ends;
@@ -78,9 +79,9 @@ test("[DL7] transient failures are retried ever more slowly for an hour, then th
 
 test("[DL7] a permanent failure is not tried again", async () => {
   const { delivery, advance, ends, attempts } = openTestDelivery({ send: () => reject("refused", "answered 404") });
-  delivery.take([notification()]);
+  delivery.enqueue([problemNotification()]);
   await advance(100_000);
-  assert.deepEqual(ends, [{ notification: notification(), outcome: "failed", detail: "answered 404" }]);
+  assert.deepEqual(ends, [{ notification: problemNotification(), outcome: "failed", detail: "answered 404" }]);
   assert.deepEqual(attempts, ["refused"]);
 });
 
@@ -89,9 +90,9 @@ test("[DL7] what the receiver asks for is waited for, and nobody else asks meanw
   const { delivery, advance } = openTestDelivery({
     send: (m) => (sent.push(m.id) === 1 ? retry("rate_limited", "answered 429", 30_000) : delivered),
   });
-  delivery.take([notification()]);
-  await settle();
-  delivery.take([about("db1", "n3")]);
+  delivery.enqueue([problemNotification()]);
+  await runImmediates();
+  delivery.enqueue([about("db1", "n3")]);
   await advance(29_000);
   assert.deepEqual(sent, ["n1"]);
   await advance(1_000);
@@ -103,9 +104,9 @@ test("[DL7] no receiver silences a contact for days", async () => {
   const { delivery, advance, told } = openTestDelivery({
     send: (m) => (sent.push(m.id) === 1 ? retry("rate_limited", "answered 429", 1e12) : delivered),
   });
-  delivery.take([notification()]);
-  await settle();
-  delivery.take([about("db1", "n3")]);
+  delivery.enqueue([problemNotification()]);
+  await runImmediates();
+  delivery.enqueue([about("db1", "n3")]);
   await advance(600_000);
   assert.deepEqual(told(), ["n1 failed", "n3 delivered"]);
 });
@@ -123,8 +124,8 @@ test("[DL8] a receiver in trouble is asked by one message at a time", async () =
       return down ? retry("connect", "connection refused") : delivered;
     },
   });
-  delivery.take(Array.from({ length: 100 }, (_, at) => about(`h${at}`, `n${at}`)));
-  await settle();
+  delivery.enqueue(Array.from({ length: 100 }, (_, at) => about(`h${at}`, `n${at}`)));
+  await runImmediates();
   most = 0;
   for (let second = 0; second < 120; second += 1) await advance(1_000);
   assert.equal(most, 1);
@@ -140,7 +141,7 @@ test("[DL7] what waited for an hour for a receiver that is gone has failed, and 
   const { delivery, advance, ends, attempts } = openTestDelivery({
     send: () => retry("connect", "connection refused"),
   });
-  delivery.take(Array.from({ length: 1_000 }, (_, at) => about(`h${at}`, `n${at}`)));
+  delivery.enqueue(Array.from({ length: 1_000 }, (_, at) => about(`h${at}`, `n${at}`)));
   for (let minute = 0; minute < 70; minute += 1) await advance(60_000);
   assert.equal(ends.length, 1_000);
   assert.ok(ends.every(({ outcome }) => outcome === "failed"));
@@ -151,36 +152,36 @@ test("[DL8] one message that always fails holds up nobody else", async () => {
   const { delivery, advance, told } = openTestDelivery({
     send: (m) => (m.id === "poison" ? retry("server", "answered 500") : delivered),
   });
-  delivery.take([about("bad", "poison")]);
+  delivery.enqueue([about("bad", "poison")]);
   await advance(600_000);
-  delivery.take([about("db1", "n3")]);
-  await settle();
+  delivery.enqueue([about("db1", "n3")]);
+  await runImmediates();
   assert.deepEqual(told(), ["n3 delivered"]);
 });
 
 test("[DL8] a contact that hangs delays no other contact", async () => {
-  const plans = [webhookPlan("ann"), webhookPlan("bob")];
+  const plans = [webhookContactPlan("ann"), webhookContactPlan("bob")];
   const { delivery, advance, told } = openTestDelivery({
     plans,
-    send: (_, { name }) => (name === "ann" ? new Promise<Attempt>(() => {}) : delivered),
+    send: (_, { name }) => (name === "ann" ? new Promise<AttemptResult>(() => {}) : delivered),
   });
   const forAnn = Array.from({ length: 50 }, (_, at) => about(`h${at}`, `a${at}`));
-  delivery.take([...forAnn, notification({ id: "b", contact: "bob" })]);
-  await settle();
+  delivery.enqueue([...forAnn, problemNotification({ id: "b", contact: "bob" })]);
+  await runImmediates();
   assert.deepEqual(told(), ["b delivered"]);
   await advance(10_000);
   assert.equal(delivery.health()[0]?.lastError, "no answer within 10 s");
 });
 
 test("[DL4] a window makes one digest of what came, what is bad first and by host", async () => {
-  const sent: Message[] = [];
+  const sent: ContactMessage[] = [];
   const { delivery, advance } = openTestDelivery({
-    plans: [webhookPlan("ann", 30_000)],
+    plans: [webhookContactPlan("ann", 30_000)],
     send: keepIn(sent),
   });
-  delivery.take([recovery({ id: "old", problemId: "p0", key: { kind: "host", name: "a" } }), about("b", "n1")]);
+  delivery.enqueue([recoveryNotification({ id: "old", problemId: "p0", key: { kind: "host", name: "a" } }), about("b", "n1")]);
   await advance(20_000);
-  delivery.take([about("c", "n2"), notification({ id: "n3", key: { kind: "service", host: "b", name: "x" } })]);
+  delivery.enqueue([about("c", "n2"), problemNotification({ id: "n3", key: { kind: "service", host: "b", name: "x" } })]);
   await advance(9_000);
   assert.equal(sent.length, 0);
   await advance(1_000);
@@ -189,23 +190,23 @@ test("[DL4] a window makes one digest of what came, what is bad first and by hos
 });
 
 test("[DL4] a digest is about one object in order, also where it broke again", async () => {
-  const sent: Message[] = [];
+  const sent: ContactMessage[] = [];
   const { delivery, advance } = openTestDelivery({
-    plans: [webhookPlan("ann", 30_000)],
+    plans: [webhookContactPlan("ann", 30_000)],
     send: keepIn(sent),
   });
-  delivery.take([recovery({ id: "r0", problemId: "p0" }), notification({ id: "n1" })]);
+  delivery.enqueue([recoveryNotification({ id: "r0", problemId: "p0" }), problemNotification({ id: "n1" })]);
   await advance(30_000);
   assert.deepEqual(sent.map(ids), ["r0+n1"]);
 });
 
 test("[DL5] a problem and its recovery within one window cancel out", async () => {
   const { delivery, advance, told, attempts } = openTestDelivery({
-    plans: [webhookPlan("ann", 30_000)],
+    plans: [webhookContactPlan("ann", 30_000)],
     send: () => delivered,
   });
-  const change = notification({ id: "n1b", kind: "STATUS_CHANGE", number: 2, status: "warning" });
-  delivery.take([notification(), change, recovery()]);
+  const change = problemNotification({ id: "n1b", kind: "STATUS_CHANGE", number: 2, status: "warning" });
+  delivery.enqueue([problemNotification(), change, recoveryNotification()]);
   await advance(30_000);
   assert.deepEqual(told(), ["n1 cancelled", "n1b cancelled", "n2 cancelled"]);
   assert.deepEqual(attempts, []);
@@ -213,21 +214,21 @@ test("[DL5] a problem and its recovery within one window cancel out", async () =
 
 test("[DL5] who heard of a problem before the window hears of its end", async () => {
   const { delivery, advance, told } = openTestDelivery({
-    plans: [webhookPlan("ann", 30_000)],
+    plans: [webhookContactPlan("ann", 30_000)],
     send: () => delivered,
   });
-  delivery.take([notification({ number: 2 }), recovery()]);
+  delivery.enqueue([problemNotification({ number: 2 }), recoveryNotification()]);
   await advance(30_000);
   assert.deepEqual(told(), ["n1 delivered", "n2 delivered"]);
 });
 
 test("[DL6] after a restart a window goes on where it was", async () => {
-  const sent: Message[] = [];
+  const sent: ContactMessage[] = [];
   const { delivery, advance } = openTestDelivery({
-    plans: [webhookPlan("ann", 30_000)],
+    plans: [webhookContactPlan("ann", 30_000)],
     send: keepIn(sent),
   });
-  delivery.take([notification({ id: "early", atMs: noonMs - 25_000 }), about("b", "late")]);
+  delivery.enqueue([problemNotification({ id: "early", atMs: notificationAtMs - 25_000 }), about("b", "late")]);
   await advance(4_000);
   assert.equal(sent.length, 0);
   await advance(1_000);
@@ -236,17 +237,17 @@ test("[DL6] after a restart a window goes on where it was", async () => {
 
 test("[DL6] a clock that was set back makes nobody wait longer than the window", async () => {
   const { delivery, advance, told } = openTestDelivery({
-    plans: [webhookPlan("ann", 30_000)],
+    plans: [webhookContactPlan("ann", 30_000)],
     send: () => delivered,
   });
-  delivery.take([notification({ atMs: noonMs + 86_400_000 })]);
+  delivery.enqueue([problemNotification({ atMs: notificationAtMs + 86_400_000 })]);
   await advance(30_000);
   assert.deepEqual(told(), ["n1 delivered"]);
 });
 
 test("[DL8] beyond its bound a queue refuses what is new, and says so", async () => {
-  const { delivery, ends } = openTestDelivery({ send: () => new Promise<Attempt>(() => {}) });
-  delivery.take(Array.from({ length: 10_001 }, (_, at) => about(`h${at}`, `n${at}`)));
+  const { delivery, ends } = openTestDelivery({ send: () => new Promise<AttemptResult>(() => {}) });
+  delivery.enqueue(Array.from({ length: 10_001 }, (_, at) => about(`h${at}`, `n${at}`)));
   const detail = "10000 notifications wait for this contact already";
   assert.deepEqual(
     ends.map((end) => [end.notification.id, end.outcome, end.detail]),
@@ -255,19 +256,19 @@ test("[DL8] beyond its bound a queue refuses what is new, and says so", async ()
 });
 
 test("[DL13] what was for a contact that is gone has failed; what is on its way may still arrive", async () => {
-  let answer = (_: Attempt): void => {};
+  let answer = (_: AttemptResult): void => {};
   const { delivery, reconfigure, told } = openTestDelivery({
-    plans: [webhookPlan("ann"), webhookPlan("bob", 30_000)],
-    send: () => new Promise<Attempt>((resolve) => (answer = resolve)),
+    plans: [webhookContactPlan("ann"), webhookContactPlan("bob", 30_000)],
+    send: () => new Promise<AttemptResult>((resolve) => (answer = resolve)),
   });
-  delivery.take([notification(), recovery(), notification({ id: "b", contact: "bob" })]);
-  await settle();
+  delivery.enqueue([problemNotification(), recoveryNotification(), problemNotification({ id: "b", contact: "bob" })]);
+  await runImmediates();
   reconfigure([]);
   assert.deepEqual(told(), ["n2 failed", "b failed"]);
-  delivery.take([notification({ id: "n9" })]);
+  delivery.enqueue([problemNotification({ id: "n9" })]);
   assert.deepEqual(told(), ["n2 failed", "b failed", "n9 failed"]);
   answer(delivered);
-  await settle();
+  await runImmediates();
   assert.deepEqual(told(), ["n2 failed", "b failed", "n9 failed", "n1 delivered"]);
 });
 
@@ -276,22 +277,22 @@ test("[DL13] a new configuration is tried at once", async () => {
   const { delivery, advance, reconfigure, told } = openTestDelivery({
     send: () => (down ? retry("connect", "connection refused") : delivered),
   });
-  delivery.take([about("a", "n1"), about("b", "n2"), about("c", "n3")]);
+  delivery.enqueue([about("a", "n1"), about("b", "n2"), about("c", "n3")]);
   for (let second = 0; second < 300; second += 1) await advance(1_000);
   down = false;
-  delivery.take([about("d", "n4")]);
-  reconfigure([webhookPlan("ann")]);
-  await settle();
+  delivery.enqueue([about("d", "n4")]);
+  reconfigure([webhookContactPlan("ann")]);
+  await runImmediates();
   assert.ok(told().includes("n4 delivered"));
 });
 
 test("[DL18] a contact's next message waits until the end of the one before is durable", async () => {
   const disk: (() => void)[] = [];
   const { delivery, advance, told } = openTestDelivery({
-    plans: [webhookPlan("ann"), webhookPlan("bob")],
+    plans: [webhookContactPlan("ann"), webhookContactPlan("bob")],
     durable: () => new Promise((done) => disk.push(done)),
   });
-  delivery.take([about("a", "n1"), about("b", "n2"), { ...about("c", "n3"), contact: "bob" }]);
+  delivery.enqueue([about("a", "n1"), about("b", "n2"), { ...about("c", "n3"), contact: "bob" }]);
   await advance(60_000);
   assert.deepEqual(told(), ["n1 delivered", "n3 delivered"]);
   for (const done of disk.splice(0)) done();
@@ -300,36 +301,36 @@ test("[DL18] a contact's next message waits until the end of the one before is d
 });
 
 test("[DL14] stopping waits for what is on its way; what did not arrive has no end", async () => {
-  let answer = (_: Attempt): void => {};
+  let answer = (_: AttemptResult): void => {};
   const { delivery, clock, told } = openTestDelivery({
-    plans: [webhookPlan("ann"), webhookPlan("bob"), webhookPlan("eve", 30_000)],
+    plans: [webhookContactPlan("ann"), webhookContactPlan("bob"), webhookContactPlan("eve", 30_000)],
     send: (_, { name }) =>
-      new Promise<Attempt>((resolve) => {
+      new Promise<AttemptResult>((resolve) => {
         if (name === "ann") answer = resolve;
       }),
   });
-  delivery.take([
-    notification(),
-    recovery(),
-    notification({ id: "b", contact: "bob" }),
-    notification({ id: "e", contact: "eve" }),
+  delivery.enqueue([
+    problemNotification(),
+    recoveryNotification(),
+    problemNotification({ id: "b", contact: "bob" }),
+    problemNotification({ id: "e", contact: "eve" }),
   ]);
-  await settle();
+  await runImmediates();
   let closed = false;
   const closing = delivery.close(5_000).then(() => (closed = true));
   answer(delivered);
-  await settle();
+  await runImmediates();
   assert.deepEqual(told(), ["n1 delivered"]);
   assert.equal(closed, false);
   clock.advance(5_000);
   await closing;
   clock.advance(1e7);
-  await settle();
+  await runImmediates();
   assert.deepEqual(told(), ["n1 delivered"]);
 });
 
 test("[DL1, DL3] whatever comes and however it fails, each has one end and no object's order is broken", async () => {
-  const outcome = fc.constantFrom<Attempt>(
+  const outcome = fc.constantFrom<AttemptResult>(
     delivered,
     delivered,
     retry("server", "x"),
@@ -347,9 +348,9 @@ test("[DL1, DL3] whatever comes and however it fails, each has one end and no ob
     fc.asyncProperty(given, async ({ steps, outcomes }) => {
       const arrived: { contact: string; id: number; host: string }[] = [];
       const { delivery, advance, ends } = openTestDelivery({
-        plans: [webhookPlan("ann"), webhookPlan("bob", 20_000)],
+        plans: [webhookContactPlan("ann"), webhookContactPlan("bob", 20_000)],
         send: async ({ notifications }, { name }) => {
-          const attempt = outcomes.next().value as Attempt;
+          const attempt = outcomes.next().value as AttemptResult;
           await Promise.resolve();
           if (attempt.kind === "delivered")
             for (const { id, key } of notifications) arrived.push({ contact: name, id: Number(id), host: refOf(key) });
@@ -363,7 +364,7 @@ test("[DL1, DL3] whatever comes and however it fails, each has one end and no ob
           count += 1;
           const key = { kind: "host", name: `h${one.host}` } as const;
           const more = { id: String(count), contact: one.contact, key, problemId: `${one.contact}${one.host}` };
-          delivery.take([one.over ? recovery(more) : notification(more)]);
+          delivery.enqueue([one.over ? recoveryNotification(more) : problemNotification(more)]);
         }
       }
       for (let minute = 0; minute < 200 && ends.length < count; minute += 1) await advance(60_000);

@@ -1,27 +1,29 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { DeliveryEnd, Notification } from "@realmwatch/shared/model/notification";
-import type { Chance } from "@realmwatch/shared/platform/random";
-import { crashPoint } from "@realmwatch/shared/platform/process/failpoint";
-import { ContactLine } from "./contact-pipeline.ts";
-import { type Attempt, type Handling, type Message, reject } from "../contact-type.ts";
-import type { ContactHealth, ContactName, DeliveryHooks } from "./delivery-hooks.ts";
+import type { CompletedDelivery, Notification } from "@realmwatch/shared/model/notification";
+import { failpoint } from "@realmwatch/shared/platform/process/failpoint";
+import type { RandomSource } from "@realmwatch/shared/platform/random";
+import { type AttemptResult, reject } from "../attempt-result.ts";
+import type { ContactMessage } from "../contact-message.ts";
+import type { Handling } from "../contact-type.ts";
+import { ContactPipeline } from "./contact-pipeline.ts";
+import type { ContactHealth, ContactIdentity, DeliveryHooks } from "./delivery-hooks.ts";
 
 export type DeliveryOptions = {
   readonly clock: Clock;
-  readonly chance: Chance;
+  readonly chance: RandomSource;
   contacts(): ReadonlyMap<string, ContactPlan>;
   handlingOf(type: ContactPlan["type"]): Handling;
   /** One attempt. Never rejects. */
-  send(contact: ContactPlan, message: Message, signal: AbortSignal): Promise<Attempt>;
+  send(contact: ContactPlan, message: ContactMessage, signal: AbortSignal): Promise<AttemptResult>;
   /** Resolves when the ends will survive a crash. */
-  ended(ends: readonly DeliveryEnd[]): Promise<void>;
+  ended(ends: readonly CompletedDelivery[]): Promise<void>;
   readonly hooks: DeliveryHooks;
 };
 
 export type Delivery = {
   /** Takes what is to be delivered, in order. What it has already is left out. */
-  take(notifications: readonly Notification[]): void;
+  enqueue(notifications: readonly Notification[]): void;
   /** To be called once `contacts()` answers from a new configuration. What was for contacts that are gone has failed. */
   reload(): void;
   /** One entry for each configured contact, in the configuration's order. */
@@ -32,7 +34,7 @@ export type Delivery = {
 };
 
 type Line = {
-  readonly line: ContactLine;
+  readonly line: ContactPipeline;
   lastError: string;
   lastErrorAtMs: number | undefined;
   lastDeliveredAtMs: number | undefined;
@@ -46,12 +48,12 @@ export function openDelivery(options: DeliveryOptions): Delivery {
   const { clock, contacts, hooks } = options;
   const lines = new Map<string, Line>();
   /** Of contacts that are gone, with something still on its way. */
-  const retired = new Set<ContactLine>();
+  const retired = new Set<ContactPipeline>();
   let closed = false;
 
-  const nameOf = (contact: string): ContactName => ({ contact, type: contacts().get(contact)?.type ?? "" });
+  const nameOf = (contact: string): ContactIdentity => ({ contact, type: contacts().get(contact)?.type ?? "" });
 
-  function tellEnds(ends: readonly DeliveryEnd[]): Promise<void> {
+  function tellEnds(ends: readonly CompletedDelivery[]): Promise<void> {
     const nowMs = clock.now();
     for (const { notification, outcome } of ends)
       hooks.ended(nameOf(notification.contact), outcome, Math.max(0, nowMs - notification.atMs));
@@ -59,7 +61,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
   }
 
   function openLine(name: string): Line {
-    const line = new ContactLine({
+    const line = new ContactPipeline({
       clock,
       chance: options.chance,
       handling() {
@@ -78,7 +80,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
       attempted(attempt, tookMs) {
         hooks.attempted(nameOf(name), attempt, tookMs);
         if (attempt.kind === "delivered") {
-          crashPoint("before-sent");
+          failpoint("before-sent");
           opened.lastDeliveredAtMs = clock.now();
         } else {
           opened.lastError = attempt.detail;
@@ -95,7 +97,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     if (closed) return;
     for (const notification of notifications) {
       const { contact } = notification;
-      if (contacts().has(contact)) (lines.get(contact) ?? openLine(contact)).line.take(notification);
+      if (contacts().has(contact)) (lines.get(contact) ?? openLine(contact)).line.enqueue(notification);
       else void tellEnds([{ notification, outcome: "failed", detail: notConfigured }]);
     }
   }
@@ -103,10 +105,10 @@ export function openDelivery(options: DeliveryOptions): Delivery {
   function reload(): void {
     for (const line of retired) if (line.queue.sending === 0) retired.delete(line);
     for (const [name, { line }] of lines) {
-      if (contacts().has(name)) line.encourage();
+      if (contacts().has(name)) line.retryNow();
       else {
         lines.delete(name);
-        line.giveUp(notConfigured);
+        line.failPending(notConfigured);
         if (line.queue.sending > 0) retired.add(line);
       }
     }
@@ -124,7 +126,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
   }
 
   return {
-    take,
+    enqueue,
     reload,
     health,
     waiting() {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Notification, NotificationKind } from "@realmwatch/shared/model/notification";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { isProblem } from "@realmwatch/shared/model/status";
-import type { Message } from "../contact-type.ts";
+import type { ContactMessage } from "../contact-message.ts";
 
 /** What one digest holds at most; more makes another one. Texts are counted in characters. */
 const maxInDigest = 250;
@@ -11,7 +11,7 @@ const maxTextInDigest = 512 * 1024;
 /** What is about a problem and has nothing to say once it is over. */
 const aboutProblem: ReadonlySet<NotificationKind> = new Set(["PROBLEM", "STATUS_CHANGE", "ACKNOWLEDGEMENT"]);
 
-export type Settled = {
+export type DigestSelection = {
   /** Problems that came and went within the window: nobody needs to hear of them. */
   readonly cancelled: readonly Notification[];
   readonly kept: readonly Notification[];
@@ -21,7 +21,7 @@ export type Settled = {
  * [DL5] Takes out problems that began and ended within one window, with everything that was to be said of them. A
  * problem whose first message left earlier is not among them: who heard of it hears of its end.
  */
-export function cancelOut(gathered: readonly Notification[]): Settled {
+export function cancelResolvedProblems(gathered: readonly Notification[]): DigestSelection {
   const over = new Set<string>();
   const begun = new Set<string>();
   for (const { kind, number, problemId } of gathered) {
@@ -42,7 +42,7 @@ export function cancelOut(gathered: readonly Notification[]): Settled {
  * [DL4] What is bad first, then the rest, both grouped by host in the order in which the hosts came. What is about one
  * object stays together and in order: whoever reads top down ends with what holds.
  */
-export function inDigestOrder(notifications: readonly Notification[]): Notification[] {
+export function sortForDigest(notifications: readonly Notification[]): Notification[] {
   const byObject = Map.groupBy(notifications, ({ key }) => refOf(key));
   const objects = [...byObject.values()];
   const isBad = (told: readonly Notification[]): boolean => isProblem(told.at(-1)?.status ?? "ok");
@@ -58,7 +58,7 @@ function hostOf(notification: Notification | undefined): string {
 }
 
 /** The notifications as few messages as the limits allow, in their order. */
-export function splitIntoDigests(notifications: readonly Notification[]): Message[] {
+export function splitIntoDigests(notifications: readonly Notification[]): ContactMessage[] {
   const digests: Notification[][] = [];
   let text = 0;
   for (const notification of notifications) {
@@ -72,11 +72,11 @@ export function splitIntoDigests(notifications: readonly Notification[]): Messag
       text += length;
     }
   }
-  return digests.map(messageOf);
+  return digests.map(toContactMessage);
 }
 
 /** [DL2] A message of these. The same ones have the same id, whenever they are put together. */
-export function messageOf(notifications: readonly Notification[]): Message {
+export function toContactMessage(notifications: readonly Notification[]): ContactMessage {
   const [only] = notifications;
   if (only !== undefined && notifications.length === 1) return { id: only.id, notifications };
   const hash = createHash("sha256");

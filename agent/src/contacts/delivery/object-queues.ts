@@ -1,11 +1,11 @@
 /** Something that has to wait for whatever came earlier and is about one of the same objects. */
-export type Laned = { readonly refs: readonly string[] };
+export type QueuedItem = { readonly refs: readonly string[] };
 
 /**
  * Keeps what is about one object in order: an item is free once everything before it that shares a reference with it
  * is done. What is about other objects passes by. Costs the same however much waits.
  */
-export class ObjectLanes<T extends Laned> {
+export class ObjectQueues<T extends QueuedItem> {
   /** By reference, in order of arrival; the first one is whose turn it is. */
   readonly #lanes = new Map<string, Set<T>>();
   /** In how many of its lanes an item is not first. */
@@ -36,7 +36,7 @@ export class ObjectLanes<T extends Laned> {
   }
 
   /** @returns what became free by it, in no particular order */
-  done(item: T): T[] {
+  remove(item: T): T[] {
     const freed: T[] = [];
     if (!this.#blockedIn.delete(item)) return freed;
     for (const ref of item.refs) {

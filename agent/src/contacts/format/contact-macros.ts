@@ -8,8 +8,8 @@ import {
   maxValueInEnvironment,
 } from "@realmwatch/shared/text/macro-value";
 import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
-import type { PlanOf } from "../contact-type.ts";
-import { showSecond, statusWord } from "./notification-text.ts";
+import type { ContactPlanOf } from "../contact-type.ts";
+import { formatSecond, statusText } from "./notification-text.ts";
 
 type Values = Readonly<Record<string, string>>;
 
@@ -31,7 +31,7 @@ const nagiosKinds: Readonly<Record<NotificationKind, string>> = {
  * What the macros of a notification stand for, by name without dollars, `$USERn$` aside. What was decided goes before
  * what is worked out here, and the contact's own before both.
  */
-export function macrosOf(notification: Notification, contact: PlanOf<"command">): Values {
+export function notificationMacros(notification: Notification, contact: ContactPlanOf<"command">): Values {
   const { kind, author, comment, level, number } = notification;
   return {
     ...objectMacros(notification),
@@ -55,11 +55,11 @@ export function macrosOf(notification: Notification, contact: PlanOf<"command">)
 function objectMacros({ key, status, stateType, attempt, maxAttempts, ...of }: Notification): Values {
   const prefix = key.kind === "service" ? "SERVICE" : "HOST";
   const own = {
-    [`${prefix}STATE`]: statusWord(status),
+    [`${prefix}STATE`]: statusText(status),
     [`${prefix}STATETYPE`]: stateType.toUpperCase(),
     [`${prefix}ATTEMPT`]: String(attempt),
     [`MAX${prefix}ATTEMPTS`]: String(maxAttempts),
-    [`LAST${prefix}STATE`]: statusWord(of.previousStatus),
+    [`LAST${prefix}STATE`]: statusText(of.previousStatus),
     [`${prefix}OUTPUT`]: of.output,
     [`LONG${prefix}OUTPUT`]: of.longOutput,
     [`${prefix}PERFDATA`]: showPerfdata(of.perfdata),
@@ -74,7 +74,7 @@ function objectMacros({ key, status, stateType, attempt, maxAttempts, ...of }: N
 
 /** In UTC, whatever the machine's zone is: the same message reads the same everywhere. */
 function timeMacros(atMs: number): Values {
-  const [date = "", time = ""] = showSecond(atMs).replace("Z", "").split("T");
+  const [date = "", time = ""] = formatSecond(atMs).replace("Z", "").split("T");
   return {
     LONGDATETIME: `${date} ${time} UTC`,
     SHORTDATETIME: `${date} ${time}`,
@@ -85,7 +85,7 @@ function timeMacros(atMs: number): Values {
 }
 
 /** A macro that exists and has no value is empty; one that does not exist is `undefined`. */
-export function lookupIn(values: Values, resources: Values): MacroLookup {
+export function notificationMacroLookup(values: Values, resources: Values): MacroLookup {
   return (name) => {
     const from = name.startsWith("USER") ? resources : values;
     const value = Object.hasOwn(from, name) ? from[name] : undefined;
@@ -94,7 +94,7 @@ export function lookupIn(values: Values, resources: Values): MacroLookup {
 }
 
 /** `NAGIOS_…` variables. `$USERn$` stay out: they often are secrets. */
-export const environmentOf = (values: Values): Record<string, string> =>
+export const notificationEnvironment = (values: Values): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values)
       .filter(([name]) => isKnownMacro(name) && !name.startsWith("USER"))

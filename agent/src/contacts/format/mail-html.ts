@@ -1,7 +1,7 @@
 import type { Status } from "@realmwatch/shared/model/status";
-import { statusWord, type Telling } from "./notification-text.ts";
+import { statusText, type NotificationText } from "./notification-text.ts";
+import type { MessageText } from "./plain-text.ts";
 import { escapeHtml } from "./sanitise-text.ts";
-import type { Worded } from "./plain-text.ts";
 
 /** Readable on white and as a background of white letters. */
 export const statusColours: Readonly<Record<Status, string>> = {
@@ -18,17 +18,17 @@ const badge = "display:inline-block;padding:2px 8px;border-radius:4px;color:#fff
 const output = "font-family:ui-monospace,Menlo,Consolas,monospace;font-size:13px;white-space:pre-wrap;margin:8px 0";
 
 /** The message as a small page of its own: no image, no script, nothing that is fetched. */
-export function mailHtml({ subject, tellings }: Worded): string {
-  const single = tellings.length === 1;
-  const parts = tellings.map((telling) => section(telling, single));
+export function formatMailHtml({ subject, notifications }: MessageText): string {
+  const single = notifications.length === 1;
+  const parts = notifications.map((telling) => section(telling, single));
   const body = single ? parts.join("") : `<p><strong>${escapeHtml(subject)}</strong></p>${parts.join("<hr>")}`;
   const head = `<meta charset="utf-8"><title>${escapeHtml(subject)}</title>`;
   return `<!DOCTYPE html><html lang="en"><head>${head}</head><body style="${page}">${body}</body></html>`;
 }
 
-function section(telling: Telling, inFull: boolean): string {
+function section(telling: NotificationText, inFull: boolean): string {
   const { status, subject, facts, hint, url } = telling;
-  const mark = `<span style="${badge}${statusColours[status]}">${statusWord(status)}</span>`;
+  const mark = `<span style="${badge}${statusColours[status]}">${statusText(status)}</span>`;
   const lines = [`<p>${mark} <strong>${escapeHtml(subject)}</strong></p>`, preformatted(telling.output)];
   if (inFull) lines.push(preformatted(telling.longOutput), table(facts), hint && `<p>${escapeHtml(hint)}</p>`);
   if (url !== "") lines.push(`<p><a href="${escapeHtml(url)}" rel="noopener">Open in Realmwatch</a></p>`);
@@ -37,7 +37,7 @@ function section(telling: Telling, inFull: boolean): string {
 
 const preformatted = (text: string): string => (text === "" ? "" : `<div style="${output}">${escapeHtml(text)}</div>`);
 
-function table(facts: Telling["facts"]): string {
+function table(facts: NotificationText["facts"]): string {
   const rows = facts.map(
     ([label, value]) =>
       `<tr><td style="padding-right:12px;color:#57606a;vertical-align:top">${escapeHtml(label)}</td>` +

@@ -1,2 +1,2 @@
 /** [DL12] `@all` and its like as text that calls nobody: something invisible stands between the sign and the name. */
-export const plainMentions = (text: string): string => text.replace(/@(?=[\p{L}\p{N}_])/gu, "@\u200b");
+export const neutraliseMentions = (text: string): string => text.replace(/@(?=[\p{L}\p{N}_])/gu, "@\u200b");

@@ -6,8 +6,8 @@ import type { Status } from "@realmwatch/shared/model/status";
 import { isProblem } from "@realmwatch/shared/model/status";
 import { showInstant } from "@realmwatch/shared/text/instant";
 import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
-import type { Sender } from "../contact-type.ts";
-import { harmless, oneLine } from "./sanitise-text.ts";
+import type { MessageOrigin } from "../contact-message.ts";
+import { sanitiseText, sanitiseLine } from "./sanitise-text.ts";
 
 /** How much of each text a message to people shows, characters. */
 const maxName = 120;
@@ -16,7 +16,7 @@ const maxLongOutput = 4_000;
 const maxComment = 500;
 
 /** One notification in words for people; every text in it is harmless. */
-export type Telling = {
+export type NotificationText = {
   readonly status: Status;
   /** What happened, to what: `CRITICAL: http on web1 [fra]`. */
   readonly subject: string;
@@ -31,40 +31,40 @@ export type Telling = {
   readonly url: string;
 };
 
-export function describe(notification: Notification, sender: Sender): Telling {
-  const url = objectUrl(notification.key, sender);
+export function describeNotification(notification: Notification, sender: MessageOrigin): NotificationText {
+  const url = objectPageUrl(notification.key, sender);
   return {
     status: notification.status,
     subject: `${happening(notification)} [${sender.realm}]`,
     headline: headline(notification, sender.realm),
-    output: harmless(notification.output, maxOutput),
-    longOutput: harmless(notification.longOutput, maxLongOutput),
+    output: sanitiseText(notification.output, maxOutput),
+    longOutput: sanitiseText(notification.longOutput, maxLongOutput),
     facts: factsOf(notification),
     hint: hintFor(notification, url),
     url,
   };
 }
 
-export const statusWord = (status: Status): string => status.toUpperCase();
+export const statusText = (status: Status): string => status.toUpperCase();
 
 /** `http on web1`, `host web1`, `process shop`. */
-export function nameOf(key: ObjectKey): string {
-  const name = oneLine(key.name, maxName);
-  return key.kind === "service" ? `${name} on ${oneLine(key.host, maxName)}` : `${key.kind} ${name}`;
+export function describeObject(key: ObjectKey): string {
+  const name = sanitiseLine(key.name, maxName);
+  return key.kind === "service" ? `${name} on ${sanitiseLine(key.host, maxName)}` : `${key.kind} ${name}`;
 }
 
 function happening(notification: Notification): string {
   const { kind, key, status, previousStatus, number } = notification;
-  const name = nameOf(key);
-  const now = statusWord(status);
-  const by = notification.author === "" ? "" : ` by ${oneLine(notification.author, maxName)}`;
+  const name = describeObject(key);
+  const now = statusText(status);
+  const by = notification.author === "" ? "" : ` by ${sanitiseLine(notification.author, maxName)}`;
   switch (kind) {
     case "PROBLEM":
       return number > 1 ? `Still ${now}: ${name}` : `${now}: ${name}`;
     case "RECOVERY":
       return `Recovered: ${name} is ${now}`;
     case "STATUS_CHANGE":
-      return `${now} (was ${statusWord(previousStatus)}): ${name}`;
+      return `${now} (was ${statusText(previousStatus)}): ${name}`;
     case "FLAPPING_START":
       return `Flapping: ${name} is ${now}`;
     case "FLAPPING_STOP":
@@ -86,26 +86,26 @@ function happening(notification: Notification): string {
 
 function headline({ key, status, stateType }: Notification, realm: string): string {
   const soft = isProblem(status) && stateType === "soft" ? ", not yet for certain" : "";
-  const what = key.kind === "service" ? `Service ${nameOf(key)}` : nameOf(key).replace(/^./, (c) => c.toUpperCase());
-  return `${what} in realm ${realm} is ${statusWord(status)}${soft}.`;
+  const what = key.kind === "service" ? `Service ${describeObject(key)}` : describeObject(key).replace(/^./, (c) => c.toUpperCase());
+  return `${what} in realm ${realm} is ${statusText(status)}${soft}.`;
 }
 
 function factsOf(notification: Notification): (readonly [string, string])[] {
   const { kind, status, previousStatus, stateType, attempt, maxAttempts, sinceMs, atMs, number, level } = notification;
   const facts: (readonly [string, string])[] = [];
-  const comment = harmless(notification.comment, maxComment);
+  const comment = sanitiseText(notification.comment, maxComment);
   if (comment !== "") facts.push(["Comment", comment]);
-  if (notification.author !== "") facts.push(["By", oneLine(notification.author, maxName)]);
-  if (sinceMs > 0) facts.push(["Since", `${showSecond(sinceMs)}${forHowLong(atMs - sinceMs)}`]);
-  if (previousStatus !== status) facts.push(["Before", statusWord(previousStatus)]);
+  if (notification.author !== "") facts.push(["By", sanitiseLine(notification.author, maxName)]);
+  if (sinceMs > 0) facts.push(["Since", `${formatSecond(sinceMs)}${forHowLong(atMs - sinceMs)}`]);
+  if (previousStatus !== status) facts.push(["Before", statusText(previousStatus)]);
   if (isProblem(status) && stateType === "soft") facts.push(["Attempt", `${attempt} of ${maxAttempts}`]);
   if (kind === "PROBLEM" || kind === "STATUS_CHANGE")
     facts.push(["Told", `message ${Math.max(1, number)} about this problem, level ${level + 1}`]);
-  const perfdata = oneLine(showPerfdata(notification.perfdata), maxOutput);
+  const perfdata = sanitiseLine(showPerfdata(notification.perfdata), maxOutput);
   if (perfdata !== "") facts.push(["Perfdata", perfdata]);
   const labels = Object.entries(notification.labels).map(([name, value]) => `${name}=${value}`);
-  if (labels.length > 0) facts.push(["Labels", oneLine(labels.join(", "), maxComment)]);
-  facts.push(["At", showSecond(atMs)]);
+  if (labels.length > 0) facts.push(["Labels", sanitiseLine(labels.join(", "), maxComment)]);
+  facts.push(["At", formatSecond(atMs)]);
   return facts;
 }
 
@@ -119,14 +119,14 @@ function hintFor({ kind, key, status }: Notification, url: string): string {
 }
 
 /** The object's page of the dashboard. */
-export function objectUrl(key: ObjectKey, { realm, publicUrl }: Sender): string {
+export function objectPageUrl(key: ObjectKey, { realm, publicUrl }: MessageOrigin): string {
   if (publicUrl === undefined) return "";
   const names = key.kind === "service" ? [key.host, key.name] : [key.kind === "process" ? refOf(key) : key.name];
   return [`${publicUrl}/o`, ...[realm, ...names].map((name) => encodeURIComponent(name.toWellFormed()))].join("/");
 }
 
 /** An instant to the second, in UTC. */
-export const showSecond = (atMs: number): string => showInstant(Math.floor(atMs / 1_000) * 1_000);
+export const formatSecond = (atMs: number): string => showInstant(Math.floor(atMs / 1_000) * 1_000);
 
 function forHowLong(ms: number): string {
   const minutes = Math.floor(ms / 60_000);

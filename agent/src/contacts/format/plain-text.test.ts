@@ -3,24 +3,24 @@ import { test } from "node:test";
 import { notificationKinds } from "@realmwatch/shared/model/notification";
 import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import fc from "fast-check";
-import { describe } from "./notification-text.ts";
-import { escapeHtml, harmless, oneLine } from "./sanitise-text.ts";
-import { mailHtml } from "./mail-html.ts";
-import { noonMs, notification, recovery } from "../notification.fixture.ts";
-import { plainText, shortenedText, wordMessage } from "./plain-text.ts";
+import { notificationAtMs, problemNotification, recoveryNotification } from "../notification.fixture.ts";
+import { formatMailHtml } from "./mail-html.ts";
+import { describeNotification } from "./notification-text.ts";
+import { formatPlainText, formatShortenedText, describeMessage } from "./plain-text.ts";
+import { escapeHtml, sanitiseText, sanitiseLine } from "./sanitise-text.ts";
 
 const sender = { realm: "fra", publicUrl: "https://mon.example.org" };
-const text = (...told: ReturnType<typeof notification>[]) =>
-  plainText(wordMessage({ id: "m", notifications: told }, sender));
+const text = (...told: ReturnType<typeof problemNotification>[]) =>
+  formatPlainText(describeMessage({ id: "m", notifications: told }, sender));
 
 test("a problem in words", () => {
-  const told = notification({
+  const told = problemNotification({
     longOutput: "upstream a: refused\nupstream b: refused",
     perfdata: [{ ...perfPoint("time", 2.1, "s"), warn: "1", crit: "2" }],
     labels: { team: "shop" },
     number: 2,
     level: 1,
-    sinceMs: noonMs - 5_400_000,
+    sinceMs: notificationAtMs - 5_400_000,
   });
   assert.equal(
     text(told),
@@ -46,8 +46,8 @@ https://mon.example.org/o/fra/web1/http
 
 test("each kind says in its subject what happened, to what, and where", () => {
   const subjects = notificationKinds.map((kind) => {
-    const told = notification({ kind, author: kind === "PROBLEM" ? "" : "bob", previousStatus: "warning" });
-    return describe(told, sender).subject;
+    const told = problemNotification({ kind, author: kind === "PROBLEM" ? "" : "bob", previousStatus: "warning" });
+    return describeNotification(told, sender).subject;
   });
   assert.deepEqual(subjects, [
     "CRITICAL: http on web1 [fra]",
@@ -64,9 +64,9 @@ test("each kind says in its subject what happened, to what, and where", () => {
 });
 
 test("a digest in words", () => {
-  const host = notification({ key: { kind: "host", name: "db1" }, output: "no answer\nat all" });
+  const host = problemNotification({ key: { kind: "host", name: "db1" }, output: "no answer\nat all" });
   assert.equal(
-    text(host, recovery()),
+    text(host, recoveryNotification()),
     `1 problem, 1 recovery [fra]
 
 * CRITICAL: host db1 [fra]
@@ -82,13 +82,13 @@ test("a digest in words", () => {
 
 test("without a dashboard there is a command to acknowledge with, which holds no odd name", () => {
   const own = { realm: "fra", publicUrl: undefined };
-  const hint = (host: string) => describe(notification({ key: { kind: "host", name: host } }), own).hint;
+  const hint = (host: string) => describeNotification(problemNotification({ key: { kind: "host", name: host } }), own).hint;
   assert.match(hint("web1"), /`realmwatch ack web1 --comment …`/);
   for (const odd of ["a; rm -rf /", "$(id)", "-rf", "a'b"]) assert.match(hint(odd), /`realmwatch ack --comment …`/);
 });
 
 test("the page of an object is linked under its escaped name", () => {
-  const url = (key: Parameters<typeof notification>[0]) => describe(notification(key), sender).url;
+  const url = (key: Parameters<typeof problemNotification>[0]) => describeNotification(problemNotification(key), sender).url;
   assert.equal(
     url({ key: { kind: "service", host: "a/b", name: "c d?" } }),
     "https://mon.example.org/o/fra/a%2Fb/c%20d%3F",
@@ -98,17 +98,17 @@ test("the page of an object is linked under its escaped name", () => {
 
 test("[DL11] control characters, terminal sequences and changes of direction are taken out", () => {
   assert.equal(
-    harmless("a\u001b[31mred\u001b[0m\u0007 \u202etxt.exe\u2066\ud800\r\nb\u2028c\u0000", 100),
+    sanitiseText("a\u001b[31mred\u001b[0m\u0007 \u202etxt.exe\u2066\ud800\r\nb\u2028c\u0000", 100),
     "ared txt.exe\ufffd\nb\nc",
   );
-  assert.equal(harmless("\u001b]0;title\u0007x\u001b]8;;http://e\u001b\\y", 100), "xy");
-  assert.equal(oneLine(" a\n\tb  c ", 100), "a b c");
+  assert.equal(sanitiseText("\u001b]0;title\u0007x\u001b]8;;http://e\u001b\\y", 100), "xy");
+  assert.equal(sanitiseLine(" a\n\tb  c ", 100), "a b c");
 });
 
 test("[DL11] whatever a text holds, what is left of it is harmless and no longer than allowed", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), fc.integer({ min: 1, max: 80 }), (any, length) => {
-      const clean = harmless(any, length);
+      const clean = sanitiseText(any, length);
       assert.ok(clean.length <= length && clean.isWellFormed());
       assert.doesNotMatch(clean, /(?![\n\t])\p{Cc}|(?![\u200c\u200d])\p{Cf}/u);
     }),
@@ -118,9 +118,9 @@ test("[DL11] whatever a text holds, what is left of it is harmless and no longer
 test("[DL12] B33 nothing becomes markup in a mail", () => {
   const hostile = `<script>alert(1)</script><img src=x onerror="a">'&amp;`;
   const key = { kind: "service", host: hostile, name: hostile } as const;
-  const told = notification({ key, output: hostile, longOutput: hostile, author: hostile, comment: hostile });
+  const told = problemNotification({ key, output: hostile, longOutput: hostile, author: hostile, comment: hostile });
   for (const notifications of [[told], [told, told]]) {
-    const html = mailHtml(wordMessage({ id: "m", notifications }, sender));
+    const html = formatMailHtml(describeMessage({ id: "m", notifications }, sender));
     assert.doesNotMatch(html, /<script|<img|onerror="/);
     assert.match(html, /&#60;script&#62;/);
   }
@@ -128,9 +128,9 @@ test("[DL12] B33 nothing becomes markup in a mail", () => {
 });
 
 test("a text is shortened to what fits, and says what is left out", () => {
-  const many = Array.from({ length: 100 }, (_, at) => notification({ id: `n${at}`, output: "x".repeat(500) }));
+  const many = Array.from({ length: 100 }, (_, at) => problemNotification({ id: `n${at}`, output: "x".repeat(500) }));
   for (const maxLength of [500, 4_096]) {
-    const short = shortenedText(wordMessage({ id: "m", notifications: many }, sender), maxLength);
+    const short = formatShortenedText(describeMessage({ id: "m", notifications: many }, sender), maxLength);
     assert.ok(short.length <= maxLength);
     assert.match(short, /and \d+ more$/);
   }

@@ -1,24 +1,24 @@
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { isProblem } from "@realmwatch/shared/model/status";
-import type { Message, Sender } from "../contact-type.ts";
-import { describe, type Telling } from "./notification-text.ts";
-import { clip } from "./sanitise-text.ts";
+import type { ContactMessage, MessageOrigin } from "../contact-message.ts";
+import { describeNotification, type NotificationText } from "./notification-text.ts";
+import { truncate } from "./sanitise-text.ts";
 
 /** A message in words. */
-export type Worded = { readonly subject: string; readonly tellings: readonly Telling[] };
+export type MessageText = { readonly subject: string; readonly notifications: readonly NotificationText[] };
 
-export function wordMessage({ notifications }: Message, sender: Sender): Worded {
-  const tellings = notifications.map((notification) => describe(notification, sender));
+export function describeMessage({ notifications }: ContactMessage, sender: MessageOrigin): MessageText {
+  const tellings = notifications.map((notification) => describeNotification(notification, sender));
   const [only] = tellings;
-  if (only !== undefined && tellings.length === 1) return { subject: only.subject, tellings };
-  return { subject: digestSubject(notifications, sender.realm), tellings };
+  if (only !== undefined && tellings.length === 1) return { subject: only.subject, notifications };
+  return { subject: digestSubject(notifications, sender.realm), notifications };
 }
 
 /** The message with all of its texts changed; links stay. */
-export function mapTexts({ subject, tellings }: Worded, change: (text: string) => string): Worded {
+export function mapMessageTexts({ subject, notifications }: MessageText, change: (text: string) => string): MessageText {
   return {
     subject: change(subject),
-    tellings: tellings.map((telling) => ({
+    notifications: notifications.map((telling) => ({
       ...telling,
       subject: change(telling.subject),
       headline: change(telling.headline),
@@ -51,13 +51,13 @@ const count = (number: number, one: string, several: string): string =>
   number === 0 ? "" : `${number} ${number === 1 ? one : several}`;
 
 /** Everything there is to say, as plain text: one notification in full, a digest as one paragraph each. */
-export function plainText({ subject, tellings }: Worded): string {
-  const [only] = tellings;
-  if (only !== undefined && tellings.length === 1) return fullText(only);
-  return [subject, "", ...tellings.map((telling) => `${shortText(telling)}\n`)].join("\n");
+export function formatPlainText({ subject, notifications }: MessageText): string {
+  const [only] = notifications;
+  if (only !== undefined && notifications.length === 1) return fullText(only);
+  return [subject, "", ...notifications.map((telling) => `${shortText(telling)}\n`)].join("\n");
 }
 
-function fullText({ headline, output, longOutput, facts, hint, url }: Telling): string {
+function fullText({ headline, output, longOutput, facts, hint, url }: NotificationText): string {
   const width = Math.max(...facts.map(([label]) => label.length));
   const indent = " ".repeat(width + 2);
   const lines = facts.map(
@@ -70,20 +70,20 @@ function fullText({ headline, output, longOutput, facts, hint, url }: Telling): 
 }
 
 /** One of several: what happened, the output and where to look. */
-const shortText = ({ subject, output, url }: Telling): string =>
-  [`* ${subject}`, output && `  ${clip(output.replace(/\s+/g, " "), 300)}`, url && `  ${url}`]
+const shortText = ({ subject, output, url }: NotificationText): string =>
+  [`* ${subject}`, output && `  ${truncate(output.replace(/\s+/g, " "), 300)}`, url && `  ${url}`]
     .filter(Boolean)
     .join("\n");
 
 /** At most `maxLength` characters; a digest says how many it leaves out. */
-export function shortenedText(worded: Worded, maxLength: number): string {
-  const full = plainText(worded);
-  if (full.length <= maxLength || worded.tellings.length === 1) return clip(full, maxLength);
+export function formatShortenedText(worded: MessageText, maxLength: number): string {
+  const full = formatPlainText(worded);
+  if (full.length <= maxLength || worded.notifications.length === 1) return truncate(full, maxLength);
   const room = maxLength - 60;
   let text = `${worded.subject}\n\n`;
-  for (const [at, telling] of worded.tellings.entries()) {
+  for (const [at, telling] of worded.notifications.entries()) {
     const paragraph = `${shortText(telling)}\n\n`;
-    if (text.length + paragraph.length > room) return `${text}and ${worded.tellings.length - at} more`;
+    if (text.length + paragraph.length > room) return `${text}and ${worded.notifications.length - at} more`;
     text += paragraph;
   }
   return text;

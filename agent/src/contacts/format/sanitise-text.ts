@@ -7,27 +7,27 @@ const format = /(?![\u200c\u200d])\p{Cf}/gu;
  * [DL11] `text` without what acts instead of being seen: terminal sequences, control characters, changes of writing
  * direction, broken surrogates. At most `maxLength` characters.
  */
-export function harmless(text: string, maxLength: number): string {
+export function sanitiseText(text: string, maxLength: number): string {
   const clean = text
     .slice(0, maxLength * 4)
     .toWellFormed()
     .replace(/\r\n?|[\u2028\u2029]/g, "\n")
     .replace(control, "")
     .replace(format, "");
-  return clip(clean, maxLength);
+  return truncate(clean, maxLength);
 }
 
 /** The same on one line. */
-export const oneLine = (text: string, maxLength: number): string =>
-  clip(
-    harmless(text, maxLength * 2)
+export const sanitiseLine = (text: string, maxLength: number): string =>
+  truncate(
+    sanitiseText(text, maxLength * 2)
       .replace(/\s+/g, " ")
       .trim(),
     maxLength,
   );
 
 /** At most `maxLength` characters (UTF-16 units), with `…` in place of what is left out. */
-export const clip = (text: string, maxLength: number): string =>
+export const truncate = (text: string, maxLength: number): string =>
   text.length <= maxLength
     ? text
     : `${text

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import type { KeyPair } from "../connect/certificate.fixture.ts";
+import type { ServerKeyPair } from "../connect/certificate.fixture.ts";
 
-export type Received = {
+export type ReceivedRequest = {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
@@ -11,19 +11,19 @@ export type Received = {
   readonly body: any;
 };
 
-export type Receiver = AsyncDisposable & {
+export type HttpReceiver = AsyncDisposable & {
   readonly url: string;
-  readonly received: Received[];
+  readonly received: ReceivedRequest[];
   /** Connections that are open. */
   readonly sockets: ReadonlySet<Socket>;
 };
 
 /** A real receiver on a free port. `answer` is asked once the request is read; by default it says 200. */
-export async function openReceiver(
-  answer: (response: ServerResponse, received: Received) => void = (response) => response.end("ok"),
-  tls?: KeyPair,
-): Promise<Receiver> {
-  const received: Received[] = [];
+export async function openHttpReceiver(
+  answer: (response: ServerResponse, received: ReceivedRequest) => void = (response) => response.end("ok"),
+  tls?: ServerKeyPair,
+): Promise<HttpReceiver> {
+  const received: ReceivedRequest[] = [];
   const sockets = new Set<Socket>();
   const listener: RequestListener = (request, response) => {
     const chunks: Buffer[] = [];

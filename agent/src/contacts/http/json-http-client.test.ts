@@ -1,29 +1,29 @@
 import assert from "node:assert/strict";
 import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
-import { makeCertificate } from "../connect/certificate.fixture.ts";
-import type { Attempt } from "../contact-type.ts";
-import { notification } from "../notification.fixture.ts";
-import { openReceiver, type Receiver } from "./http-receiver.fixture.ts";
+import type { AttemptResult } from "../attempt-result.ts";
+import { makeSelfSignedCertificate } from "../connect/certificate.fixture.ts";
+import { commonContactFields, openTestContactDependencies } from "../contact-dependencies.fixture.ts";
+import { problemNotification } from "../notification.fixture.ts";
+import { openHttpReceiver, type HttpReceiver } from "./http-receiver.fixture.ts";
 import { parseRetryAfter } from "./retry-after.ts";
-import { common, openTestTools } from "../contact-dependencies.fixture.ts";
 
 const secretPath = "/hooks/c4naryc4nary?key=s3cr3ts3cr3t";
 
 /** One attempt at a receiver whose path is secret. What is said of it must not name it. */
-async function attemptAt(base: string, patienceMs = 5_000, extraAuthorities?: string): Promise<Attempt> {
-  await using open = openTestTools(extraAuthorities === undefined ? {} : { extraAuthorities });
-  const contact = { ...common, type: "webhook", url: base + secretPath, groupWaitMs: 0 } as const;
-  const attempt = await open.send(contact, [notification()], patienceMs);
+async function attemptAt(base: string, patienceMs = 5_000, extraAuthorities?: string): Promise<AttemptResult> {
+  await using open = openTestContactDependencies(extraAuthorities === undefined ? {} : { extraAuthorities });
+  const contact = { ...commonContactFields, type: "webhook", url: base + secretPath, groupWaitMs: 0 } as const;
+  const attempt = await open.send(contact, [problemNotification()], patienceMs);
   assert.doesNotMatch(JSON.stringify(attempt), /c4nary|s3cr3t|127\.0\.0\.1|localhost/, "[DL15]");
   return attempt;
 }
 
-async function untilClosed({ sockets }: Receiver): Promise<void> {
+async function untilClosed({ sockets }: HttpReceiver): Promise<void> {
   while (sockets.size > 0) await new Promise((resolve) => setImmediate(resolve));
 }
 
-const answers: [status: number, expected: Attempt][] = [
+const answers: [status: number, expected: AttemptResult][] = [
   [200, { kind: "delivered" }],
   [204, { kind: "delivered" }],
   [400, { kind: "rejected", reason: "refused", detail: "answered 400" }],
@@ -35,12 +35,12 @@ const answers: [status: number, expected: Attempt][] = [
 ];
 for (const [status, expected] of answers)
   test(`[DL7] F22 an answer of ${status} is ${expected.kind}`, async () => {
-    await using receiver = await openReceiver((response) => response.writeHead(status).end());
+    await using receiver = await openHttpReceiver((response) => response.writeHead(status).end());
     assert.deepEqual(await attemptAt(receiver.url), expected);
   });
 
 test("[DL7] F22 429 says when to come back", async () => {
-  await using receiver = await openReceiver((response) => response.writeHead(429, { "retry-after": "7" }).end());
+  await using receiver = await openHttpReceiver((response) => response.writeHead(429, { "retry-after": "7" }).end());
   const detail = "answered 429: too many messages";
   assert.deepEqual(await attemptAt(receiver.url), { kind: "retry", reason: "rate_limited", detail, afterMs: 7_000 });
 });
@@ -55,9 +55,9 @@ test("Retry-After is a number of seconds or a date", () => {
 });
 
 test("[DL16] F22 redirects are not followed", async () => {
-  await using target = await openReceiver();
+  await using target = await openHttpReceiver();
   for (const location of [`${target.url}/x`, "http://169.254.169.254/latest/meta-data/", "/loop"]) {
-    await using receiver = await openReceiver((response) => response.writeHead(307, { location }).end());
+    await using receiver = await openHttpReceiver((response) => response.writeHead(307, { location }).end());
     const detail = "answered 307: redirects are not followed";
     assert.deepEqual(await attemptAt(receiver.url), { kind: "rejected", reason: "refused", detail });
   }
@@ -65,7 +65,7 @@ test("[DL16] F22 redirects are not followed", async () => {
 });
 
 test("F22 a receiver that hangs is given up in time", async () => {
-  await using receiver = await openReceiver(() => {});
+  await using receiver = await openHttpReceiver(() => {});
   const attempt = await attemptAt(receiver.url, 300);
   assert.deepEqual(attempt, { kind: "retry", reason: "timeout", detail: "no answer in time", afterMs: undefined });
   await untilClosed(receiver);
@@ -85,7 +85,7 @@ test("F22 headers that drip are given up in time", async () => {
 
 test("[DL16] F22 a body without end is not read on", async () => {
   let written = 0;
-  await using receiver = await openReceiver((response) => {
+  await using receiver = await openHttpReceiver((response) => {
     const chunk = Buffer.alloc(65_536, "x");
     const pour = (): void => {
       while (!response.destroyed && response.write(chunk)) written += chunk.length;
@@ -103,7 +103,7 @@ test("[DL16] F22 a body without end is not read on", async () => {
 });
 
 test("[DL16] F22 a body of one byte a second holds nothing up", async () => {
-  await using receiver = await openReceiver((response) => {
+  await using receiver = await openHttpReceiver((response) => {
     const drip = setInterval(() => response.write("x"), 1_000);
     response
       .writeHead(200)
@@ -141,15 +141,15 @@ test("F22 nobody listens, nobody speaks HTTP, nobody has the name", async () => 
 });
 
 test("[DL16] F23 a certificate that does not hold is trusted with nothing", async () => {
-  const cases: [what: string, certificate: Parameters<typeof makeCertificate>[0], trusted: boolean, detail: RegExp][] =
+  const cases: [what: string, certificate: Parameters<typeof makeSelfSignedCertificate>[0], trusted: boolean, detail: RegExp][] =
     [
       ["self-signed", {}, false, /self-signed certificate/],
-      ["wrong host", { names: "DNS:other.example" }, true, /certificate of another name/],
+      ["wrong host", { names: "DNS:other.example" }, true, /certificate is for another name/],
       ["expired", { until: "20200201000000Z" }, true, /certificate has expired/],
     ];
   for (const [what, certificate, trusted, detail] of cases) {
-    const pair = makeCertificate(certificate);
-    await using receiver = await openReceiver(undefined, pair);
+    const pair = makeSelfSignedCertificate(certificate);
+    await using receiver = await openHttpReceiver(undefined, pair);
     const attempt = await attemptAt(receiver.url, 5_000, trusted ? pair.cert : undefined);
     assert.ok(attempt.kind === "retry" && attempt.reason === "tls", `${what}: ${JSON.stringify(attempt)}`);
     assert.match(attempt.detail, detail);
@@ -158,13 +158,13 @@ test("[DL16] F23 a certificate that does not hold is trusted with nothing", asyn
 });
 
 test("F23 a certificate that holds is trusted", async () => {
-  const pair = makeCertificate();
-  await using receiver = await openReceiver(undefined, pair);
+  const pair = makeSelfSignedCertificate();
+  await using receiver = await openHttpReceiver(undefined, pair);
   assert.deepEqual(await attemptAt(receiver.url, 5_000, pair.cert), { kind: "delivered" });
 });
 
 test("F23 plain HTTP where TLS is expected is a matter of TLS", async () => {
-  await using receiver = await openReceiver();
+  await using receiver = await openHttpReceiver();
   const attempt = await attemptAt(receiver.url.replace("http:", "https:"));
   assert.ok(attempt.kind === "retry" && attempt.reason === "tls", JSON.stringify(attempt));
 });

@@ -1,20 +1,20 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { sleep } from "@realmwatch/shared/model/clock";
 import { version } from "@realmwatch/shared/model/version";
-import { crashPoint } from "@realmwatch/shared/platform/process/failpoint";
+import { failpoint } from "@realmwatch/shared/platform/process/failpoint";
 import { Agent, type Dispatcher, request } from "undici";
 import type { NameResolver } from "../../platform/dns/name-resolver.ts";
-import { type Attempt, delivered, reject, retry } from "../contact-type.ts";
-import { explainFailure } from "../connect/connection-failure.ts";
-import { lookupThrough } from "../connect/name-lookup.ts";
-import { parseRetryAfter } from "./retry-after.ts";
+import { type AttemptResult, delivered, reject, retry } from "../attempt-result.ts";
+import { classifyConnectionFailure } from "../connect/connection-failure.ts";
+import { socketLookup } from "../connect/name-lookup.ts";
 import { trustedAuthorities } from "../connect/trusted-authorities.ts";
+import { parseRetryAfter } from "./retry-after.ts";
 
 /** Of an answer's body that is read, bytes, and how long that may take where it decides nothing, ms. */
 const maxBodyBytes = 65_536;
 const bodyPatienceMs = 250;
 
-export type PostRequest = {
+export type JsonHttpRequest = {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Becomes JSON. */
@@ -23,7 +23,7 @@ export type PostRequest = {
   readonly id: string;
 };
 
-export type Answer = {
+export type JsonHttpResponse = {
   readonly kind: "answered";
   readonly status: number;
   /** What `Retry-After` asks for, ms. */
@@ -33,31 +33,31 @@ export type Answer = {
 };
 
 /** Sends JSON by HTTP. Follows no redirect and trusts no certificate that does not hold. */
-export interface Poster {
+export interface JsonHttpClient {
   /** What was answered, or why nothing was. Never rejects. */
-  post(what: PostRequest, signal: AbortSignal): Promise<Answer | Attempt>;
+  post(what: JsonHttpRequest, signal: AbortSignal): Promise<JsonHttpResponse | AttemptResult>;
   close(): Promise<void>;
 }
 
-type PosterOptions = {
+type JsonHttpClientOptions = {
   readonly clock: Clock;
   readonly resolver: NameResolver;
   readonly extraAuthorities?: string | undefined;
 };
 
-export function openPoster({ clock, resolver, extraAuthorities }: PosterOptions): Poster {
+export function openJsonHttpClient({ clock, resolver, extraAuthorities }: JsonHttpClientOptions): JsonHttpClient {
   const agent = new Agent({
     allowH2: false,
     // Deadlines are the caller's.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: 4_000,
-    connect: { timeout: 30_000, lookup: lookupThrough(resolver), ca: trustedAuthorities(extraAuthorities) },
+    connect: { timeout: 30_000, lookup: socketLookup(resolver), ca: trustedAuthorities(extraAuthorities) },
   });
 
-  agent.on("connect", () => crashPoint("after-connect"));
+  agent.on("connect", () => failpoint("after-connect"));
 
-  async function post({ url, headers, body, id }: PostRequest, signal: AbortSignal): Promise<Answer | Attempt> {
+  async function post({ url, headers, body, id }: JsonHttpRequest, signal: AbortSignal): Promise<JsonHttpResponse | AttemptResult> {
     const target = readTarget(url);
     if (target === undefined) return reject("setup", "its address is no http or https URL");
     try {
@@ -81,7 +81,7 @@ export function openPoster({ clock, resolver, extraAuthorities }: PosterOptions)
         body: await readBody(answer.body, clock),
       };
     } catch (error) {
-      return signal.aborted ? retry("timeout", "no answer in time") : explainFailure(error);
+      return signal.aborted ? retry("timeout", "no answer in time") : classifyConnectionFailure(error);
     }
   }
 
@@ -128,7 +128,7 @@ async function readBody(body: Dispatcher.ResponseData["body"], clock: Clock): Pr
 }
 
 /** What an answer means where the receiver has no words of its own for it. `said`: a quotation, or empty. */
-export function judgeAnswer({ status, retryAfterMs }: Answer, said = ""): Attempt {
+export function classifyResponse({ status, retryAfterMs }: JsonHttpResponse, said = ""): AttemptResult {
   if (status >= 200 && status < 300) return delivered;
   if (status === 429) return retry("rate_limited", `answered 429: too many messages${said}`, retryAfterMs);
   if (status >= 500 || status === 408 || status === 425)

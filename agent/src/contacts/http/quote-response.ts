@@ -1,4 +1,4 @@
-import { oneLine } from "../format/sanitise-text.ts";
+import { sanitiseLine } from "../format/sanitise-text.ts";
 
 /** Of a receiver's words that are repeated, characters. */
 const maxQuoted = 160;
@@ -9,8 +9,8 @@ const minTelling = 6;
  * A receiver's own words as the end of a sentence, `: "channel_not_found"`; empty where there are none, or where they
  * repeat any part of what must stay secret, as an echo of the request would.
  */
-export function quote(text: string, secrets: readonly string[]): string {
-  const said = oneLine(text, maxQuoted).trim();
+export function quoteResponse(text: string, secrets: readonly string[]): string {
+  const said = sanitiseLine(text, maxQuoted).trim();
   if (said === "" || /[<>]/.test(said)) return "";
   const plain = text.toLowerCase();
   return secrets.flatMap(telling).some((part) => plain.includes(part)) ? "" : `: ${JSON.stringify(said)}`;
@@ -24,13 +24,13 @@ function telling(secret: string): string[] {
 }
 
 /** What is at `path` of JSON text, where it is a text. */
-export function textIn(json: string, path: readonly (string | number)[]): string {
-  const found = valueIn(json, path);
+export function jsonTextAt(json: string, path: readonly (string | number)[]): string {
+  const found = jsonValueAt(json, path);
   return typeof found === "string" ? found : "";
 }
 
 /** What is at `path` of JSON text; `undefined` where it is no JSON or there is nothing. */
-export function valueIn(json: string, path: readonly (string | number)[]): unknown {
+export function jsonValueAt(json: string, path: readonly (string | number)[]): unknown {
   try {
     return path.reduce<unknown>(
       (at, step) => (at as Record<string | number, unknown> | undefined)?.[step],

@@ -1,6 +1,6 @@
-import { type Attempt, reject, retry } from "../contact-type.ts";
-import { explainFailure } from "../connect/connection-failure.ts";
-import { quote } from "../http/quote-response.ts";
+import { type AttemptResult, reject, retry } from "../attempt-result.ts";
+import { classifyConnectionFailure } from "../connect/connection-failure.ts";
+import { quoteResponse } from "../http/quote-response.ts";
 
 type SmtpError = {
   readonly code: string;
@@ -26,7 +26,7 @@ const tlsWords =
   /self[- ]signed certificate(?: in certificate chain)?|certificate has expired|certificate is not yet valid|does not match certificate|unable to (?:get|verify)[a-z ]*/i;
 
 /** An answer of 5xx is final, one of 4xx is not, and without an answer it is the connection's fault. */
-export function explainSmtpError(error: unknown, secrets: readonly string[]): Attempt {
+export function classifySmtpError(error: unknown, secrets: readonly string[]): AttemptResult {
   const { code, responseCode, response, message } = readSmtpError(error);
   const said = tlsWords.exec(message)?.[0].toLowerCase();
   if (code === "ETLS" || (code === "ESOCKET" && said !== undefined)) {
@@ -40,8 +40,8 @@ export function explainSmtpError(error: unknown, secrets: readonly string[]): At
   // The library puts a code of its own in place of the system's, which is left in the text.
   const systemCode = /\bE[A-Z]{4,20}\b/.exec(message)?.[0];
   if (responseCode === 0)
-    return explainFailure(systemCode === undefined ? error : Object.assign(new Error(), { code: systemCode }));
-  const answer = `the mail server answered ${responseCode}${quote(response.replace(/^\d+[ -]?/, ""), secrets)}`;
+    return classifyConnectionFailure(systemCode === undefined ? error : Object.assign(new Error(), { code: systemCode }));
+  const answer = `the mail server answered ${responseCode}${quoteResponse(response.replace(/^\d+[ -]?/, ""), secrets)}`;
   if (responseCode === 421) return retry("rate_limited", answer);
   return responseCode >= 500 ? reject("refused", answer) : retry("server", answer);
 }

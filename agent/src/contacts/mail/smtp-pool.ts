@@ -1,24 +1,24 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { NameResolver } from "../../platform/dns/name-resolver.ts";
-import { type Attempt, reject, retry } from "../contact-type.ts";
-import type { DeliverySettings } from "../delivery-settings.ts";
-import { parseSmtpUrl, type SmtpServer } from "./smtp-url.ts";
-import { type Envelope, openSession, type SmtpSession } from "./smtp-session.ts";
+import { type AttemptResult, reject, retry } from "../attempt-result.ts";
 import { trustedAuthorities } from "../connect/trusted-authorities.ts";
+import type { DeliverySettings } from "../delivery-settings.ts";
+import { type SmtpEnvelope, openSmtpSession, type SmtpSession } from "./smtp-session.ts";
+import { parseSmtpUrl, type SmtpServer } from "./smtp-url.ts";
 
 /** How long a session waits for another mail, ms, and how many it takes: servers dislike more of either. */
 const idleMs = 5_000;
 const mailsPerSession = 100;
 
 /** Hands mails to the server of `-smtp-url`, several over one connection where they come together. */
-export interface MailRoom {
+export interface SmtpPool {
   /** Never rejects. */
-  deliver(envelope: Envelope, mail: Buffer, signal: AbortSignal): Promise<Attempt>;
+  deliver(envelope: SmtpEnvelope, mail: Buffer, signal: AbortSignal): Promise<AttemptResult>;
   close(): Promise<void>;
 }
 
-type MailRoomOptions = {
+type SmtpPoolOptions = {
   readonly clock: Clock;
   readonly resolver: NameResolver;
   readonly settings: DeliverySettings;
@@ -27,7 +27,7 @@ type MailRoomOptions = {
 
 type Idle = { readonly session: SmtpSession; readonly used: number; cancel(): void };
 
-export function openMailRoom({ clock, resolver, settings, extraAuthorities }: MailRoomOptions): MailRoom {
+export function openSmtpPool({ clock, resolver, settings, extraAuthorities }: SmtpPoolOptions): SmtpPool {
   const server: Result<SmtpServer | undefined, string> =
     settings.smtpUrl === undefined ? ok(undefined) : parseSmtpUrl(settings.smtpUrl);
   const authorities = trustedAuthorities(extraAuthorities);
@@ -58,9 +58,9 @@ export function openMailRoom({ clock, resolver, settings, extraAuthorities }: Ma
 
   async function sendOver(
     { session, used }: Pick<Idle, "session" | "used">,
-    [envelope, mail]: readonly [Envelope, Buffer],
+    [envelope, mail]: readonly [SmtpEnvelope, Buffer],
     signal: AbortSignal,
-  ): Promise<Attempt> {
+  ): Promise<AttemptResult> {
     const abort = (): void => session.destroy();
     signal.addEventListener("abort", abort, { once: true });
     const attempt = await session.send(envelope, mail);
@@ -71,7 +71,7 @@ export function openMailRoom({ clock, resolver, settings, extraAuthorities }: Ma
       : attempt;
   }
 
-  async function deliver(envelope: Envelope, mail: Buffer, signal: AbortSignal): Promise<Attempt> {
+  async function deliver(envelope: SmtpEnvelope, mail: Buffer, signal: AbortSignal): Promise<AttemptResult> {
     if (!server.ok) return reject("setup", `-smtp-url ${server.error}`);
     if (server.value === undefined) return reject("setup", "mail cannot be sent: -smtp-url is not set");
     const kept = takeIdle();
@@ -82,7 +82,7 @@ export function openMailRoom({ clock, resolver, settings, extraAuthorities }: Ma
       if (!hungUp || signal.aborted) return attempt;
     }
     const password = settings.smtpPassword?.reveal();
-    const session = await openSession({ clock, resolver, server: server.value, password, authorities }, signal);
+    const session = await openSmtpSession({ clock, resolver, server: server.value, password, authorities }, signal);
     if ("kind" in session) return signal.aborted ? retry("timeout", "the mail server did not answer in time") : session;
     return sendOver({ session, used: 0 }, [envelope, mail], signal);
   }

@@ -1,21 +1,21 @@
 import { hostname } from "node:os";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
-import { dial } from "../../platform/network/dial.ts";
 import type { NameResolver } from "../../platform/dns/name-resolver.ts";
-import { sayCode } from "../../platform/network/describe-error.ts";
-import { type Attempt, delivered, reject, retry } from "../contact-type.ts";
-import { explainFailure } from "../connect/connection-failure.ts";
-import { NameNotFound } from "../connect/name-lookup.ts";
-import { explainSmtpError, readSmtpError } from "./smtp-error.ts";
+import { describeErrorCode } from "../../platform/network/describe-error.ts";
+import { dial } from "../../platform/network/dial.ts";
+import { type AttemptResult, delivered, reject, retry } from "../attempt-result.ts";
+import { classifyConnectionFailure } from "../connect/connection-failure.ts";
+import { NameNotResolved } from "../connect/name-lookup.ts";
+import { classifySmtpError, readSmtpError } from "./smtp-error.ts";
 import { isLoopback, type SmtpServer } from "./smtp-url.ts";
 
 /** Deadlines are the caller's; these only keep the library's own minutes from mattering, ms. */
 const patienceMs = 60_000;
 
-export type Envelope = { readonly from: string; readonly to: readonly string[] };
+export type SmtpEnvelope = { readonly from: string; readonly to: readonly string[] };
 
-export type SessionOptions = {
+export type SmtpSessionOptions = {
   readonly clock: Clock;
   readonly resolver: NameResolver;
   readonly server: SmtpServer;
@@ -25,7 +25,7 @@ export type SessionOptions = {
 
 /** A conversation with the mail server, ready to take mail. */
 export type SmtpSession = {
-  send(envelope: Envelope, mail: Buffer): Promise<Attempt>;
+  send(envelope: SmtpEnvelope, mail: Buffer): Promise<AttemptResult>;
   /** Whether it still can take another mail. */
   usable(): boolean;
   /** Ends it politely. */
@@ -35,12 +35,12 @@ export type SmtpSession = {
 };
 
 /** Connects, turns to TLS and signs in. Never rejects. */
-export async function openSession(options: SessionOptions, signal: AbortSignal): Promise<SmtpSession | Attempt> {
+export async function openSmtpSession(options: SmtpSessionOptions, signal: AbortSignal): Promise<SmtpSession | AttemptResult> {
   const { clock, resolver, server } = options;
   const resolved = await resolver.resolve(server.host, signal);
-  if (!resolved.ok) return explainFailure(new NameNotFound(resolved.error));
+  if (!resolved.ok) return classifyConnectionFailure(new NameNotResolved(resolved.error));
   const dialled = await dial({ addresses: resolved.value, port: server.port }, clock, signal);
-  if (!dialled.ok) return retry("connect", `cannot connect to the mail server: ${sayCode(dialled.error)}`);
+  if (!dialled.ok) return retry("connect", `cannot connect to the mail server: ${describeErrorCode(dialled.error)}`);
   const connection = new SMTPConnection({
     host: server.host,
     port: server.port,
@@ -82,12 +82,12 @@ function step(connection: SMTPConnection, run: (done: (error?: Error | null) => 
   });
 }
 
-async function greet(connection: SMTPConnection): Promise<Attempt | undefined> {
+async function greet(connection: SMTPConnection): Promise<AttemptResult | undefined> {
   const error = await step(connection, (done) => connection.connect(done));
-  return error === undefined ? undefined : explainSmtpError(error, []);
+  return error === undefined ? undefined : classifySmtpError(error, []);
 }
 
-async function signIn(connection: SMTPConnection, { server, password }: SessionOptions): Promise<Attempt | undefined> {
+async function signIn(connection: SMTPConnection, { server, password }: SmtpSessionOptions): Promise<AttemptResult | undefined> {
   if (server.user === "") return undefined;
   if (password === undefined) return reject("setup", "-smtp-url names a user, and -smtp-password is not set");
   if (!connection.secure && !isLoopback(server.host))
@@ -98,7 +98,7 @@ async function signIn(connection: SMTPConnection, { server, password }: SessionO
   const { responseCode } = readSmtpError(error);
   return responseCode >= 500
     ? reject("setup", `the mail server refused the user of -smtp-url or -smtp-password (${responseCode})`)
-    : explainSmtpError(error, [password]);
+    : classifySmtpError(error, [password]);
 }
 
 function sessionOf(connection: SMTPConnection): SmtpSession {
@@ -109,7 +109,7 @@ function sessionOf(connection: SMTPConnection): SmtpSession {
   connection.on("error", spoil);
   connection.on("end", spoil);
 
-  async function send(envelope: Envelope, mail: Buffer): Promise<Attempt> {
+  async function send(envelope: SmtpEnvelope, mail: Buffer): Promise<AttemptResult> {
     let refused = 0;
     const error = await step(connection, (done) =>
       connection.send({ from: envelope.from, to: [...envelope.to] }, mail, (sendError, info) => {
@@ -119,7 +119,7 @@ function sessionOf(connection: SMTPConnection): SmtpSession {
     );
     if (error === undefined && refused === 0) return delivered;
     usable = false;
-    if (error !== undefined) return explainSmtpError(error, []);
+    if (error !== undefined) return classifySmtpError(error, []);
     return reject(
       "refused",
       `the mail server refused ${refused} of ${envelope.to.length} addresses; the others have it`,

@@ -1,11 +1,11 @@
 import type { ContactType } from "../contact-type.ts";
-import type { Telling } from "../format/notification-text.ts";
-import { clip } from "../format/sanitise-text.ts";
 import { statusColours } from "../format/mail-html.ts";
-import { plainMentions } from "../format/mentions.ts";
-import { type Worded, wordMessage } from "../format/plain-text.ts";
-import { judgeAnswer } from "../http/json-http-client.ts";
-import { quote } from "../http/quote-response.ts";
+import { neutraliseMentions } from "../format/mentions.ts";
+import type { NotificationText } from "../format/notification-text.ts";
+import { type MessageText, describeMessage } from "../format/plain-text.ts";
+import { truncate } from "../format/sanitise-text.ts";
+import { classifyResponse } from "../http/json-http-client.ts";
+import { quoteResponse } from "../http/quote-response.ts";
 
 /** More than so many attachments make a message that nobody reads; rooms take 100. */
 const maxAttachments = 20;
@@ -13,32 +13,32 @@ const maxOutput = 2_000;
 const maxShortOutput = 300;
 
 /** A message into a room by an incoming webhook as Slack has them; Mattermost and others take it too. */
-export const chatWebhook: ContactType<"chat_webhook"> = {
+export const chatWebhookContact: ContactType<"chat_webhook"> = {
   type: "chat_webhook",
   deadlineMs: 10_000,
-  async send({ webhookUrl }, message, { post, sender }, signal) {
-    const body = chatMessage(wordMessage(message, sender));
-    const answer = await post.post({ url: webhookUrl, id: message.id, body }, signal);
-    return answer.kind === "answered" ? judgeAnswer(answer, quote(answer.body, [webhookUrl])) : answer;
+  async send({ webhookUrl }, message, { http, origin }, signal) {
+    const body = chatMessage(describeMessage(message, origin));
+    const answer = await http.post({ url: webhookUrl, id: message.id, body }, signal);
+    return answer.kind === "answered" ? classifyResponse(answer, quoteResponse(answer.body, [webhookUrl])) : answer;
   },
 };
 
-function chatMessage({ subject, tellings }: Worded): Record<string, unknown> {
-  const single = tellings.length === 1;
-  const shown = tellings.slice(0, maxAttachments);
-  const more = tellings.length - shown.length;
+function chatMessage({ subject, notifications }: MessageText): Record<string, unknown> {
+  const single = notifications.length === 1;
+  const shown = notifications.slice(0, maxAttachments);
+  const more = notifications.length - shown.length;
   const attachments: Record<string, unknown>[] = shown.map((telling) => attachment(telling, single));
   if (more > 0) attachments.push({ fallback: `and ${more} more`, text: `and ${more} more` });
   return { text: chatText(subject), mrkdwn: false, attachments };
 }
 
 function attachment(
-  { status, subject, output, longOutput, facts, hint, url }: Telling,
+  { status, subject, output, longOutput, facts, hint, url }: NotificationText,
   inFull: boolean,
 ): Record<string, unknown> {
   const shownOutput = inFull
-    ? clip([output, longOutput].filter(Boolean).join("\n"), maxOutput)
-    : clip(output, maxShortOutput);
+    ? truncate([output, longOutput].filter(Boolean).join("\n"), maxOutput)
+    : truncate(output, maxShortOutput);
   const text = [verbatim(shownOutput), inFull ? chatText(hint) : ""].filter(Boolean).join("\n");
   const fields = facts.map(([title, value]) => ({ title, value: chatText(value), short: value.length <= 40 }));
   return {
@@ -53,7 +53,7 @@ function attachment(
 }
 
 /** [DL12] Text that a room shows as it is: no link, no mention, no picture. */
-const chatText = (text: string): string => plainMentions(withoutMarkup(text));
+const chatText = (text: string): string => neutraliseMentions(withoutMarkup(text));
 
 /** A block of output. Nothing in it is markup, because nothing in it closes the block. */
 const verbatim = (text: string): string => (text === "" ? "" : `\`\`\`\n${chatText(text)}\n\`\`\``);

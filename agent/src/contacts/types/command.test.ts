@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
-import type { Attempt } from "../contact-type.ts";
-import { notification } from "../notification.fixture.ts";
-import { common, openTestTools } from "../contact-dependencies.fixture.ts";
+import type { AttemptResult } from "../attempt-result.ts";
+import { commonContactFields, openTestContactDependencies } from "../contact-dependencies.fixture.ts";
+import { problemNotification } from "../notification.fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-command-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -16,12 +16,12 @@ const out = join(folder, "out");
 const show = join(folder, "show.sh");
 writeFileSync(show, `#!/bin/sh\nprintf '%s\\0' "$@" > "${out}"\nenv -0 > "${out}.env"\n`, { mode: 0o755 });
 
-type Ran = { readonly attempt: Attempt; readonly argv: readonly string[]; readonly env: ReadonlyMap<string, string> };
+type Ran = { readonly attempt: AttemptResult; readonly argv: readonly string[]; readonly env: ReadonlyMap<string, string> };
 
-async function run(template: CommandTemplate, told = notification(), args: readonly string[] = []): Promise<Ran> {
+async function run(template: CommandTemplate, told = problemNotification(), args: readonly string[] = []): Promise<Ran> {
   rmSync(out, { force: true });
-  await using open = openTestTools({ commands: { tell: template }, resources: { USER1: "s3cr3ts3cr3t" } });
-  const contact: ContactPlan = { ...common, type: "command", command: "tell", args, address: "ann@example.org" };
+  await using open = openTestContactDependencies({ commands: { tell: template }, resources: { USER1: "s3cr3ts3cr3t" } });
+  const contact: ContactPlan = { ...commonContactFields, type: "command", command: "tell", args, address: "ann@example.org" };
   const attempt = await open.send(contact, [told], 60_000);
   if (!existsSync(out)) return { attempt, argv: [], env: new Map() };
   const env = readFileSync(`${out}.env`, "utf8").split("\0").filter(Boolean);
@@ -37,7 +37,7 @@ const tokenized = (line: string): CommandTemplate => ({ line: `${show} ${line}`,
 test("a command gets the macros of the notification and of the contact", async () => {
   const line =
     "$NOTIFICATIONTYPE$ $NOTIFICATIONKIND$ $CONTACTNAME$ $CONTACTEMAIL$ $HOSTNAME$ $SERVICEDESC$ $ARG1$ $_HOSTRACK$";
-  const told = notification({ kind: "FLAPPING_START", macros: { _HOSTRACK: "r7", SERVICESTATE: "CRITICAL" } });
+  const told = problemNotification({ kind: "FLAPPING_START", macros: { _HOSTRACK: "r7", SERVICESTATE: "CRITICAL" } });
   const { attempt, argv, env } = await run(tokenized(line), told, ["<$SERVICEOUTPUT$>"]);
   assert.deepEqual(attempt, { kind: "delivered" });
   const output = "<HTTP 503 after 2.1 s>";
@@ -67,7 +67,7 @@ const injections = [
 for (const shell of [false, true])
   test(`B32 hostile values stay one word each, ${shell ? "with" : "without"} a shell`, async () => {
     for (const hostile of injections) {
-      const told = notification({ output: hostile, comment: hostile, author: hostile, macros: { _HOSTX: hostile } });
+      const told = problemNotification({ output: hostile, comment: hostile, author: hostile, macros: { _HOSTX: hostile } });
       const line = `${show} $SERVICEOUTPUT$ "$NOTIFICATIONCOMMENT$" '$NOTIFICATIONAUTHOR$' $_HOSTX$ $ARG1$`;
       const { argv } = await run({ line, shell }, told, ["$SERVICEOUTPUT$"]);
       assert.deepEqual(argv, [hostile, hostile, hostile, hostile, hostile], JSON.stringify(hostile));
@@ -75,11 +75,11 @@ for (const shell of [false, true])
   });
 
 test("B32 NUL is left out: no program can be handed one", async () => {
-  assert.deepEqual((await run(tokenized("$SERVICEOUTPUT$"), notification({ output: "a\0b" }))).argv, ["ab"]);
+  assert.deepEqual((await run(tokenized("$SERVICEOUTPUT$"), problemNotification({ output: "a\0b" }))).argv, ["ab"]);
 });
 
 test("F27 a megabyte of output is cut, in arguments and in the environment", async () => {
-  const told = notification({ output: "x".repeat(1_000_000), longOutput: "ä".repeat(1_000_000) });
+  const told = problemNotification({ output: "x".repeat(1_000_000), longOutput: "ä".repeat(1_000_000) });
   for (const shell of [false, true]) {
     const { attempt, argv, env } = await run({ line: `${show} $SERVICEOUTPUT$ $LONGSERVICEOUTPUT$`, shell }, told);
     assert.deepEqual(attempt, { kind: "delivered" });

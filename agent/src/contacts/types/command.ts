@@ -1,56 +1,49 @@
 import { never } from "@realmwatch/shared/model/never";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { prepareCommand } from "@realmwatch/shared/text/command-argv";
-import { type ProgramOutcome, showNotStarted } from "../../platform/programs/program-runner.ts";
-import { environmentOf, lookupIn, macrosOf } from "../format/contact-macros.ts";
-import {
-  type Attempt,
-  type ContactTools,
-  type ContactType,
-  delivered,
-  type PlanOf,
-  reject,
-  retry,
-} from "../contact-type.ts";
-import { quote } from "../http/quote-response.ts";
-import { sendEach } from "./send-each.ts";
+import { type ProgramOutcome, startFailureTexts } from "../../platform/programs/program-runner.ts";
+import { type AttemptResult, delivered, reject, retry } from "../attempt-result.ts";
+import type { ContactDependencies, ContactType, ContactPlanOf } from "../contact-type.ts";
+import { notificationEnvironment, notificationMacroLookup, notificationMacros } from "../format/contact-macros.ts";
+import { quoteResponse } from "../http/quote-response.ts";
+import { sendEachNotification } from "./send-each.ts";
 
 const timeoutMs = 30_000;
 /** `EX_TEMPFAIL` of sysexits.h: the program asks for another try. */
 const tryAgain = 75;
 
 /** Runs a line of `commands`, once for each notification. */
-export const command: ContactType<"command"> = {
+export const commandContact: ContactType<"command"> = {
   type: "command",
   // The program's own deadline counts from its start; before it, it may have to wait for its turn.
   deadlineMs: 2 * timeoutMs,
   send: (contact, message, tools, signal) =>
-    sendEach(message, (notification) => runFor(notification, { contact, tools, signal })),
+    sendEachNotification(message, (notification) => runFor(notification, { contact, tools, signal })),
 };
 
-type Run = { readonly contact: PlanOf<"command">; readonly tools: ContactTools; readonly signal: AbortSignal };
+type Run = { readonly contact: ContactPlanOf<"command">; readonly tools: ContactDependencies; readonly signal: AbortSignal };
 
-async function runFor(notification: Notification, { contact, tools, signal }: Run): Promise<Attempt> {
+async function runFor(notification: Notification, { contact, tools, signal }: Run): Promise<AttemptResult> {
   const commands = tools.commands();
   const what = `command ${JSON.stringify(contact.command)}`;
   const template = Object.hasOwn(commands, contact.command) ? commands[contact.command] : undefined;
   if (template === undefined) return reject("setup", `${what} is not declared`);
-  const values = macrosOf(notification, contact);
+  const values = notificationMacros(notification, contact);
   const resources = tools.resources();
-  const prepared = prepareCommand(template, contact.args, lookupIn(values, resources));
+  const prepared = prepareCommand(template, contact.args, notificationMacroLookup(values, resources));
   if (!prepared.ok) return reject("setup", `${what} cannot be run: its line ${prepared.error}`);
   const { argv, env } = prepared.value;
-  const ended = await tools.programs.run({ argv, env: { ...environmentOf(values), ...env }, timeoutMs }, signal);
+  const ended = await tools.programs.run({ argv, env: { ...notificationEnvironment(values), ...env }, timeoutMs }, signal);
   return judge(what, ended, Object.values(resources));
 }
 
 /** Whoever fails without asking for another try may have done half of it already, and is not run again. */
-function judge(what: string, ended: ProgramOutcome, secrets: readonly string[]): Attempt {
+function judge(what: string, ended: ProgramOutcome, secrets: readonly string[]): AttemptResult {
   switch (ended.kind) {
     case "exited": {
       if (ended.code === 0) return delivered;
       const [firstLine = ""] = (ended.stderr.trim() || ended.stdout.trim()).split("\n");
-      const detail = `${what} ended with exit code ${ended.code}${quote(firstLine, secrets)}`;
+      const detail = `${what} ended with exit code ${ended.code}${quoteResponse(firstLine, secrets)}`;
       return ended.code === tryAgain ? retry("program", detail) : reject("program", detail);
     }
     case "signalled":
@@ -58,7 +51,7 @@ function judge(what: string, ended: ProgramOutcome, secrets: readonly string[]):
     case "timed_out":
       return retry("timeout", `${what} took longer than ${timeoutMs / 1_000} s`);
     case "not_started": {
-      const detail = `${what} cannot be run: ${showNotStarted[ended.why]}`;
+      const detail = `${what} cannot be run: ${startFailureTexts[ended.why]}`;
       return ended.why === "no_resources" ? retry("program", detail) : reject("setup", detail);
     }
     case "lost":

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
-import { hide } from "@realmwatch/shared/platform/flags/secret";
+import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
-import { type KeyPair, makeCertificate } from "../connect/certificate.fixture.ts";
-import type { Attempt } from "../contact-type.ts";
-import { notification, recovery } from "../notification.fixture.ts";
+import type { AttemptResult } from "../attempt-result.ts";
+import { type ServerKeyPair, makeSelfSignedCertificate } from "../connect/certificate.fixture.ts";
+import { commonContactFields, openTestContactDependencies } from "../contact-dependencies.fixture.ts";
 import { parseSmtpUrl } from "../mail/smtp-url.ts";
-import { common, openTestTools } from "../contact-dependencies.fixture.ts";
+import { problemNotification, recoveryNotification } from "../notification.fixture.ts";
 
 type Mail = { readonly to: readonly string[]; readonly from: string; readonly secure: boolean; readonly text: string };
 
 /** A real mail server for alice, whose password is `c4nary!pw`. Addresses with a number are refused with it. */
-async function openMailServer(options: SMTPServerOptions & { tls?: KeyPair } = {}) {
+async function openMailServer(options: SMTPServerOptions & { tls?: ServerKeyPair } = {}) {
   const mails: Mail[] = [];
   let connections = 0;
   const { tls, ...more } = options;
@@ -57,17 +57,17 @@ async function openMailServer(options: SMTPServerOptions & { tls?: KeyPair } = {
   };
 }
 
-const contact = (address = "ann@example.org"): ContactPlan => ({ ...common, type: "email", address, groupWaitMs: 0 });
+const contact = (address = "ann@example.org"): ContactPlan => ({ ...commonContactFields, type: "email", address, groupWaitMs: 0 });
 
 function toolsAt(smtpUrl: string, extraAuthorities?: string) {
-  const settings = { smtpUrl, smtpFrom: "Watch <noc@example.org>", smtpPassword: hide("c4nary!pw") };
-  return openTestTools({ settings, ...(extraAuthorities === undefined ? {} : { extraAuthorities }) });
+  const settings = { smtpUrl, smtpFrom: "Watch <noc@example.org>", smtpPassword: hideSecret("c4nary!pw") };
+  return openTestContactDependencies({ settings, ...(extraAuthorities === undefined ? {} : { extraAuthorities }) });
 }
 
 /** One mail; what is said of a failure must hold no password. */
-async function sendOnce(smtpUrl: string, to?: string, extraAuthorities?: string): Promise<Attempt> {
+async function sendOnce(smtpUrl: string, to?: string, extraAuthorities?: string): Promise<AttemptResult> {
   await using open = toolsAt(smtpUrl, extraAuthorities);
-  const attempt = await open.send(contact(to), [notification()], 3_000);
+  const attempt = await open.send(contact(to), [problemNotification()], 3_000);
   assert.doesNotMatch(JSON.stringify(attempt), /c4nary|YzRuYXJ5/, "[DL15]");
   return attempt;
 }
@@ -79,7 +79,7 @@ const header = ({ text }: Mail, name: string): string =>
 test("a mail has a text, a page, and headers that stop answering machines", async () => {
   await using server = await openMailServer();
   await using open = toolsAt(`smtp://127.0.0.1:${server.port}`);
-  assert.deepEqual(await open.send(contact(), [notification()]), { kind: "delivered" });
+  assert.deepEqual(await open.send(contact(), [problemNotification()]), { kind: "delivered" });
   const [mail] = server.mails;
   assert.ok(mail);
   assert.deepEqual([mail.from, mail.to], ["noc@example.org", ["ann@example.org"]]);
@@ -96,11 +96,11 @@ test("a mail has a text, a page, and headers that stop answering machines", asyn
 test("[DL9] mails about one problem are one thread, and each is known again by its Message-ID", async () => {
   await using server = await openMailServer();
   await using open = toolsAt(`smtp://127.0.0.1:${server.port}`);
-  await open.send(contact(), [notification()]);
-  await open.send(contact(), [notification()]);
-  await open.send(contact(), [recovery()]);
-  await open.send(contact(), [notification({ id: "x y<z>", problemId: "other one" })]);
-  await open.send(contact(), [notification(), notification({ problemId: "p7" })]);
+  await open.send(contact(), [problemNotification()]);
+  await open.send(contact(), [problemNotification()]);
+  await open.send(contact(), [recoveryNotification()]);
+  await open.send(contact(), [problemNotification({ id: "x y<z>", problemId: "other one" })]);
+  await open.send(contact(), [problemNotification(), problemNotification({ problemId: "p7" })]);
   const [first, again, over, other, digest] = server.mails;
   assert.ok(first && again && over && other && digest);
   assert.equal(header(first, "Message-ID"), "<n1@example.org>");
@@ -119,7 +119,7 @@ test("B33 no text becomes a header, a recipient or a command", async () => {
   await using open = toolsAt(`smtp://127.0.0.1:${server.port}`);
   const hostile = "x\r\nBcc: evil@example.org\r\n\r\n.\r\nRCPT TO:<evil@example.org>\r\n<script>";
   const key = { kind: "service", host: hostile, name: hostile } as const;
-  const told = notification({ id: hostile, problemId: hostile, key, output: hostile, author: hostile, kind: "CUSTOM" });
+  const told = problemNotification({ id: hostile, problemId: hostile, key, output: hostile, author: hostile, kind: "CUSTOM" });
   assert.deepEqual(await open.send(contact(), [told]), { kind: "delivered" });
   const [mail] = server.mails;
   assert.ok(mail);
@@ -127,7 +127,7 @@ test("B33 no text becomes a header, a recipient or a command", async () => {
   const headers = mail.text.slice(0, mail.text.indexOf("\r\n\r\n"));
   assert.doesNotMatch(headers, /^(Bcc|RCPT|<script)/im);
   for (const to of ["a@b.c\r\nRCPT TO:<e@e.e>", "a@b.c>", "Ann <a@b.c>", "group: a@b.c;", ""])
-    assert.equal((await open.send(contact(to), [notification()])).kind, "rejected", to);
+    assert.equal((await open.send(contact(to), [problemNotification()])).kind, "rejected", to);
 });
 
 test("several addresses get one mail, and one that is refused is told", async () => {
@@ -152,7 +152,7 @@ test("[DL7] 5xx of a mail server is final, 4xx is not", async () => {
 test("mails that come together share connections", async () => {
   await using server = await openMailServer();
   await using open = toolsAt(`smtp://127.0.0.1:${server.port}`);
-  for (let at = 0; at < 20; at += 1) await open.send(contact(), [notification({ id: `n${at}` })]);
+  for (let at = 0; at < 20; at += 1) await open.send(contact(), [problemNotification({ id: `n${at}` })]);
   assert.equal(server.mails.length, 20);
   assert.equal(server.connections(), 1);
 });
@@ -164,21 +164,21 @@ test("a mail server that hung up meanwhile is called again", async () => {
   };
   await using first = await openMailServer({ socketTimeout: 400, onClose });
   await using open = toolsAt(`smtp://127.0.0.1:${first.port}`);
-  await open.send(contact(), [notification()]);
+  await open.send(contact(), [problemNotification()]);
   while (!hungUp) await new Promise((resolve) => setTimeout(resolve, 10));
-  assert.deepEqual(await open.send(contact(), [recovery()]), { kind: "delivered" });
+  assert.deepEqual(await open.send(contact(), [recoveryNotification()]), { kind: "delivered" });
   assert.equal(first.connections(), 2);
 });
 
 test("STARTTLS is taken where it is offered, and the user signs in behind it", async () => {
-  const tls = makeCertificate();
+  const tls = makeSelfSignedCertificate();
   await using server = await openMailServer({ tls, authOptional: false });
   assert.deepEqual(await sendOnce(`smtp://alice@localhost:${server.port}`, undefined, tls.cert), { kind: "delivered" });
   assert.equal(server.mails[0]?.secure, true);
 });
 
 test("TLS from the first byte", async () => {
-  const tls = makeCertificate();
+  const tls = makeSelfSignedCertificate();
   await using server = await openMailServer({ tls, secure: true });
   assert.deepEqual(await sendOnce(`smtps://alice@localhost:${server.port}`, undefined, tls.cert), {
     kind: "delivered",
@@ -186,13 +186,13 @@ test("TLS from the first byte", async () => {
 });
 
 test("[DL16] F23 a mail server's certificate that does not hold gets no mail and no password", async () => {
-  const cases: [Parameters<typeof makeCertificate>[0], boolean, RegExp][] = [
+  const cases: [Parameters<typeof makeSelfSignedCertificate>[0], boolean, RegExp][] = [
     [{}, false, /self-signed certificate/],
     [{ names: "DNS:other.example" }, true, /does not match certificate|another name/],
     [{ until: "20200201000000Z" }, true, /certificate has expired/],
   ];
   for (const [given, trusted, detail] of cases) {
-    const tls = makeCertificate(given);
+    const tls = makeSelfSignedCertificate(given);
     for (const scheme of ["smtp", "smtps"]) {
       await using server = await openMailServer({ tls, secure: scheme === "smtps" });
       const url = `${scheme}://alice@localhost:${server.port}`;
@@ -235,10 +235,10 @@ test("F22 a mail server that hangs, or is none", async () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
     await using open = toolsAt(`smtp://127.0.0.1:${port}`);
-    const attempt = await open.send(contact(), [notification()], 300);
+    const attempt = await open.send(contact(), [problemNotification()], 300);
     assert.ok(attempt.kind === "retry" && attempt.reason === reason, `${greeting}: ${JSON.stringify(attempt)}`);
     await new Promise((resolve) => server.close(resolve));
-    assert.match(JSON.stringify(await open.send(contact(), [notification()], 300)), /connection refused/);
+    assert.match(JSON.stringify(await open.send(contact(), [problemNotification()], 300)), /connection refused/);
   }
 });
 

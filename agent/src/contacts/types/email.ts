@@ -2,11 +2,13 @@ import { createHash } from "node:crypto";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import MailComposer from "nodemailer/lib/mail-composer";
-import { type ContactType, type Message, reject, type Sender } from "../contact-type.ts";
-import { statusWord } from "../format/notification-text.ts";
-import { oneLine } from "../format/sanitise-text.ts";
-import { mailHtml } from "../format/mail-html.ts";
-import { plainText, wordMessage } from "../format/plain-text.ts";
+import { reject } from "../attempt-result.ts";
+import type { ContactMessage, MessageOrigin } from "../contact-message.ts";
+import type { ContactType } from "../contact-type.ts";
+import { formatMailHtml } from "../format/mail-html.ts";
+import { statusText } from "../format/notification-text.ts";
+import { formatPlainText, describeMessage } from "../format/plain-text.ts";
+import { sanitiseLine } from "../format/sanitise-text.ts";
 
 /** One address, without a name and without anything that could end a header or a command. */
 const addressPattern = /^[^\s<>()[\]\\,;:"@\p{Cc}]+@[^\s<>()\\,;:"@\p{Cc}]+$/u;
@@ -14,11 +16,11 @@ const addressPattern = /^[^\s<>()[\]\\,;:"@\p{Cc}]+@[^\s<>()\\,;:"@\p{Cc}]+$/u;
 const maxSubject = 200;
 
 /** A mail through `-smtp-url`: text and HTML, in one thread for each problem. `address` may be several with commas. */
-export const email: ContactType<"email"> = {
+export const emailContact: ContactType<"email"> = {
   type: "email",
   // Filters that look into mail before it is accepted take their time; a repetition would be a second mail.
   deadlineMs: 30_000,
-  async send({ address }, message, { mail, sender, settings, clock }, signal) {
+  async send({ address }, message, { smtp, origin, settings, clock }, signal) {
     const to = address.split(",").map((one) => one.trim());
     if (!to.every((one) => addressPattern.test(one)))
       return reject("setup", "the contact's address is no mail address");
@@ -29,7 +31,7 @@ export const email: ContactType<"email"> = {
       return reject("setup", `mail cannot be sent: -smtp-from ${why}`);
     }
     const composed = await compose(message, { sender, from, to, atMs: clock.now() });
-    return mail.deliver({ from: from.address, to }, composed, signal);
+    return smtp.deliver({ from: from.address, to }, composed, signal);
   },
 };
 
@@ -39,25 +41,25 @@ type Address = { readonly name: string; readonly address: string };
 function readSender(text: string | undefined): Address | undefined {
   const named = /^(.*)<([^<>]+)>\s*$/.exec(text ?? "");
   const address = (named?.[2] ?? text ?? "").trim();
-  const name = oneLine((named?.[1] ?? "").replace(/^\s*"|"\s*$/g, ""), 100);
+  const name = sanitiseLine((named?.[1] ?? "").replace(/^\s*"|"\s*$/g, ""), 100);
   return addressPattern.test(address) ? { name, address } : undefined;
 }
 
-type Cover = { readonly sender: Sender; readonly from: Address; readonly to: readonly string[]; readonly atMs: number };
+type Cover = { readonly sender: MessageOrigin; readonly from: Address; readonly to: readonly string[]; readonly atMs: number };
 
-function compose(message: Message, { sender, from, to, atMs }: Cover): Promise<Buffer> {
-  const worded = wordMessage(message, sender);
+function compose(message: ContactMessage, { sender, from, to, atMs }: Cover): Promise<Buffer> {
+  const worded = describeMessage(message, sender);
   const domain = from.address.slice(from.address.indexOf("@") + 1);
   const thread = threadOf(message, domain);
   const composer = new MailComposer({
     from: { name: from.name || "Realmwatch", address: from.address },
     to: to.map((address) => ({ name: "", address })),
-    subject: oneLine(worded.subject, maxSubject),
+    subject: sanitiseLine(worded.subject, maxSubject),
     date: new Date(atMs),
     messageId: `<${idPart(message.id)}@${domain}>`,
     ...(thread === undefined ? {} : { references: thread, inReplyTo: thread }),
-    text: plainText(worded),
-    html: mailHtml(worded),
+    text: formatPlainText(worded),
+    html: formatMailHtml(worded),
     headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All", ...about(message, sender) },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -66,7 +68,7 @@ function compose(message: Message, { sender, from, to, atMs }: Cover): Promise<B
 }
 
 /** [DL9] The thread that all mails about one problem answer to. A digest of several problems is in none. */
-function threadOf({ notifications }: Message, domain: string): string | undefined {
+function threadOf({ notifications }: ContactMessage, domain: string): string | undefined {
   const problems = new Set(notifications.map(({ problemId }) => problemId));
   const [only] = problems;
   return problems.size === 1 && only ? `<problem.${idPart(only)}@${domain}>` : undefined;
@@ -77,7 +79,7 @@ const idPart = (id: string): string =>
   /^[A-Za-z0-9][A-Za-z0-9._-]{0,100}$/.test(id) ? id : createHash("sha256").update(id).digest("hex").slice(0, 40);
 
 /** Headers to sort mail by. */
-function about({ notifications }: Message, { realm }: Sender): Record<string, string> {
+function about({ notifications }: ContactMessage, { realm }: MessageOrigin): Record<string, string> {
   const headers = { "X-Realmwatch-Realm": realm };
   const [only] = notifications;
   if (only === undefined || notifications.length > 1) return { ...headers, "X-Realmwatch-Kind": "DIGEST" };
@@ -86,6 +88,6 @@ function about({ notifications }: Message, { realm }: Sender): Record<string, st
 
 const aboutOne = ({ kind, key, status }: Notification): Record<string, string> => ({
   "X-Realmwatch-Kind": kind,
-  "X-Realmwatch-Object": oneLine(refOf(key), 300),
-  "X-Realmwatch-Status": statusWord(status),
+  "X-Realmwatch-Object": sanitiseLine(refOf(key), 300),
+  "X-Realmwatch-Status": statusText(status),
 });

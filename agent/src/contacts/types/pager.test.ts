@@ -3,30 +3,30 @@ import { test } from "node:test";
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import type { NotificationKind } from "@realmwatch/shared/model/notification";
 import { notificationKinds } from "@realmwatch/shared/model/notification";
-import { hide } from "@realmwatch/shared/platform/flags/secret";
+import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
+import { commonContactFields, openTestContactDependencies } from "../contact-dependencies.fixture.ts";
 import type { DeliverySettings } from "../delivery-settings.ts";
-import { notification, recovery } from "../notification.fixture.ts";
-import { openReceiver, type Received, type Receiver } from "../http/http-receiver.fixture.ts";
-import { common, openTestTools } from "../contact-dependencies.fixture.ts";
+import { openHttpReceiver, type ReceivedRequest, type HttpReceiver } from "../http/http-receiver.fixture.ts";
+import { problemNotification, recoveryNotification } from "../notification.fixture.ts";
 
 const routingKey = "c4nary00c4nary00c4nary00c4nary00";
-const pager: ContactPlan = { ...common, type: "pager", routingKey };
-const incident: ContactPlan = { ...common, type: "incident", alertSourceConfigId: "01C4NARY5Z3T8K" };
-const messenger: ContactPlan = { ...common, type: "messenger", chatId: "-100777888999", groupWaitMs: 0 };
-const room = (url: string): ContactPlan => ({ ...common, type: "chat_webhook", webhookUrl: url, groupWaitMs: 0 });
+const pager: ContactPlan = { ...commonContactFields, type: "pager", routingKey };
+const incident: ContactPlan = { ...commonContactFields, type: "incident", alertSourceConfigId: "01C4NARY5Z3T8K" };
+const messenger: ContactPlan = { ...commonContactFields, type: "messenger", chatId: "-100777888999", groupWaitMs: 0 };
+const room = (url: string): ContactPlan => ({ ...commonContactFields, type: "chat_webhook", webhookUrl: url, groupWaitMs: 0 });
 
-const settingsAt = ({ url }: Receiver): Partial<DeliverySettings> => ({
-  messengerToken: hide("123456:c4naryTOKENc4nary"),
-  incidentToken: hide("c4nary-incident-token"),
+const settingsAt = ({ url }: HttpReceiver): Partial<DeliverySettings> => ({
+  messengerToken: hideSecret("123456:c4naryTOKENc4nary"),
+  incidentToken: hideSecret("c4nary-incident-token"),
   messengerUrl: url,
   pagerUrl: url,
   incidentUrl: url,
 });
 
-const of = (kind: NotificationKind, more = {}) => notification({ id: `id-${kind}`, kind, ...more });
+const of = (kind: NotificationKind, more = {}) => problemNotification({ id: `id-${kind}`, kind, ...more });
 
 /** What PagerDuty checks of an event. */
-function checkPagerEvent({ path, body }: Received): void {
+function checkPagerEvent({ path, body }: ReceivedRequest): void {
   assert.equal(body.routing_key, routingKey);
   if (path === "/v2/change/enqueue") {
     assert.deepEqual(Object.keys(body).toSorted(), ["links", "payload", "routing_key"]);
@@ -52,9 +52,9 @@ function checkPagerEvent({ path, body }: Received): void {
 }
 
 test("[DL10] a pager's alert is triggered, acknowledged and resolved under one key", async () => {
-  await using service = await openReceiver((response) => response.writeHead(202).end('{"status":"success"}'));
-  await using open = openTestTools({ settings: settingsAt(service) });
-  const told = [of("PROBLEM"), of("STATUS_CHANGE"), of("ACKNOWLEDGEMENT", { author: "bob" }), recovery()];
+  await using service = await openHttpReceiver((response) => response.writeHead(202).end('{"status":"success"}'));
+  await using open = openTestContactDependencies({ settings: settingsAt(service) });
+  const told = [of("PROBLEM"), of("STATUS_CHANGE"), of("ACKNOWLEDGEMENT", { author: "bob" }), recoveryNotification()];
   for (const one of told) assert.deepEqual(await open.send(pager, [one]), { kind: "delivered" });
   service.received.forEach(checkPagerEvent);
   assert.deepEqual(
@@ -71,8 +71,8 @@ test("[DL10] a pager's alert is triggered, acknowledged and resolved under one k
 });
 
 test("every kind is an event that a pager's service takes, however long its texts are", async () => {
-  await using service = await openReceiver((response) => response.writeHead(202).end());
-  await using open = openTestTools({ settings: settingsAt(service) });
+  await using service = await openHttpReceiver((response) => response.writeHead(202).end());
+  await using open = openTestContactDependencies({ settings: settingsAt(service) });
   const long = "x\u0007".repeat(400_000);
   for (const kind of notificationKinds)
     await open.send(pager, [of(kind, { output: long, longOutput: long, comment: long, author: "bob" })]);
@@ -87,10 +87,10 @@ test("every kind is an event that a pager's service takes, however long its text
 
 test("[DL15] what a pager's service says is quoted, unless it repeats the key", async () => {
   let said = "Length of 'routing_key' is incorrect";
-  await using service = await openReceiver((response) =>
+  await using service = await openHttpReceiver((response) =>
     response.writeHead(400).end(JSON.stringify({ status: "invalid event", errors: [said] })),
   );
-  await using open = openTestTools({ settings: settingsAt(service) });
+  await using open = openTestContactDependencies({ settings: settingsAt(service) });
   const detail = `answered 400: "Length of 'routing_key' is incorrect"`;
   assert.deepEqual(await open.send(pager, [of("PROBLEM")]), { kind: "rejected", reason: "refused", detail });
   for (said of [`bad key ${routingKey}`, `bad key ${Buffer.from(routingKey).toString("base64")}`, "<b>no</b>"])
@@ -98,8 +98,8 @@ test("[DL15] what a pager's service says is quoted, unless it repeats the key", 
 });
 
 test("[DL10] an incident alert fires and is resolved under one key", async () => {
-  await using service = await openReceiver((response) => response.writeHead(202).end('{"status":"success"}'));
-  await using open = openTestTools({ settings: settingsAt(service) });
+  await using service = await openHttpReceiver((response) => response.writeHead(202).end('{"status":"success"}'));
+  await using open = openTestContactDependencies({ settings: settingsAt(service) });
   const told = notificationKinds.map((kind) => of(kind, { author: "bob", comment: "on it" }));
   for (const one of told) assert.deepEqual(await open.send(incident, [one]), { kind: "delivered" });
   for (const { path, headers, body } of service.received) {
@@ -121,12 +121,12 @@ test("[DL10] an incident alert fires and is resolved under one key", async () =>
 });
 
 test("a messenger gets plain text that Telegram takes", async () => {
-  await using service = await openReceiver((response) => response.end('{"ok":true,"result":{}}'));
-  await using open = openTestTools({ settings: settingsAt(service) });
+  await using service = await openHttpReceiver((response) => response.end('{"ok":true,"result":{}}'));
+  await using open = openTestContactDependencies({ settings: settingsAt(service) });
   const many = Array.from({ length: 200 }, (_, at) =>
-    notification({ id: `n${at}`, key: { kind: "host", name: `h${at}` }, output: "😀@all ".repeat(400) }),
+    problemNotification({ id: `n${at}`, key: { kind: "host", name: `h${at}` }, output: "😀@all ".repeat(400) }),
   );
-  assert.deepEqual(await open.send(messenger, [notification()]), { kind: "delivered" });
+  assert.deepEqual(await open.send(messenger, [problemNotification()]), { kind: "delivered" });
   assert.deepEqual(await open.send(messenger, many), { kind: "delivered" });
   assert.deepEqual(await open.send(messenger, many.slice(0, 1)), { kind: "delivered" });
   for (const { path, body } of service.received) {
@@ -143,9 +143,9 @@ test("a messenger gets plain text that Telegram takes", async () => {
 test("[DL7, DL15] Telegram's answers", async () => {
   let status = 429;
   let said: unknown = { ok: false, error_code: 429, description: "Too Many Requests", parameters: { retry_after: 11 } };
-  await using service = await openReceiver((response) => response.writeHead(status).end(JSON.stringify(said)));
-  await using open = openTestTools({ settings: settingsAt(service) });
-  const attempt = () => open.send(messenger, [notification()]);
+  await using service = await openHttpReceiver((response) => response.writeHead(status).end(JSON.stringify(said)));
+  await using open = openTestContactDependencies({ settings: settingsAt(service) });
+  const attempt = () => open.send(messenger, [problemNotification()]);
   const detail = 'answered 429: too many messages: "Too Many Requests"';
   assert.deepEqual(await attempt(), { kind: "retry", reason: "rate_limited", detail, afterMs: 11_000 });
   status = 400;
@@ -163,11 +163,11 @@ test("[DL7, DL15] Telegram's answers", async () => {
 });
 
 test("[DL12] a room shows hostile texts as they are and calls nobody", async () => {
-  await using service = await openReceiver();
-  await using open = openTestTools();
+  await using service = await openHttpReceiver();
+  await using open = openTestContactDependencies();
   const hostile = "<!here> <@U123> @channel @all ```x``` [a](javascript:b) ![p](http://x/y) a&b \u202egnp\u001b[31m";
   const kind = "ACKNOWLEDGEMENT";
-  const told = notification({ kind, author: hostile, comment: hostile, output: hostile, longOutput: hostile });
+  const told = problemNotification({ kind, author: hostile, comment: hostile, output: hostile, longOutput: hostile });
   assert.deepEqual(await open.send(room(`${service.url}/services/c4naryc4nary`), [told]), { kind: "delivered" });
   const [got] = service.received;
   assert.deepEqual(Object.keys(got?.body).toSorted(), ["attachments", "mrkdwn", "text"]);
@@ -180,9 +180,9 @@ test("[DL12] a room shows hostile texts as they are and calls nobody", async () 
 });
 
 test("a room gets a digest with a bounded number of attachments", async () => {
-  await using service = await openReceiver();
-  await using open = openTestTools();
-  const many = Array.from({ length: 50 }, (_, at) => notification({ id: `n${at}` }));
+  await using service = await openHttpReceiver();
+  await using open = openTestContactDependencies();
+  const many = Array.from({ length: 50 }, (_, at) => problemNotification({ id: `n${at}` }));
   await open.send(room(service.url), many);
   const { text, attachments } = service.received[0]?.body ?? {};
   assert.equal(text, "50 problems [fra]");
@@ -192,23 +192,23 @@ test("a room gets a digest with a bounded number of attachments", async () => {
 
 test("[DL15] what a room's service says is quoted, unless it repeats the address", async () => {
   let said = "channel_is_archived";
-  await using service = await openReceiver((response) => response.writeHead(410).end(said));
-  await using open = openTestTools();
+  await using service = await openHttpReceiver((response) => response.writeHead(410).end(said));
+  await using open = openTestContactDependencies();
   const contact = room(`${service.url}/services/T00/B00/c4naryc4nary`);
   const detail = 'answered 410: "channel_is_archived"';
-  assert.deepEqual(await open.send(contact, [notification()]), { kind: "rejected", reason: "refused", detail });
+  assert.deepEqual(await open.send(contact, [problemNotification()]), { kind: "rejected", reason: "refused", detail });
   said = "no such hook C4NARYc4nary";
-  assert.doesNotMatch(JSON.stringify(await open.send(contact, [notification()])), /hook|c4nary/i);
+  assert.doesNotMatch(JSON.stringify(await open.send(contact, [problemNotification()])), /hook|c4nary/i);
 });
 
 test("[DL17] a flag that is missing is named", async () => {
-  await using open = openTestTools();
-  const mail: ContactPlan = { ...common, type: "email", address: "ann@example.org", groupWaitMs: 0 };
+  await using open = openTestContactDependencies();
+  const mail: ContactPlan = { ...commonContactFields, type: "email", address: "ann@example.org", groupWaitMs: 0 };
   const cases: [ContactPlan, string][] = [
     [messenger, "the message cannot be sent: -messenger-token is not set"],
     [incident, "the alert cannot be sent: -incident-token is not set"],
     [mail, "mail cannot be sent: -smtp-url is not set"],
   ];
   for (const [contact, detail] of cases)
-    assert.deepEqual(await open.send(contact, [notification()]), { kind: "rejected", reason: "setup", detail });
+    assert.deepEqual(await open.send(contact, [problemNotification()]), { kind: "rejected", reason: "setup", detail });
 });

@@ -4,38 +4,40 @@ import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { Status } from "@realmwatch/shared/model/status";
 import { showInstant } from "@realmwatch/shared/text/instant";
 import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
-import { type ContactType, reject, type Sender } from "../contact-type.ts";
-import { describe, statusWord } from "../format/notification-text.ts";
-import { clip, harmless } from "../format/sanitise-text.ts";
-import { judgeAnswer } from "../http/json-http-client.ts";
-import { type AlertKey, alertKey } from "../format/alert-key.ts";
-import { quote, textIn } from "../http/quote-response.ts";
-import { sendEach } from "./send-each.ts";
+import { reject } from "../attempt-result.ts";
+import type { MessageOrigin } from "../contact-message.ts";
+import type { ContactType } from "../contact-type.ts";
+import { type AlertSubject, alertKey } from "../format/alert-key.ts";
+import { describeNotification, statusText } from "../format/notification-text.ts";
+import { truncate, sanitiseText } from "../format/sanitise-text.ts";
+import { classifyResponse } from "../http/json-http-client.ts";
+import { quoteResponse, jsonTextAt } from "../http/quote-response.ts";
+import { sendEachNotification } from "./send-each.ts";
 
 const maxSummary = 1_024;
 /** An event may have 512 KB in all. */
 const maxText = 32_768;
 
 /** An event of PagerDuty's Events API v2. */
-export const pager: ContactType<"pager"> = {
+export const pagerContact: ContactType<"pager"> = {
   type: "pager",
   deadlineMs: 10_000,
-  send: ({ routingKey }, message, { post, settings, sender }, signal) =>
-    sendEach(message, async (notification) => {
+  send: ({ routingKey }, message, { http, settings, origin }, signal) =>
+    sendEachNotification(message, async (notification) => {
       if (settings.pagerUrl === undefined) return reject("setup", "the event cannot be sent: -pager-url is empty");
       const action = actionOf(notification);
       const path = action.kind === "change" ? "/v2/change/enqueue" : "/v2/enqueue";
-      const body = { routing_key: routingKey, ...eventBody(notification, action, sender) };
-      const answer = await post.post({ url: settings.pagerUrl + path, id: notification.id, body }, signal);
+      const body = { routing_key: routingKey, ...eventBody(notification, action, origin) };
+      const answer = await http.post({ url: settings.pagerUrl + path, id: notification.id, body }, signal);
       if (answer.kind !== "answered") return answer;
-      const said = textIn(answer.body, ["errors", 0]) || textIn(answer.body, ["message"]);
-      return judgeAnswer(answer, quote(said, [routingKey]));
+      const said = jsonTextAt(answer.body, ["errors", 0]) || jsonTextAt(answer.body, ["message"]);
+      return classifyResponse(answer, quoteResponse(said, [routingKey]));
     }),
 };
 
 /** What a notification is to the service. A `change` is filed beside the alerts and wakes nobody. */
 export type PagerAction =
-  | { readonly kind: "trigger" | "acknowledge" | "resolve"; readonly key: AlertKey }
+  | { readonly kind: "trigger" | "acknowledge" | "resolve"; readonly key: AlertSubject }
   | { readonly kind: "change" };
 
 function actionOf({ kind }: Notification): PagerAction {
@@ -71,9 +73,9 @@ const severities: Readonly<Record<Status, "critical" | "error" | "warning" | "in
   ok: "info",
 };
 
-function eventBody(notification: Notification, action: PagerAction, sender: Sender): Record<string, unknown> {
-  const { subject, output, url } = describe(notification, sender);
-  const summary = clip(output === "" ? subject : `${subject}: ${output.replace(/\s+/g, " ")}`, maxSummary);
+function eventBody(notification: Notification, action: PagerAction, sender: MessageOrigin): Record<string, unknown> {
+  const { subject, output, url } = describeNotification(notification, sender);
+  const summary = truncate(output === "" ? subject : `${subject}: ${output.replace(/\s+/g, " ")}`, maxSummary);
   const common = { summary, source: sourceOf(notification.key), timestamp: showInstant(notification.atMs) };
   const links = url === "" ? {} : { links: [{ href: url, text: "Open in Realmwatch" }] };
   const details = detailsOf(notification, sender);
@@ -100,21 +102,21 @@ function eventBody(notification: Notification, action: PagerAction, sender: Send
 
 const sourceOf = (key: ObjectKey): string => (key.kind === "service" ? key.host : key.name);
 
-function detailsOf(notification: Notification, { realm }: Sender): Record<string, unknown> {
+function detailsOf(notification: Notification, { realm }: MessageOrigin): Record<string, unknown> {
   const { kind, status, previousStatus, number, level, author, comment, labels } = notification;
   return {
     realm,
     kind,
-    status: statusWord(status),
-    previous_status: statusWord(previousStatus),
+    status: statusText(status),
+    previous_status: statusText(previousStatus),
     since: showInstant(notification.sinceMs),
-    output: harmless(notification.output, maxText),
-    long_output: harmless(notification.longOutput, maxText),
-    perfdata: clip(showPerfdata(notification.perfdata), maxText),
+    output: sanitiseText(notification.output, maxText),
+    long_output: sanitiseText(notification.longOutput, maxText),
+    perfdata: truncate(showPerfdata(notification.perfdata), maxText),
     number,
     level: level + 1,
     ...(author === "" ? {} : { author }),
-    ...(comment === "" ? {} : { comment: harmless(comment, maxText) }),
+    ...(comment === "" ? {} : { comment: sanitiseText(comment, maxText) }),
     labels,
   };
 }

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { perfPoint } from "@realmwatch/shared/model/perfdata";
-import { notification, recovery } from "../notification.fixture.ts";
-import { openReceiver } from "../http/http-receiver.fixture.ts";
-import { common, openTestTools } from "../contact-dependencies.fixture.ts";
+import { commonContactFields, openTestContactDependencies } from "../contact-dependencies.fixture.ts";
+import { openHttpReceiver } from "../http/http-receiver.fixture.ts";
+import { problemNotification, recoveryNotification } from "../notification.fixture.ts";
 
-const contact = (url: string) => ({ ...common, type: "webhook", url, groupWaitMs: 0 }) as const;
+const contact = (url: string) => ({ ...commonContactFields, type: "webhook", url, groupWaitMs: 0 }) as const;
 
 test("a webhook gets the notification as JSON, to the letter", async () => {
-  await using receiver = await openReceiver();
-  await using open = openTestTools();
-  const told = notification({ perfdata: [perfPoint("time", 2.1, "s")], labels: { team: "shop" }, longOutput: "a\nb" });
+  await using receiver = await openHttpReceiver();
+  await using open = openTestContactDependencies();
+  const told = problemNotification({ perfdata: [perfPoint("time", 2.1, "s")], labels: { team: "shop" }, longOutput: "a\nb" });
   assert.deepEqual(await open.send(contact(`${receiver.url}/hook?x=1`), [told]), { kind: "delivered" });
   const [got] = receiver.received;
   assert.equal(got?.method, "POST");
@@ -51,10 +51,10 @@ test("a webhook gets the notification as JSON, to the letter", async () => {
 });
 
 test("hosts and processes have a kind and a name", async () => {
-  await using receiver = await openReceiver();
-  await using open = openTestTools({ publicUrl: undefined });
-  const host = notification({ key: { kind: "host", name: "web1" } });
-  const shop = notification({ id: "n3", key: { kind: "process", name: "shop" } });
+  await using receiver = await openHttpReceiver();
+  await using open = openTestContactDependencies({ publicUrl: undefined });
+  const host = problemNotification({ key: { kind: "host", name: "web1" } });
+  const shop = problemNotification({ id: "n3", key: { kind: "process", name: "shop" } });
   await open.send(contact(receiver.url), [host, shop]);
   const told = receiver.received[0]?.body.notifications;
   assert.deepEqual(told[0].object, { kind: "host", name: "web1" });
@@ -63,9 +63,9 @@ test("hosts and processes have a kind and a name", async () => {
 });
 
 test("[DL2] a digest is one request whose id follows from what is in it", async () => {
-  await using receiver = await openReceiver();
-  await using open = openTestTools();
-  const told = [notification(), recovery({ key: { kind: "host", name: "db1" } })];
+  await using receiver = await openHttpReceiver();
+  await using open = openTestContactDependencies();
+  const told = [problemNotification(), recoveryNotification({ key: { kind: "host", name: "db1" } })];
   await open.send(contact(receiver.url), told);
   await open.send(contact(receiver.url), told);
   const [first, second] = receiver.received;
@@ -75,17 +75,17 @@ test("[DL2] a digest is one request whose id follows from what is in it", async 
 });
 
 test("user and password of a URL become a header", async () => {
-  await using receiver = await openReceiver();
-  await using open = openTestTools();
-  await open.send(contact(receiver.url.replace("//", "//ann:p%40ss@")), [notification()]);
+  await using receiver = await openHttpReceiver();
+  await using open = openTestContactDependencies();
+  await open.send(contact(receiver.url.replace("//", "//ann:p%40ss@")), [problemNotification()]);
   const pair = Buffer.from("ann:p@ss").toString("base64");
   assert.equal(receiver.received[0]?.headers.authorization, `Basic ${pair}`);
 });
 
 for (const url of ["file:///etc/passwd", "gopher://127.0.0.1/", "ftp://h/", "nonsense", "unix:/run/docker.sock"])
   test(`B34 ${url} is no address of a webhook`, async () => {
-    await using open = openTestTools();
-    const attempt = await open.send(contact(url), [notification()]);
+    await using open = openTestContactDependencies();
+    const attempt = await open.send(contact(url), [problemNotification()]);
     assert.deepEqual(attempt, {
       kind: "rejected",
       reason: "setup",

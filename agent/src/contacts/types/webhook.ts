@@ -2,31 +2,32 @@ import type { Notification } from "@realmwatch/shared/model/notification";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import { showInstant } from "@realmwatch/shared/text/instant";
-import type { ContactType, Sender } from "../contact-type.ts";
-import { objectUrl, statusWord } from "../format/notification-text.ts";
-import { judgeAnswer } from "../http/json-http-client.ts";
+import type { MessageOrigin } from "../contact-message.ts";
+import type { ContactType } from "../contact-type.ts";
+import { objectPageUrl, statusText } from "../format/notification-text.ts";
+import { classifyResponse } from "../http/json-http-client.ts";
 
 /** A POST of JSON to any receiver. Texts go as they are: what shows them has to make them harmless. */
-export const webhook: ContactType<"webhook"> = {
+export const webhookContact: ContactType<"webhook"> = {
   type: "webhook",
   deadlineMs: 10_000,
-  async send({ name, url }, { id, notifications }, { post, sender }, signal) {
-    const told = notifications.map((notification) => notificationJson(notification, sender));
-    const body = { version: 1, id, contact: name, realm: sender.realm, notifications: told };
-    const answer = await post.post({ url, id, body }, signal);
-    return answer.kind === "answered" ? judgeAnswer(answer) : answer;
+  async send({ name, url }, { id, notifications }, { http, origin }, signal) {
+    const told = notifications.map((notification) => notificationJson(notification, origin));
+    const body = { version: 1, id, contact: name, realm: origin.realm, notifications: told };
+    const answer = await http.post({ url, id, body }, signal);
+    return answer.kind === "answered" ? classifyResponse(answer) : answer;
   },
 };
 
-function notificationJson(notification: Notification, sender: Sender): Record<string, unknown> {
+function notificationJson(notification: Notification, sender: MessageOrigin): Record<string, unknown> {
   const { id, kind, key, status, previousStatus, stateType, attempt, maxAttempts } = notification;
   const { output, longOutput, perfdata, problemId, level, number, author, comment, labels } = notification;
   return {
     id,
     kind,
     object: objectJson(key),
-    status: statusWord(status),
-    previousStatus: statusWord(previousStatus),
+    status: statusText(status),
+    previousStatus: statusText(previousStatus),
     stateType: stateType.toUpperCase(),
     attempt,
     maxAttempts,
@@ -41,7 +42,7 @@ function notificationJson(notification: Notification, sender: Sender): Record<st
     labels,
     since: showInstant(notification.sinceMs),
     at: showInstant(notification.atMs),
-    url: objectUrl(key, sender),
+    url: objectPageUrl(key, sender),
   };
 }
 

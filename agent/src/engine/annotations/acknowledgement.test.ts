@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { story } from "../step.fixture.ts";
+import { objectScenario } from "../step.fixture.ts";
 
 const acknowledgement = {
   author: "ann",
@@ -12,7 +12,7 @@ const acknowledgement = {
 };
 
 test("[AC1] acknowledging what is well changes nothing and is told", () => {
-  const it = story();
+  const it = objectScenario();
   it.result(1, "ok");
   it.send(5, { kind: "acknowledge", acknowledgement, notify: false });
   assert.equal(it.state().acknowledgement, undefined);
@@ -20,7 +20,7 @@ test("[AC1] acknowledging what is well changes nothing and is told", () => {
 });
 
 test("[AC2] a plain acknowledgement ends with any change of status", () => {
-  const it = story();
+  const it = objectScenario();
   it.result(1, "warning");
   it.send(5, { kind: "acknowledge", acknowledgement, notify: false });
   it.result(6, "warning");
@@ -30,7 +30,7 @@ test("[AC2] a plain acknowledgement ends with any change of status", () => {
 });
 
 test("[AC3] a sticky one ends with recovery only", () => {
-  const it = story();
+  const it = objectScenario();
   it.result(1, "warning");
   it.send(5, { kind: "acknowledge", acknowledgement: { ...acknowledgement, sticky: true }, notify: false });
   it.result(6, "critical");
@@ -41,7 +41,7 @@ test("[AC3] a sticky one ends with recovery only", () => {
 });
 
 test("[AC4] an acknowledgement with an end is over then", () => {
-  const it = story();
+  const it = objectScenario();
   it.result(1, "critical");
   it.send(5, { kind: "acknowledge", acknowledgement: { ...acknowledgement, expiresAtMs: 50 }, notify: false });
   assert.equal(it.dueMs(), 50);

@@ -3,11 +3,11 @@ import type { Status } from "@realmwatch/shared/model/status";
 import { isProblem } from "@realmwatch/shared/model/status";
 
 /** [AC2-AC3] Whether an acknowledgement outlives a change of status: a sticky one until recovery, a plain one never. */
-export function survives(acknowledgement: Acknowledgement, before: Status, after: Status): boolean {
+export function survivesStatusChange(acknowledgement: Acknowledgement, before: Status, after: Status): boolean {
   if (!isProblem(after)) return false;
   return acknowledgement.sticky || before === after;
 }
 
 /** [AC4] An acknowledgement with an end is over at that instant. */
-export const hasExpired = (acknowledgement: Acknowledgement, nowMs: number): boolean =>
+export const isAcknowledgementExpired = (acknowledgement: Acknowledgement, nowMs: number): boolean =>
   acknowledgement.expiresAtMs !== undefined && acknowledgement.expiresAtMs <= nowMs;

@@ -4,27 +4,27 @@ import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { isProblem } from "@realmwatch/shared/model/status";
 import type { ObjectToggles } from "@realmwatch/shared/model/toggles";
 import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
-import { type Stepped, unchanged } from "../state/apply-result.ts";
+import { type Transition, unchanged } from "../state/apply-result.ts";
 import { statusOf } from "../state/attempts.ts";
-import { rememberConfigured } from "../toggles/configured-toggles.ts";
-import type { By } from "../input.ts";
+import { configuredIfOverridden } from "../toggles/configured-toggles.ts";
+import type { Author } from "../input.ts";
 import type { ObjectState } from "../state/object-state.ts";
 
 /** Whoever it was: nobody has to be named. */
-export const nobody: By = { author: "", onBehalfOf: "" };
+export const noAuthor: Author = { author: "", onBehalfOf: "" };
 /** The author of what nobody ordered. */
-export const ourselves: By = { author: "realmwatch", onBehalfOf: "" };
+export const systemAuthor: Author = { author: "realmwatch", onBehalfOf: "" };
 
 /** Who did it, for history; empty names are left out. */
-export const byWhom = (by: By): Pick<HistoryEntry, "author" | "onBehalfOf"> => ({
+export const authorFields = (by: Author): Pick<HistoryEntry, "author" | "onBehalfOf"> => ({
   ...(by.author === "" ? {} : { author: by.author }),
   ...(by.onBehalfOf === "" ? {} : { onBehalfOf: by.onBehalfOf }),
 });
 
-const withHistory = (state: ObjectState, entry: HistoryEntry): Stepped => ({ state, history: [entry], followUps: [] });
+const withHistory = (state: ObjectState, entry: HistoryEntry): Transition => ({ state, history: [entry], followUps: [] });
 
 /** [AC1] Needs a problem: without one nothing changes, and history says so. A new one replaces the old. */
-export function acknowledge(plan: ObjectPlan, state: ObjectState, acknowledgement: Acknowledgement): Stepped {
+export function addAcknowledgement(plan: ObjectPlan, state: ObjectState, acknowledgement: Acknowledgement): Transition {
   const status = statusOf(state.phase);
   const entry: HistoryEntry = {
     atMs: acknowledgement.atMs,
@@ -32,14 +32,14 @@ export function acknowledge(plan: ObjectPlan, state: ObjectState, acknowledgemen
     key: plan.key,
     status,
     comment: acknowledgement.comment,
-    ...byWhom(acknowledgement),
+    ...authorFields(acknowledgement),
   };
   if (!isProblem(status))
     return withHistory(state, { ...entry, because: { reason: "no_problem", name: "", untilMs: undefined } });
   return withHistory({ ...state, acknowledgement }, { ...entry, acknowledgement });
 }
 
-export function removeAcknowledgement(plan: ObjectPlan, state: ObjectState, by: By, nowMs: number): Stepped {
+export function deleteAcknowledgement(plan: ObjectPlan, state: ObjectState, by: Author, nowMs: number): Transition {
   const { acknowledgement } = state;
   if (acknowledgement === undefined) return unchanged(state);
   const entry: HistoryEntry = {
@@ -47,12 +47,12 @@ export function removeAcknowledgement(plan: ObjectPlan, state: ObjectState, by: 
     type: "acknowledgement_removed",
     key: plan.key,
     acknowledgement,
-    ...byWhom(by),
+    ...authorFields(by),
   };
   return withHistory({ ...state, acknowledgement: undefined }, entry);
 }
 
-export function addComment(plan: ObjectPlan, state: ObjectState, comment: Comment): Stepped {
+export function addComment(plan: ObjectPlan, state: ObjectState, comment: Comment): Transition {
   if (state.comments.some((known) => known.id === comment.id)) return unchanged(state);
   return withHistory(
     { ...state, comments: [...state.comments, comment] },
@@ -62,7 +62,7 @@ export function addComment(plan: ObjectPlan, state: ObjectState, comment: Commen
       key: plan.key,
       commentId: comment.id,
       comment: comment.text,
-      ...byWhom(comment),
+      ...authorFields(comment),
     },
   );
 }
@@ -71,8 +71,8 @@ export function deleteComment(
   plan: ObjectPlan,
   state: ObjectState,
   id: string,
-  { by, nowMs }: { by: By; nowMs: number },
-): Stepped {
+  { by, nowMs }: { by: Author; nowMs: number },
+): Transition {
   const comment = state.comments.find((known) => known.id === id);
   if (comment === undefined) return unchanged(state);
   return withHistory(
@@ -84,7 +84,7 @@ export function deleteComment(
       commentId: id,
       comment: comment.text,
       deletedComment: comment,
-      ...byWhom(by),
+      ...authorFields(by),
     },
   );
 }
@@ -93,14 +93,14 @@ export function deleteComment(
 export function setToggle(
   plan: ObjectPlan,
   state: ObjectState,
-  change: { toggle: keyof ObjectToggles; enabled: boolean; by: By; nowMs: number },
-): Stepped {
+  change: { toggle: keyof ObjectToggles; enabled: boolean; by: Author; nowMs: number },
+): Transition {
   const { toggle, enabled, by, nowMs } = change;
   if (state.toggles[toggle] === enabled) return unchanged(state);
   const toggles = { ...state.toggles, [toggle]: enabled };
   const freshFromMs = toggle === "passiveChecks" && enabled ? nowMs : state.freshFromMs;
   return withHistory(
-    { ...state, freshFromMs, toggles, configured: rememberConfigured(plan, toggles) },
-    { atMs: nowMs, type: "toggle", key: plan.key, output: toggleText(toggle, enabled), ...byWhom(by) },
+    { ...state, freshFromMs, toggles, configured: configuredIfOverridden(plan, toggles) },
+    { atMs: nowMs, type: "toggle", key: plan.key, output: toggleText(toggle, enabled), ...authorFields(by) },
   );
 }

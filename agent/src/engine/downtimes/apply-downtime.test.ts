@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Downtime } from "@realmwatch/shared/model/downtime";
 import { anyInEffect } from "./downtimes.ts";
 import type { ObjectInput } from "../input.ts";
-import { by, story } from "../step.fixture.ts";
+import { annAuthor, objectScenario } from "../step.fixture.ts";
 
 const downtime = (shape: Downtime["shape"], startMs = 100, endMs = 200, id = "d1"): Downtime => ({
   id,
@@ -20,7 +20,7 @@ const triggered = downtime({ kind: "triggered", triggeredBy: "t", active: undefi
 const schedule = (planned: Downtime): ObjectInput => ({ kind: "schedule_downtime", downtime: planned });
 
 test("[DT1] a fixed downtime is in effect from its start until just before its end, then gone", () => {
-  const it = story();
+  const it = objectScenario();
   it.send(10, schedule(downtime({ kind: "fixed" })));
   assert.equal(it.dueMs(), 100);
   for (const [nowMs, inEffect] of [
@@ -38,10 +38,10 @@ test("[DT1] a fixed downtime is in effect from its start until just before its e
 
 test("[DT1] a start or an end that another input is faster than is due at once", () => {
   for (const nowMs of [100, 130, 200, 230]) {
-    const it = story();
+    const it = objectScenario();
     it.send(10, schedule(downtime({ kind: "fixed" })));
     if (nowMs >= 200) it.send(100, { kind: "due" });
-    it.send(nowMs, { kind: "set_toggle", toggle: "activeChecks", enabled: false, by });
+    it.send(nowMs, { kind: "set_toggle", toggle: "activeChecks", enabled: false, annAuthor });
     assert.equal(it.dueMs(), nowMs);
     it.send(nowMs, { kind: "due" });
     assert.equal(anyInEffect(it.state().downtimes), nowMs < 200);
@@ -50,7 +50,7 @@ test("[DT1] a start or an end that another input is faster than is due at once",
 });
 
 test("[DT2] a flexible downtime begins with a problem in its window and lasts its duration, past its end too", () => {
-  const it = story();
+  const it = objectScenario();
   it.result(1, "ok");
   it.send(10, schedule(flexible));
   it.send(120, { kind: "due" });
@@ -65,12 +65,12 @@ test("[DT2] a flexible downtime begins with a problem in its window and lasts it
 });
 
 test("[DT2] one that is never used expires silently; one for a problem that is there begins at its start", () => {
-  const unused = story();
+  const unused = objectScenario();
   unused.result(1, "ok");
   unused.send(10, schedule(flexible));
   unused.send(200, { kind: "due" });
   assert.deepEqual(unused.told, ["state", "downtime_scheduled"]);
-  const broken = story();
+  const broken = objectScenario();
   broken.result(1, "critical");
   broken.send(10, schedule(flexible));
   broken.send(100, { kind: "due" });
@@ -78,7 +78,7 @@ test("[DT2] one that is never used expires silently; one for a problem that is t
 });
 
 test("[DT3] a triggered downtime begins with its trigger and ends with the earlier end", () => {
-  const it = story();
+  const it = objectScenario();
   it.send(10, schedule(triggered));
   it.send(150, { kind: "downtime_trigger", id: "other", active: { fromMs: 150, untilMs: 400 } });
   assert.equal(anyInEffect(it.state().downtimes), false);
@@ -88,7 +88,7 @@ test("[DT3] a triggered downtime begins with its trigger and ends with the earli
 });
 
 test("[DT4] outside its own window a triggered downtime never begins", () => {
-  const it = story();
+  const it = objectScenario();
   it.send(10, schedule(triggered));
   it.send(50, { kind: "downtime_trigger", id: "t", active: { fromMs: 50, untilMs: 400 } });
   it.send(120, { kind: "due" });
@@ -97,18 +97,18 @@ test("[DT4] outside its own window a triggered downtime never begins", () => {
 
 test("[DT7] one whose trigger is in effect already begins at once, in its own window only", () => {
   const trigger = { fromMs: 50, untilMs: 150 };
-  const inTime = story();
+  const inTime = objectScenario();
   inTime.send(120, { kind: "schedule_downtime", downtime: triggered, trigger });
   assert.equal(anyInEffect(inTime.state().downtimes), true);
   assert.equal(inTime.dueMs(), 150);
   assert.deepEqual(inTime.asked, ["downtime_trigger"], "and so on down the chain");
-  const early = story();
+  const early = objectScenario();
   early.send(90, { kind: "schedule_downtime", downtime: triggered, trigger });
   assert.equal(anyInEffect(early.state().downtimes), false);
 });
 
 test("[DT5] overlapping downtimes are one: told at the first start and the last end", () => {
-  const it = story();
+  const it = objectScenario();
   it.send(10, schedule(downtime({ kind: "fixed" }, 100, 200, "a")));
   it.send(10, schedule(downtime({ kind: "fixed" }, 150, 300, "b")));
   for (const nowMs of [100, 150, 200, 300]) it.send(nowMs, { kind: "due" });
@@ -116,7 +116,7 @@ test("[DT5] overlapping downtimes are one: told at the first start and the last 
 });
 
 test("[DT6] deleting a trigger deletes what it triggers", () => {
-  const it = story();
+  const it = objectScenario();
   it.send(10, schedule(triggered));
   it.send(20, { kind: "downtime_trigger", id: "t", active: undefined });
   assert.deepEqual(it.state().downtimes, []);

@@ -2,13 +2,13 @@ import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { Activation, Downtime } from "@realmwatch/shared/model/downtime";
 import type { HistoryEntry, HistoryType } from "@realmwatch/shared/model/history";
 import { isProblem } from "@realmwatch/shared/model/status";
-import { settleDowntimes } from "@realmwatch/shared/read-model/history/advance-downtimes";
-import { byWhom, nobody } from "../annotations/apply-annotation.ts";
-import { type Stepped, unchanged } from "../state/apply-result.ts";
+import { advanceDowntimes } from "@realmwatch/shared/read-model/history/advance-downtimes";
+import { authorFields, noAuthor } from "../annotations/apply-annotation.ts";
+import { type Transition, unchanged } from "../state/apply-result.ts";
 import { statusOf } from "../state/attempts.ts";
-import { activationOf, anyInEffect, nextDowntimeDueMs, startTriggered } from "./downtimes.ts";
-import type { By, FollowUp, Surroundings } from "../input.ts";
-import { followRecurring } from "./recurring-downtimes.ts";
+import { activationOf, anyInEffect, nextDowntimeDueMs, startTriggeredDowntime } from "./downtimes.ts";
+import type { Author, FollowUp, ObjectContext } from "../input.ts";
+import { updateRecurringDowntimes } from "./recurring-downtimes.ts";
 import type { ObjectState } from "../state/object-state.ts";
 
 /** [DT5] The first downtime to come into effect starts one, the last to leave ends it: overlaps are silent. */
@@ -21,7 +21,7 @@ function edge(before: readonly Downtime[], after: readonly Downtime[]): "downtim
 function entryOf(plan: ObjectPlan, type: HistoryType, downtime: Downtime | undefined, nowMs: number): HistoryEntry {
   const entry: HistoryEntry = { atMs: nowMs, type, key: plan.key };
   if (downtime === undefined) return entry;
-  return { ...entry, downtimeId: downtime.id, comment: downtime.comment, downtime, ...byWhom(downtime) };
+  return { ...entry, downtimeId: downtime.id, comment: downtime.comment, downtime, ...authorFields(downtime) };
 }
 
 /** Those that begin now, as news for the downtimes they trigger; nothing waits for a recurring one. */
@@ -33,25 +33,25 @@ function triggers(before: readonly Downtime[], after: readonly Downtime[]): Foll
 }
 
 /** What settling downtimes reads beside the state. */
-export type Settling = {
+export type DowntimeContext = {
   readonly plan: ObjectPlan;
-  readonly around: Pick<Surroundings, "recurring">;
+  readonly objectContext: Pick<ObjectContext, "recurring">;
   readonly nowMs: number;
 };
 
 /** [DT8] The downtimes of a state as they are at the instant; the same list where nothing changed. */
-const settled = ({ around, nowMs }: Settling, { downtimes, phase }: ObjectState): readonly Downtime[] =>
-  settleDowntimes(followRecurring(downtimes, around.recurring), isProblem(statusOf(phase)), nowMs);
+const settled = ({ objectContext, nowMs }: DowntimeContext, { downtimes, phase }: ObjectState): readonly Downtime[] =>
+  advanceDowntimes(updateRecurringDowntimes(downtimes, objectContext.recurring), isProblem(statusOf(phase)), nowMs);
 
 /**
  * The next instant at which settling could say something else; Infinity where there is none. What another input was
  * faster than is due now: it must not wait for the instant after.
  */
-export const settlingDueMs = (settling: Settling, state: ObjectState): number =>
+export const downtimesDueMs = (settling: DowntimeContext, state: ObjectState): number =>
   settled(settling, state) === state.downtimes ? nextDowntimeDueMs(state.downtimes, settling.nowMs) : settling.nowMs;
 
 /** Brings the downtimes of a state up to the instant and tells what that changed. */
-export function settle(settling: Settling, state: ObjectState): Stepped {
+export function updateDowntimes(settling: DowntimeContext, state: ObjectState): Transition {
   const { plan, nowMs } = settling;
   const downtimes = settled(settling, state);
   if (downtimes === state.downtimes) return unchanged(state);
@@ -63,7 +63,7 @@ export function settle(settling: Settling, state: ObjectState): Stepped {
 }
 
 /** Two steps as one: what the second one adds to the first. */
-export const andThen = (first: Stepped, second: (state: ObjectState) => Stepped): Stepped => {
+export const andThen = (first: Transition, second: (state: ObjectState) => Transition): Transition => {
   const next = second(first.state);
   return {
     state: next.state,
@@ -75,23 +75,23 @@ export const andThen = (first: Stepped, second: (state: ObjectState) => Stepped)
 
 /** [DT7] One whose trigger is in effect already begins at once. */
 export function scheduleDowntime(
-  settling: Settling,
+  settling: DowntimeContext,
   state: ObjectState,
   { downtime, trigger }: { downtime: Downtime; trigger: Activation | undefined },
-): Stepped {
+): Transition {
   const { plan, nowMs } = settling;
   if (state.downtimes.some((known) => known.id === downtime.id)) return unchanged(state);
   const { shape } = downtime;
   const begun =
     shape.kind === "triggered" && trigger !== undefined
-      ? startTriggered(downtime, { triggerId: shape.triggeredBy, trigger, nowMs })
+      ? startTriggeredDowntime(downtime, { triggerId: shape.triggeredBy, trigger, nowMs })
       : downtime;
-  const scheduled: Stepped = {
+  const scheduled: Transition = {
     state: { ...state, downtimes: [...state.downtimes, begun] },
     history: [entryOf(plan, "downtime_scheduled", begun, nowMs)],
     followUps: [],
   };
-  return andThen(scheduled, (next) => settle(settling, next));
+  return andThen(scheduled, (next) => updateDowntimes(settling, next));
 }
 
 /**
@@ -102,12 +102,12 @@ export function deleteDowntime(
   plan: ObjectPlan,
   state: ObjectState,
   id: string,
-  { by, nowMs }: { by: By; nowMs: number },
-): Stepped {
+  { by, nowMs }: { by: Author; nowMs: number },
+): Transition {
   const gone = state.downtimes.find((known) => known.id === id);
   if (gone === undefined || gone.shape.kind === "recurring") return unchanged(state);
   const downtimes = state.downtimes.filter((known) => known.id !== id);
-  const cancelled: HistoryEntry = { ...entryOf(plan, "downtime_cancelled", gone, nowMs), ...byWhom(by) };
+  const cancelled: HistoryEntry = { ...entryOf(plan, "downtime_cancelled", gone, nowMs), ...authorFields(by) };
   return {
     state: { ...state, downtimes },
     history: [cancelled],
@@ -116,19 +116,19 @@ export function deleteDowntime(
 }
 
 /** News of another downtime: those waiting for it begin, or, where it was deleted, are deleted with it by the same. */
-export function followTrigger(
-  settling: Settling,
+export function applyDowntimeTrigger(
+  settling: DowntimeContext,
   state: ObjectState,
-  { id, active, by = nobody }: { id: string; active: Activation | undefined; by?: By },
-): Stepped {
+  { id, active, by = noAuthor }: { id: string; active: Activation | undefined; by?: Author },
+): Transition {
   const { plan, nowMs } = settling;
   if (active !== undefined) {
     const news = { triggerId: id, trigger: active, nowMs };
-    const downtimes = state.downtimes.map((downtime) => startTriggered(downtime, news));
-    return andThen(unchanged({ ...state, downtimes }), (next) => settle(settling, next));
+    const downtimes = state.downtimes.map((downtime) => startTriggeredDowntime(downtime, news));
+    return andThen(unchanged({ ...state, downtimes }), (next) => updateDowntimes(settling, next));
   }
   const children = state.downtimes.filter((d) => d.shape.kind === "triggered" && d.shape.triggeredBy === id);
-  return children.reduce<Stepped>(
+  return children.reduce<Transition>(
     (stepped, child) => andThen(stepped, (next) => deleteDowntime(plan, next, child.id, { by, nowMs })),
     unchanged(state),
   );

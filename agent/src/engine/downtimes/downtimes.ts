@@ -6,7 +6,7 @@ import type { Activation, Downtime } from "@realmwatch/shared/model/downtime";
  *
  * @param trigger the window of the downtime with the id `triggerId`, which is in effect
  */
-export function startTriggered(
+export function startTriggeredDowntime(
   downtime: Downtime,
   { triggerId, trigger, nowMs }: { triggerId: string; trigger: Activation; nowMs: number },
 ): Downtime {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HostPlan } from "@realmwatch/shared/config/plan";
 import type { Downtime } from "@realmwatch/shared/model/downtime";
-import { deleteDowntime, scheduleDowntime, settle } from "./apply-downtime.ts";
+import { deleteDowntime, scheduleDowntime, updateDowntimes } from "./apply-downtime.ts";
 import { nextDowntimeDueMs } from "./downtimes.ts";
 import type { RecurringWindow } from "../input.ts";
 import { newState, type ObjectState, reviveState } from "../state/object-state.ts";
@@ -19,7 +19,7 @@ function story(from: ObjectState = newState(0)) {
   let state = from;
   const told: string[] = [];
   const at = (nowMs: number, windows: readonly RecurringWindow[] = [backup(nowMs)]): ObjectState => {
-    const settled = settle({ plan, around: { recurring: windows }, nowMs }, state);
+    const settled = updateDowntimes({ plan, objectContext: { recurring: windows }, nowMs }, state);
     state = settled.state;
     told.push(...settled.history.map(({ type }) => `${nowMs} ${type}`));
     const triggers = settled.followUps.filter((next) => "id" in next && next.id.startsWith("recurring:"));
@@ -29,7 +29,7 @@ function story(from: ObjectState = newState(0)) {
   const schedule = (nowMs: number, startMs: number, endMs: number): void => {
     const by = { author: "ann", onBehalfOf: "", comment: "" };
     const downtime: Downtime = { id: "d1", shape: { kind: "fixed" }, startMs, endMs, ...by, inEffect: false };
-    const context = { plan, around: { recurring: [backup(nowMs)] }, nowMs };
+    const context = { plan, objectContext: { recurring: [backup(nowMs)] }, nowMs };
     const scheduled = scheduleDowntime(context, state, { downtime, trigger: undefined });
     state = scheduled.state;
     told.push(...scheduled.history.map(({ type }) => `${nowMs} ${type}`));
@@ -64,7 +64,7 @@ test("[DT8] where nothing changes the state is the very same", () => {
   assert.equal(it.at(60), before);
   assert.equal(newState(0).downtimes.length, 0);
   const bare = newState(0);
-  assert.equal(settle({ plan, around: { recurring: [] }, nowMs: 5 }, bare).state, bare);
+  assert.equal(updateDowntimes({ plan, objectContext: { recurring: [] }, nowMs: 5 }, bare).state, bare);
 });
 
 test("[DT5, DT8] it is told as one with downtimes that overlap it", () => {

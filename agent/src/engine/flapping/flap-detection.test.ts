@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HostPlan, ProcessPlan } from "@realmwatch/shared/config/plan";
-import { flap, schedule, tcpCheck } from "../plans.fixture.ts";
-import { story } from "../step.fixture.ts";
+import { flapPlan, schedulePlan, tcpCheck } from "../plans.fixture.ts";
+import { objectScenario } from "../step.fixture.ts";
 
 const host = {
   ref: "web1",
@@ -11,39 +11,39 @@ const host = {
   children: [],
   services: [],
   check: tcpCheck,
-  schedule,
-  flap,
+  schedulePlan,
+  flapPlan,
 } as unknown as HostPlan;
 const shop = {
   ref: "process:shop",
   key: { kind: "process", name: "shop" },
   rule: { kind: "ref", ref: "web1!http" },
   inputs: ["web1!http"],
-  flap,
+  flapPlan,
 } as unknown as ProcessPlan;
 
 test("[FL1] results while the host is down are no samples", () => {
-  const it = story();
+  const it = objectScenario();
   it.result(1, "ok");
   for (let n = 2; n < 20; n += 1) it.result(n, n % 2 ? "ok" : "critical", {}, { hostDown: true });
   assert.equal(it.state().flap.value, 0);
 });
 
 test("[FL1] a host that is unreachable takes no samples, and a submitted unreachable is down like any other", () => {
-  const behind = story(host, { parents: "all_down" });
+  const behind = objectScenario(host, { parents: "all_down" });
   behind.result(1, "ok");
   behind.result(2, "critical");
   assert.equal(behind.state().flap.value, 0);
   behind.result(3, "ok");
   assert.ok(behind.state().flap.value > 0, "it answers, whatever its parents do");
-  const it = story(host);
+  const it = objectScenario(host);
   it.result(1, "critical");
   it.result(2, "unreachable");
   assert.equal(it.state().flap.value, 0);
 });
 
 test("[FL4] a process that stays as it is has a stable sample a minute, until it is calm", () => {
-  const it = story(shop);
+  const it = objectScenario(shop);
   for (const [nowMs, status] of [
     [1, "ok"],
     [2, "critical"],
@@ -62,7 +62,7 @@ test("[FL4] a process that stays as it is has a stable sample a minute, until it
 });
 
 test("[FL5] while an object flaps it has one comment that says so, whoever else comments on it", () => {
-  const it = story();
+  const it = objectScenario();
   const authors = () => it.state().comments.map(({ author }) => author);
   const comment = { id: "c1", author: "ann", onBehalfOf: "", text: "an old line", atMs: 1 };
   it.send(1, { kind: "add_comment", comment });

@@ -1,31 +1,31 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { Status } from "@realmwatch/shared/model/status";
-import { calm, type Flap, foldFlap, leastRate } from "./flapping.ts";
-import type { Surroundings } from "../input.ts";
+import { notFlapping, type FlapState, updateFlap, minFlapRate } from "./flapping.ts";
+import type { ObjectContext } from "../input.ts";
 import type { ObjectState } from "../state/object-state.ts";
 
 /** [TG1] Whether anybody counts the changes of this object. */
-export const isWatched = (plan: ObjectPlan, state: Pick<ObjectState, "toggles">, around: Surroundings): boolean =>
-  plan.flap.enabled && around.flapDetectionOn && state.toggles.flapDetection;
+export const isFlapDetectionOn = (plan: ObjectPlan, state: Pick<ObjectState, "toggles">, objectContext: ObjectContext): boolean =>
+  plan.flap.enabled && objectContext.flapDetectionOn && state.toggles.flapDetection;
 
 /** What one result says; `rawStatus` before a host's was translated by its parents. */
-type Sample = { readonly status: Status; readonly rawStatus: Status; readonly around: Surroundings };
+type Sample = { readonly status: Status; readonly rawStatus: Status; readonly objectContext: ObjectContext };
 
 /** [FL1] Every result is a sample, save the first and those taken while nothing can be judged. */
-export function nextFlap(plan: ObjectPlan, state: ObjectState, { status, rawStatus, around }: Sample): Flap {
-  if (!isWatched(plan, state, around)) return calm;
-  const unreliable = around.hostDown || (plan.key.kind === "host" && status === "unreachable");
+export function nextFlap(plan: ObjectPlan, state: ObjectState, { status, rawStatus, objectContext }: Sample): FlapState {
+  if (!isFlapDetectionOn(plan, state, objectContext)) return notFlapping;
+  const unreliable = objectContext.hostDown || (plan.key.kind === "host" && status === "unreachable");
   if (state.last === undefined || unreliable) return state.flap;
-  return foldFlap(state.flap, rawStatus !== state.last.rawStatus, plan.flap);
+  return updateFlap(state.flap, rawStatus !== state.last.rawStatus, plan.flap);
 }
 
 /** What history says of it. Flapping that was forgotten because nobody watches any more has no end to tell. */
-export function flapEntries(
+export function flapHistory(
   plan: ObjectPlan,
-  { before, after, status, nowMs }: { before: Flap; after: Flap; status: Status; nowMs: number },
+  { before, after, status, nowMs }: { before: FlapState; after: FlapState; status: Status; nowMs: number },
 ): readonly HistoryEntry[] {
-  if (before.flapping === after.flapping || after === calm) return [];
+  if (before.flapping === after.flapping || after === notFlapping) return [];
   return [{ atMs: nowMs, type: after.flapping ? "flapping_start" : "flapping_stop", key: plan.key, status }];
 }
 
@@ -33,8 +33,8 @@ export function flapEntries(
 const stableSampleMs = 60_000;
 
 /** When a process that stays as it is has its next sample; Infinity where there is nothing left to calm. */
-export function nextStableSampleMs(plan: ObjectPlan, state: ObjectState, around: Surroundings): number {
-  const restless = plan.key.kind === "process" && state.flap.value > leastRate && isWatched(plan, state, around);
+export function nextStableSampleMs(plan: ObjectPlan, state: ObjectState, objectContext: ObjectContext): number {
+  const restless = plan.key.kind === "process" && state.flap.value > minFlapRate && isFlapDetectionOn(plan, state, objectContext);
   return restless ? state.freshFromMs + stableSampleMs : Number.POSITIVE_INFINITY;
 }
 
@@ -42,9 +42,9 @@ export function nextStableSampleMs(plan: ObjectPlan, state: ObjectState, around:
  * [FL4] A process has results only when something changes: without samples of the quiet between them, a few
  * changes in a year would make it flap for ever. The state after the quiet until `nowMs`.
  */
-export function takeStableSamples(plan: ObjectPlan, state: ObjectState, nowMs: number): ObjectState {
+export function addStableSamples(plan: ObjectPlan, state: ObjectState, nowMs: number): ObjectState {
   let { flap, freshFromMs } = state;
-  for (; freshFromMs + stableSampleMs <= nowMs && flap.value > leastRate; freshFromMs += stableSampleMs)
-    flap = foldFlap(flap, false, plan.flap);
+  for (; freshFromMs + stableSampleMs <= nowMs && flap.value > minFlapRate; freshFromMs += stableSampleMs)
+    flap = updateFlap(flap, false, plan.flap);
   return { ...state, flap, freshFromMs };
 }

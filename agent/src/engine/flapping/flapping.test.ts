@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { calm, type Flap, foldFlap } from "./flapping.ts";
+import { notFlapping, type FlapState, updateFlap } from "./flapping.ts";
 
 const rule = { enabled: true, alpha: 0.1, highThreshold: 0.3, lowThreshold: 0.15, notifyOnFlapStop: false };
-const fold = (changes: readonly boolean[], from: Flap = calm, with_ = rule): Flap =>
-  changes.reduce((flap, changed) => foldFlap(flap, changed, with_), from);
+const fold = (changes: readonly boolean[], from: FlapState = notFlapping, with_ = rule): FlapState =>
+  changes.reduce((flap, changed) => updateFlap(flap, changed, with_), from);
 const times = (n: number, changed: boolean): boolean[] => Array(n).fill(changed);
 
 test("[FL1] with the defaults the fourth change in a row starts flapping", () => {
@@ -24,9 +24,9 @@ test("[FL2] and the eighth stable result ends it", () => {
 test("[FL1] a change every third result flaps, one every fourth never does", () => {
   const pattern = (every: number): boolean[] => Array.from({ length: 200 }, (_, n) => n % every === 0);
   const everFlaps = (changes: boolean[]): boolean => {
-    let flap = calm;
+    let flap = notFlapping;
     return changes.some((changed) => {
-      flap = foldFlap(flap, changed, rule);
+      flap = updateFlap(flap, changed, rule);
       return flap.flapping;
     });
   };
@@ -40,9 +40,9 @@ test("[FL3] it starts only on a change and stops only on a stable result, whatev
   fc.assert(
     fc.property(rules, fc.array(fc.boolean(), { maxLength: 60 }), ({ alpha, a, b }, changes) => {
       const own = { ...rule, alpha, highThreshold: Math.max(a, b), lowThreshold: Math.min(a, b) };
-      let flap = calm;
+      let flap = notFlapping;
       for (const changed of changes) {
-        const next = foldFlap(flap, changed, own);
+        const next = updateFlap(flap, changed, own);
         if (!flap.flapping && next.flapping) assert.ok(changed);
         if (flap.flapping && !next.flapping) assert.ok(!changed);
         assert.ok(next.value >= 0 && next.value <= 1);
@@ -53,5 +53,5 @@ test("[FL3] it starts only on a change and stops only on a stable result, whatev
 });
 
 test("[FL3] switched off by the configuration it forgets", () => {
-  assert.deepEqual(foldFlap({ value: 0.9, flapping: true }, true, { ...rule, enabled: false }), calm);
+  assert.deepEqual(updateFlap({ value: 0.9, flapping: true }, true, { ...rule, enabled: false }), notFlapping);
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { day, failed, toldOn } from "./scenario.fixture.ts";
+import { day, failedDependency, sentDuring } from "./scenario.fixture.ts";
 
 test("[NO1] without a policy nobody is told", () =>
   assert.deepEqual(
-    toldOn({ policy: undefined }, (d) => d.hard(2, "critical")),
+    sentDuring({ policy: undefined }, (d) => d.hard(2, "critical")),
     [],
   ));
 
@@ -34,7 +34,7 @@ test("[NO2] a change that is withheld again after it was undone is noted again",
 
 test("[NO1] of a recovery that nobody would hear, switches, dependencies and flapping are named first", () => {
   const d = day({});
-  d.depends(0, { ...failed, suppress: "all" });
+  d.depends(0, { ...failedDependency, suppress: "all" });
   d.hard(2, "critical");
   d.result(3, "ok");
   d.depends(4, undefined);
@@ -60,7 +60,7 @@ test("[NO1] the first filter that hits is the reason", () => {
   d.acknowledge(5);
   d.notifications(6, true);
   d.unacknowledge(7);
-  d.depends(8, failed);
+  d.depends(8, failedDependency);
   d.depends(9, undefined);
   assert.deepEqual(
     d.withheld.filter((line) => line.includes("PROBLEM")),

@@ -1,45 +1,45 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
-import type { Because, NotificationKind } from "@realmwatch/shared/model/notification";
+import type { NotificationDecision, NotificationKind } from "@realmwatch/shared/model/notification";
 import type { Status } from "@realmwatch/shared/model/status";
-import { byWhom } from "../annotations/apply-annotation.ts";
+import { authorFields } from "../annotations/apply-annotation.ts";
 import { maxAttemptsOf } from "../state/apply-result.ts";
 import { attemptOf, stateTypeOf, statusOf } from "../state/attempts.ts";
-import type { By, FollowUp } from "../input.ts";
-import type { Sending } from "./planned-notification.ts";
+import type { Author, FollowUp } from "../input.ts";
+import type { PlannedNotification } from "./planned-notification.ts";
 import type { ObjectState } from "../state/object-state.ts";
 import type { StepContext } from "../step-context.ts";
-import { because, type Owed } from "./filters.ts";
-import { isAnyoneTold, type TellingState, untold } from "./notification-state.ts";
+import { notificationDecision, type DueNotification } from "./filters.ts";
+import { isAnyContactNotified, type NotificationState, newNotificationState } from "./notification-state.ts";
 
 /** What a message says beside the state: who wanted it, and what its receivers knew before. */
-export type Words = { readonly by: By; readonly comment: string; readonly previousStatus: Status };
+export type NotificationDetails = { readonly by: Author; readonly comment: string; readonly previousStatus: Status };
 
 /** One step's telling while it is worked out. Lives for the length of one step. */
-export class TellDraft {
+export class NotificationPlanner {
   readonly context: StepContext;
   readonly state: ObjectState;
   readonly history: HistoryEntry[] = [];
-  readonly sendings: Sending[] = [];
+  readonly notifications: PlannedNotification[] = [];
   readonly followUps: FollowUp[] = [];
-  telling: TellingState;
+  notificationState: NotificationState;
   /** When time alone could let something out, Unix ms. */
   wakeAtMs = Number.POSITIVE_INFINITY;
 
-  readonly #first: TellingState;
+  readonly #first: NotificationState;
 
   constructor(context: StepContext, state: ObjectState) {
     this.context = context;
     this.state = state;
-    this.telling = state.telling ?? { ...untold, countedFromMs: context.nowMs };
-    this.#first = this.telling;
+    this.notificationState = state.telling ?? { ...newNotificationState, countedFromMs: context.nowMs };
+    this.#first = this.notificationState;
   }
 
   get changed(): boolean {
-    return this.telling !== this.#first;
+    return this.notificationState !== this.#first;
   }
 
-  change(change: Partial<TellingState>): void {
-    this.telling = { ...this.telling, ...change };
+  change(change: Partial<NotificationState>): void {
+    this.notificationState = { ...this.notificationState, ...change };
   }
 
   wakeAt(atMs: number | undefined): void {
@@ -47,48 +47,48 @@ export class TellDraft {
   }
 
   /** What a message of `kind` would be asked by the filters now. What is about no problem goes to the first level. */
-  owed(kind: NotificationKind): Owed {
-    const { policy } = this.context.around.telling;
-    const open = this.telling.announced !== undefined || isAnyoneTold(this.telling);
-    const level = open ? Math.min(this.telling.level, (policy?.levels.length ?? 1) - 1) : 0;
-    return { kind, context: this.context, state: this.state, telling: this.telling, policy, level };
+  due(kind: NotificationKind): DueNotification {
+    const { policy } = this.context.objectContext.routing;
+    const open = this.notificationState.announced !== undefined || isAnyContactNotified(this.notificationState);
+    const level = open ? Math.min(this.notificationState.level, (policy?.levels.length ?? 1) - 1) : 0;
+    return { kind, context: this.context, state: this.state, notificationState: this.notificationState, policy, level };
   }
 
   /** [NO2] Why nobody is told of a state is noted when it becomes another reason, not with every result. */
-  withhold(kind: NotificationKind, why: Because): void {
-    const { because: known, becauseOf } = this.telling;
+  suppress(kind: NotificationKind, why: NotificationDecision): void {
+    const { because: known, becauseOf } = this.notificationState;
     if (becauseOf === kind && known?.reason === why.reason && known.name === why.name) return;
     this.change({ because: why, becauseOf: kind });
     this.history.push(this.#entry("notification_suppressed", kind, why));
   }
 
   /** [NO2] The same of flapping, which has a reason of its own: it is owed beside what is owed of the problem. */
-  withholdFlapping(kind: "FLAPPING_START" | "FLAPPING_STOP", why: Because): void {
+  suppressFlapping(kind: "FLAPPING_START" | "FLAPPING_STOP", why: NotificationDecision): void {
     this.wakeAt(why.untilMs);
-    const known = this.telling.flappingWithheld;
+    const known = this.notificationState.flappingWithheld;
     if (known?.reason === why.reason && known.name === why.name) return;
     this.change({ flappingWithheld: why });
     this.history.push(this.#entry("notification_suppressed", kind, why));
   }
 
   /** Nobody is told, and it will not be made up for. */
-  drop(kind: NotificationKind, why: Because, { by, comment }: Omit<Words, "previousStatus">): void {
-    this.history.push({ ...this.#entry("notification_suppressed", kind, why), ...byWhom(by), ...said(comment) });
+  drop(kind: NotificationKind, why: NotificationDecision, { by, comment }: Omit<NotificationDetails, "previousStatus">): void {
+    this.history.push({ ...this.#entry("notification_suppressed", kind, why), ...authorFields(by), ...said(comment) });
   }
 
-  send(owed: Owed, contacts: readonly string[], { by, comment, previousStatus }: Words): void {
-    const why = because("sent");
-    const message = this.telling.messages + 1;
-    this.sendings.push({
+  send(owed: DueNotification, contacts: readonly string[], { by, comment, previousStatus }: NotificationDetails): void {
+    const why = notificationDecision("sent");
+    const message = this.notificationState.messages + 1;
+    this.notifications.push({
       kind: owed.kind,
       contacts,
       status: statusOf(this.state.phase),
       previousStatus,
       stateType: stateTypeOf(this.state.phase),
       level: owed.level,
-      number: this.telling.number,
-      countedFromMs: this.telling.countedFromMs,
-      problem: this.telling.problems,
+      number: this.notificationState.number,
+      countedFromMs: this.notificationState.countedFromMs,
+      problem: this.notificationState.problems,
       message,
       by,
       comment,
@@ -96,13 +96,13 @@ export class TellDraft {
     this.change({ messages: message, ...(isOfState(owed.kind) ? { because: why, becauseOf: owed.kind } : {}) });
     const entry = this.#entry("notification", owed.kind, why);
     for (const contact of contacts)
-      this.history.push({ ...entry, previousStatus, contact, level: owed.level, ...byWhom(by), ...said(comment) });
+      this.history.push({ ...entry, previousStatus, contact, level: owed.level, ...authorFields(by), ...said(comment) });
   }
 
   #entry(
     type: "notification" | "notification_suppressed",
     notificationKind: NotificationKind,
-    why: Because,
+    why: NotificationDecision,
   ): HistoryEntry {
     const { phase } = this.state;
     return {

@@ -1,11 +1,11 @@
-import type { Because, NotificationKind } from "@realmwatch/shared/model/notification";
+import type { NotificationDecision, NotificationKind } from "@realmwatch/shared/model/notification";
 import type { ProblemStatus, Status } from "@realmwatch/shared/model/status";
 
 /** What one contact knows of the open problem, and from which level. */
-export type Told = { readonly status: ProblemStatus; readonly level: number };
+export type LastNotification = { readonly status: ProblemStatus; readonly level: number };
 
 /** A message that only one contact's own period holds back. */
-export type Deferred = {
+export type DeferredNotification = {
   readonly contact: string;
   readonly kind: "PROBLEM" | "RECOVERY";
   readonly level: number;
@@ -17,7 +17,7 @@ export type Deferred = {
  * How far people have been told of an object. Messages are owed by comparing it with the object's state, never by
  * remembering what happened: what was withheld and no longer holds is thereby forgotten, and what still holds is not.
  */
-export type TellingState = {
+export type NotificationState = {
   /** When counting began, Unix ms: keeps what is counted apart from what a lost journal had counted. */
   readonly countedFromMs: number;
   /** Problems that there was something to tell of, since then. */
@@ -28,7 +28,7 @@ export type TellingState = {
   readonly problemSinceMs: number | undefined;
   /** The status last announced; undefined where nothing was announced of the open problem. */
   readonly announced: Status | undefined;
-  readonly told: Readonly<Record<string, Told>>;
+  readonly told: Readonly<Record<string, LastNotification>>;
   readonly level: number;
   readonly sentAtLevel: number;
   /** Messages about the open problem. */
@@ -36,21 +36,21 @@ export type TellingState = {
   readonly lastAtMs: number | undefined;
   /** When the open problem is told again, Unix ms; undefined for never. */
   readonly nextAtMs: number | undefined;
-  readonly deferred: readonly Deferred[];
+  readonly deferred: readonly DeferredNotification[];
   /** `dropped`: nobody heard that it flaps, and nobody will hear that it stopped. */
   readonly flapping: "calm" | "told" | "dropped";
   /** Why it is not told yet that flapping began or, where that was told, that it ended. */
-  readonly flappingWithheld: Because | undefined;
+  readonly flappingWithheld: NotificationDecision | undefined;
   /** Flapping has stopped, and a problem is only told when another result confirms it. */
   readonly awaitsResult: boolean;
   /** Since when a message waits for a look at the host, Unix ms. */
   readonly hostAwaitedSinceMs: number | undefined;
   /** The answer of the filters to the last message that was owed. */
-  readonly because: Because | undefined;
+  readonly because: NotificationDecision | undefined;
   readonly becauseOf: NotificationKind | undefined;
 };
 
-export const untold: TellingState = {
+export const newNotificationState: NotificationState = {
   countedFromMs: 0,
   problems: 0,
   messages: 0,
@@ -71,23 +71,23 @@ export const untold: TellingState = {
   becauseOf: undefined,
 };
 
-export const isAnyoneTold = ({ told }: TellingState): boolean => {
+export const isAnyContactNotified = ({ told }: NotificationState): boolean => {
   for (const _ in told) return true;
   return false;
 };
 
 /** Nothing is open that anybody was told of or waits to hear. */
-export const isSettled = (telling: TellingState): boolean =>
+export const isSettled = (telling: NotificationState): boolean =>
   telling.announced === undefined &&
   telling.problemSinceMs === undefined &&
   telling.flapping === "calm" &&
   telling.flappingWithheld === undefined &&
   telling.deferred.length === 0 &&
-  !isAnyoneTold(telling);
+  !isAnyContactNotified(telling);
 
 /** The problem is over and everybody who knew of it knows: only what counts for good stays. */
-export const closeProblem = (telling: TellingState, deferred: readonly Deferred[]): TellingState => ({
-  ...untold,
+export const closeProblem = (telling: NotificationState, deferred: readonly DeferredNotification[]): NotificationState => ({
+  ...newNotificationState,
   countedFromMs: telling.countedFromMs,
   problems: telling.problems,
   messages: telling.messages,
@@ -100,12 +100,12 @@ export const closeProblem = (telling: TellingState, deferred: readonly Deferred[
 });
 
 /** Whether a span of time is being waited for: spans go on as they are when the wall clock is set. */
-export const awaitsTurn = ({ nextAtMs, hostAwaitedSinceMs }: TellingState): boolean =>
+export const hasPendingTimer = ({ nextAtMs, hostAwaitedSinceMs }: NotificationState): boolean =>
   nextAtMs !== undefined || hostAwaitedSinceMs !== undefined;
 
 /** [NO22] The wall clock was set by so much: what waits for a span of time waits no longer and no less for it. */
-export const moveTurns = (telling: TellingState, byMs: number): TellingState =>
-  awaitsTurn(telling)
+export const shiftTimers = (telling: NotificationState, byMs: number): NotificationState =>
+  hasPendingTimer(telling)
     ? {
         ...telling,
         nextAtMs: telling.nextAtMs === undefined ? undefined : telling.nextAtMs + byMs,
@@ -114,4 +114,4 @@ export const moveTurns = (telling: TellingState, byMs: number): TellingState =>
     : telling;
 
 /** JSON leaves out what is undefined; this puts the fields back in their places. */
-export const reviveTelling = (kept: Partial<TellingState>): TellingState => ({ ...untold, ...kept });
+export const reviveNotificationState = (kept: Partial<NotificationState>): NotificationState => ({ ...newNotificationState, ...kept });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { failed, level, opensTwice, type Story, toldOn } from "./scenario.fixture.ts";
+import { failedDependency, escalationLevel, opensTwice, type NotificationCase, sentDuring } from "./scenario.fixture.ts";
 
-const stories: readonly Story[] = [
+const stories: readonly NotificationCase[] = [
   [
     "[NO17] an acknowledgement that runs out lets the next message go at once",
     {},
@@ -67,7 +67,7 @@ const stories: readonly Story[] = [
   ],
   [
     "[NO11, NO18] the turn that a downtime left out was the first one of a level that is told once: it still has its turn",
-    { levels: [level("ann", { threshold: 1 }), level("boss", { renotifyIntervalMs: 0 })] },
+    { levels: [escalationLevel("ann", { threshold: 1 }), escalationLevel("boss", { renotifyIntervalMs: 0 })] },
     (d) => {
       d.hard(2, "critical");
       d.downtime(3, 3, 70);
@@ -83,7 +83,7 @@ const stories: readonly Story[] = [
   [
     "[NO19] a closed policy period defers, and what cancels out meanwhile is not told",
     {
-      policy: { period: "day", levels: [level("ann")] },
+      policy: { period: "day", levels: [escalationLevel("ann")] },
       periods: opensTwice,
     },
     (d) => {
@@ -98,7 +98,7 @@ const stories: readonly Story[] = [
   [
     "[NO19] a closed level period holds at that level",
     {
-      levels: [level("ann", { threshold: 1 }), level("bea", { threshold: 1, period: "day" }), level("cat")],
+      levels: [escalationLevel("ann", { threshold: 1 }), escalationLevel("bea", { threshold: 1, period: "day" }), escalationLevel("cat")],
       periods: { day: [[100, 110]] },
     },
     (d) => {
@@ -138,7 +138,7 @@ const stories: readonly Story[] = [
     {},
     (d) => {
       d.hard(2, "warning");
-      d.depends(3, failed);
+      d.depends(3, failedDependency);
       d.result(4, "critical");
       d.result(5, "ok");
     },
@@ -148,14 +148,14 @@ const stories: readonly Story[] = [
     "[NO21] `suppress: all` withholds everything; once it clears, what holds is told at once",
     {},
     (d) => {
-      d.depends(0, { ...failed, suppress: "all" });
+      d.depends(0, { ...failedDependency, suppress: "all" });
       d.hard(2, "critical");
       d.depends(3, undefined);
-      d.depends(4, { ...failed, suppress: "all" });
+      d.depends(4, { ...failedDependency, suppress: "all" });
       d.result(5, "ok");
       d.depends(6, undefined);
     },
     ["3 PROBLEM critical -> ann", "6 RECOVERY ok -> ann"],
   ],
 ];
-for (const [rule, world, happens, sent] of stories) test(rule, () => assert.deepEqual(toldOn(world, happens), sent));
+for (const [rule, world, happens, sent] of stories) test(rule, () => assert.deepEqual(sentDuring(world, happens), sent));

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Day, level, type Story, service, toldOn } from "./scenario.fixture.ts";
+import { type NotificationScenario, escalationLevel, type NotificationCase, twoAttemptService, sentDuring } from "./scenario.fixture.ts";
 
-const flap = (d: Day, from: number, times: number): void => {
+const flap = (d: NotificationScenario, from: number, times: number): void => {
   for (let n = 0; n < times; n += 1) d.result(from + n, n % 2 === 0 ? "critical" : "ok");
 };
 
-const stories: readonly Story[] = [
+const stories: readonly NotificationCase[] = [
   [
     "[NO15] an acknowledgement and a custom word go to the current level and count for nothing",
-    { levels: [level("ann", { threshold: 2 }), level("bea")] },
+    { levels: [escalationLevel("ann", { threshold: 2 }), escalationLevel("bea")] },
     (d) => {
       d.custom(0);
       d.hard(2, "critical");
@@ -88,7 +88,7 @@ const stories: readonly Story[] = [
   ],
   [
     "[NO16] or on the same result, where the configuration wants it",
-    { plan: { ...service, flap: { ...service.flap, notifyOnFlapStop: true } } },
+    { plan: { ...twoAttemptService, flap: { ...twoAttemptService.flap, notifyOnFlapStop: true } } },
     (d) => {
       d.result(0, "ok");
       flap(d, 1, 4);
@@ -109,4 +109,4 @@ const stories: readonly Story[] = [
     ["0 DOWNTIME_START pending -> ann", "100 DOWNTIME_END ok -> ann"],
   ],
 ];
-for (const [rule, world, happens, sent] of stories) test(rule, () => assert.deepEqual(toldOn(world, happens), sent));
+for (const [rule, world, happens, sent] of stories) test(rule, () => assert.deepEqual(sentDuring(world, happens), sent));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { isProblem } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
 import { stateTypeOf, statusOf } from "../state/attempts.ts";
-import { type Day, day, level, service } from "./scenario.fixture.ts";
+import { type NotificationScenario, day, escalationLevel, twoAttemptService } from "./scenario.fixture.ts";
 
 type World = Parameters<typeof day>[0];
 
@@ -19,7 +19,7 @@ const worlds: fc.Arbitrary<World> = fc.record({
         period: fc.constantFrom("", "", "day"),
       })
       .map(({ contacts, threshold, renotify, disabled, period }) =>
-        level(contacts.join(" "), {
+        escalationLevel(contacts.join(" "), {
           threshold,
           renotifyIntervalMs: renotify * 60_000,
           disabledKinds: disabled,
@@ -31,9 +31,9 @@ const worlds: fc.Arbitrary<World> = fc.record({
   plan: fc
     .record({ enabled: fc.boolean(), notifyOnFlapStop: fc.boolean(), maxAttempts: fc.integer({ min: 1, max: 3 }) })
     .map(({ enabled, notifyOnFlapStop, maxAttempts }) => ({
-      ...service,
-      schedule: { ...service.schedule, maxAttempts },
-      flap: { ...service.flap, enabled, notifyOnFlapStop, alpha: 0.3 },
+      ...twoAttemptService,
+      schedule: { ...twoAttemptService.schedule, maxAttempts },
+      flap: { ...twoAttemptService.flap, enabled, notifyOnFlapStop, alpha: 0.3 },
     })),
   periods: fc.constant({
     day: [
@@ -50,7 +50,7 @@ const statuses = ["ok", "ok", "warning", "critical", "unknown", "unreachable"] a
 const dependency = { name: "d", untilMs: undefined } as const;
 
 /** Things that happen to an object, a few minutes apart. */
-const acts: readonly ((d: Day, minute: number, n: number) => void)[] = [
+const acts: readonly ((d: NotificationScenario, minute: number, n: number) => void)[] = [
   (d, minute, n) => d.result(minute, statuses[n % statuses.length] ?? "ok"),
   (d, minute, n) => d.result(minute, statuses[n % statuses.length] ?? "ok"),
   (d, minute, n) => d.result(minute, n % 2 === 0 ? "critical" : "ok"),
@@ -88,8 +88,8 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 function live(
   world: World,
   story: readonly Step[],
-  look: (d: Day, minute: number) => void = () => {},
-): { d: Day; minute: number } {
+  look: (d: NotificationScenario, minute: number) => void = () => {},
+): { d: NotificationScenario; minute: number } {
   const d = day(world);
   let minute = 0;
   for (const { act, n, gap } of story) {
@@ -101,7 +101,7 @@ function live(
 }
 
 /** Takes everything out of the way. */
-function clear(d: Day, minute: number): void {
+function clear(d: NotificationScenario, minute: number): void {
   d.program(minute, true);
   d.notifications(minute, true);
   for (const contact of ["ann", "bea", "cat"]) d.contact(minute, contact, true);
@@ -183,7 +183,7 @@ test("[ST3] an attempt never exceeds its maximum, and levels never go past the l
     fc.property(worlds, steps, (world, story) => {
       live(world, story, ({ state }) => {
         if (state.phase.kind === "soft")
-          assert.ok(state.phase.attempt < (world.plan as typeof service).schedule.maxAttempts);
+          assert.ok(state.phase.attempt < (world.plan as typeof twoAttemptService).schedule.maxAttempts);
         assert.ok((state.telling?.level ?? 0) < (world.levels?.length ?? 1));
       });
     }),

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { day, type Story, toldOn } from "./scenario.fixture.ts";
+import { day, type NotificationCase, sentDuring } from "./scenario.fixture.ts";
 
 const lookedAt = (lastAtMs: number | undefined) => ({ lastAtMs, timeoutMs: 30_000 });
 const behind = { hostDown: true, hostBlocked: true, blockedBy: ["web1"] };
 
-const stories: readonly Story[] = [
+const stories: readonly NotificationCase[] = [
   [
     "[NO3] a soft problem is nobody's business, and neither is the first good result",
     {},
@@ -102,7 +102,7 @@ const stories: readonly Story[] = [
     [],
   ],
 ];
-for (const [rule, world, happens, sent] of stories) test(rule, () => assert.deepEqual(toldOn(world, happens), sent));
+for (const [rule, world, happens, sent] of stories) test(rule, () => assert.deepEqual(sentDuring(world, happens), sent));
 
 test("[NO6] the look at the host is asked for once", () => {
   const d = day({});

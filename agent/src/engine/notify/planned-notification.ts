@@ -1,9 +1,9 @@
 import type { NotificationKind } from "@realmwatch/shared/model/notification";
 import type { StateType, Status } from "@realmwatch/shared/model/status";
-import type { By } from "../input.ts";
+import type { Author } from "../input.ts";
 
 /** A message that is to go out, to each of `contacts`. Who carries it out makes it a `Notification` each. */
-export type Sending = {
+export type PlannedNotification = {
   readonly kind: NotificationKind;
   readonly contacts: readonly string[];
   readonly status: Status;
@@ -17,6 +17,6 @@ export type Sending = {
   readonly countedFromMs: number;
   readonly problem: number;
   readonly message: number;
-  readonly by: By;
+  readonly by: Author;
   readonly comment: string;
 };

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { level, opensTwice, type Story, toldOn } from "./scenario.fixture.ts";
+import { escalationLevel, opensTwice, type NotificationCase, sentDuring } from "./scenario.fixture.ts";
 
-const stories: readonly Story[] = [
+const stories: readonly NotificationCase[] = [
   [
     "[NO9] where nobody is reached nothing is counted, and it goes out at the next chance",
     {
-      levels: [level("ann", { threshold: 1 }), level("bea")],
+      levels: [escalationLevel("ann", { threshold: 1 }), escalationLevel("bea")],
       contactPeriods: { ann: "day" },
       periods: { day: [[10, 20]] },
     },
@@ -31,7 +31,7 @@ const stories: readonly Story[] = [
   ],
   [
     "[NO12] a contact that is off is left out, one that is named twice is told once",
-    { levels: [level("ann bea ann")] },
+    { levels: [escalationLevel("ann bea ann")] },
     (d) => {
       d.contact(0, "bea", false);
       d.hard(2, "critical");
@@ -43,7 +43,7 @@ const stories: readonly Story[] = [
   [
     "[NO13] a contact's closed period holds back only that contact, until it opens",
     {
-      levels: [level("ann bea")],
+      levels: [escalationLevel("ann bea")],
       contactPeriods: { bea: "day" },
       periods: opensTwice,
     },
@@ -76,7 +76,7 @@ const stories: readonly Story[] = [
   ],
   [
     "[NO14] recovery goes to everyone who was told, at whatever level, and to nobody else",
-    { levels: [level("ann", { threshold: 1 }), level("bea", { threshold: 1 }), level("cat")] },
+    { levels: [escalationLevel("ann", { threshold: 1 }), escalationLevel("bea", { threshold: 1 }), escalationLevel("cat")] },
     (d) => {
       d.hard(2, "critical");
       d.until(100);
@@ -86,7 +86,7 @@ const stories: readonly Story[] = [
   ],
   [
     "[NO14] after it the next problem begins at the first level",
-    { levels: [level("ann", { threshold: 1 }), level("bea")] },
+    { levels: [escalationLevel("ann", { threshold: 1 }), escalationLevel("bea")] },
     (d) => {
       d.hard(2, "critical");
       d.result(3, "ok");
@@ -95,4 +95,4 @@ const stories: readonly Story[] = [
     ["2 PROBLEM critical -> ann", "3 RECOVERY ok -> ann", "5 PROBLEM critical -> ann"],
   ],
 ];
-for (const [rule, world, happens, sent] of stories) test(rule, () => assert.deepEqual(toldOn(world, happens), sent));
+for (const [rule, world, happens, sent] of stories) test(rule, () => assert.deepEqual(sentDuring(world, happens), sent));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { level, type Story, service, toldOn } from "./scenario.fixture.ts";
+import { escalationLevel, type NotificationCase, twoAttemptService, sentDuring } from "./scenario.fixture.ts";
 
-const stories: readonly Story[] = [
+const stories: readonly NotificationCase[] = [
   [
     "[NO7] a problem that lasts is told again by the clock, without a result",
     {},
@@ -21,7 +21,7 @@ const stories: readonly Story[] = [
   ],
   [
     "[NO7] an interval of zero never tells again, also where it would be longer than timers go",
-    { levels: [level("ann", { renotifyIntervalMs: 0 })] },
+    { levels: [escalationLevel("ann", { renotifyIntervalMs: 0 })] },
     (d) => {
       d.hard(2, "critical");
       d.until(100_000);
@@ -41,7 +41,7 @@ const stories: readonly Story[] = [
   ],
   [
     "[NO8] a kind that a level does not want is not told and moves nothing",
-    { levels: [level("ann", { threshold: 1, disabledKinds: ["PROBLEM"] }), level("bea")] },
+    { levels: [escalationLevel("ann", { threshold: 1, disabledKinds: ["PROBLEM"] }), escalationLevel("bea")] },
     (d) => {
       d.hard(2, "warning");
       d.until(200);
@@ -53,8 +53,8 @@ const stories: readonly Story[] = [
   [
     "[NO8] a change that a level does not want puts off no repetition, however often it comes",
     {
-      levels: [level("ann", { disabledKinds: ["STATUS_CHANGE"] })],
-      plan: { ...service, flap: { ...service.flap, enabled: false } },
+      levels: [escalationLevel("ann", { disabledKinds: ["STATUS_CHANGE"] })],
+      plan: { ...twoAttemptService, flap: { ...twoAttemptService.flap, enabled: false } },
     },
     (d) => {
       d.hard(2, "warning");
@@ -70,9 +70,9 @@ const stories: readonly Story[] = [
     "[NO11] levels advance after so many messages, and the gap is that of the level that has just told",
     {
       levels: [
-        level("ann", { threshold: 2 }),
-        level("bea", { threshold: 1, renotifyIntervalMs: 30 * 60_000 }),
-        level("cat", { renotifyIntervalMs: 240 * 60_000 }),
+        escalationLevel("ann", { threshold: 2 }),
+        escalationLevel("bea", { threshold: 1, renotifyIntervalMs: 30 * 60_000 }),
+        escalationLevel("cat", { renotifyIntervalMs: 240 * 60_000 }),
       ],
     },
     (d) => {
@@ -90,7 +90,7 @@ const stories: readonly Story[] = [
   ],
   [
     "[NO11] a change goes out at once, keeps the level and restarts the interval",
-    { levels: [level("ann", { threshold: 2 }), level("bea")] },
+    { levels: [escalationLevel("ann", { threshold: 2 }), escalationLevel("bea")] },
     (d) => {
       d.hard(2, "warning");
       d.result(30, "critical");
@@ -105,10 +105,10 @@ const stories: readonly Story[] = [
       d.hard(2, "critical");
       d.reload(10, undefined);
       d.until(100);
-      d.reload(110, { period: "", levels: [level("bea")] });
+      d.reload(110, { period: "", levels: [escalationLevel("bea")] });
       d.until(180);
     },
     ["2 PROBLEM critical -> ann", "110 PROBLEM critical -> bea", "170 PROBLEM critical -> bea"],
   ],
 ];
-for (const [rule, world, happens, sent] of stories) test(rule, () => assert.deepEqual(toldOn(world, happens), sent));
+for (const [rule, world, happens, sent] of stories) test(rule, () => assert.deepEqual(sentDuring(world, happens), sent));

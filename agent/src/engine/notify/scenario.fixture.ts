@@ -1,16 +1,16 @@
 import type { LevelPlan, ObjectPlan, PolicyPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { Downtime } from "@realmwatch/shared/model/downtime";
 import type { Status } from "@realmwatch/shared/model/status";
-import type { FailedDependency, ObjectInput, Surroundings } from "../input.ts";
-import { httpService, schedule } from "../plans.fixture.ts";
+import type { FailedDependency, ObjectInput, ObjectContext } from "../input.ts";
+import { httpService, schedulePlan } from "../plans.fixture.ts";
 import { newState, type ObjectState, reviveState } from "../state/object-state.ts";
 import { resultAt } from "../step.fixture.ts";
 import { step } from "../step.ts";
-import { quietSurroundings } from "../object-context.fixture.ts";
+import { defaultObjectContext } from "../object-context.fixture.ts";
 
 const minuteMs = 60_000;
 
-export const level = (contacts: string, more: Partial<LevelPlan> = {}): LevelPlan => ({
+export const escalationLevel = (contacts: string, more: Partial<LevelPlan> = {}): LevelPlan => ({
   contacts: contacts.split(" "),
   threshold: 0,
   renotifyIntervalMs: 60 * minuteMs,
@@ -21,18 +21,18 @@ export const level = (contacts: string, more: Partial<LevelPlan> = {}): LevelPla
 
 /** Open from minute 10 to 20 and from 40 to 50. */
 export const opensTwice = {
-  day: [
+  notificationScenario: [
     [10, 20],
     [40, 50],
   ],
 } as const;
 
-export const failed = { name: "uplink", suppress: "problems", untilMs: undefined } as const;
+export const failedDependency = { name: "uplink", suppress: "problems", untilMs: undefined } as const;
 
-export const service = { ...httpService, schedule: { ...schedule, maxAttempts: 2 } } as ServicePlan;
+export const twoAttemptService = { ...httpService, schedule: { ...schedulePlan, maxAttempts: 2 } } as ServicePlan;
 
 type Minutes = number;
-type World = {
+type ScenarioOptions = {
   readonly levels?: readonly LevelPlan[];
   readonly policy?: PolicyPlan | undefined;
   readonly plan?: ObjectPlan;
@@ -46,10 +46,10 @@ type World = {
  * An object's day: each line happens at a minute, and time passes by itself in between. What was sent is read back as
  * lines of `minute KIND status -> contacts`.
  */
-export function day({ levels = [level("ann")], plan = service, periods = {}, contactPeriods = {}, ...world }: World) {
+export function day({ levels = [escalationLevel("ann")], plan = twoAttemptService, periods = {}, contactPeriods = {}, ...world }: ScenarioOptions) {
   let policy = "policy" in world ? world.policy : { period: "", levels };
   const off = new Set<string>();
-  let around: Partial<Surroundings> = {};
+  let objectContext: Partial<ObjectContext> = {};
   let programOn = true;
   let dependency: FailedDependency | undefined;
   let state: ObjectState = newState(0);
@@ -67,11 +67,11 @@ export function day({ levels = [level("ann")], plan = service, periods = {}, con
         .filter(([, to]) => atMs < to * minuteMs)
         .map(([from]) => Math.max(atMs, from * minuteMs))[0],
   };
-  const surroundings = (): Surroundings => ({
-    ...quietSurroundings,
-    ...around,
+  const surroundings = (): ObjectContext => ({
+    ...defaultObjectContext,
+    ...objectContext,
     dependency: () => dependency,
-    telling: {
+    routing: {
       programOn,
       policy,
       contact: (name) => ({ period: contactPeriods[name] ?? "", on: !off.has(name) }),
@@ -79,12 +79,12 @@ export function day({ levels = [level("ann")], plan = service, periods = {}, con
     },
   });
   function send(nowMs: number, input: ObjectInput): void {
-    const outcome = step({ plan, around: surroundings(), nowMs }, state, input);
+    const outcome = step({ plan, objectContext: surroundings(), nowMs }, state, input);
     state = outcome.state;
     dueMs = outcome.dueMs;
     asked.push(...outcome.followUps.map(({ kind }) => kind));
     const at = nowMs / minuteMs;
-    for (const { kind, status, contacts } of outcome.sendings)
+    for (const { kind, status, contacts } of outcome.notifications)
       sent.push(`${at} ${kind} ${status} -> ${contacts.join(" ")}`);
     for (const { type, notificationKind, because } of outcome.history)
       if (type === "notification_suppressed") withheld.push(`${at} ${notificationKind} ${because?.reason}`);
@@ -170,9 +170,9 @@ export function day({ levels = [level("ann")], plan = service, periods = {}, con
       dependency = failed;
       look(minute);
     },
-    around(minute: Minutes, change: Partial<Surroundings>): void {
+    around(minute: Minutes, change: Partial<ObjectContext>): void {
       pass(minute * minuteMs - 1);
-      around = { ...around, ...change };
+      objectContext = { ...objectContext, ...change };
       look(minute);
     },
     /** Writes the state down and reads it again, as a restart does. */
@@ -184,11 +184,11 @@ export function day({ levels = [level("ann")], plan = service, periods = {}, con
   };
 }
 
-export type Day = ReturnType<typeof day>;
+export type NotificationScenario = ReturnType<typeof day>;
 /** `sent`: everything that was sent on a day on which this happened. */
-export type Story = readonly [rule: string, world: World, happens: (day: Day) => void, sent: readonly string[]];
+export type NotificationCase = readonly [rule: string, world: ScenarioOptions, happens: (day: NotificationScenario) => void, sent: readonly string[]];
 
-export function toldOn(world: World, happens: (day: Day) => void): readonly string[] {
+export function sentDuring(world: ScenarioOptions, happens: (day: NotificationScenario) => void): readonly string[] {
   const d = day(world);
   happens(d);
   return d.sent;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RulePlan } from "@realmwatch/shared/config/plan";
 import type { Status } from "@realmwatch/shared/model/status";
-import { evaluateRule, showInputs } from "./business-process.ts";
+import { evaluateRule, describeInputs } from "./business-process.ts";
 
 /** `o w c u p x`: a child each, by its letter. */
 const letters: Readonly<Record<string, Status>> = {
@@ -51,7 +51,7 @@ for (const [rule, of, text, expected] of rows) test(rule, () => assert.equal(of(
 
 test("[BP9] an output names the first inputs with problems and counts those never checked", () => {
   const said = (text: string) =>
-    showInputs(
+    describeInputs(
       [...text].map((_, index) => `h${index}`),
       (ref) => letters[text[Number(ref.slice(1))] ?? ""] ?? "pending",
     );

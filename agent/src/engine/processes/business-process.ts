@@ -57,7 +57,7 @@ export function evaluateRule(rule: RulePlan, statusOf: (ref: string) => Status):
 const namedInputs = 5;
 
 /** What a process says of its inputs: which have problems, and how many nobody has looked at yet. */
-export function showInputs(inputs: readonly string[], statusOf: (ref: string) => Status): string {
+export function describeInputs(inputs: readonly string[], statusOf: (ref: string) => Status): string {
   const bad = inputs.filter((ref) => isProblem(statusOf(ref)));
   const unchecked = inputs.filter((ref) => statusOf(ref) === "pending").length;
   const rest = unchecked === 0 ? "" : `; ${unchecked} not checked yet`;

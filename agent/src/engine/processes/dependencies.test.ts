@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { RulePlan } from "@realmwatch/shared/config/plan";
 import type { Status } from "@realmwatch/shared/model/status";
 import type { Phase } from "../state/attempts.ts";
-import { ruleFails, strongest } from "./dependencies.ts";
+import { isDependencyRuleFailed, strongestDependency } from "./dependencies.ts";
 import { newState, type ObjectState } from "../state/object-state.ts";
 
 const refs = (...names: string[]): RulePlan => ({ kind: "worst", of: names.map((ref) => ({ kind: "ref", ref })) });
@@ -18,7 +18,7 @@ const states: Readonly<Record<string, ObjectState>> = {
 };
 
 const fails = (on: RulePlan, failsOn: readonly Status[], how: "hard" | "soft" = "hard"): boolean =>
-  ruleFails({ on, failsOn, states: how }, (ref) => states[ref]);
+  isDependencyRuleFailed({ on, failsOn, states: how }, (ref) => states[ref]);
 
 test("[DP1] a dependency holds while its rule says one of what it fails on", () => {
   assert.equal(fails(refs("fine", "broken"), ["critical"]), true);
@@ -48,7 +48,7 @@ test("[DP7] the one that silences everything counts before one that silences pro
     { name: "b", suppress: "all" },
     { name: "c", suppress: "all" },
   ] as const;
-  assert.equal(strongest([first, second, third]), second);
-  assert.equal(strongest([first]), first);
-  assert.equal(strongest([]), undefined);
+  assert.equal(strongestDependency([first, second, third]), second);
+  assert.equal(strongestDependency([first]), first);
+  assert.equal(strongestDependency([]), undefined);
 });

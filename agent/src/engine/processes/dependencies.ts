@@ -17,7 +17,7 @@ function readForDependency(state: ObjectState | undefined, states: DependencyPla
 }
 
 /** [DP1, DP3] Whether the rule says what the dependency fails on, its period aside. */
-export function ruleFails(
+export function isDependencyRuleFailed(
   { on, failsOn, states }: Pick<DependencyPlan, "on" | "failsOn" | "states">,
   stateOf: (ref: string) => ObjectState | undefined,
 ): boolean {
@@ -25,6 +25,6 @@ export function ruleFails(
 }
 
 /** [DP7] Of several that hold the one that silences more counts; of equal ones the first of the configuration. */
-export function strongest<T extends Pick<FailedDependency, "suppress">>(holding: readonly T[]): T | undefined {
+export function strongestDependency<T extends Pick<FailedDependency, "suppress">>(holding: readonly T[]): T | undefined {
   return holding.find(({ suppress }) => suppress === "all") ?? holding[0];
 }

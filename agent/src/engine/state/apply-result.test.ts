@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { statusOf } from "./attempts.ts";
-import { service, story } from "../step.fixture.ts";
+import { httpServicePlan, objectScenario } from "../step.fixture.ts";
 
 const blocked = { hostDown: true, hostBlocked: true };
 
 test("[ST8] a result older than the known one is dropped, unless that one is from the future", () => {
-  const it = story();
+  const it = objectScenario();
   it.result(100, "ok");
   it.result(110, "critical", { executedAtMs: 99 });
   assert.equal(statusOf(it.state().phase), "ok");
@@ -16,12 +16,12 @@ test("[ST8] a result older than the known one is dropped, unless that one is fro
 });
 
 test("[HS1] a service's problem asks for its host until it is confirmed, not behind a host that is down", () => {
-  const it = story();
+  const it = objectScenario();
   for (const nowMs of [1, 2, 3, 4]) it.result(nowMs, "critical");
   assert.deepEqual(it.asked, ["check_host", "check_host", "check_masters"], "and no more once it is confirmed");
   it.result(5, "warning");
   assert.equal(it.asked.filter((kind) => kind === "check_host").length, 3, "a confirmed one, when it is another one");
-  const behind = story(service, blocked);
+  const behind = objectScenario(httpServicePlan, blocked);
   behind.result(1, "critical");
   assert.deepEqual(behind.asked, []);
   assert.equal(behind.state().phase.kind, "hard");

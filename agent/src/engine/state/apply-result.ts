@@ -2,26 +2,26 @@ import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import { isChecked } from "@realmwatch/shared/config/plan";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { isProblem } from "@realmwatch/shared/model/status";
-import { survives } from "../annotations/acknowledgement.ts";
+import { survivesStatusChange } from "../annotations/acknowledgement.ts";
 import { attemptOf, nextPhase, type Phase, samePhase, stateTypeOf, statusOf } from "./attempts.ts";
-import { flapEntries, nextFlap } from "../flapping/flap-detection.ts";
-import type { CheckResult, FollowUp, Surroundings } from "../input.ts";
-import { looksAround } from "./on-demand-checks.ts";
-import { blocks, ownHostStatus, translateHostStatus } from "./reachability.ts";
+import { flapHistory, nextFlap } from "../flapping/flap-detection.ts";
+import type { CheckResult, FollowUp, ObjectContext } from "../input.ts";
+import { onDemandChecks } from "./on-demand-checks.ts";
+import { isDownOrUnreachable, ownHostStatus, translateHostStatus } from "./reachability.ts";
 import type { ObjectState } from "./object-state.ts";
 
-export type Stepped = {
+export type Transition = {
   readonly state: ObjectState;
   readonly history: readonly HistoryEntry[];
   readonly followUps: readonly FollowUp[];
   /** Why a result was not taken. */
-  readonly dropped?: Dropped | undefined;
+  readonly dropped?: DropReason | undefined;
 };
 
 /** `stale`: older than what is known; `passive_off`: submitted where passive checks are off. */
-export type Dropped = "stale" | "passive_off";
+export type DropReason = "stale" | "passive_off";
 
-export const unchanged = (state: ObjectState): Stepped => ({ state, history: [], followUps: [] });
+export const unchanged = (state: ObjectState): Transition => ({ state, history: [], followUps: [] });
 
 export const maxAttemptsOf = (plan: ObjectPlan): number => (isChecked(plan) ? plan.schedule.maxAttempts : 1);
 
@@ -51,19 +51,19 @@ function stateEntry(plan: ObjectPlan, before: Phase, after: Phase, result: Check
 export function applyResult(
   plan: ObjectPlan,
   state: ObjectState,
-  { result, around, nowMs }: { result: CheckResult; around: Surroundings; nowMs: number },
-): Stepped {
+  { result, objectContext, nowMs }: { result: CheckResult; objectContext: ObjectContext; nowMs: number },
+): Transition {
   if (isOutdated(state, result, nowMs)) return { ...unchanged(state), dropped: "stale" };
   const rawStatus = plan.key.kind === "host" ? ownHostStatus(result.status) : result.status;
-  const status = plan.key.kind === "host" ? translateHostStatus(rawStatus, around.parents) : rawStatus;
-  const phase = nextPhase(state.phase, status, maxAttemptsOf(plan), around.hostBlocked);
+  const status = plan.key.kind === "host" ? translateHostStatus(rawStatus, objectContext.parents) : rawStatus;
+  const phase = nextPhase(state.phase, status, maxAttemptsOf(plan), objectContext.hostBlocked);
   const before = statusOf(state.phase);
-  const flap = nextFlap(plan, state, { status, rawStatus, around });
+  const flap = nextFlap(plan, state, { status, rawStatus, objectContext });
   const history: HistoryEntry[] = [];
   if (!samePhase(state.phase, phase)) history.push(stateEntry(plan, state.phase, phase, result, nowMs));
-  history.push(...flapEntries(plan, { before: state.flap, after: flap, status, nowMs }));
+  history.push(...flapHistory(plan, { before: state.flap, after: flap, status, nowMs }));
   const { acknowledgement } = state;
-  const kept = acknowledgement !== undefined && survives(acknowledgement, before, status);
+  const kept = acknowledgement !== undefined && survivesStatusChange(acknowledgement, before, status);
   if (acknowledgement !== undefined && !kept)
     history.push({ atMs: nowMs, type: "acknowledgement_removed", key: plan.key, status, acknowledgement });
   const hard = stateTypeOf(phase) === "hard";
@@ -89,11 +89,11 @@ export function applyResult(
       },
       failingSinceMs: isProblem(status) ? (state.failingSinceMs ?? result.executedAtMs) : undefined,
       freshFromMs: result.heardAtMs === undefined ? nowMs : Math.max(state.freshFromMs, heardAtMs),
-      upSinceMs: plan.key.kind === "host" && blocks(before) && !blocks(status) ? nowMs : state.upSinceMs,
+      upSinceMs: plan.key.kind === "host" && isDownOrUnreachable(before) && !isDownOrUnreachable(status) ? nowMs : state.upSinceMs,
       heardAtMs: result.origin === "stale" ? state.heardAtMs : heardAtMs,
       acknowledgement: kept ? acknowledgement : undefined,
     },
     history,
-    followUps: looksAround(plan, { before: state.phase, after: phase, maxAttempts: maxAttemptsOf(plan) }, around),
+    followUps: onDemandChecks(plan, { before: state.phase, after: phase, maxAttempts: maxAttemptsOf(plan) }, objectContext),
   };
 }

@@ -1,7 +1,7 @@
 import type { CheckResult } from "../input.ts";
 
 /** A result that follows from what is known: nothing was run, nobody sent it and nothing was measured. */
-export const unmeasuredResult = (
+export const derivedResult = (
   said: Pick<CheckResult, "status" | "output" | "origin">,
   executedAtMs: number,
 ): CheckResult => ({

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProcessPlan } from "@realmwatch/shared/config/plan";
 import type { Phase } from "./attempts.ts";
-import { runsHandlers } from "./event-handlers.ts";
-import { service } from "../notify/scenario.fixture.ts";
+import { runsEventHandlers } from "./event-handlers.ts";
+import { twoAttemptService } from "../notify/scenario.fixture.ts";
 
 const [pending, ok]: readonly Phase[] = [{ kind: "pending" }, { kind: "ok" }];
 const soft = (attempt: number): Phase => ({ kind: "soft", status: "critical", attempt });
@@ -26,9 +26,9 @@ const rows: readonly [what: string, before: Phase | undefined, after: Phase | un
 for (const [what, before, after, runs] of rows)
   test(`[EH1] handlers ${runs ? "run on" : "leave out"} ${what}`, () => {
     assert.ok(before !== undefined && after !== undefined);
-    assert.equal(runsHandlers(service, before, after), runs);
+    assert.equal(runsEventHandlers(twoAttemptService, before, after), runs);
   });
 
 test("[EH1] a process has no handlers", () => {
-  assert.equal(runsHandlers({ key: { kind: "process", name: "shop" } } as ProcessPlan, { kind: "ok" }, hard()), false);
+  assert.equal(runsEventHandlers({ key: { kind: "process", name: "shop" } } as ProcessPlan, { kind: "ok" }, hard()), false);
 });

@@ -6,7 +6,7 @@ import { stateTypeOf, statusOf } from "./attempts.ts";
  * [EH1] Whether a result is worth an event handler: each attempt of a soft problem, the turn to hard, another hard
  * problem, and recovery from either. A problem that only goes on is not, and neither is the first good result.
  */
-export function runsHandlers(plan: ObjectPlan, before: Phase, after: Phase): boolean {
+export function runsEventHandlers(plan: ObjectPlan, before: Phase, after: Phase): boolean {
   if (!isChecked(plan)) return false;
   if (after.kind === "soft") return true;
   if (after.kind === "hard") return before.kind !== "hard" || before.status !== after.status;

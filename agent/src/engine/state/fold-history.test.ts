@@ -9,16 +9,16 @@ import fc from "fast-check";
 import { maxAttemptsOf } from "./apply-result.ts";
 import { attemptOf, stateTypeOf, statusOf } from "./attempts.ts";
 import type { CheckResult, ObjectInput } from "../input.ts";
-import { flap, httpService } from "../plans.fixture.ts";
+import { flapPlan, httpService } from "../plans.fixture.ts";
 import { newState, type ObjectState } from "./object-state.ts";
 import { resultAt } from "../step.fixture.ts";
 import { step } from "../step.ts";
-import { quietSurroundings } from "../object-context.fixture.ts";
+import { defaultObjectContext } from "../object-context.fixture.ts";
 
 const plan = {
   ...httpService,
   policy: "",
-  flap: { ...flap, alpha: 0.3, highThreshold: 0.5, lowThreshold: 0.2 },
+  flap: { ...flapPlan, alpha: 0.3, highThreshold: 0.5, lowThreshold: 0.2 },
 } as unknown as ServicePlan;
 
 const by = { author: "ann", onBehalfOf: "" };
@@ -94,7 +94,7 @@ function play(
   const history: HistoryEntry[] = [];
   let [state, nowMs, dueMs] = [newState(0), 1_000, Infinity];
   const send = (input: ObjectInput): void => {
-    const outcome = step({ plan: plan as ObjectPlan, around: quietSurroundings, nowMs }, state, input);
+    const outcome = step({ plan: plan as ObjectPlan, objectContext: defaultObjectContext, nowMs }, state, input);
     history.push(...outcome.history);
     [state, dueMs] = [outcome.state, outcome.dueMs];
     seen(state, history, nowMs);

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ServicePlan } from "@realmwatch/shared/config/plan";
 import { statusOf } from "./attempts.ts";
-import { by, service, story } from "../step.fixture.ts";
+import { annAuthor, httpServicePlan, objectScenario } from "../step.fixture.ts";
 
 const passive = {
-  ...service,
+  ...httpServicePlan,
   check: { type: "passive", freshnessThresholdMs: 60_000, staleStatus: "warning" },
 } as ServicePlan;
 
 test("[FR1] silence longer than the threshold is stale, told once a threshold", () => {
-  const it = story(passive);
+  const it = objectScenario(passive);
   it.result(1000, "ok", { origin: "passive" });
   assert.equal(it.dueMs(), 61_000);
   it.send(60_999, { kind: "due" });
@@ -21,7 +21,7 @@ test("[FR1] silence longer than the threshold is stale, told once a threshold", 
 });
 
 test("[FR2] staleness says how long nothing was heard, and a late real result ends it", () => {
-  const it = story(passive);
+  const it = objectScenario(passive);
   it.result(1000, "ok", { origin: "passive" });
   it.send(61_000, { kind: "due" });
   assert.match(it.state().last?.output ?? "", /no result for 60 s/);
@@ -34,20 +34,20 @@ test("[FR2, ST8] a real result newer than the last real one counts, also one fro
     [999, "warning"],
     [1001, "ok"],
   ] as const) {
-    const it = story(passive);
+    const it = objectScenario(passive);
     it.result(1000, "critical", { origin: "passive" });
     it.send(61_000, { kind: "due" });
     it.result(62_000, "ok", { origin: "passive", executedAtMs });
     assert.equal(statusOf(it.state().phase), status, `executed at ${executedAtMs}`);
   }
-  const never = story(passive);
+  const never = objectScenario(passive);
   never.send(61_000, { kind: "due" });
   never.result(62_000, "ok", { origin: "passive", executedAtMs: 10 });
   assert.equal(statusOf(never.state().phase), "ok");
 });
 
 test("[FR6] how long nothing was heard does not count a jump of the clock", () => {
-  const it = story(passive);
+  const it = objectScenario(passive);
   it.result(1000, "ok", { origin: "passive" });
   it.send(-69_000, { kind: "clock_jump", byMs: -100_000 });
   it.send(-39_000, { kind: "due" });
@@ -55,23 +55,23 @@ test("[FR6] how long nothing was heard does not count a jump of the clock", () =
 });
 
 test("[FR4] behind a closed period silence is not stale; with the opening the threshold begins anew", () => {
-  const it = story(passive);
+  const it = objectScenario(passive);
   it.result(1000, "ok", { origin: "passive" });
   it.send(61_000, { kind: "due" }, { closedUntilMs: 500_000 });
   assert.equal(statusOf(it.state().phase), "ok");
   assert.equal(it.dueMs(), 560_000);
-  const never = story(passive);
+  const never = objectScenario(passive);
   never.send(61_000, { kind: "due" }, { closedUntilMs: Number.POSITIVE_INFINITY });
   assert.deepEqual([never.state().phase.kind, never.dueMs()], ["pending", 121_000]);
 });
 
 test("[FR5] where passive checks are off nobody is expected to send; switched on, the threshold begins anew", () => {
-  const it = story(passive);
-  it.send(10, { kind: "set_toggle", toggle: "passiveChecks", enabled: false, by });
+  const it = objectScenario(passive);
+  it.send(10, { kind: "set_toggle", toggle: "passiveChecks", enabled: false, annAuthor });
   assert.equal(it.dueMs(), Number.POSITIVE_INFINITY);
-  it.send(100_000, { kind: "set_toggle", toggle: "passiveChecks", enabled: true, by });
+  it.send(100_000, { kind: "set_toggle", toggle: "passiveChecks", enabled: true, annAuthor });
   assert.equal(it.dueMs(), 160_000);
-  const realm = story(passive);
+  const realm = objectScenario(passive);
   realm.send(61_000, { kind: "due" }, { passiveChecksOn: false });
   assert.deepEqual([realm.state().phase.kind, realm.dueMs()], ["pending", Number.POSITIVE_INFINITY]);
   realm.send(100_000, { kind: "program_toggle", toggle: "passiveChecks" });

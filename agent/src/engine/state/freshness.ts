@@ -1,6 +1,6 @@
 import type { PassiveSpec } from "@realmwatch/shared/config/check-spec";
 import type { CheckResult } from "../input.ts";
-import { unmeasuredResult } from "./derived-result.ts";
+import { derivedResult } from "./derived-result.ts";
 
 /** [FR1] Since when silence would be stale. */
 export const staleAtMs = (freshFromMs: number, spec: PassiveSpec): number => freshFromMs + spec.freshnessThresholdMs;
@@ -9,5 +9,5 @@ export const staleAtMs = (freshFromMs: number, spec: PassiveSpec): number => fre
 export function staleResult(spec: PassiveSpec, silentSinceMs: number, nowMs: number): CheckResult {
   const seconds = Math.round((nowMs - silentSinceMs) / 1000);
   const output = `no result for ${seconds} s (expected at least every ${spec.freshnessThresholdMs / 1000} s)`;
-  return unmeasuredResult({ status: spec.staleStatus, output, origin: "stale" }, nowMs);
+  return derivedResult({ status: spec.staleStatus, output, origin: "stale" }, nowMs);
 }

@@ -5,24 +5,24 @@ import { maxAttemptsOf } from "./apply-result.ts";
 import { attemptOf, stateTypeOf, statusOf } from "./attempts.ts";
 import { anyInEffect } from "../downtimes/downtimes.ts";
 import type { ObjectState } from "./object-state.ts";
-import { because } from "../notify/filters.ts";
-import type { TellingState } from "../notify/notification-state.ts";
+import { notificationDecision } from "../notify/filters.ts";
+import type { NotificationState } from "../notify/notification-state.ts";
 
 /** What readers see of an object beside its own state. */
-export type Covering = {
+export type InheritedSuppression = {
   /** Its host is in downtime. */
   readonly hostInDowntime: boolean;
   /** Names of the host or the parents that make its problem nobody's concern. */
   readonly suppressedBy: readonly string[];
 };
 
-export const uncovered: Covering = { hostInDowntime: false, suppressedBy: [] };
+export const noInheritedSuppression: InheritedSuppression = { hostInDowntime: false, suppressedBy: [] };
 
 /** The row of an object as an agent's readers see it. */
-export function rowOf(
+export function buildRow(
   plan: ObjectPlan,
   state: ObjectState,
-  { covering, epoch, revision }: { covering: Covering; epoch: number; revision: number },
+  { covering, epoch, revision }: { covering: InheritedSuppression; epoch: number; revision: number },
 ): Row {
   const { phase, last } = state;
   const status = statusOf(phase);
@@ -65,8 +65,8 @@ export function rowOf(
 /** Where telling people of the object stands; undefined where nothing is open and nothing was ever told. */
 function progressOf(plan: ObjectPlan, { phase, telling }: ObjectState): NotificationProgress | undefined {
   const soft = stateTypeOf(phase) === "soft";
-  if (plan.policy === "" && isProblem(statusOf(phase))) return { ...shownOf(telling), because: because("no_policy") };
-  if (plan.policy !== "" && soft) return { ...shownOf(telling), because: because("soft") };
+  if (plan.policy === "" && isProblem(statusOf(phase))) return { ...shownOf(telling), because: notificationDecision("no_policy") };
+  if (plan.policy !== "" && soft) return { ...shownOf(telling), because: notificationDecision("soft") };
   return telling === undefined ? undefined : shownOf(telling);
 }
 
@@ -78,7 +78,7 @@ const nothingTold: NotificationProgress = {
   because: undefined,
 };
 
-const shownOf = (telling: TellingState | undefined): NotificationProgress =>
+const shownOf = (telling: NotificationState | undefined): NotificationProgress =>
   telling === undefined
     ? nothingTold
     : {

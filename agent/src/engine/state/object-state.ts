@@ -4,9 +4,9 @@ import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import type { Status } from "@realmwatch/shared/model/status";
 import { allObjectTogglesOn, type ObjectToggles } from "@realmwatch/shared/model/toggles";
 import type { Phase } from "./attempts.ts";
-import type { Configured } from "../toggles/configured-toggles.ts";
-import { calm, type Flap } from "../flapping/flapping.ts";
-import { reviveTelling, type TellingState } from "../notify/notification-state.ts";
+import type { ConfiguredToggles } from "../toggles/configured-toggles.ts";
+import { notFlapping, type FlapState } from "../flapping/flapping.ts";
+import { reviveNotificationState, type NotificationState } from "../notify/notification-state.ts";
 
 /** What the last processed result said. Instants are Unix ms, spans ms. */
 export type LastResult = {
@@ -47,15 +47,15 @@ export type ObjectState = {
   readonly upSinceMs: number | undefined;
   /** When the check ran that first found the problem there is now, Unix ms; undefined where all is well. */
   readonly failingSinceMs: number | undefined;
-  readonly flap: Flap;
+  readonly flap: FlapState;
   readonly acknowledgement: Acknowledgement | undefined;
   readonly downtimes: readonly Downtime[];
   readonly comments: readonly Comment[];
   readonly toggles: ObjectToggles;
   /** [TG3] What the configuration said when a switch of these was last moved; undefined where none stands against it. */
-  readonly configured?: Configured | undefined;
+  readonly configured?: ConfiguredToggles | undefined;
   /** Undefined where there never was anything to tell. */
-  readonly telling: TellingState | undefined;
+  readonly telling: NotificationState | undefined;
 };
 
 const none: readonly never[] = [];
@@ -73,7 +73,7 @@ export const newState = (nowMs: number): ObjectState => ({
   heardAtMs: nowMs,
   upSinceMs: undefined,
   failingSinceMs: undefined,
-  flap: calm,
+  flap: notFlapping,
   acknowledgement: undefined,
   downtimes: none,
   comments: none,
@@ -88,14 +88,14 @@ export const newState = (nowMs: number): ObjectState => ({
 export const reviveState = (kept: Partial<ObjectState>, nowMs: number): ObjectState => ({
   ...newState(nowMs),
   ...kept,
-  flap: kept.flap === undefined || isCalm(kept.flap) ? calm : kept.flap,
+  flap: kept.flap === undefined || isCalm(kept.flap) ? notFlapping : kept.flap,
   toggles: kept.toggles === undefined || areAllOn(kept.toggles) ? allObjectTogglesOn : kept.toggles,
   downtimes: kept.downtimes === undefined || kept.downtimes.length === 0 ? none : kept.downtimes,
   comments: kept.comments === undefined || kept.comments.length === 0 ? none : kept.comments,
-  telling: kept.telling === undefined ? undefined : reviveTelling(kept.telling),
+  telling: kept.telling === undefined ? undefined : reviveNotificationState(kept.telling),
 });
 
-const isCalm = ({ value, flapping }: Flap): boolean => value === 0 && !flapping;
+const isCalm = ({ value, flapping }: FlapState): boolean => value === 0 && !flapping;
 const areAllOn = (toggles: ObjectToggles): boolean =>
   toggles.notifications &&
   toggles.activeChecks &&

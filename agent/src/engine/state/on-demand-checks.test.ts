@@ -4,7 +4,7 @@ import type { ProblemStatus, Status } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
 import { nextPhase, type Phase, statusOf } from "./attempts.ts";
 import type { FollowUp } from "../input.ts";
-import { isMeant, looksAround } from "./on-demand-checks.ts";
+import { matchesNeighbourFilter, onDemandChecks } from "./on-demand-checks.ts";
 
 const host = { key: { kind: "host", name: "gw" } } as const;
 const pending = { kind: "pending" } as Phase;
@@ -15,7 +15,7 @@ const hard = (status: ProblemStatus): Phase => ({ kind: "hard", status });
 const show = (looks: readonly FollowUp[]): string[] =>
   looks.map((look) => ("which" in look ? `${look.kind} ${look.which}` : look.kind));
 const looksOf = (before: Phase, after: Phase): string[] =>
-  show(looksAround(host, { before, after, maxAttempts: 9 }, { hostDown: false }));
+  show(onDemandChecks(host, { before, after, maxAttempts: 9 }, { hostDown: false }));
 
 const goesDown = ["check_parents up", "check_children not_unreachable"];
 const comesBack = ["check_parents not_up", "check_children not_up"];
@@ -67,10 +67,10 @@ test("[HS2, HS3] whatever results come, those are looked at whom the rule names,
       for (const status of results) {
         const before = phase;
         phase = nextPhase(before, status, maxAttempts);
-        const looks = looksAround(host, { before, after: phase, maxAttempts }, { hostDown: false });
+        const looks = onDemandChecks(host, { before, after: phase, maxAttempts }, { hostDown: false });
         const looked = looks.some(
           (look) =>
-            look.kind === (other.parent ? "check_parents" : "check_children") && isMeant(look.which, other.status),
+            look.kind === (other.parent ? "check_parents" : "check_children") && matchesNeighbourFilter(look.which, other.status),
         );
         assert.equal(looked, isLookedAt(before, phase, other), `${statusOf(before)} -> ${status}`);
       }

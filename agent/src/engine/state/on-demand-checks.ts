@@ -1,19 +1,19 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import { isProblem, type Status } from "@realmwatch/shared/model/status";
 import { type Phase, statusOf } from "./attempts.ts";
-import type { FollowUp, Neighbours, Surroundings } from "../input.ts";
-import { blocks, type HostState, hostStateOf } from "./reachability.ts";
+import type { FollowUp, NeighbourFilter, ObjectContext } from "../input.ts";
+import { isDownOrUnreachable, type HostState, hostStateOf } from "./reachability.ts";
 
 /** One step of an object: where it stood and where it stands. */
 type Move = { readonly before: Phase; readonly after: Phase; readonly maxAttempts: number };
 
 /** [HS1-HS3, HS5] Which other objects are worth a look now, before their turn. */
-export function looksAround(
+export function onDemandChecks(
   plan: Pick<ObjectPlan, "key">,
   move: Move,
-  around: Pick<Surroundings, "hostDown">,
+  objectContext: Pick<ObjectContext, "hostDown">,
 ): FollowUp[] {
-  const looks = looksAtHosts(plan, move, around);
+  const looks = looksAtHosts(plan, move, objectContext);
   if (isAboutToHarden(move)) looks.push({ kind: "check_masters" });
   return looks;
 }
@@ -25,11 +25,11 @@ const isAboutToHarden = ({ after, maxAttempts }: Move): boolean =>
 function looksAtHosts(
   { key }: Pick<ObjectPlan, "key">,
   move: Move,
-  around: Pick<Surroundings, "hostDown">,
+  objectContext: Pick<ObjectContext, "hostDown">,
 ): FollowUp[] {
   switch (key.kind) {
     case "service":
-      return asksForHost(move, around) ? [{ kind: "check_host" }] : [];
+      return asksForHost(move, objectContext) ? [{ kind: "check_host" }] : [];
     case "host":
       return looksAtNeighbours(move);
     default:
@@ -38,7 +38,7 @@ function looksAtHosts(
 }
 
 /** [HS1] A problem that is not confirmed asks each time: the host may have died since the first look at it. */
-function asksForHost({ before, after }: Move, { hostDown }: Pick<Surroundings, "hostDown">): boolean {
+function asksForHost({ before, after }: Move, { hostDown }: Pick<ObjectContext, "hostDown">): boolean {
   const [was, is] = [statusOf(before), statusOf(after)];
   if (hostDown) return is === "ok";
   return isProblem(is) && (was !== is || after.kind === "soft");
@@ -48,9 +48,9 @@ function asksForHost({ before, after }: Move, { hostDown }: Pick<Surroundings, "
 function looksAtNeighbours({ before, after }: Move): FollowUp[] {
   const [was, is] = [statusOf(before), statusOf(after)];
   const looks: FollowUp[] = [];
-  if (!blocks(was) && blocks(is))
+  if (!isDownOrUnreachable(was) && isDownOrUnreachable(is))
     looks.push({ kind: "check_parents", which: "up" }, { kind: "check_children", which: "not_unreachable" });
-  if (blocks(was) && !blocks(is))
+  if (isDownOrUnreachable(was) && !isDownOrUnreachable(is))
     looks.push({ kind: "check_parents", which: "not_up" }, { kind: "check_children", which: "not_up" });
   if (!isProblem(was) && isProblem(is)) looks.push({ kind: "check_parents", which: "all" });
   if (confirmedState(before) !== confirmedState(after)) looks.push({ kind: "check_children", which: "all" });
@@ -61,9 +61,9 @@ function looksAtNeighbours({ before, after }: Move): FollowUp[] {
 const confirmedState = (phase: Phase): HostState => (phase.kind === "hard" ? hostStateOf(phase.status) : "up");
 
 /** Whether a neighbour with this status is one of those that are meant. */
-export const isMeant = (which: Neighbours, status: Status): boolean => meant[which](hostStateOf(status));
+export const matchesNeighbourFilter = (which: NeighbourFilter, status: Status): boolean => meant[which](hostStateOf(status));
 
-const meant: Readonly<Record<Neighbours, (state: HostState) => boolean>> = {
+const meant: Readonly<Record<NeighbourFilter, (state: HostState) => boolean>> = {
   all: () => true,
   up: (state) => state === "up",
   not_up: (state) => state !== "up",

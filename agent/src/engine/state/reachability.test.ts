@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Status } from "@realmwatch/shared/model/status";
-import { blocks, parentsState, translateHostStatus } from "./reachability.ts";
+import { isDownOrUnreachable, parentsState, translateHostStatus } from "./reachability.ts";
 
 test("[RE1] down is critical, unknown or unreachable; a warning host is up", () => {
   const statuses: Status[] = ["ok", "warning", "critical", "unknown", "pending", "unreachable"];
-  assert.deepEqual(statuses.filter(blocks), ["critical", "unknown", "unreachable"]);
+  assert.deepEqual(statuses.filter(isDownOrUnreachable), ["critical", "unknown", "unreachable"]);
 });
 
 const rows: [rule: string, own: Status, parents: Status[], translated: Status][] = [

@@ -4,7 +4,7 @@ import { isHostDown, type Status } from "@realmwatch/shared/model/status";
 export type ParentsState = "none" | "some_up" | "all_down";
 
 /** [RE1] Down or unreachable: nothing behind this host can be judged. */
-export const blocks = (hostStatus: Status): boolean => isHostDown(hostStatus) || hostStatus === "unreachable";
+export const isDownOrUnreachable = (hostStatus: Status): boolean => isHostDown(hostStatus) || hostStatus === "unreachable";
 
 /** A host's state in a word; one that was never checked counts as up, and so does a warning one. */
 export type HostState = "up" | "down" | "unreachable";
@@ -16,7 +16,7 @@ export function hostStateOf(hostStatus: Status): HostState {
 
 export function parentsState(parentStatuses: readonly Status[]): ParentsState {
   if (parentStatuses.length === 0) return "none";
-  return parentStatuses.every(blocks) ? "all_down" : "some_up";
+  return parentStatuses.every(isDownOrUnreachable) ? "all_down" : "some_up";
 }
 
 /** [RE3] What a result says of the host itself: a submitted `unreachable` is down first. */

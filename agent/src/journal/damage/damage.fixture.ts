@@ -2,28 +2,28 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { historyReader } from "../history/history-reader.ts";
+import { openJournalHistoryReader } from "../history/history-reader.ts";
 import { openJournalForReading } from "../schema/journal-schema.ts";
 import type { JournalStore } from "../write/journal-store.ts";
 import { openJournalStore } from "../write/open-journal-store.ts";
 
 /** The files of a data directory by name. */
-export type Files = Readonly<Record<string, Buffer>>;
+export type DataDirFiles = Readonly<Record<string, Buffer>>;
 
 const names = ["journal.db", "journal.db-wal", "cursors.db", "cursors.db-wal"];
 
 /** Thousands of small folders: in memory where there is such a place, since nothing of them has to last. */
-export function damageFolder(): string {
+export function makeDamageFolder(): string {
   return mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "realmwatch-damage-"));
 }
 
-export function writeFiles(dataDir: string, files: Files): void {
+export function writeDataDir(dataDir: string, files: DataDirFiles): void {
   rmSync(dataDir, { recursive: true, force: true });
   mkdirSync(dataDir);
   for (const [name, bytes] of Object.entries(files)) writeFileSync(join(dataDir, name), bytes);
 }
 
-const readFiles = (dataDir: string): Files =>
+const readFiles = (dataDir: string): DataDirFiles =>
   Object.fromEntries(
     names.flatMap((name) => {
       const path = join(dataDir, name);
@@ -53,7 +53,7 @@ const keep = (text: string) =>
  * What a killed process leaves of three rounds, each a commit of its own: in the log, or written back into the file.
  * Pages of 512 bytes, so that there are few bytes to harm.
  */
-export function leaveThree(folder: string, where: "log" | "file"): Files {
+export function leaveThreeCommits(folder: string, where: "log" | "file"): DataDirFiles {
   const live = mkdtempSync(join(folder, "live-"));
   const small = new DatabaseSync(join(live, "journal.db"));
   small.exec("PRAGMA page_size = 512; PRAGMA journal_mode = WAL");
@@ -74,31 +74,31 @@ function openStore(dataDir: string): JournalStore {
   return store.value;
 }
 
-export type Found = {
+export type JournalContents = {
   readonly commands: readonly string[];
   readonly rest: string;
   /** Undefined where the record is told to be damaged. */
   readonly history: readonly (string | undefined)[];
   readonly audit: readonly (string | undefined)[];
-  readonly gap: unknown;
+  readonly missing: unknown;
 };
 
 /** All that a journal gives back, or the sentence that refuses it. */
-export function lookInto(dataDir: string): Found | string {
+export function readJournalContents(dataDir: string): JournalContents | string {
   let store: JournalStore | undefined;
-  let reader: ReturnType<typeof historyReader> | undefined;
+  let reader: ReturnType<typeof openJournalHistoryReader> | undefined;
   try {
     store = openStore(dataDir);
-    reader = historyReader(openJournalForReading(dataDir));
+    reader = openJournalHistoryReader(openJournalForReading(dataDir));
     const history = reader.after(0, 100);
-    const { commands, gap, ...head } = store.recover(0);
+    const { commands, missing, ...head } = store.recover(0);
     const page = { refs: undefined, types: [], sinceMs: undefined, untilMs: undefined, before: undefined, limit: 100 };
     return {
       commands: commands.map(({ json }) => (JSON.parse(json) as { text: string }).text),
       rest: JSON.stringify([head, store.states(0, 100), reader.page(page).length]),
       history: history.map(({ json }) => json),
       audit: reader.audit(undefined, 100).map(({ json }) => json),
-      gap,
+      missing,
     };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

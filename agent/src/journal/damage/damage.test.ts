@@ -2,30 +2,30 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { damageFolder, type Files, type Found, leaveThree, lookInto, writeFiles } from "./damage.fixture.ts";
+import { makeDamageFolder, type DataDirFiles, type JournalContents, leaveThreeCommits, readJournalContents, writeDataDir } from "./damage.fixture.ts";
 
-const folder = damageFolder();
+const folder = makeDamageFolder();
 after(() => rmSync(folder, { recursive: true, force: true }));
-const inLog = leaveThree(folder, "log");
-const inFile = leaveThree(folder, "file");
+const inLog = leaveThreeCommits(folder, "log");
+const inFile = leaveThreeCommits(folder, "file");
 const [main, log] = ["journal.db", "journal.db-wal"];
 
 /** A prime: one byte of so many is harmed, and those near the seams; `npm run test:soak` harms every one. */
 const every = Number(process.env["REALMWATCH_EVERY"] ?? 61);
 
-function look(files: Files, harmed: Readonly<Record<string, Buffer | undefined>> = {}): Found | string {
+function look(files: DataDirFiles, harmed: Readonly<Record<string, Buffer | undefined>> = {}): JournalContents | string {
   const dataDir = join(folder, "tried");
   const left = Object.entries({ ...files, ...harmed }).flatMap(([name, bytes]) => (bytes ? [[name, bytes]] : []));
-  writeFiles(dataDir, Object.fromEntries(left));
-  return lookInto(dataDir);
+  writeDataDir(dataDir, Object.fromEntries(left));
+  return readJournalContents(dataDir);
 }
 
-function lookWhole(files: Files): Found {
+function lookWhole(files: DataDirFiles): JournalContents {
   const found = look(files);
   return typeof found === "string" ? assert.fail(found) : found;
 }
 
-const bytesOf = (files: Files, name: string): Buffer => files[name] ?? assert.fail(`no ${name}`);
+const bytesOf = (files: DataDirFiles, name: string): Buffer => files[name] ?? assert.fail(`no ${name}`);
 const whole = ["one", "two", "three"];
 /** The frames of the log have 24 bytes before their page. */
 const frameBytes = 24 + 512;
@@ -41,11 +41,11 @@ function flipped(bytes: Buffer, at: number): Buffer {
 }
 
 /** What is there is the beginning of all there was; what is not is told to be lost. */
-function isBeginning(found: Found | string, where: string): Found {
+function isBeginning(found: JournalContents | string, where: string): JournalContents {
   if (typeof found === "string") return assert.fail(`${where}: ${found}`);
   assert.deepEqual(found.commands, whole.slice(0, found.commands.length), where);
   assert.equal(
-    found.gap === undefined,
+    found.missing === undefined,
     found.commands.length === whole.length,
     `${where}: a loss is told, and nothing else`,
   );
@@ -101,7 +101,7 @@ test("[DU8] [F30] a bit that is flipped in the file is refused, is told of the r
   const sound = lookWhole(inFile);
   const bytes = bytesOf(inFile, main);
   const outcomes = { refused: 0, told: 0, harmless: 0 };
-  const onlyTold = (found: Found["history"], wanted: Found["history"]): boolean =>
+  const onlyTold = (found: JournalContents["history"], wanted: JournalContents["history"]): boolean =>
     found.length === wanted.length && found.every((json, n) => json === undefined || json === wanted[n]);
   for (const at of placesOf(bytes)) {
     const found = look(inFile, { [main]: flipped(bytes, at) });
@@ -126,7 +126,7 @@ test("[DU8] [F30] a bit that is flipped in the file is refused, is told of the r
 
 const empty = Buffer.alloc(0);
 const rubbish = Buffer.alloc(4096, "rubbish ");
-const lost: readonly (readonly [what: string, files: Files, harmed: Parameters<typeof look>[1], found: RegExp])[] = [
+const lost: readonly (readonly [what: string, files: DataDirFiles, harmed: Parameters<typeof look>[1], found: RegExp])[] = [
   ["a log that is missing", inLog, { [log]: undefined }, /^lost$/],
   ["a log that is empty", inLog, { [log]: empty }, /^lost$/],
   ["a log that is missing and was written back", inFile, { [log]: undefined }, /^whole$/],
@@ -144,7 +144,7 @@ const lost: readonly (readonly [what: string, files: Files, harmed: Parameters<t
 for (const [what, files, harmed, wanted] of lost)
   test(`[F30] ${what}: ${wanted.source.replace(/[\^$]/g, "")}`, () => {
     const found = look(files, harmed);
-    const isWhole = typeof found !== "string" && found.gap === undefined && found.commands.length === 3;
-    const isLost = typeof found !== "string" && found.gap !== undefined && found.commands.length === 0;
+    const isWhole = typeof found !== "string" && found.missing === undefined && found.commands.length === 3;
+    const isLost = typeof found !== "string" && found.missing !== undefined && found.commands.length === 0;
     assert.match(isWhole ? "whole" : isLost ? "lost" : JSON.stringify(found), wanted);
   });

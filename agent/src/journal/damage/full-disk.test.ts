@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { batch, comment, entry, journalPlace, recoverWhole, seqs } from "../journal.fixture.ts";
+import { journalBatch, commentCommandInput, testHistoryEntry, openTestJournals, recoverWithStates, historySeqs } from "../journal.fixture.ts";
 
-const { newDir, open } = journalPlace(after);
+const { newDir, open } = openTestJournals(after);
 
 test("[F31] a full disk refuses, keeps nothing by halves, and heals", async (t) => {
   const dir = newDir();
@@ -21,19 +21,19 @@ test("[F31] a full disk refuses, keeps nothing by halves, and heals", async (t) 
     },
   };
   const journal = await open(dir, { clock });
-  await journal.append(batch({ states: [{ ref: "small", state: "{}" }], history: [entry(1)] }));
+  await journal.append(journalBatch({ states: [{ ref: "small", state: "{}" }], history: [testHistoryEntry(1)] }));
   const ballast = join(dir, "ballast");
   writeFileSync(ballast, Buffer.alloc(journal.health().freeBytes - 100_000));
-  const large = batch({
+  const large = journalBatch({
     states: Array.from({ length: 300 }, (_, i) => ({ ref: `h${i}`, state: "x".repeat(1_000) })),
-    history: [entry(2)],
+    history: [testHistoryEntry(2)],
   });
-  const [refused, small] = await Promise.all([journal.append(large), journal.accept(comment("fits"))]);
+  const [refused, small] = await Promise.all([journal.append(large), journal.accept(commentCommandInput("fits"))]);
   assert.deepEqual(!refused.ok && refused.error.kind, "unavailable");
   assert.match(!refused.ok && refused.error.kind === "unavailable" ? refused.error.what : "", /disk is full/);
   assert.equal(small.ok, true, "a small command still fits");
   assert.equal(journal.health().writable, false);
-  assert.deepEqual(await seqs(journal), [1], "reading goes on");
+  assert.deepEqual(await historySeqs(journal), [1], "reading goes on");
 
   rmSync(ballast);
   clock.probe?.();
@@ -42,7 +42,7 @@ test("[F31] a full disk refuses, keeps nothing by halves, and heals", async (t) 
   assert.equal(journal.health().writable, true);
   await journal.close();
   const again = await open(dir);
-  assert.equal((await recoverWhole(again)).states.length, 301);
+  assert.equal((await recoverWithStates(again)).states.length, 301);
   await again.close();
 });
 

@@ -3,15 +3,15 @@ import { cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } f
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import { batch, comment, entry, journalPlace, recoverWhole, refusalOf, seqs } from "../journal.fixture.ts";
+import { journalBatch, commentCommandInput, testHistoryEntry, openTestJournals, recoverWithStates, journalRefusal, historySeqs } from "../journal.fixture.ts";
 
-const { newDir, open } = journalPlace(after);
+const { newDir, open } = openTestJournals(after);
 
 /** A data directory as a killed process leaves it: the last `commits` commits are only in the write-ahead log. */
 async function leaveLog(commits: number): Promise<string> {
   const dir = newDir();
   const journal = await open(dir);
-  for (let i = 0; i < commits; i++) await journal.accept(comment(String(i)));
+  for (let i = 0; i < commits; i++) await journal.accept(commentCommandInput(String(i)));
   const copy = newDir();
   cpSync(dir, copy, { recursive: true });
   await journal.close();
@@ -29,14 +29,14 @@ test("[F30] a torn log loses the torn command only, wherever it is torn", async 
     // What was torn had not been promised yet, nor noted.
     rmSync(join(dir, "cursors.db-wal"));
     const journal = await open(dir);
-    const { commands, lastCommandSeq } = await recoverWhole(journal);
+    const { commands, lastCommandSeq } = await recoverWithStates(journal);
     assert.deepEqual(
       commands.map((c) => c.seq),
       Array.from({ length: lastCommandSeq }, (_, i) => i + 1),
     );
     assert.ok(lastCommandSeq <= least);
     least = lastCommandSeq;
-    const next = await journal.accept(comment("next"));
+    const next = await journal.accept(commentCommandInput("next"));
     assert.equal(next.ok && next.value.seq, lastCommandSeq + 1);
     await journal.close();
   }
@@ -50,13 +50,13 @@ test("[F30] damage in the middle of the log is refused, not skipped", async () =
   const half = Math.floor(log.length / 2);
   log[half] = (log[half] ?? 0) ^ 1;
   writeFileSync(path, log);
-  assert.match(await refusalOf(dir), /is damaged \(its write-ahead log is damaged at byte \d+\)/);
+  assert.match(await journalRefusal(dir), /is damaged \(its write-ahead log is damaged at byte \d+\)/);
 });
 
 test("[F30] a damaged record is told, never left out; a damaged state refuses the start", async () => {
   const dir = newDir();
   const journal = await open(dir);
-  await journal.append(batch({ states: [{ ref: "web1", state: "{}" }], history: [entry(1), entry(2)] }));
+  await journal.append(journalBatch({ states: [{ ref: "web1", state: "{}" }], history: [testHistoryEntry(1), testHistoryEntry(2)] }));
   await journal.close();
   const db = new DatabaseSync(join(dir, "journal.db"));
   db.exec("UPDATE history SET json = replace(json, 'state', 'stale') WHERE seq = 1");
@@ -67,27 +67,27 @@ test("[F30] a damaged record is told, never left out; a damaged state refuses th
   assert.equal(again.health().damagedRecords, 0, "nobody looks before somebody reads");
   const [damaged] = await again.historyAfter(0, 1);
   assert.deepEqual([damaged?.seq, damaged?.type, damaged?.atMs], [1, "gap", 1]);
-  assert.deepEqual(await seqs(again), [2, 1]);
+  assert.deepEqual(await historySeqs(again), [2, 1]);
   assert.deepEqual([again.health().damagedRecords, told], [1, ["history record 1"]], "counted and told once");
-  await assert.rejects(recoverWhole(again), /journal .* is damaged \(the state of "web1" is damaged\)/);
+  await assert.rejects(recoverWithStates(again), /journal .* is damaged \(the state of "web1" is damaged\)/);
   await again.close();
 });
 
 test("[F30] a journal shorter than a cursor starts with a gap and goes on behind it", async () => {
   const dir = newDir();
   const journal = await open(dir);
-  await journal.append(batch({ history: [entry(1), entry(2)] }));
+  await journal.append(journalBatch({ history: [testHistoryEntry(1), testHistoryEntry(2)] }));
   await journal.setCursor("nats", 9);
   await journal.close();
   const again = await open(dir);
-  const { gap, lastHistorySeq } = await recoverWhole(again);
-  assert.deepEqual(gap, { fromSeq: 3, toSeq: 9 });
+  const { missing, lastHistorySeq } = await recoverWithStates(again);
+  assert.deepEqual(missing, { fromSeq: 3, toSeq: 9 });
   assert.equal(lastHistorySeq, 10);
-  assert.deepEqual(again.health().gap, gap);
+  assert.deepEqual(again.health().missing, missing);
   const [told] = await again.historyAfter(2, 5);
   assert.deepEqual([told?.seq, told?.type], [10, "gap"]);
   assert.match(told?.comment ?? "", /3 to 9 were lost/);
-  const appended = await again.append(batch({ history: [entry(3)] }));
+  const appended = await again.append(journalBatch({ history: [testHistoryEntry(3)] }));
   assert.equal(appended.ok && appended.value.lastHistorySeq, 11);
   await again.close();
 });
@@ -96,13 +96,13 @@ test("[DU6] [F30] a journal whose log was deleted, or that is an older copy, is 
   const dir = newDir();
   const journal = await open(dir);
   await journal.accept({ atMs: 1, author: "a", onBehalfOf: "", command: { kind: "schedule_check", refs: ["web1"] } });
-  await journal.append(batch({ history: [entry(1), entry(2)], appliedCommandSeq: 1 }));
+  await journal.append(journalBatch({ history: [testHistoryEntry(1), testHistoryEntry(2)], appliedCommandSeq: 1 }));
   await journal.close();
   // Closing wrote the log back: an empty journal beside the cursors is what deleting an unwritten log leaves.
   for (const file of ["journal.db", "journal.db-wal", "journal.db-shm"]) rmSync(join(dir, file), { force: true });
   const again = await open(dir);
-  const { gap, lastHistorySeq, lastCommandSeq } = await recoverWhole(again);
-  assert.deepEqual(gap, { fromSeq: 1, toSeq: 2, lostCommands: 1 });
+  const { missing, lastHistorySeq, lastCommandSeq } = await recoverWithStates(again);
+  assert.deepEqual(missing, { fromSeq: 1, toSeq: 2, lostCommands: 1 });
   const [told] = await again.historyAfter(2, 5);
   assert.match(told?.comment ?? "", /history records 1 to 2 and 1 accepted commands were lost/);
   const next = await again.accept({
@@ -112,6 +112,6 @@ test("[DU6] [F30] a journal whose log was deleted, or that is an older copy, is 
   assert.deepEqual([lastHistorySeq, lastCommandSeq, next.ok && next.value.seq], [3, 1, 2]);
   await again.close();
   const third = await open(dir);
-  assert.equal((await recoverWhole(third)).gap, undefined, "said once");
+  assert.equal((await recoverWithStates(third)).missing, undefined, "said once");
   await third.close();
 });

@@ -1,7 +1,7 @@
-import type { Gap } from "../threads/journal-protocol.ts";
+import type { MissingRecords } from "../threads/journal-protocol.ts";
 
 /** What was lost, for people. */
-export function sayGap({ fromSeq, toSeq, lostCommands = 0, lostAudit = 0, logGone = false }: Gap): string {
+export function formatMissingRecords({ fromSeq, toSeq, lostCommands = 0, lostAudit = 0, logGone = false }: MissingRecords): string {
   const lost = [
     ...(toSeq < fromSeq ? [] : [`history records ${fromSeq} to ${toSeq}`]),
     ...(lostCommands > 0 ? [`${lostCommands} accepted commands`] : []),
@@ -14,5 +14,5 @@ export function sayGap({ fromSeq, toSeq, lostCommands = 0, lostAudit = 0, logGon
 }
 
 /** How many records and commands are known to be missing; 1 at least, since something gave reason to look. */
-export const countMissing = ({ fromSeq, toSeq, lostCommands = 0, lostAudit = 0 }: Gap): number =>
+export const countMissingRecords = ({ fromSeq, toSeq, lostCommands = 0, lostAudit = 0 }: MissingRecords): number =>
   Math.max(1, toSeq - fromSeq + 1 + lostCommands + lostAudit);

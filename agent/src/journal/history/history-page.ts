@@ -4,7 +4,7 @@ import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import type { Selector } from "@realmwatch/shared/text/selector";
-import type { HistoryPageAsk, HistoryRow } from "../threads/journal-protocol.ts";
+import type { HistoryPageRequest, HistoryRow } from "../threads/journal-protocol.ts";
 
 type Place = { readonly atMs: number; readonly seq: number };
 
@@ -12,10 +12,10 @@ type Place = { readonly atMs: number; readonly seq: number };
  * What to ask the disk for, one record more than the page has, to know whether it is the last one.
  * `nothing`: no record can match.
  */
-export function pageAskFor(
+export function historyPageRequest(
   query: HistoryQuery,
   own: { readonly realm: string; refsMatching?(selector: Selector): readonly string[] },
-): Result<HistoryPageAsk | "nothing", Refusal> {
+): Result<HistoryPageRequest | "nothing", Refusal> {
   const before = query.pageToken === "" ? undefined : readToken(query.pageToken);
   if (query.pageToken !== "" && !before)
     return fail({ kind: "malformed", field: "pageToken", why: "no token of ours" });
@@ -37,7 +37,7 @@ function refsFor(
 }
 
 /** The page out of rows of which there may be one too many. */
-export function pageAnswer(
+export function historyPageOf(
   rows: readonly HistoryRow[],
   pageSize: number,
   toRecord: (row: HistoryRow) => HistoryRecord,
@@ -51,7 +51,7 @@ export function pageAnswer(
 }
 
 /** What the disk holds as a record. A damaged one is told as such, never left out. */
-export function recordOf({ seq, atMs, json }: HistoryRow): HistoryRecord {
+export function historyRecordOf({ seq, atMs, json }: HistoryRow): HistoryRecord {
   if (json !== undefined) return { seq, realm: "", ...(JSON.parse(json) as HistoryEntry) };
   return { seq, realm: "", atMs, type: "gap", comment: `history record ${seq} is damaged on disk` };
 }

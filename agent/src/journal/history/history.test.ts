@@ -2,57 +2,57 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { parseSelector } from "@realmwatch/shared/text/selector";
-import { batch, entry, journalPlace, query, seqs } from "../journal.fixture.ts";
+import { journalBatch, testHistoryEntry, openTestJournals, testHistoryQuery, historySeqs } from "../journal.fixture.ts";
 
-const { newDir, open } = journalPlace(after);
+const { newDir, open } = openTestJournals(after);
 
 test("history answers by object, selector, type and time, in pages, newest first", async () => {
   const refs = ["web1!http", "db1"];
   const journal = await open(newDir(), { refsMatching: () => refs });
   const http = { kind: "service", host: "web1", name: "http" } as const;
   const history = Array.from({ length: 30 }, (_, i) =>
-    entry(1_000 + i, { ...(i % 3 === 0 ? { key: http } : {}), type: i % 2 === 0 ? "state" : "config" }),
+    testHistoryEntry(1_000 + i, { ...(i % 3 === 0 ? { key: http } : {}), type: i % 2 === 0 ? "state" : "config" }),
   );
-  await journal.append(batch({ history }));
+  await journal.append(journalBatch({ history }));
   const all = Array.from({ length: 30 }, (_, i) => 30 - i);
-  assert.deepEqual(await seqs(journal), all);
+  assert.deepEqual(await historySeqs(journal), all);
   assert.deepEqual(
-    await seqs(journal, { key: http }),
+    await historySeqs(journal, { key: http }),
     all.filter((seq) => seq % 3 === 1),
   );
-  assert.deepEqual(await seqs(journal, { key: { kind: "host", name: "web1" } }), []);
+  assert.deepEqual(await historySeqs(journal, { key: { kind: "host", name: "web1" } }), []);
   assert.deepEqual(
-    await seqs(journal, { types: ["config"] }),
+    await historySeqs(journal, { types: ["config"] }),
     all.filter((seq) => seq % 2 === 0),
   );
-  assert.deepEqual(await seqs(journal, { types: ["config", "state"], sinceMs: 1_010, untilMs: 1_012 }), [12, 11]);
-  assert.deepEqual(await seqs(journal, { realm: "r" }), all);
-  assert.deepEqual(await seqs(journal, { realm: "other" }), []);
+  assert.deepEqual(await historySeqs(journal, { types: ["config", "state"], sinceMs: 1_010, untilMs: 1_012 }), [12, 11]);
+  assert.deepEqual(await historySeqs(journal, { realm: "r" }), all);
+  assert.deepEqual(await historySeqs(journal, { realm: "other" }), []);
 
   const selector = parseSelector("a=b");
   assert.ok(selector.ok);
-  assert.deepEqual((await seqs(journal, { selector: selector.value })).length, 10);
+  assert.deepEqual((await historySeqs(journal, { selector: selector.value })).length, 10);
   refs.push(...Array.from({ length: 1_000 }, (_, i) => `host${i}`));
-  assert.deepEqual((await seqs(journal, { selector: selector.value })).length, 10);
-  assert.deepEqual(await seqs(journal, { selector: selector.value, key: { kind: "host", name: "nobody" } }), []);
+  assert.deepEqual((await historySeqs(journal, { selector: selector.value })).length, 10);
+  assert.deepEqual(await historySeqs(journal, { selector: selector.value, key: { kind: "host", name: "nobody" } }), []);
 
   const paged: number[] = [];
   for (let pageToken = ""; ; ) {
-    const page = await journal.history(query({ pageSize: 7, pageToken }));
+    const page = await journal.history(testHistoryQuery({ pageSize: 7, pageToken }));
     assert.ok(page.ok);
     paged.push(...page.value.records.map((r) => r.seq));
     pageToken = page.value.nextPageToken;
     if (pageToken === "") break;
   }
   assert.deepEqual(paged, all);
-  const nonsense = await journal.history(query({ pageToken: "x" }));
+  const nonsense = await journal.history(testHistoryQuery({ pageToken: "x" }));
   assert.equal(!nonsense.ok && nonsense.error.kind, "malformed");
   await journal.close();
 });
 
 test("[F17] history can be made to go on behind what others have seen", async () => {
   const journal = await open(newDir());
-  await journal.append(batch({ history: [entry(1)] }));
+  await journal.append(journalBatch({ history: [testHistoryEntry(1)] }));
   assert.deepEqual(await journal.skipHistoryTo(1), { ok: true, value: { lastHistorySeq: 1 } });
   assert.deepEqual(await journal.skipHistoryTo(7), { ok: true, value: { lastHistorySeq: 8 } });
   assert.deepEqual(
@@ -68,12 +68,12 @@ test("[F17] history can be made to go on behind what others have seen", async ()
 test("retention deletes what is old, and believes no clock that jumped", async () => {
   const clock = manualClock(20_000_000);
   const journal = await open(newDir(), { clock, historyRetentionMs: 10_000_000 });
-  await journal.append(batch({ history: Array.from({ length: 1_200 }, (_, i) => entry(i)) }));
-  await journal.append(batch({ history: [entry(20_000_000)] }));
+  await journal.append(journalBatch({ history: Array.from({ length: 1_200 }, (_, i) => testHistoryEntry(i)) }));
+  await journal.append(journalBatch({ history: [testHistoryEntry(20_000_000)] }));
   const kept = async (): Promise<number> => (await journal.historyAfter(0, 10_000)).length;
   clock.jumpWall(3_600_000_000);
   clock.advance(60_000);
-  await journal.append(batch({ history: [entry(20_000_001)] }));
+  await journal.append(journalBatch({ history: [testHistoryEntry(20_000_001)] }));
   assert.equal(await kept(), 1_202);
   clock.jumpWall(-3_600_000_000);
   clock.advance(60_000);

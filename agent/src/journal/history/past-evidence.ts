@@ -3,20 +3,20 @@ import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import {
-  downtimeTypes,
-  laterTypes,
+  downtimeRecordTypes,
+  laterRecordTypes,
   type ObjectPast,
-  type PastEvidence,
-  type PastQuestion,
-  tellsState,
-  waitingSinceMs,
+  type RecordedPast,
+  type PastQuery,
+  isStateRecord,
+  statesNeededSinceMs,
 } from "@realmwatch/shared/read-model/past/past-records";
-import type { PastAsk } from "./past-records.ts";
-import type { HistoryRow, ReaderAnswers, TimePlace } from "../threads/journal-protocol.ts";
+import type { HistoryRow, ReaderResponses, RecordPosition } from "../threads/journal-protocol.ts";
+import type { PastRequest } from "./past-records.ts";
 
-export type PastReader = {
+export type PastRecordSource = {
   /** Asks the reading thread. */
-  ask<A extends PastAsk>(ask: A): Promise<Result<ReaderAnswers[A["kind"]], Refusal>>;
+  request<A extends PastRequest>(ask: A): Promise<Result<ReaderResponses[A["kind"]], Refusal>>;
   recordOf(row: HistoryRow): HistoryRecord;
 };
 
@@ -28,16 +28,16 @@ const fewRefs = 64;
 const fewChanges = 20_000;
 
 /** What the journal knows around an instant, gathered slice by slice: whoever else reads history gets in between. */
-export async function readPast(
-  question: PastQuestion,
+export async function gatherPastEvidence(
+  question: PastQuery,
   ownRealm: string,
-  reader: PastReader,
-): Promise<Result<PastEvidence, Refusal>> {
+  reader: PastRecordSource,
+): Promise<Result<RecordedPast, Refusal>> {
   if (question.realm !== "" && question.realm !== ownRealm) return ok({ reaches: () => false, of: () => undefined });
   const gathering = new Gathering(question, reader);
   const refusal = await gathering.gather();
   if (refusal !== undefined) return fail(refusal);
-  const reaches = await reader.ask({ kind: "past_reaches", atMs: question.atMs });
+  const reaches = await reader.request({ kind: "past_reaches", atMs: question.atMs });
   if (!reaches.ok) return reaches;
   return ok({ reaches: () => reaches.value, of: (_, ref) => gathering.pasts.get(ref) });
 }
@@ -51,9 +51,9 @@ class Gathering {
   readonly pasts = new Map<string, Gathered>();
   readonly #atMs: number;
   readonly #refs: ReadonlySet<string>;
-  readonly #reader: PastReader;
+  readonly #reader: PastRecordSource;
 
-  constructor({ atMs, refs }: PastQuestion, reader: PastReader) {
+  constructor({ atMs, refs }: PastQuery, reader: PastRecordSource) {
     this.#atMs = atMs;
     this.#refs = refs;
     this.#reader = reader;
@@ -71,7 +71,7 @@ class Gathering {
   }
 
   async #lookUpNotes(): Promise<Refusal | undefined> {
-    const found = await this.#reader.ask({ kind: "past_notes", atMs: this.#atMs, refs: [...this.#refs] });
+    const found = await this.#reader.request({ kind: "past_notes", atMs: this.#atMs, refs: [...this.#refs] });
     if (!found.ok) return found.error;
     for (const row of found.value.later) this.#take(this.#reader.recordOf(row), "later");
     for (const row of found.value.before) this.#take(this.#reader.recordOf(row), "downtimes");
@@ -80,8 +80,8 @@ class Gathering {
 
   async #walkNotes(): Promise<Refusal | undefined> {
     const walks = [
-      ...laterTypes.map((type) => ({ type, side: "later" as const })),
-      ...downtimeTypes.map((type) => ({ type, side: "before" as const })),
+      ...laterRecordTypes.map((type) => ({ type, side: "later" as const })),
+      ...downtimeRecordTypes.map((type) => ({ type, side: "before" as const })),
     ];
     for (const { type, side } of walks) {
       const refusal = await this.#walk(type, side);
@@ -91,10 +91,10 @@ class Gathering {
   }
 
   async #walk(type: HistoryType, side: "later" | "before"): Promise<Refusal | undefined> {
-    let from: TimePlace | undefined;
+    let from: RecordPosition | undefined;
     do {
       const asked = { kind: "past_typed", type, side, atMs: this.#atMs, from, limit: slice } as const;
-      const found: Result<ReaderAnswers["past_typed"], Refusal> = await this.#reader.ask(asked);
+      const found: Result<ReaderResponses["past_typed"], Refusal> = await this.#reader.request(asked);
       if (!found.ok) return found.error;
       for (const row of found.value.rows)
         this.#take(this.#reader.recordOf(row), side === "later" ? "later" : "downtimes");
@@ -124,7 +124,7 @@ class Gathering {
     const waiting = new Map<string, number>();
     const wanted = new Set<string>();
     for (const [ref, { later, downtimes }] of this.pasts) {
-      const sinceMs = waitingSinceMs(downtimes);
+      const sinceMs = statesNeededSinceMs(downtimes);
       if (sinceMs !== undefined) waiting.set(ref, sinceMs);
       if (sinceMs !== undefined || later.some(isAcknowledging)) wanted.add(ref);
     }
@@ -143,12 +143,12 @@ class Gathering {
     for (let at = 0; at < refs.length; at += slice) {
       const part = refs.slice(at, at + slice);
       const lookBack = part.filter((ref) => wanted.has(ref));
-      const found = await this.#reader.ask({ kind: "past_states", atMs: this.#atMs, refs: part, lookBack });
+      const found = await this.#reader.request({ kind: "past_states", atMs: this.#atMs, refs: part, lookBack });
       if (!found.ok) return found.error;
       for (const { ref, next, before } of found.value) {
         const nextState = next && this.#reader.recordOf(next);
         const past = this.#pastOf(ref);
-        past.nextState = nextState && tellsState(nextState) ? nextState : undefined;
+        past.nextState = nextState && isStateRecord(nextState) ? nextState : undefined;
         past.before = before.map(this.#reader.recordOf);
       }
     }
@@ -160,7 +160,7 @@ class Gathering {
     const { before } = this.#pastOf(ref);
     for (let last = before.at(-1); last !== undefined && last.atMs >= sinceMs; ) {
       const asked = { kind: "past_states", atMs: last.atMs - 1, refs: [ref], lookBack: [ref] } as const;
-      const found: Result<ReaderAnswers["past_states"], Refusal> = await this.#reader.ask(asked);
+      const found: Result<ReaderResponses["past_states"], Refusal> = await this.#reader.request(asked);
       if (!found.ok) return found.error;
       const older = found.value.flatMap((around) => around.before.map(this.#reader.recordOf));
       before.push(...older);
@@ -172,7 +172,7 @@ class Gathering {
   /** Those that may have changed their state after the instant; few changes are walked through. */
   async #changed(): Promise<Result<Iterable<string>, Refusal>> {
     if (this.#refs.size <= slice) return ok(this.#refs);
-    const changed = await this.#reader.ask({ kind: "past_changed", atMs: this.#atMs, limit: fewChanges });
+    const changed = await this.#reader.request({ kind: "past_changed", atMs: this.#atMs, limit: fewChanges });
     if (!changed.ok) return changed;
     return ok(changed.value?.filter((ref) => this.#refs.has(ref)) ?? this.#refs);
   }

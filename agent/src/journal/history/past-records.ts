@@ -2,29 +2,29 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { HistoryRecord, HistoryType } from "@realmwatch/shared/model/history";
 import { never } from "@realmwatch/shared/model/never";
 import {
-  beforeTypes,
-  couldLastUntil,
-  downtimeTypes,
-  isEnough,
-  laterTypes,
-  tellsState,
+  beforeRecordTypes,
+  couldBeInEffectAt,
+  downtimeRecordTypes,
+  isCompleteBefore,
+  laterRecordTypes,
+  isStateRecord,
 } from "@realmwatch/shared/read-model/past/past-records";
-import { recordOf } from "./history-page.ts";
-import { historyColumns, readRow } from "./history-reader.ts";
-import type { HistoryRow, ReaderAnswers, ReaderAsk, StatesAround, TypedSlice } from "../threads/journal-protocol.ts";
+import type { HistoryRow, ReaderResponses, ReaderRequest, StatesAroundInstant, TypedRecordsSlice } from "../threads/journal-protocol.ts";
+import { historyRecordOf } from "./history-page.ts";
+import { historyRowColumns, readHistoryRow } from "./history-reader.ts";
 
-type Ask<Kind extends ReaderAsk["kind"]> = Extract<ReaderAsk, { kind: Kind }>;
+type Ask<Kind extends ReaderRequest["kind"]> = Extract<ReaderRequest, { kind: Kind }>;
 
 /** Finds records around an instant. Each question costs what it yields, or one look into an index for each object. */
-export type PastRecords = {
+export type PastRecordReader = {
   reaches(atMs: number): boolean;
   changed(atMs: number, limit: number): readonly string[] | undefined;
-  states(ask: Ask<"past_states">): readonly StatesAround[];
+  states(ask: Ask<"past_states">): readonly StatesAroundInstant[];
   notes(ask: Ask<"past_notes">): { readonly later: readonly HistoryRow[]; readonly before: readonly HistoryRow[] };
-  typed(ask: Ask<"past_typed">): TypedSlice;
+  typed(ask: Ask<"past_typed">): TypedRecordsSlice;
 };
 
-export function pastRecords(db: DatabaseSync): PastRecords {
+export function openPastRecordReader(db: DatabaseSync): PastRecordReader {
   const sql = statements(db);
 
   /** All records of an instant or none, so that an earlier question goes on without a gap. */
@@ -32,10 +32,10 @@ export function pastRecords(db: DatabaseSync): PastRecords {
     const rows: HistoryRow[] = [];
     const records: HistoryRecord[] = [];
     for (const found of sql.before.iterate(ref, atMs)) {
-      const row = readRow(found);
-      if (row.atMs !== rows.at(-1)?.atMs && isEnough(records)) break;
-      const record = recordOf(row);
-      if (record.type === "state" && !tellsState(record)) continue;
+      const row = readHistoryRow(found);
+      if (row.atMs !== rows.at(-1)?.atMs && isCompleteBefore(records)) break;
+      const record = historyRecordOf(row);
+      if (record.type === "state" && !isStateRecord(record)) continue;
       rows.push(row);
       records.push(record);
     }
@@ -53,22 +53,22 @@ export function pastRecords(db: DatabaseSync): PastRecords {
       return refs.flatMap((ref) => {
         const found = sql.nextState.get(ref, atMs);
         if (found === undefined && !wanted.has(ref)) return [];
-        return [{ ref, next: found && readRow(found), before: before(ref, atMs) }];
+        return [{ ref, next: found && readHistoryRow(found), before: before(ref, atMs) }];
       });
     },
     notes: ({ atMs, refs }) => ({
-      later: refs.flatMap((ref) => sql.notesLater.all(ref, atMs).map(readRow)),
+      later: refs.flatMap((ref) => sql.notesLater.all(ref, atMs).map(readHistoryRow)),
       before: refs
-        .flatMap((ref) => sql.downtimesBefore.all(ref, atMs).map(readRow))
-        .filter((row) => couldLastUntil(recordOf(row), atMs)),
+        .flatMap((ref) => sql.downtimesBefore.all(ref, atMs).map(readHistoryRow))
+        .filter((row) => couldBeInEffectAt(historyRecordOf(row), atMs)),
     }),
     typed({ type, side, atMs, from, limit }) {
       const place = from ?? { atMs: side === "later" ? atMs + 1 : Number.MIN_SAFE_INTEGER, seq: 0 };
       const untilMs = side === "later" ? Number.MAX_SAFE_INTEGER : atMs;
-      const found = sql.typed.all(type, place.atMs, place.seq, untilMs, limit).map(readRow);
+      const found = sql.typed.all(type, place.atMs, place.seq, untilMs, limit).map(readHistoryRow);
       const last = found.at(-1);
       return {
-        rows: side === "later" ? found : found.filter((row) => couldLastUntil(recordOf(row), atMs)),
+        rows: side === "later" ? found : found.filter((row) => couldBeInEffectAt(historyRecordOf(row), atMs)),
         next: found.length === limit && last !== undefined ? { atMs: last.atMs, seq: last.seq } : undefined,
       };
     },
@@ -76,10 +76,10 @@ export function pastRecords(db: DatabaseSync): PastRecords {
 }
 
 /** A question about an instant. */
-export type PastAsk = Ask<`past_${string}` & ReaderAsk["kind"]>;
+export type PastRequest = Ask<`past_${string}` & ReaderRequest["kind"]>;
 
 /** The answer is of its question's kind, which the compiler cannot follow through the switch. */
-export function answerPast(records: PastRecords, ask: PastAsk): ReaderAnswers[PastAsk["kind"]] {
+export function answerPastRequest(records: PastRecordReader, ask: PastRequest): ReaderResponses[PastRequest["kind"]] {
   switch (ask.kind) {
     case "past_reaches":
       return records.reaches(ask.atMs);
@@ -107,15 +107,15 @@ const texts = {
   countAfter: "SELECT 1 FROM history INDEXED BY history_by_type WHERE type = 'state' AND at_ms > ? LIMIT ?",
   changed: `SELECT DISTINCT ref FROM history INDEXED BY history_by_type
     WHERE type = 'state' AND at_ms > ? AND ref NOT NULL`,
-  nextState: `SELECT ${historyColumns} FROM history INDEXED BY history_by_ref
+  nextState: `SELECT ${historyRowColumns} FROM history INDEXED BY history_by_ref
     WHERE ref = ? AND at_ms > ? AND type = 'state' AND ${told} ORDER BY at_ms, seq LIMIT 1`,
-  before: `SELECT ${historyColumns} FROM history INDEXED BY history_by_ref
-    WHERE ref = ? AND at_ms <= ? AND type IN ${listOf(beforeTypes)} ORDER BY at_ms DESC, seq DESC`,
-  notesLater: `SELECT ${historyColumns} FROM history INDEXED BY history_by_ref
-    WHERE ref = ? AND at_ms > ? AND type IN ${listOf(laterTypes)}`,
-  downtimesBefore: `SELECT ${historyColumns} FROM history INDEXED BY history_by_ref
-    WHERE ref = ? AND at_ms <= ? AND type IN ${listOf(downtimeTypes)}`,
-  typed: `SELECT ${historyColumns} FROM history INDEXED BY history_by_type
+  before: `SELECT ${historyRowColumns} FROM history INDEXED BY history_by_ref
+    WHERE ref = ? AND at_ms <= ? AND type IN ${listOf(beforeRecordTypes)} ORDER BY at_ms DESC, seq DESC`,
+  notesLater: `SELECT ${historyRowColumns} FROM history INDEXED BY history_by_ref
+    WHERE ref = ? AND at_ms > ? AND type IN ${listOf(laterRecordTypes)}`,
+  downtimesBefore: `SELECT ${historyRowColumns} FROM history INDEXED BY history_by_ref
+    WHERE ref = ? AND at_ms <= ? AND type IN ${listOf(downtimeRecordTypes)}`,
+  typed: `SELECT ${historyRowColumns} FROM history INDEXED BY history_by_type
     WHERE type = ? AND (at_ms, seq) > (?, ?) AND at_ms <= ? ORDER BY at_ms, seq LIMIT ?`,
 } as const;
 

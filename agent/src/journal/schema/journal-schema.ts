@@ -2,16 +2,16 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { auditTables } from "@realmwatch/shared/platform/audit-chain/audit-chain";
-import { chainNotes, damageOfAuditEnds } from "@realmwatch/shared/platform/audit-chain/chain-ends";
-import { showSqlError, sqlCodeOf, sqlCodes } from "@realmwatch/shared/platform/sqlite/sqlite-errors";
-import { type TakenFolder, takeFolder } from "@realmwatch/shared/platform/sqlite/folder-lock";
-import { damageBeforeOpening } from "@realmwatch/shared/platform/sqlite/wal-damage";
+import { auditTablesSql } from "@realmwatch/shared/platform/audit-chain/audit-chain";
+import { chainEndNames, findChainEndDamage } from "@realmwatch/shared/platform/audit-chain/chain-ends";
+import { type FolderLock, lockFolder } from "@realmwatch/shared/platform/sqlite/folder-lock";
+import { describeSqlError, sqlCodeOf, sqlCodes } from "@realmwatch/shared/platform/sqlite/sqlite-errors";
+import { findDamageBeforeOpening } from "@realmwatch/shared/platform/sqlite/wal-damage";
 import { cursorFile, type JournalWorkerData, journalFile } from "../threads/journal-protocol.ts";
-import { isSound, rowCrc } from "./row-crc.ts";
+import { isRowIntact, rowCrc } from "./row-crc.ts";
 
 /** Raised with each change of the tables; an older program refuses a newer number. */
-export const schemaVersion = 4;
+export const journalSchemaVersion = 4;
 /** Marks the file as ours ("RwJ1"). */
 const applicationId = 0x52774a31;
 /** A journal above this is checked without its history, bytes: reading it all would delay the start. */
@@ -39,7 +39,7 @@ const upgrades: ReadonlyMap<number, string> = new Map([
     1,
     `
   CREATE TABLE notification (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
-${auditTables}`,
+${auditTablesSql}`,
   ],
   [2, "ALTER TABLE meta ADD COLUMN crc INTEGER; UPDATE meta SET crc = row_crc(value, name)"],
   // The same tables. Commands stay until all states have them: an earlier program would apply them to those twice.
@@ -59,10 +59,10 @@ const long: typeof small = [
 ];
 
 /** Takes the data directory for this process, for as long as the answer stays open. The cursors live in the same file. */
-export function lockDataDir(dataDir: string): Result<TakenFolder, string> {
-  const taken = takeFolder({ dataDir, lockFile: cursorFile, files: [journalFile] });
+export function lockDataDir(dataDir: string): Result<FolderLock, string> {
+  const taken = lockFolder({ dataDir, lockFile: cursorFile, files: [journalFile] });
   if (taken.ok)
-    taken.value.lock.exec(
+    taken.value.database.exec(
       "CREATE TABLE IF NOT EXISTS cursor (name TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID",
     );
   return taken;
@@ -71,8 +71,8 @@ export function lockDataDir(dataDir: string): Result<TakenFolder, string> {
 /** Opens the journal for writing, making it where it is new. Call it with the data directory locked. */
 export function openJournalFile({ dataDir, realm }: JournalWorkerData): Result<DatabaseSync, string> {
   const path = join(dataDir, journalFile);
-  const damage = damageBeforeOpening(path);
-  if (damage !== undefined) return fail(damaged(path, damage));
+  const damage = findDamageBeforeOpening(path);
+  if (damage !== undefined) return fail(formatJournalDamage(path, damage));
   try {
     const db = new DatabaseSync(path, { timeout: 5_000 });
     const refused = prepare(db, { path, realm });
@@ -81,8 +81,8 @@ export function openJournalFile({ dataDir, realm }: JournalWorkerData): Result<D
     return fail(refused);
   } catch (error) {
     const code = sqlCodeOf(error);
-    if (code === sqlCodes.notADatabase || code === sqlCodes.corrupt) return fail(damaged(path, showSqlError(error)));
-    return fail(`cannot open the journal ${path}: ${showSqlError(error)}`);
+    if (code === sqlCodes.notADatabase || code === sqlCodes.corrupt) return fail(formatJournalDamage(path, describeSqlError(error)));
+    return fail(`cannot open the journal ${path}: ${describeSqlError(error)}`);
   }
 }
 
@@ -98,16 +98,16 @@ function prepare(db: DatabaseSync, { path, realm }: { path: string; realm: strin
   const marked = numberOf(db, "PRAGMA application_id") === applicationId;
   const empty = numberOf(db, "SELECT count(*) FROM sqlite_schema") === 0;
   if (!marked && !empty) return `${path} is no journal of this program: use another -data-dir`;
-  if (version > schemaVersion)
-    return `the journal ${path} was written by a newer version (schema ${version}, known is ${schemaVersion}): start that version or use another -data-dir`;
+  if (version > journalSchemaVersion)
+    return `the journal ${path} was written by a newer version (schema ${version}, known is ${journalSchemaVersion}): start that version or use another -data-dir`;
   // FULL: a commit is on the disk when it returns. The log is cut back where a burst made it large.
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY");
   db.exec("PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32000");
   if (empty) create(db, realm);
   const found = numberOf(db, "PRAGMA user_version");
-  if (shapeOf(db) !== expectedShape(found)) return damaged(path, "its tables are not those that this program makes");
-  const damagedValue = found < schemaVersion ? undefined : (damageOfMeta(db) ?? damageOfEnds(db));
-  if (damagedValue !== undefined) return damaged(path, damagedValue);
+  if (shapeOf(db) !== expectedShape(found)) return formatJournalDamage(path, "its tables are not those that this program makes");
+  const damagedValue = found < journalSchemaVersion ? undefined : (damageOfMeta(db) ?? damageOfEnds(db));
+  if (damagedValue !== undefined) return formatJournalDamage(path, damagedValue);
   const owner = db.prepare("SELECT value FROM meta WHERE name = 'realm'").get()?.value;
   if (owner !== realm)
     return `the journal ${path} belongs to realm "${owner}", not to "${realm}": start it with that -realm or use another -data-dir`;
@@ -120,18 +120,18 @@ function prepare(db: DatabaseSync, { path, realm }: { path: string; realm: strin
           ...namesOf(small, found).map((table) => `integrity_check('${table}')`),
           ...namesOf(size <= largestChecked ? long : [], found).map((table) => `quick_check('${table}')`),
         ]);
-  if (damage !== "") return damaged(path, damage);
+  if (damage !== "") return formatJournalDamage(path, damage);
   upgrade(db, found);
   return undefined;
 }
 
 /** Step by step to the present version, all or nothing. A kill in between leaves the file as it was. */
 function upgrade(db: DatabaseSync, from: number): void {
-  if (from === schemaVersion) return;
+  if (from === journalSchemaVersion) return;
   nameRowCrc(db);
   db.exec("BEGIN IMMEDIATE");
-  for (let version = from; version < schemaVersion; version++) db.exec(upgrades.get(version) ?? "");
-  db.exec(`PRAGMA user_version = ${schemaVersion}; COMMIT`);
+  for (let version = from; version < journalSchemaVersion; version++) db.exec(upgrades.get(version) ?? "");
+  db.exec(`PRAGMA user_version = ${journalSchemaVersion}; COMMIT`);
 }
 
 /** Makes a file of version 1. */
@@ -187,7 +187,7 @@ const nameRowCrc = (db: DatabaseSync): void =>
 function damageOfMeta(db: DatabaseSync): string | undefined {
   const rows = db.prepare("SELECT name, value, crc FROM meta").all();
   const isBad = ({ name, value, crc }: (typeof rows)[number]): boolean =>
-    !chainNotes.includes(String(name)) && !isSound(crc, String(value), String(name));
+    !chainEndNames.includes(String(name)) && !isRowIntact(crc, String(value), String(name));
   const bad = rows.find(isBad);
   return bad && `its value "${bad.name}" is damaged`;
 }
@@ -200,10 +200,10 @@ function damageOfEnds(db: DatabaseSync): string | undefined {
   const command = numberOf(db, "SELECT max(seq) FROM command");
   const given = numberOf(db, "SELECT value FROM meta WHERE name = 'last_command'");
   if (command > given) return `its last command is ${command} and should be ${given} at most`;
-  return damageOfAuditEnds(db);
+  return findChainEndDamage(db);
 }
 
-export const damaged = (path: string, what: string): string =>
+export const formatJournalDamage = (path: string, what: string): string =>
   `the journal ${path} is damaged (${what}): restore it from a backup, or move it away to start anew`;
 
 const numberOf = (db: DatabaseSync, sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0);

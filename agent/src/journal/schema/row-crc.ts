@@ -6,5 +6,5 @@ type Key = string | number | null;
 export const rowCrc = (text: string, ...key: readonly Key[]): number => crc32(`${key.join("\n")}\n${text}`);
 
 /** Whether a row is what was written. Up to version 2 of the tables `crc` was of the text alone. */
-export const isSound = (crc: unknown, text: string, ...key: readonly Key[]): boolean =>
+export const isRowIntact = (crc: unknown, text: string, ...key: readonly Key[]): boolean =>
   crc === rowCrc(text, ...key) || crc === crc32(text);

@@ -7,8 +7,9 @@ import { after, test } from "node:test";
 import { crc32 } from "node:zlib";
 import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { recoverWhole } from "../journal.fixture.ts";
-import { type Journal, openJournal } from "../journal.ts";
+import { recoverWithStates } from "../journal.fixture.ts";
+import type { Journal } from "../journal.ts";
+import { openJournal } from "../threads/open-journal.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-upgrade-"));
 const opened = new Set<Journal>();
@@ -83,7 +84,7 @@ async function open(dataDir: string): Promise<Journal> {
 }
 
 async function keptOf(journal: Journal) {
-  const { gap, epoch, program, states, commands, notifications } = await recoverWhole(journal);
+  const { missing, epoch, program, states, commands, notifications } = await recoverWithStates(journal);
   const history = (await journal.historyAfter(0, 10)).map(({ seq, type }) => `${seq} ${type}`);
   const audit = await journal.auditRecords({ sinceMs: undefined, limit: 10 });
   const texts = commands.map(({ seq, command }) => `${seq} ${command.kind}`);

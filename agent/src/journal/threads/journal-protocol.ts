@@ -1,9 +1,9 @@
-import type { AuditRow } from "@realmwatch/shared/model/audit";
+import type { StoredAuditRecord } from "@realmwatch/shared/model/audit";
 import type { HistoryType } from "@realmwatch/shared/model/history";
-import type { AuditLine } from "@realmwatch/shared/platform/audit-chain/audit-chain";
+import type { AuditEntry } from "@realmwatch/shared/platform/audit-chain/audit-chain";
 
 /** One history record on its way to the disk. */
-export type HistoryLine = {
+export type HistoryInsert = {
   readonly atMs: number;
   readonly type: HistoryType;
   /** Null where the record is of the whole realm. */
@@ -13,19 +13,19 @@ export type HistoryLine = {
 };
 
 /** What the writing thread is asked to make durable. Plain data: it crosses threads. */
-export type WriteOp =
+export type WriteOperation =
   | {
       readonly kind: "accept";
       /** AcceptedCommand without its seq. */
       readonly json: string;
-      readonly audit: readonly AuditLine[];
+      readonly audit: readonly AuditEntry[];
     }
-  | { readonly kind: "audit"; readonly audit: readonly AuditLine[] }
+  | { readonly kind: "audit"; readonly audit: readonly AuditEntry[] }
   | {
       readonly kind: "append";
       readonly states: readonly (readonly [ref: string, json: string | undefined])[];
       readonly program: string | undefined;
-      readonly history: readonly HistoryLine[];
+      readonly history: readonly HistoryInsert[];
       readonly appliedCommandSeq: number;
       readonly recordedCommandSeq: number;
       readonly notifications: readonly (readonly [id: string, json: string])[];
@@ -36,25 +36,25 @@ export type WriteOp =
   | { readonly kind: "trim"; readonly beforeMs: number; readonly limit: number }
   | { readonly kind: "trim_audit"; readonly beforeMs: number; readonly limit: number }
   /** Leaves out numbers of history, so that the next one is greater than `seq`. */
-  | { readonly kind: "skip"; readonly seq: number; readonly gap?: Gap; readonly atMs: number }
+  | { readonly kind: "skip"; readonly seq: number; readonly gap?: MissingRecords; readonly atMs: number }
   /** Writes something small, to learn whether the disk takes it again. */
   | { readonly kind: "probe" }
   | { readonly kind: "cursor"; readonly name: string; readonly seq: number };
 
 /** `value`: seq of an accepted command; last history seq after an append or skip; records gone after a trim; else 0. */
-export type WriteAnswer =
+export type WriteResult =
   | { readonly ok: true; readonly value: number }
   | { readonly ok: false; readonly error: string };
 
-export type WriterAsk =
-  | { readonly kind: "write"; readonly ops: readonly WriteOp[] }
+export type WriterRequest =
+  | { readonly kind: "write"; readonly ops: readonly WriteOperation[] }
   | { readonly kind: "recover"; readonly nowMs: number }
   /** The next states after a row id, for a recovery in slices. */
   | { readonly kind: "states"; readonly afterId: number; readonly limit: number }
   | { readonly kind: "close" };
 
 /** What was on this disk once, or was seen by a cursor, and the journal no longer has. */
-export type Gap = {
+export type MissingRecords = {
   readonly fromSeq: number;
   /** Less than `fromSeq` where no history is missing. */
   readonly toSeq: number;
@@ -66,7 +66,7 @@ export type Gap = {
   readonly logGone?: boolean;
 };
 
-export type RecoveredHead = {
+export type RecoveryHead = {
   readonly program: string | undefined;
   /** Accepted and not applied. */
   readonly commands: readonly { readonly seq: number; readonly json: string }[];
@@ -76,27 +76,27 @@ export type RecoveredHead = {
   readonly lastCommandSeq: number;
   readonly recordedCommandSeq: number;
   readonly epoch: number;
-  readonly gap: Gap | undefined;
+  readonly missing: MissingRecords | undefined;
 };
 
 /** An object's state as JSON. */
-export type KeptState = readonly [ref: string, json: string];
+export type StoredObjectState = readonly [ref: string, json: string];
 
-export type StateSlice = {
-  readonly states: readonly KeptState[];
+export type StoredStateSlice = {
+  readonly states: readonly StoredObjectState[];
   /** Where the next slice begins; undefined where this was the last. */
   readonly nextAfterId: number | undefined;
 };
 
-export type WriterAnswers = {
-  readonly write: readonly WriteAnswer[];
-  readonly recover: RecoveredHead;
-  readonly states: StateSlice;
+export type WriterResponses = {
+  readonly write: readonly WriteResult[];
+  readonly recover: RecoveryHead;
+  readonly states: StoredStateSlice;
   readonly close: null;
 };
 
 /** A page of history as SQL sees it. Newest first: by time, then by seq. */
-export type HistoryPageAsk = {
+export type HistoryPageRequest = {
   /** Undefined means any object and none. */
   readonly refs: readonly string[] | undefined;
   /** Empty means all. */
@@ -116,10 +116,10 @@ export type HistoryRow = {
 };
 
 /** Where a walk through the records of some types goes on: behind this record. */
-export type TimePlace = { readonly atMs: number; readonly seq: number };
+export type RecordPosition = { readonly atMs: number; readonly seq: number };
 
 /** What there is of an object's states around an instant. */
-export type StatesAround = {
+export type StatesAroundInstant = {
   readonly ref: string;
   /** The first change of state after it. */
   readonly next: HistoryRow | undefined;
@@ -128,10 +128,10 @@ export type StatesAround = {
 };
 
 /** `rows`: records in the order of time. `next`: where to go on; undefined behind the last one. */
-export type TypedSlice = { readonly rows: readonly HistoryRow[]; readonly next: TimePlace | undefined };
+export type TypedRecordsSlice = { readonly rows: readonly HistoryRow[]; readonly next: RecordPosition | undefined };
 
-export type ReaderAsk =
-  | { readonly kind: "page"; readonly page: HistoryPageAsk }
+export type ReaderRequest =
+  | { readonly kind: "page"; readonly page: HistoryPageRequest }
   | { readonly kind: "after"; readonly seq: number; readonly limit: number }
   /** Whether there is a record at the instant or before. */
   | { readonly kind: "past_reaches"; readonly atMs: number }
@@ -152,22 +152,22 @@ export type ReaderAsk =
       readonly type: HistoryType;
       readonly side: "later" | "before";
       readonly atMs: number;
-      readonly from: TimePlace | undefined;
+      readonly from: RecordPosition | undefined;
       readonly limit: number;
     }
   | { readonly kind: "audit"; readonly sinceMs: number | undefined; readonly limit: number }
   | { readonly kind: "close" };
 
-export type ReaderAnswers = {
+export type ReaderResponses = {
   readonly page: readonly HistoryRow[];
   readonly after: readonly HistoryRow[];
   readonly past_reaches: boolean;
   readonly past_changed: readonly string[] | undefined;
-  readonly past_states: readonly StatesAround[];
+  readonly past_states: readonly StatesAroundInstant[];
   readonly past_notes: { readonly later: readonly HistoryRow[]; readonly before: readonly HistoryRow[] };
-  readonly past_typed: TypedSlice;
+  readonly past_typed: TypedRecordsSlice;
   /** Newest first. */
-  readonly audit: readonly AuditRow[];
+  readonly audit: readonly StoredAuditRecord[];
   readonly close: null;
 };
 
@@ -175,7 +175,7 @@ export type ReaderAnswers = {
 export type JournalWorkerData = { readonly dataDir: string; readonly realm: string };
 
 /** The first message of a thread. */
-export type Opening =
+export type JournalThreadOpening =
   | { readonly kind: "opened"; readonly cursors: readonly (readonly [name: string, seq: number])[] }
   | { readonly kind: "refused" /** A sentence. */; readonly why: string };
 

@@ -1,14 +1,14 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { serve } from "@realmwatch/shared/platform/process/thread-client";
-import { answerPast, type PastRecords, pastRecords } from "../history/past-records.ts";
-import { type HistoryReader, historyReader } from "../history/history-reader.ts";
-import type { JournalWorkerData, Opening, ReaderAnswers, ReaderAsk } from "./journal-protocol.ts";
+import { serveThreadRequests } from "@realmwatch/shared/platform/process/thread-client";
+import { type JournalHistoryReader, openJournalHistoryReader } from "../history/history-reader.ts";
+import { answerPastRequest, type PastRecordReader, openPastRecordReader } from "../history/past-records.ts";
 import { openJournalForReading } from "../schema/journal-schema.ts";
+import type { JournalWorkerData, JournalThreadOpening, ReaderResponses, ReaderRequest } from "./journal-protocol.ts";
 
-type Readers = { readonly reader: HistoryReader; readonly past: PastRecords };
+type Readers = { readonly reader: JournalHistoryReader; readonly past: PastRecordReader };
 
 /** The thread that answers questions about history. */
-function answer({ reader, past }: Readers, ask: ReaderAsk): ReaderAnswers[keyof ReaderAnswers] {
+function answer({ reader, past }: Readers, ask: ReaderRequest): ReaderResponses[keyof ReaderResponses] {
   switch (ask.kind) {
     case "page":
       return reader.page(ask.page);
@@ -20,13 +20,13 @@ function answer({ reader, past }: Readers, ask: ReaderAsk): ReaderAnswers[keyof 
       reader.close();
       return null;
     default:
-      return answerPast(past, ask);
+      return answerPastRequest(past, ask);
   }
 }
 
 if (parentPort) {
   const db = openJournalForReading((workerData as JournalWorkerData).dataDir);
-  const readers = { reader: historyReader(db), past: pastRecords(db) };
-  parentPort.postMessage({ kind: "opened", cursors: [] } satisfies Opening);
-  serve<ReaderAsk>(parentPort, (ask) => answer(readers, ask));
+  const readers = { reader: openJournalHistoryReader(db), past: openPastRecordReader(db) };
+  parentPort.postMessage({ kind: "opened", cursors: [] } satisfies JournalThreadOpening);
+  serveThreadRequests<ReaderRequest>(parentPort, (ask) => answer(readers, ask));
 }

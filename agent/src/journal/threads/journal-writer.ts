@@ -1,11 +1,11 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { serve } from "@realmwatch/shared/platform/process/thread-client";
-import type { JournalWorkerData, Opening, WriterAnswers, WriterAsk } from "./journal-protocol.ts";
+import { serveThreadRequests } from "@realmwatch/shared/platform/process/thread-client";
 import type { JournalStore } from "../write/journal-store.ts";
 import { openJournalStore } from "../write/open-journal-store.ts";
+import type { JournalWorkerData, JournalThreadOpening, WriterResponses, WriterRequest } from "./journal-protocol.ts";
 
 /** The thread that writes the journal: SQLite waits for the disk, and only this thread waits with it. */
-function answer(store: JournalStore, ask: WriterAsk): WriterAnswers[keyof WriterAnswers] {
+function answer(store: JournalStore, ask: WriterRequest): WriterResponses[keyof WriterResponses] {
   switch (ask.kind) {
     case "write":
       return store.write(ask.ops);
@@ -21,9 +21,9 @@ function answer(store: JournalStore, ask: WriterAsk): WriterAnswers[keyof Writer
 
 if (parentPort) {
   const store = openJournalStore(workerData as JournalWorkerData);
-  const opening: Opening = store.ok
+  const opening: JournalThreadOpening = store.ok
     ? { kind: "opened", cursors: store.value.cursors() }
     : { kind: "refused", why: store.error };
   parentPort.postMessage(opening);
-  if (store.ok) serve<WriterAsk>(parentPort, (ask) => answer(store.value, ask));
+  if (store.ok) serveThreadRequests<WriterRequest>(parentPort, (ask) => answer(store.value, ask));
 }

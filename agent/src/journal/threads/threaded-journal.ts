@@ -1,34 +1,34 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { type AuditRecord, type AuditRow, auditRecordOf } from "@realmwatch/shared/model/audit";
+import { type AuditRecord, type StoredAuditRecord, auditRecordOf } from "@realmwatch/shared/model/audit";
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { HistoryEntry, HistoryRecord } from "@realmwatch/shared/model/history";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { damagedRecords } from "@realmwatch/shared/platform/sqlite/damage-counter";
-import { freeBytesOf } from "@realmwatch/shared/platform/sqlite/free-disk-space";
-import { keepRetention } from "@realmwatch/shared/platform/sqlite/retention";
-import type { ThreadLink } from "@realmwatch/shared/platform/process/thread-client";
-import { type GroupCommit, groupCommit } from "../write/group-commit.ts";
-import { pageAnswer, pageAskFor, recordOf } from "../history/history-page.ts";
-import { readPast } from "../history/past-evidence.ts";
+import type { ThreadClient } from "@realmwatch/shared/platform/process/thread-client";
+import { damageCounter } from "@realmwatch/shared/platform/sqlite/damage-counter";
+import { freeDiskBytes } from "@realmwatch/shared/platform/sqlite/free-disk-space";
+import { startRetention } from "@realmwatch/shared/platform/sqlite/retention";
+import { historyPageOf, historyPageRequest, historyRecordOf } from "../history/history-page.ts";
+import { gatherPastEvidence } from "../history/past-evidence.ts";
 import type { Journal, JournalOptions } from "../journal.ts";
+import { formatJournalDamage } from "../schema/journal-schema.ts";
+import { type GroupCommit, openGroupCommit } from "../write/group-commit.ts";
 import {
   cursorFile,
-  type Gap,
+  type MissingRecords,
   type HistoryRow,
   journalFile,
-  type ReaderAnswers,
-  type ReaderAsk,
-  type WriterAnswers,
-  type WriterAsk,
+  type ReaderResponses,
+  type ReaderRequest,
+  type WriterResponses,
+  type WriterRequest,
 } from "./journal-protocol.ts";
-import { damaged } from "../schema/journal-schema.ts";
 
-type Writer = ThreadLink<WriterAsk, WriterAnswers>;
-type Reader = ThreadLink<ReaderAsk, ReaderAnswers>;
+type Writer = ThreadClient<WriterRequest, WriterResponses>;
+type Reader = ThreadClient<ReaderRequest, ReaderResponses>;
 
 /** States per slice of a recovery: a message of some MB. */
 const recoverySlice = 2_000;
@@ -45,36 +45,36 @@ type Threads = {
 /** The journal as its users see it: one thread writes, another one reads, and this side only waits. */
 export function threadedJournal({ options, writer, reader, cursors }: Threads): Journal {
   const { clock, dataDir } = options;
-  const commits: GroupCommit = groupCommit({
+  const commits: GroupCommit = openGroupCommit({
     clock,
     onSync: options.onSync ?? (() => {}),
-    write: (ops) => writer.ask({ kind: "write", ops }),
+    write: (ops) => writer.request({ kind: "write", ops }),
   });
   const trimmed = async (kind: "trim" | "trim_audit", older: { beforeMs: number; limit: number }) => {
     const gone = await commits.put({ kind, ...older });
     return gone.ok ? gone.value : undefined;
   };
   const stops = [
-    keepRetention({
+    startRetention({
       clock,
       retentionMs: options.historyRetentionMs,
       trim: (beforeMs, limit) => trimmed("trim", { beforeMs, limit }),
     }),
-    keepRetention({
+    startRetention({
       clock,
       retentionMs: options.auditRetentionMs ?? Number.MAX_SAFE_INTEGER,
       trim: (beforeMs, limit) => trimmed("trim_audit", { beforeMs, limit }),
     }),
   ];
-  const damage = damagedRecords(options.onDamage ?? (() => {}));
+  const damage = damageCounter(options.onDamage ?? (() => {}));
   let readError = "";
-  let gap: Gap | undefined;
+  let gap: MissingRecords | undefined;
 
-  async function read<A extends ReaderAsk>(ask: A): Promise<Result<ReaderAnswers[A["kind"]], Refusal>> {
-    if (reader.waiting() >= mostWaitingReads)
+  async function read<A extends ReaderRequest>(ask: A): Promise<Result<ReaderResponses[A["kind"]], Refusal>> {
+    if (reader.pending() >= mostWaitingReads)
       return fail({ kind: "exhausted", what: "too many questions about history wait" });
     try {
-      const answer = await reader.ask(ask);
+      const answer = await reader.request(ask);
       readError = "";
       return ok(answer);
     } catch (error) {
@@ -83,25 +83,25 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
     }
   }
 
-  function historyRecordOf(row: HistoryRow): HistoryRecord {
-    if (row.json === undefined) damage.found(`history record ${row.seq}`);
-    return recordOf(row);
+  function readHistoryRecord(row: HistoryRow): HistoryRecord {
+    if (row.json === undefined) damage.add(`history record ${row.seq}`);
+    return historyRecordOf(row);
   }
 
-  function auditOf(row: AuditRow): AuditRecord {
-    if (row.json === undefined) damage.found(`audit record ${row.seq}`);
+  function readAuditRecord(row: StoredAuditRecord): AuditRecord {
+    if (row.json === undefined) damage.add(`audit record ${row.seq}`);
     return auditRecordOf(row);
   }
 
   const orDamaged = <T>(asked: Promise<T>): Promise<T> =>
     asked.catch((error: unknown) => {
-      throw new Error(damaged(join(dataDir, journalFile), error instanceof Error ? error.message : String(error)));
+      throw new Error(formatJournalDamage(join(dataDir, journalFile), error instanceof Error ? error.message : String(error)));
     });
 
   return {
     async recover(take) {
-      const head = await orDamaged(writer.ask({ kind: "recover", nowMs: clock.now() }));
-      gap = head.gap;
+      const head = await orDamaged(writer.request({ kind: "recover", nowMs: clock.now() }));
+      gap = head.missing;
       const commands = head.commands.map(({ seq, json }) => ({
         seq,
         ...(JSON.parse(json) as Omit<AcceptedCommand, "seq">),
@@ -121,7 +121,7 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
     },
     async auditRecords({ sinceMs, limit }) {
       const rows = await read({ kind: "audit", sinceMs, limit });
-      return rows.ok ? ok(rows.value.map(auditOf)) : rows;
+      return rows.ok ? ok(rows.value.map(readAuditRecord)) : rows;
     },
     async append(batch) {
       const answer = await commits.put({
@@ -137,16 +137,16 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       return answer.ok ? ok({ lastHistorySeq: answer.value }) : answer;
     },
     async history(query) {
-      const page = pageAskFor(query, options);
+      const page = historyPageRequest(query, options);
       if (!page.ok) return page;
       if (page.value === "nothing") return ok({ records: [], nextPageToken: "" });
       const rows = await read({ kind: "page", page: page.value });
-      return rows.ok ? ok(pageAnswer(rows.value, page.value.limit - 1, historyRecordOf)) : rows;
+      return rows.ok ? ok(historyPageOf(rows.value, page.value.limit - 1, readHistoryRecord)) : rows;
     },
-    past: (question) => readPast(question, options.realm, { ask: read, recordOf: historyRecordOf }),
+    past: (question) => gatherPastEvidence(question, options.realm, { request: read, recordOf: readHistoryRecord }),
     async historyAfter(seq, limit) {
       const rows = await read({ kind: "after", seq, limit });
-      return rows.ok ? rows.value.map(historyRecordOf) : [];
+      return rows.ok ? rows.value.map(readHistoryRecord) : [];
     },
     cursor: async (name) => cursors.get(name) ?? 0,
     async setCursor(name, seq) {
@@ -165,28 +165,28 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       writable: commits.error() === "",
       error: commits.error() || readError,
       waitingCommands: commits.waitingCommands(),
-      waitingReads: reader.waiting(),
+      waitingReads: reader.pending(),
       bytes: bytesOf(dataDir),
-      freeBytes: freeBytesOf(dataDir),
-      gap,
+      freeBytes: freeDiskBytes(dataDir),
+      missing,
       damagedRecords: damage.count(),
     }),
     async close() {
       for (const stop of stops) stop();
       await commits.close();
-      await Promise.allSettled([reader.ask({ kind: "close" })]);
-      await Promise.allSettled([writer.ask({ kind: "close" })]);
-      await Promise.all([reader.end(), writer.end()]);
+      await Promise.allSettled([reader.request({ kind: "close" })]);
+      await Promise.allSettled([writer.request({ kind: "close" })]);
+      await Promise.all([reader.terminate(), writer.terminate()]);
     },
   };
 }
 
 async function recoverStates(writer: Writer, take: Parameters<Journal["recover"]>[0]): Promise<void> {
-  const ask = (afterId: number): Promise<WriterAnswers["states"]> =>
-    writer.ask({ kind: "states", afterId, limit: recoverySlice });
+  const ask = (afterId: number): Promise<WriterResponses["states"]> =>
+    writer.request({ kind: "states", afterId, limit: recoverySlice });
   let reading: ReturnType<typeof ask> | undefined = ask(0);
   while (reading !== undefined) {
-    const { states, nextAfterId }: WriterAnswers["states"] = await reading;
+    const { states, nextAfterId }: WriterResponses["states"] = await reading;
     reading = nextAfterId === undefined ? undefined : ask(nextAfterId);
     // Where `take` throws nobody waits for it any more.
     reading?.catch(() => {});

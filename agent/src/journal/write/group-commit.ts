@@ -1,8 +1,8 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import type { AuditLine } from "@realmwatch/shared/platform/audit-chain/audit-chain";
-import type { WriteAnswer, WriteOp } from "../threads/journal-protocol.ts";
+import type { AuditEntry } from "@realmwatch/shared/platform/audit-chain/audit-chain";
+import type { WriteResult, WriteOperation } from "../threads/journal-protocol.ts";
 
 /** Commands that may wait for the disk, and their size in UTF-16 units; further ones are refused. */
 const mostCommands = 10_000;
@@ -11,9 +11,9 @@ const probeEveryMs = 5_000;
 
 export type GroupCommit = {
   /** As `put`, for a command; refused as `exhausted` where too many wait. */
-  accept(json: string, audit: readonly AuditLine[]): Promise<Result<number, Refusal>>;
+  accept(json: string, audit: readonly AuditEntry[]): Promise<Result<number, Refusal>>;
   /** Resolves once `op` is durable, with what the write answered; or refuses as `unavailable`. */
-  put(op: WriteOp): Promise<Result<number, Refusal>>;
+  put(op: WriteOperation): Promise<Result<number, Refusal>>;
   /** Why the last write failed; empty where it did not. */
   error(): string;
   waitingCommands(): number;
@@ -21,16 +21,16 @@ export type GroupCommit = {
   close(): Promise<void>;
 };
 
-type Waiting = { readonly op: WriteOp; done(answer: WriteAnswer): void };
+type Waiting = { readonly op: WriteOperation; done(answer: WriteResult): void };
 
 /**
  * Collects what wants to be durable. One group is on its way to the disk at a time; whatever comes meanwhile,
  * and whatever comes in one turn of the event loop, is the next group and shares one sync.
  */
-export function groupCommit(io: {
+export function openGroupCommit(io: {
   readonly clock: Clock;
   onSync(ms: number): void;
-  write(ops: readonly WriteOp[]): Promise<readonly WriteAnswer[]>;
+  write(ops: readonly WriteOperation[]): Promise<readonly WriteResult[]>;
 }): GroupCommit {
   let next: Waiting[] = [];
   let under: "nothing" | "scheduled" | "write" = "nothing";
@@ -67,7 +67,7 @@ export function groupCommit(io: {
     schedule();
   }
 
-  async function write(ops: readonly WriteOp[]): Promise<readonly WriteAnswer[]> {
+  async function write(ops: readonly WriteOperation[]): Promise<readonly WriteResult[]> {
     try {
       return await io.write(ops);
     } catch (thrown) {
@@ -77,16 +77,16 @@ export function groupCommit(io: {
   }
 
   /** Without anybody who writes, a probe finds out when the disk is back. */
-  function learn(answers: readonly WriteAnswer[]): void {
+  function learn(answers: readonly WriteResult[]): void {
     const failed = answers.find((answer) => !answer.ok);
     error = failed && !failed.ok ? failed.error : "";
     cancelProbe();
     if (failed && !closed) cancelProbe = io.clock.after(probeEveryMs, () => void put({ kind: "probe" }));
   }
 
-  async function put(op: WriteOp): Promise<Result<number, Refusal>> {
+  async function put(op: WriteOperation): Promise<Result<number, Refusal>> {
     if (closed) return fail({ kind: "unavailable", what: "the journal is closed" });
-    const answer = await new Promise<WriteAnswer>((done) => {
+    const answer = await new Promise<WriteResult>((done) => {
       next.push({ op, done });
       schedule();
     });

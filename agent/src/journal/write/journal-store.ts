@@ -1,35 +1,35 @@
 import type { DatabaseSync } from "node:sqlite";
 import { never } from "@realmwatch/shared/model/never";
-import { type AuditLine, auditChain } from "@realmwatch/shared/platform/audit-chain/audit-chain";
-import { showSqlError } from "@realmwatch/shared/platform/sqlite/sqlite-errors";
-import type { TakenFolder } from "@realmwatch/shared/platform/sqlite/folder-lock";
-import { tornLog } from "@realmwatch/shared/platform/sqlite/wal-guard";
-import type { Gap, RecoveredHead, StateSlice, WriteAnswer, WriteOp } from "../threads/journal-protocol.ts";
-import { isSound, rowCrc } from "../schema/row-crc.ts";
-import { sayGap } from "../damage/missing-records.ts";
+import { type AuditEntry, auditChain } from "@realmwatch/shared/platform/audit-chain/audit-chain";
+import type { FolderLock } from "@realmwatch/shared/platform/sqlite/folder-lock";
+import { describeSqlError } from "@realmwatch/shared/platform/sqlite/sqlite-errors";
+import { walGuard } from "@realmwatch/shared/platform/sqlite/wal-guard";
+import { formatMissingRecords } from "../damage/missing-records.ts";
+import { isRowIntact, rowCrc } from "../schema/row-crc.ts";
+import type { MissingRecords, RecoveryHead, StoredStateSlice, WriteResult, WriteOperation } from "../threads/journal-protocol.ts";
 
-type AppendOp = Extract<WriteOp, { kind: "append" }>;
+type AppendOp = Extract<WriteOperation, { kind: "append" }>;
 /** Where the counters stand. A failed commit puts them back, so that no number is ever skipped. */
 type Counters = { readonly command: number; readonly history: number };
 
 /** All that is written, on one thread and in one connection. */
 export type JournalStore = {
   /** Makes all of `ops` durable with one sync, in order. Where that fails each is tried alone. */
-  write(ops: readonly WriteOp[]): readonly WriteAnswer[];
+  write(ops: readonly WriteOperation[]): readonly WriteResult[];
   /** Call it first. Throws a sentence where a record is damaged. */
-  recover(nowMs: number): RecoveredHead;
-  states(afterId: number, limit: number): StateSlice;
+  recover(nowMs: number): RecoveryHead;
+  states(afterId: number, limit: number): StoredStateSlice;
   cursors(): readonly (readonly [name: string, seq: number])[];
   close(): void;
 };
 
 /** Whose lock holds the cursors. */
-type Cursors = Pick<TakenFolder, "lock" | "logGone" | "close">;
+type Cursors = Pick<FolderLock, "database" | "logMissing" | "release">;
 
-export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string): JournalStore {
-  const sql = statements(db, cursors.lock);
+export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: string): JournalStore {
+  const sql = statements(db, cursors.database);
   const audit = auditChain(db);
-  const log = tornLog(db);
+  const log = walGuard(db);
   let counters: Counters = { command: readNumber("last_command"), history: readNumber("last_history") };
 
   function readNumber(name: string): number {
@@ -62,14 +62,14 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
   }
 
   /** Numbers go on behind the gap, since whoever saw the lost ones would take new ones for repetitions. */
-  function addGap(gap: Gap, atMs: number): void {
+  function addGap(gap: MissingRecords, atMs: number): void {
     const { toSeq, lostCommands = 0 } = gap;
-    const comment = sayGap(gap);
+    const comment = formatMissingRecords(gap);
     counters = { command: counters.command + lostCommands, history: toSeq };
     addHistory({ atMs, type: "gap", ref: null, json: JSON.stringify({ atMs, type: "gap", comment }) });
   }
 
-  function accept({ json, audit: records }: { json: string; audit: readonly AuditLine[] }): number {
+  function accept({ json, audit: records }: { json: string; audit: readonly AuditEntry[] }): number {
     const seq = counters.command + 1;
     sql.addCommand.run(seq, json, rowCrc(json, seq));
     counters = { ...counters, command: seq };
@@ -77,7 +77,7 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
     return seq;
   }
 
-  function apply(op: WriteOp): number {
+  function apply(op: WriteOperation): number {
     switch (op.kind) {
       case "accept":
         return accept(op);
@@ -109,27 +109,27 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
   }
 
   /** All or nothing, and durable when it returns. Throws what SQLite throws. */
-  function commit(ops: readonly WriteOp[]): readonly WriteAnswer[] {
+  function commit(ops: readonly WriteOperation[]): readonly WriteResult[] {
     const before = counters;
     const auditBefore = audit.lastSeq();
     // Cursors are in a file of their own and need no sync: one that is behind only repeats what was sent.
     const journalled = ops.some((op) => op.kind !== "cursor");
     try {
-      if (journalled) log.mend();
+      if (journalled) log.resetIfUntrusted();
       if (journalled) db.exec("BEGIN IMMEDIATE");
       const answers = ops.map((op) => ({ ok: true as const, value: apply(op) }));
       const { command, history } = counters;
       if (command !== before.command) putMeta("last_command", command);
       if (history !== before.history) putMeta("last_history", history);
-      audit.settle();
+      audit.storeHead();
       if (journalled) db.exec("COMMIT");
-      audit.keep();
+      audit.committed();
       if (command !== before.command || history !== before.history || audit.lastSeq() !== auditBefore) noteReached();
       return answers;
     } catch (error) {
       counters = before;
-      audit.forget();
-      log.failed(error);
+      audit.rolledBack();
+      log.commitFailed(error);
       if (db.isTransaction) db.exec("ROLLBACK");
       throw error;
     }
@@ -147,11 +147,11 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
     }
   }
 
-  function alone(op: WriteOp): WriteAnswer {
+  function alone(op: WriteOperation): WriteResult {
     try {
       return commit([op])[0] ?? { ok: true, value: 0 };
     } catch (error) {
-      return { ok: false, error: showSqlError(error, dataDir) };
+      return { ok: false, error: describeSqlError(error, dataDir) };
     }
   }
 
@@ -160,7 +160,7 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
       try {
         return commit(ops);
       } catch (error) {
-        if (log.isTorn()) return ops.map(() => ({ ok: false, error: showSqlError(error, dataDir) }));
+        if (log.isUntrusted()) return ops.map(() => ({ ok: false, error: describeSqlError(error, dataDir) }));
         // On a nearly full disk a small command may still fit where a large batch does not.
         return ops.map(alone);
       }
@@ -178,7 +178,7 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
         lastCommandSeq: counters.command,
         recordedCommandSeq: readNumber("recorded"),
         epoch: readNumber("epoch"),
-        gap,
+        missing,
       };
     },
     states(afterId, limit) {
@@ -189,7 +189,7 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
     cursors: () => readCursors().filter(([name]) => !name.startsWith("#")),
     close() {
       db.close();
-      cursors.close();
+      cursors.release();
     },
   };
 
@@ -198,8 +198,8 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
   }
 
   /** A cursor beyond the journal's end: the journal is older than what was already told of it, or lost its end. */
-  function findGap(): Gap | undefined {
-    const { logGone } = cursors;
+  function findGap(): MissingRecords | undefined {
+    const { logMissing } = cursors;
     let seen = counters.history;
     let lostCommands = 0;
     let lostAudit = 0;
@@ -207,12 +207,12 @@ export function journalStore(db: DatabaseSync, cursors: Cursors, dataDir: string
       if (name === reached.commands) lostCommands = Math.max(0, seq - counters.command);
       else if (name === reached.audit) lostAudit = Math.max(0, seq - audit.lastSeq());
       else seen = Math.max(seen, seq);
-    if (seen === counters.history && lostCommands === 0 && lostAudit === 0 && !logGone) return undefined;
+    if (seen === counters.history && lostCommands === 0 && lostAudit === 0 && !logMissing) return undefined;
     return {
       ...{ fromSeq: counters.history + 1, toSeq: seen },
       ...(lostCommands > 0 && { lostCommands }),
       ...(lostAudit > 0 && { lostAudit }),
-      ...(logGone && { logGone }),
+      ...(logMissing && { logGone: true }),
     };
   }
 }
@@ -223,7 +223,7 @@ const reached = { history: "#history", commands: "#commands", audit: "#audit" } 
 /** The row's text, if it is what was written. */
 function sound(row: Record<string, unknown>, key: unknown, what: string): string {
   const json = String(row.json);
-  if (!isSound(row.crc, json, String(key))) throw new Error(`${what} is damaged`);
+  if (!isRowIntact(row.crc, json, String(key))) throw new Error(`${what} is damaged`);
   return json;
 }
 

@@ -1,23 +1,23 @@
 import type { Resolver } from "node:dns/promises";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import { codeOf } from "../network/describe-error.ts";
+import { errorCodeOf } from "../network/describe-error.ts";
 
 /** What came of one question: addresses, or a code of c-ares such as `ENOTFOUND`. */
-export type Asked = { readonly addresses: readonly string[]; readonly code: string };
+export type FamilyLookup = { readonly addresses: readonly string[]; readonly code: string };
 
-const unanswered: Asked = { addresses: [], code: "ETIMEOUT" };
+const unanswered: FamilyLookup = { addresses: [], code: "ETIMEOUT" };
 
 /**
  * Asks for A and AAAA at a time. Where one found addresses the other gets `patienceMs` more: some servers never answer
  * the question for AAAA. Never rejects; the unanswered question goes on until the resolver gives it up.
  */
-export function askBoth(
+export function lookUpBothFamilies(
   dns: Resolver,
   name: string,
   { clock, patienceMs }: { readonly clock: Clock; readonly patienceMs: number },
-): Promise<readonly [four: Asked, six: Asked]> {
+): Promise<readonly [four: FamilyLookup, six: FamilyLookup]> {
   const [four, six] = [asked(dns.resolve4(name)), asked(dns.resolve6(name))];
-  const inTime = (one: Promise<Asked>, other: Promise<Asked>): Promise<Asked> =>
+  const inTime = (one: Promise<FamilyLookup>, other: Promise<FamilyLookup>): Promise<FamilyLookup> =>
     new Promise((resolve) => {
       let come = false;
       let cancel = (): void => {};
@@ -33,8 +33,8 @@ export function askBoth(
   return Promise.all([inTime(four, six), inTime(six, four)]);
 }
 
-const asked = (question: Promise<string[]>): Promise<Asked> =>
+const asked = (question: Promise<string[]>): Promise<FamilyLookup> =>
   question.then(
     (addresses) => ({ addresses, code: "" }),
-    (error: unknown) => ({ addresses: [], code: codeOf(error) }),
+    (error: unknown) => ({ addresses: [], code: errorCodeOf(error) }),
   );

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { openNameResolver } from "./name-resolver.ts";
 import { startNameServer } from "./name-server.fixture.ts";
 import { candidateNames, parseResolvConf } from "./resolv-conf.ts";
-import { openNameResolver } from "./name-resolver.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-names-"));
 const hostsFile = join(folder, "hosts");

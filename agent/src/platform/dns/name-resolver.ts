@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { type Asked, askBoth } from "./look-up-families.ts";
 import { openHostsFile } from "./hosts-file.ts";
-import { candidateNames, parseResolvConf, type SearchRule } from "./resolv-conf.ts";
+import { type FamilyLookup, lookUpBothFamilies } from "./look-up-families.ts";
+import { candidateNames, type DnsSearchList, parseResolvConf } from "./resolv-conf.ts";
 
 /** Why a name has no address. */
 export type ResolveFailure = "unknown_name" | "no_address" | "server_failed" | "timed_out" | "aborted";
@@ -49,7 +49,7 @@ export function openNameResolver(options: ResolverOptions): NameResolver {
   const inHostsFile = openHostsFile(hostsFile);
   const kept = new Map<string, Kept>();
   let dns = openDns();
-  let rule: { readonly value: Promise<SearchRule>; readonly untilMs: number } | undefined;
+  let rule: { readonly value: Promise<DnsSearchList>; readonly untilMs: number } | undefined;
 
   function openDns(): Resolver {
     const opened = new Resolver({ timeout: tryMs, tries: 2 });
@@ -58,7 +58,7 @@ export function openNameResolver(options: ResolverOptions): NameResolver {
   }
 
   /** The servers may have changed with the search list: a new channel reads them again. */
-  function searchRule(): Promise<SearchRule> {
+  function searchRule(): Promise<DnsSearchList> {
     if (rule === undefined || clock.monotonic() >= rule.untilMs) {
       const value = readFile(resolvConf, "utf8").then(parseResolvConf, () => parseResolvConf(""));
       if (rule !== undefined) dns = openDns();
@@ -73,7 +73,7 @@ export function openNameResolver(options: ResolverOptions): NameResolver {
     if (name === "localhost" || name.endsWith(".localhost")) return ok(["127.0.0.1", "::1"]);
     let worst: Answer = fail("unknown_name");
     for (const candidate of candidateNames(name, await searchRule())) {
-      const answer = answerOf(await askBoth(dns, candidate, { clock, patienceMs }));
+      const answer = answerOf(await lookUpBothFamilies(dns, candidate, { clock, patienceMs }));
       if (answer.ok) return answer;
       if (answer.error !== "unknown_name") worst = answer;
     }
@@ -105,7 +105,7 @@ export function openNameResolver(options: ResolverOptions): NameResolver {
 
 const ipv4First = (addresses: readonly string[]): string[] => [...addresses].sort((a, b) => isIP(a) - isIP(b));
 
-function answerOf([four, six]: readonly [Asked, Asked]): Answer {
+function answerOf([four, six]: readonly [FamilyLookup, FamilyLookup]): Answer {
   const found = [...four.addresses, ...six.addresses];
   return found.length > 0 ? ok(found) : fail(failureOf([four.code || "ENODATA", six.code || "ENODATA"]));
 }

@@ -1,7 +1,7 @@
-export type SearchRule = { readonly search: readonly string[]; readonly ndots: number };
+export type DnsSearchList = { readonly search: readonly string[]; readonly ndots: number };
 
 /** The search list of a resolv.conf: the last `search` or `domain` line counts; `ndots` is 1 where it is not set. */
-export function parseResolvConf(text: string): SearchRule {
+export function parseResolvConf(text: string): DnsSearchList {
   let search: string[] = [];
   let ndots = 1;
   for (const line of text.split("\n")) {
@@ -18,7 +18,7 @@ export function parseResolvConf(text: string): SearchRule {
 }
 
 /** The full names that `name` may stand for, in the order in which they are to be asked for. */
-export function candidateNames(name: string, { search, ndots }: SearchRule): string[] {
+export function candidateNames(name: string, { search, ndots }: DnsSearchList): string[] {
   if (name.endsWith(".")) return [name.slice(0, -1)];
   const searched = search.map((domain) => `${name}.${domain}`);
   const dots = name.split(".").length - 1;

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-/** Puts a folder's own entries on the disk: a file's new name outlives a crash only then. Rejects as the system does. */
+/** Syncs a directory to disk, without which a rename in it can be lost in a crash. Rejects with the system's error. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { syncFolder } from "./sync-folder.ts";
 
-/** Errors of `rename` that say that the file is a mount point of its own: then it can only be written in place. */
+/** Errors of `rename` when the target is a mount point, as a bind-mounted file is: it can only be written in place. */
 const mountedFile = new Set(["EBUSY", "EXDEV"]);
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown error";
@@ -13,7 +13,7 @@ async function writeSynced(handle: FileHandle, text: string): Promise<void> {
   await handle.sync();
 }
 
-/** The new text beside the old file, on disk, then in its place: a crash leaves the one or the other. */
+/** Writes and syncs `${path}.new` and renames it to `path`: after a crash `path` has either the old or the new text. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const { mode } = await stat(path);
   const beside = `${path}.new`;
@@ -33,12 +33,12 @@ async function replaceFile(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** What is being written in place is kept whole under this name until it is there: a crash may come in between. */
-const wholeCopy = (path: string): string => `${path}.replacing`;
+/** Complete new text of a file that is being written in place; recovery after a crash reads it. */
+const recoveryCopy = (path: string): string => `${path}.replacing`;
 
-/** Writes over a file that cannot be renamed. Its new text is whole beside it already. */
+/** Overwrites a file that cannot be replaced by renaming. Expects the complete new text in `${path}.new`. */
 async function overwriteFile(path: string, text: string): Promise<void> {
-  const copy = wholeCopy(path);
+  const copy = recoveryCopy(path);
   await rename(`${path}.new`, copy);
   await syncFolder(dirname(path));
   const handle = await open(path, "r+");
@@ -52,20 +52,20 @@ async function overwriteFile(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** Finishes what a crash interrupted in the middle of a file that was being written in place. For the start. */
-export async function finishServedFile(path: string): Promise<void> {
+/** Completes an in-place write that a crash interrupted. To be called at startup. */
+export async function finishInterruptedReplace(path: string): Promise<void> {
   try {
     const real = await realpath(path);
-    const text = await readFile(wholeCopy(real), "utf8");
+    const text = await readFile(recoveryCopy(real), "utf8");
     await writeFile(`${real}.new`, text, { flush: true });
     await overwriteFile(real, text);
   } catch {
-    // There is no such copy, as almost always; or it cannot be read or written, and then the document says what it says.
+    // Almost always there is no copy. If it cannot be read or written, the file keeps its current content.
   }
 }
 
-/** The served document, byte for byte. Fails where it is a folder or cannot be read, with the system's code. */
-export async function readServedFile(path: string): Promise<Result<string, string>> {
+/** Reads a UTF-8 file. The error is the system's code, such as `ENOENT` or `EISDIR`. */
+export async function readTextFile(path: string): Promise<Result<string, string>> {
   try {
     return ok(await readFile(path, "utf8"));
   } catch (error) {
@@ -73,8 +73,8 @@ export async function readServedFile(path: string): Promise<Result<string, strin
   }
 }
 
-/** Rewrites the served document, behind a symbolic link where there is one. A file that is not writable stays. */
-export async function writeServedFile(path: string, text: string): Promise<Result<void, string>> {
+/** Replaces the content of a file, following symbolic links. A file without write permission is left unchanged. */
+export async function replaceTextFile(path: string, text: string): Promise<Result<void, string>> {
   try {
     const real = await realpath(path);
     const handle = await open(real, "r+");

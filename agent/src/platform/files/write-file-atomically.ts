@@ -4,12 +4,12 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { syncFolder } from "./sync-folder.ts";
 
 /**
- * Writes a file whole and renames it into place: whoever reads it sees the old or the new one. Between two pieces it
- * awaits, so that the pieces may be made as they are needed.
+ * Writes a temporary file and renames it into place: readers see either the old or the new content. Each piece is
+ * written before the next one is requested from `pieces`, so that a generator never holds the whole text in memory.
  *
- * @returns the system's message where it could not; the old file is then as it was
+ * @returns the system's message on failure; the old file is unchanged then
  */
-export async function writeWholeFile(path: string, pieces: Iterable<string>): Promise<Result<void, string>> {
+export async function writeFileAtomically(path: string, pieces: Iterable<string>): Promise<Result<void, string>> {
   const beside = `${path}.new`;
   try {
     const handle = await open(beside, "w", 0o640);

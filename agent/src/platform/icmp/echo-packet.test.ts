@@ -3,21 +3,21 @@ import { test } from "node:test";
 import fc from "fast-check";
 import {
   checksum,
+  createEchoPacket,
   type EchoAnswer,
-  type EchoMark,
+  type EchoSignature,
   echoBytes,
-  echoTemplate,
-  type Family,
-  numberEcho,
-  readRawPacket,
+  type IpFamily,
+  parseRawPacket,
+  setEchoNumber,
 } from "./echo-packet.ts";
 
-const mark: EchoMark = { identity: 0xfff0, cookie: Buffer.from("8 secret") };
+const signature: EchoSignature = { identity: 0xfff0, cookie: Buffer.from("8 secret") };
 const numbers = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 
-function request(family: Family, number: number): Buffer {
-  const packet = echoTemplate(family, mark);
-  numberEcho(packet, number, mark);
+function request(family: IpFamily, number: number): Buffer {
+  const packet = createEchoPacket(family, signature);
+  setEchoNumber(packet, number, signature);
   return packet;
 }
 
@@ -43,14 +43,14 @@ function summed(message: Buffer): Buffer {
 }
 
 /** What a host answers to a request. */
-function reply(family: Family, number: number): Buffer {
+function reply(family: IpFamily, number: number): Buffer {
   const message = request(family, number);
   message[0] = family === 4 ? 0 : 129;
   return family === 4 ? ipv4(summed(message)) : message;
 }
 
 /** What a router answers, quoting `bytes` of the request. */
-function refusal(family: Family, [type, code]: readonly [number, number], quoted: Buffer): Buffer {
+function refusal(family: IpFamily, [type, code]: readonly [number, number], quoted: Buffer): Buffer {
   const message = Buffer.concat([Buffer.from([type, code, 0, 0, 0, 0, 0, 0]), quoted]);
   return family === 4 ? ipv4(summed(message)) : message;
 }
@@ -59,7 +59,7 @@ for (const family of [4, 6] as const) {
   test(`an echo of IPv${family} tells its number when it comes back`, () => {
     fc.assert(
       fc.property(numbers, (number) =>
-        assert.deepEqual(readRawPacket(family, reply(family, number), mark), { kind: "reply", number }),
+        assert.deepEqual(parseRawPacket(family, reply(family, number), signature), { kind: "reply", number }),
       ),
     );
   });
@@ -71,7 +71,7 @@ for (const family of [4, 6] as const) {
       fc.property(numbers, (number) => {
         const packet = refusal(family, code, quote(request(family, number).subarray(0, 8)));
         const why = family === 4 ? "host unreachable" : "no route";
-        assert.deepEqual(readRawPacket(family, packet, mark), { kind: "refusal", number, why });
+        assert.deepEqual(parseRawPacket(family, packet, signature), { kind: "refusal", number, why });
       }),
     );
   });
@@ -79,7 +79,7 @@ for (const family of [4, 6] as const) {
   test(`B37 no bytes from the network break the reader of IPv${family}, nor pass for a reply`, () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 128 }), (bytes) => {
-        const answer: EchoAnswer | undefined = readRawPacket(family, Buffer.from(bytes), mark);
+        const answer: EchoAnswer | undefined = parseRawPacket(family, Buffer.from(bytes), signature);
         assert.ok(answer === undefined || answer.kind === "refusal");
       }),
     );
@@ -101,12 +101,12 @@ for (const [what, spoil] of [
   test(`a reply ${what} is none`, () => {
     const packet = reply(4, 70_000);
     spoil(packet);
-    assert.equal(readRawPacket(4, packet, mark), undefined);
+    assert.equal(parseRawPacket(4, packet, signature), undefined);
   });
 
 test("an error about somebody else's packet, or of another kind, is none", () => {
   const udp = refusal(4, [3, 3], ipv4(Buffer.alloc(8), 17));
   const quench = refusal(4, [4, 0], ipv4(request(4, 1)));
   const reply0 = refusal(4, [3, 1], ipv4(Buffer.alloc(8)));
-  for (const packet of [udp, quench, reply0]) assert.equal(readRawPacket(4, packet, mark), undefined);
+  for (const packet of [udp, quench, reply0]) assert.equal(parseRawPacket(4, packet, signature), undefined);
 });

@@ -1,5 +1,5 @@
 /** Which Internet protocol: their echoes differ in numbers only. */
-export type Family = 4 | 6;
+export type IpFamily = 4 | 6;
 
 /** Bytes of an echo without its IP header: as many as `ping` sends. */
 export const echoBytes = 64;
@@ -14,10 +14,10 @@ const replyType = { 4: 0, 6: 129 } as const;
  * An echo request is known by a number from 0 to 2^32 - 1. Its upper half is added to `identity` (0 to 65 535) and sent
  * as the identifier, its lower half is the sequence, so that even the few bytes which a router quotes tell it.
  */
-export type EchoMark = { readonly identity: number; readonly cookie: Buffer };
+export type EchoSignature = { readonly identity: number; readonly cookie: Buffer };
 
 /** An echo request of the family, complete but for its number. */
-export function echoTemplate(family: Family, { cookie }: EchoMark): Buffer {
+export function createEchoPacket(family: IpFamily, { cookie }: EchoSignature): Buffer {
   const packet = Buffer.alloc(echoBytes);
   packet[0] = requestType[family];
   cookie.copy(packet, cookieAt);
@@ -26,7 +26,7 @@ export function echoTemplate(family: Family, { cookie }: EchoMark): Buffer {
 }
 
 /** Makes a template the request `number`. The kernel sees to the checksum of IPv6, which covers the addresses too. */
-export function numberEcho(packet: Buffer, number: number, { identity }: EchoMark): void {
+export function setEchoNumber(packet: Buffer, number: number, { identity }: EchoSignature): void {
   packet.writeUInt16BE((identity + (number >>> 16)) & 0xffff, 4);
   packet.writeUInt16BE(number & 0xffff, 6);
   packet.writeUInt32BE(number, numberAt);
@@ -49,40 +49,40 @@ export type EchoAnswer =
   | { readonly kind: "refusal"; readonly number: number; readonly why: string };
 
 /** Reads what a raw socket received: IPv4 comes with its IP header, IPv6 without. Undefined: not about ours, or torn. */
-export function readRawPacket(family: Family, packet: Buffer, mark: EchoMark): EchoAnswer | undefined {
-  if (family === 6) return readMessage(6, packet, mark);
+export function parseRawPacket(family: IpFamily, packet: Buffer, signature: EchoSignature): EchoAnswer | undefined {
+  if (family === 6) return readMessage(6, packet, signature);
   const start = ipv4HeaderBytes(packet);
   if (start === undefined) return undefined;
   // Raw sockets are served before the kernel looks at the checksum.
   if (checksum(packet, start, packet.length) !== 0) return undefined;
-  return readMessage(4, packet.subarray(start), mark);
+  return readMessage(4, packet.subarray(start), signature);
 }
 
 /** Reads an ICMP message. */
-function readMessage(family: Family, message: Buffer, mark: EchoMark): EchoAnswer | undefined {
+function readMessage(family: IpFamily, message: Buffer, signature: EchoSignature): EchoAnswer | undefined {
   if (message.length < 8) return undefined;
   if (message[0] === replyType[family]) {
-    const number = readReply(message, mark);
-    const isOurs = number !== undefined && number === numberOfHead(message, mark);
+    const number = parseEchoReply(message, signature);
+    const isOurs = number !== undefined && number === numberOfHead(message, signature);
     return isOurs ? { kind: "reply", number } : undefined;
   }
-  const why = sayRefusal(family, message[0] as number, message[1] as number);
+  const why = describeIcmpError(family, message[0] as number, message[1] as number);
   if (why === "") return undefined;
   const quoted = message.subarray(8);
   const start = family === 4 ? ipv4HeaderBytes(quoted) : ipv6HeaderBytes(quoted);
   if (start === undefined || quoted.length < start + 8 || quoted[start] !== requestType[family]) return undefined;
-  return { kind: "refusal", number: numberOfHead(quoted.subarray(start), mark), why };
+  return { kind: "refusal", number: numberOfHead(quoted.subarray(start), signature), why };
 }
 
 /** The number in the body of a reply, undefined where the body is not one of ours. */
-export function readReply(message: Buffer, { cookie }: EchoMark): number | undefined {
+export function parseEchoReply(message: Buffer, { cookie }: EchoSignature): number | undefined {
   if (message.length < echoBytes) return undefined;
   return message.compare(cookie, 0, cookieBytes, cookieAt, cookieAt + cookieBytes) === 0
     ? message.readUInt32BE(numberAt)
     : undefined;
 }
 
-const numberOfHead = (message: Buffer, { identity }: EchoMark): number =>
+const numberOfHead = (message: Buffer, { identity }: EchoSignature): number =>
   (((message.readUInt16BE(4) - identity) & 0xffff) * 65_536 + message.readUInt16BE(6)) >>> 0;
 
 const [icmp4, icmp6] = [1, 58];
@@ -116,8 +116,8 @@ const unreachable6: Readonly<Record<number, string>> = {
   6: "route rejected",
 };
 
-/** What a router means by an error's type and code. Empty: the message is no verdict on an echo. */
-export function sayRefusal(family: Family, type: number, code: number): string {
+/** What a router means by an error's type and code. Empty: the message is no result on an echo. */
+export function describeIcmpError(family: IpFamily, type: number, code: number): string {
   if (type === (family === 4 ? 3 : 1))
     return (family === 4 ? unreachable4 : unreachable6)[code] ?? `destination unreachable (code ${code})`;
   if (type === (family === 4 ? 11 : 3)) return "too many hops";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { after, test } from "node:test";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { isLibcSupported } from "../libc/known-libc.ts";
 import { type EchoProber, openEchoProber } from "./echo-prober.ts";
-import { hasKnownLibc } from "../libc/known-libc.ts";
 
 const prober = openEchoProber({ clock: systemClock });
 after(() => prober.close());
@@ -12,26 +12,26 @@ const probe = (address: string, { timeoutMs = 5_000, by = prober as EchoProber }
   by.probe({ address, count: 5, spacingMs: 20, timeoutMs });
 
 /** Raw sockets are for root and its like. */
-const mayProbe = hasKnownLibc() && (await probe("127.0.0.1")).kind === "answered";
+const mayProbe = isLibcSupported() && (await probe("127.0.0.1")).kind === "answered";
 const skip = mayProbe ? false : "this user may open no raw sockets";
 
 for (const address of ["127.0.0.1", "127.8.9.10", "::1"])
   test(`five echoes to ${address} come back`, { skip }, async () => {
-    const verdict = await probe(address);
-    assert.ok(verdict.kind === "answered");
-    assert.deepEqual([verdict.sent, verdict.received, verdict.refusal], [5, 5, ""]);
-    assert.ok((verdict.averageMs ?? -1) > 0);
+    const result = await probe(address);
+    assert.ok(result.kind === "answered");
+    assert.deepEqual([result.sent, result.received, result.refusal], [5, 5, ""]);
+    assert.ok((result.averageMs ?? -1) > 0);
   });
 
 test("thousands of rounds at once lose nothing and mix nothing up", { skip }, async () => {
   const addresses = Array.from({ length: 3_000 }, (_, n) => `127.${1 + (n >> 8)}.${n & 255}.1`);
-  const verdicts = await Promise.all(addresses.map((address) => probe(address, { timeoutMs: 20_000 })));
-  assert.ok(verdicts.every((verdict) => verdict.kind === "answered" && verdict.received === 5));
+  const results = await Promise.all(addresses.map((address) => probe(address, { timeoutMs: 20_000 })));
+  assert.ok(results.every((result) => result.kind === "answered" && result.received === 5));
 });
 
 test("a round without answers ends in time", { skip }, async () => {
-  const verdict = await probe("240.0.0.1", { timeoutMs: 200 });
-  assert.ok(verdict.kind === "answered" && verdict.received === 0);
+  const result = await probe("240.0.0.1", { timeoutMs: 200 });
+  assert.ok(result.kind === "answered" && result.received === 0);
 });
 
 test("a prober that was closed probes no more, and rounds under way are told", { skip }, async () => {

@@ -1,35 +1,35 @@
 import { closeSync, writeSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import { Slots } from "@realmwatch/shared/platform/slot-table";
+import { SlotTable } from "@realmwatch/shared/platform/slot-table";
 import { openBatch } from "../batch.ts";
-import type { EchoRound, EchoVerdict, FromEchoWorker, ToEchoWorker } from "./echo-protocol.ts";
-import { hasKnownLibc } from "../libc/known-libc.ts";
+import { isLibcSupported } from "../libc/known-libc.ts";
+import type { EchoRoundRequest, EchoRoundResult, FromEchoWorker, ToEchoWorker } from "./echo-protocol.ts";
 
 /** Sends echoes (ICMP, ICMPv6), thousands of rounds at a time, without occupying the caller's thread. */
 export interface EchoProber {
   /** Sends a round of echoes. Answers at the latest when the round's timeout has passed; never rejects. */
-  probe(round: Omit<EchoRound, "id">): Promise<EchoVerdict>;
+  probe(round: Omit<EchoRoundRequest, "id">): Promise<EchoRoundResult>;
   /** Ends its thread. Rounds under way are `unavailable`. */
   close(): Promise<void>;
 }
 
 /** After a thread that died, rounds are `unavailable` for so long, ms. */
 const restMs = 10_000;
-/** How much longer than a round's timeout its verdict may take, ms. */
+/** How much longer than a round's timeout its result may take, ms. */
 const patienceMs = 2_000;
 
 /** This module is .ts in the source tree and .js when built; the worker's is the same. */
 const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
 const workerFile = new URL(`./echo-worker${extension}`, import.meta.url);
 const wakeUp = Buffer.from(new BigUint64Array([1n]).buffer);
-const unavailable: EchoVerdict = { kind: "unavailable" };
+const unavailable: EchoRoundResult = { kind: "unavailable" };
 
 /** A prober whose thread starts with the first round. */
 export function openEchoProber({ clock }: { readonly clock: Clock }): EchoProber {
   let thread: EchoThread | undefined;
   let restUntilMs = 0;
-  let closed = !hasKnownLibc();
+  let closed = !isLibcSupported();
 
   function thriving(): EchoThread | undefined {
     if (closed || clock.monotonic() < restUntilMs) return undefined;
@@ -49,16 +49,16 @@ export function openEchoProber({ clock }: { readonly clock: Clock }): EchoProber
   };
 }
 
-type Waiting = { readonly done: (verdict: EchoVerdict) => void; readonly cancelTimer: () => void };
+type Waiting = { readonly done: (result: EchoRoundResult) => void; readonly cancelTimer: () => void };
 
 /** One living worker thread. Once it is gone everything it had is `unavailable`. */
 class EchoThread {
   readonly #clock: Clock;
   readonly #worker: Worker;
   readonly #gone: Promise<void>;
-  /** The slot is the round's id: it has one verdict, so that none can be taken for another's. */
-  readonly #waiting = new Slots<Waiting>();
-  readonly #order = openBatch<EchoRound>((rounds) => this.#post({ rounds }));
+  /** The slot is the round's id: it has one result, so that none can be taken for another's. */
+  readonly #waiting = new SlotTable<Waiting>();
+  readonly #request = openBatch<EchoRoundRequest>((rounds) => this.#post({ rounds }));
   #wakeFd: number | undefined;
   #fds: readonly number[] = [];
 
@@ -71,7 +71,7 @@ class EchoThread {
     });
     this.#worker.on("message", (message: FromEchoWorker) => {
       if (message.kind === "ready") ({ wakeFd: this.#wakeFd, fds: this.#fds } = message);
-      else for (const [id, verdict] of message.verdicts) this.#finish(id, verdict);
+      else for (const [id, result] of message.results) this.#finish(id, result);
     });
     // What went wrong is told by its end.
     this.#worker.on("error", () => {});
@@ -80,18 +80,18 @@ class EchoThread {
         this.#wakeFd = undefined;
         for (const fd of this.#fds) closeSync(fd);
         gone();
-        for (const waiting of this.#waiting.takeAll()) end(waiting, unavailable);
+        for (const waiting of this.#waiting.removeAll()) end(waiting, unavailable);
         resolve();
       });
     });
   }
 
-  probe(round: Omit<EchoRound, "id">): Promise<EchoVerdict> {
+  probe(round: Omit<EchoRoundRequest, "id">): Promise<EchoRoundResult> {
     return new Promise((done) => {
       const overdue = (): void => void this.#worker.terminate();
       const cancelTimer = this.#clock.after(round.timeoutMs + patienceMs, overdue);
       const id = this.#waiting.add({ done, cancelTimer });
-      this.#order({ ...round, id });
+      this.#request({ ...round, id });
     });
   }
 
@@ -105,13 +105,13 @@ class EchoThread {
     if (this.#wakeFd !== undefined) writeSync(this.#wakeFd, wakeUp);
   }
 
-  #finish(id: number, verdict: EchoVerdict): void {
-    const waiting = this.#waiting.take(id);
-    if (waiting !== undefined) end(waiting, verdict);
+  #finish(id: number, result: EchoRoundResult): void {
+    const waiting = this.#waiting.remove(id);
+    if (waiting !== undefined) end(waiting, result);
   }
 }
 
-function end({ done, cancelTimer }: Waiting, verdict: EchoVerdict): void {
+function end({ done, cancelTimer }: Waiting, result: EchoRoundResult): void {
   cancelTimer();
-  done(verdict);
+  done(result);
 }

@@ -1,5 +1,5 @@
-/** An order to send echoes to an address and to count what comes back. */
-export type EchoRound = {
+/** An request to send echoes to an address and to count what comes back. */
+export type EchoRoundRequest = {
   readonly id: number;
   /** IPv4 or IPv6, with its zone where it has one. */
   readonly address: string;
@@ -7,12 +7,12 @@ export type EchoRound = {
   readonly count: number;
   /** From one echo to the next, ms. */
   readonly spacingMs: number;
-  /** From now to the verdict at the latest, ms. */
+  /** From now to the result at the latest, ms. */
   readonly timeoutMs: number;
 };
 
 /** What came of a round. */
-export type EchoVerdict =
+export type EchoRoundResult =
   | {
       readonly kind: "answered";
       readonly sent: number;
@@ -26,11 +26,11 @@ export type EchoVerdict =
   | { readonly kind: "unavailable" };
 
 /** To the worker. */
-export type ToEchoWorker = { readonly rounds: readonly EchoRound[] } | "end";
+export type ToEchoWorker = { readonly rounds: readonly EchoRoundRequest[] } | "end";
 /**
- * From the worker: once what it opened, then verdicts by the rounds' ids. The descriptors (`fds`, `wakeFd` among them)
+ * From the worker: once what it opened, then results by the rounds' ids. The descriptors (`fds`, `wakeFd` among them)
  * are closed by who started it, after its end: else a wake-up could go into a file that was opened in between.
  */
 export type FromEchoWorker =
   | { readonly kind: "ready"; readonly wakeFd: number; readonly fds: readonly number[] }
-  | { readonly kind: "verdicts"; readonly verdicts: readonly (readonly [id: number, verdict: EchoVerdict])[] };
+  | { readonly kind: "results"; readonly results: readonly (readonly [id: number, result: EchoRoundResult])[] };

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EchoVerdict } from "./echo-protocol.ts";
-import { EchoRounds, type Sending } from "./echo-rounds.ts";
+import type { EchoRoundResult } from "./echo-protocol.ts";
+import { EchoRounds, type EchoSendResult } from "./echo-rounds.ts";
 
 /** Rounds on a clock that is told what time it is. What was sent is in `sent`, `jumpMs` is the wall clock's. */
-function openRounds(answer: (number: number) => Sending = () => "sent") {
+function openRounds(answer: (number: number) => EchoSendResult = () => "sent") {
   const sent: number[] = [];
-  const verdicts: [id: number, verdict: EchoVerdict][] = [];
+  const results: [id: number, result: EchoRoundResult][] = [];
   const state = { nowMs: 1_000, jumpMs: 0 };
   const rounds = new EchoRounds<string>({
     stampMs: () => state.nowMs + state.jumpMs,
@@ -15,7 +15,7 @@ function openRounds(answer: (number: number) => Sending = () => "sent") {
       if (sending === "sent") sent.push(number);
       return sending;
     },
-    done: (id, verdict) => verdicts.push([id, verdict]),
+    done: (id, result) => results.push([id, result]),
   });
   const at = (ms: number): void => {
     for (let next = rounds.nextMs; next <= 1_000 + ms; next = rounds.nextMs) {
@@ -27,10 +27,10 @@ function openRounds(answer: (number: number) => Sending = () => "sent") {
   const reply = (number: number): void => rounds.replied(number, state.nowMs + state.jumpMs, state.nowMs);
   const start = (id: number, timeoutMs = 5_000): void =>
     rounds.start({ id, address: "a", count: 5, spacingMs: 200, timeoutMs }, "a", state.nowMs);
-  return { rounds, sent, verdicts, state, at, reply, start };
+  return { rounds, sent, results, state, at, reply, start };
 }
 
-const answered = (received: number, averageMs?: number, refusal = "", sent = 5): EchoVerdict => ({
+const answered = (received: number, averageMs?: number, refusal = "", sent = 5): EchoRoundResult => ({
   kind: "answered",
   sent,
   received,
@@ -39,7 +39,7 @@ const answered = (received: number, averageMs?: number, refusal = "", sent = 5):
 });
 
 test("echoes go out one by one; once all are back the round ends", () => {
-  const { sent, verdicts, at, reply, start, rounds } = openRounds();
+  const { sent, results, at, reply, start, rounds } = openRounds();
   start(1);
   at(0);
   for (const [index, ms] of [10, 210, 410, 610, 810].entries()) {
@@ -48,82 +48,82 @@ test("echoes go out one by one; once all are back the round ends", () => {
     reply(index);
     at(ms + 190);
   }
-  assert.deepEqual(verdicts, [[1, answered(5, 10)]]);
+  assert.deepEqual(results, [[1, answered(5, 10)]]);
   assert.equal(rounds.size, 0);
 });
 
 test("what comes back twice, too late or never asked for counts for nothing", () => {
-  const { verdicts, at, reply, start } = openRounds();
+  const { results, at, reply, start } = openRounds();
   start(1);
   at(0);
   for (const number of [0, 0, 1, 7, 8, 4_294_967_295]) reply(number);
   at(5_000);
-  assert.deepEqual(verdicts, [[1, answered(1, 0)]]);
+  assert.deepEqual(results, [[1, answered(1, 0)]]);
   reply(2);
-  assert.equal(verdicts.length, 1);
+  assert.equal(results.length, 1);
 });
 
 test("where some came back the rest is waited for a second; where none did until the end", () => {
-  const { verdicts, at, reply, start } = openRounds();
+  const { results, at, reply, start } = openRounds();
   start(1);
   start(2);
   at(0);
   reply(0);
   at(1_799);
-  assert.deepEqual(verdicts, []);
+  assert.deepEqual(results, []);
   at(1_800);
-  assert.deepEqual(verdicts, [[1, answered(1, 0)]]);
+  assert.deepEqual(results, [[1, answered(1, 0)]]);
   at(4_999);
-  assert.equal(verdicts.length, 1);
+  assert.equal(results.length, 1);
   at(5_000);
-  assert.deepEqual(verdicts[1], [2, answered(0)]);
+  assert.deepEqual(results[1], [2, answered(0)]);
 });
 
 test("twice the slowest echo is waited for, as satellites need", () => {
-  const { verdicts, at, reply, start } = openRounds();
+  const { results, at, reply, start } = openRounds();
   start(1);
   at(0);
   at(900);
   reply(0);
   at(2_599);
-  assert.deepEqual(verdicts, []);
+  assert.deepEqual(results, []);
   at(2_600);
-  assert.deepEqual(verdicts, [[1, answered(1, 900)]]);
+  assert.deepEqual(results, [[1, answered(1, 900)]]);
 });
 
 test("a round whose echoes are all refused ends at once", () => {
-  const { verdicts, at, start, rounds } = openRounds(() => ({ code: "ENETUNREACH" }));
+  const { results, at, start, rounds } = openRounds(() => ({ code: "ENETUNREACH" }));
   start(1);
   at(799);
-  assert.deepEqual(verdicts, []);
+  assert.deepEqual(results, []);
   at(800);
-  assert.deepEqual(verdicts, [[1, answered(0, undefined, "ENETUNREACH")]]);
+  assert.deepEqual(results, [[1, answered(0, undefined, "ENETUNREACH")]]);
   assert.equal(rounds.size, 0);
 });
 
 test("a router's refusal is remembered beside what came back", () => {
-  const { verdicts, at, reply, start, rounds } = openRounds();
+  const { results, at, reply, start, rounds } = openRounds();
   start(1);
   for (let ms = 0; ms <= 800; ms += 200) at(ms);
   for (const number of [0, 1, 2]) reply(number);
   rounds.refused(3, "host unreachable");
   rounds.refused(4, "too many hops");
-  assert.deepEqual(verdicts, [[1, answered(3, 600, "too many hops")]]);
+  assert.deepEqual(results, [[1, answered(3, 600, "too many hops")]]);
 });
 
 test("a full socket delays an echo and loses none", () => {
   let busy = 3;
-  const { verdicts, sent, at, reply, start } = openRounds(() => (busy-- > 0 ? "busy" : "sent"));
+  const { results, sent, at, reply, start } = openRounds(() => (busy-- > 0 ? "busy" : "sent"));
   start(1);
   for (let ms = 0; ms <= 820; ms += 2) at(ms);
   assert.deepEqual(sent, [0, 1, 2, 3, 4]);
   for (const number of sent) reply(number);
-  assert.equal(verdicts[0]?.[1].kind === "answered" && verdicts[0][1].received, 5);
+  assert.equal(results[0]?.[1].kind === "answered" && results[0][1].received, 5);
 });
 
 test("a jump of the wall clock makes no host slow or faster than light", () => {
   for (const jumpMs of [-3_600_000, 3_600_000]) {
-    const { verdicts, state, at, reply, start } = openRounds();
+    const { results, state, at, reply, start } = openRounds();
     start(1);
     for (let ms = 0; ms <= 800; ms += 200) {
       at(ms);
@@ -131,19 +131,19 @@ test("a jump of the wall clock makes no host slow or faster than light", () => {
       state.jumpMs += jumpMs;
       reply(ms / 200);
     }
-    assert.deepEqual(verdicts, [[1, answered(5, 20)]]);
+    assert.deepEqual(results, [[1, answered(5, 20)]]);
   }
 });
 
 test("rounds are told apart, and their numbers are used again", () => {
-  const { verdicts, at, reply, start, rounds } = openRounds();
+  const { results, at, reply, start, rounds } = openRounds();
   for (let id = 0; id < 1_000; id++) start(id);
   for (let ms = 0; ms <= 800; ms += 200) at(ms);
   assert.equal(rounds.nextNumber, 8_000);
   for (let number = 0; number < 8_000; number++) if (number % 8 !== 7) reply(number);
   assert.deepEqual(
-    verdicts.map(([id]) => id),
+    results.map(([id]) => id),
     Array.from({ length: 1_000 }, (_, id) => id),
   );
-  assert.ok(verdicts.every(([, verdict]) => verdict.kind === "answered" && verdict.received === 5));
+  assert.ok(results.every(([, result]) => result.kind === "answered" && result.received === 5));
 });

@@ -1,5 +1,5 @@
-import { type Due, DueHeap, notDue } from "../due-heap.ts";
-import type { EchoRound, EchoVerdict } from "./echo-protocol.ts";
+import { DueHeap, type DueHeapItem, notInHeap } from "../due-heap.ts";
+import type { EchoRoundRequest, EchoRoundResult } from "./echo-protocol.ts";
 
 /** The most echoes of a round: a round's echoes have consecutive numbers, so that one look-up finds both. */
 export const maxEchoes = 8;
@@ -8,12 +8,12 @@ const roundNumbers = 2 ** 32 / maxEchoes;
 const lingerMs = 1_000;
 
 /** What came of sending: gone, to be tried again soon, or the system's error code. */
-export type Sending = "sent" | "busy" | { readonly code: string };
+export type EchoSendResult = "sent" | "busy" | { readonly code: string };
 /** How long to wait after `busy`, ms. */
 const busyMs = 2;
 
-type Running<Target> = Due & {
-  readonly order: EchoRound;
+type Running<Target> = DueHeapItem & {
+  readonly request: EchoRoundRequest;
   readonly target: Target;
   readonly deadlineMs: number;
   readonly number: number;
@@ -32,8 +32,8 @@ type Running<Target> = Due & {
 export type RoundsOptions<Target> = {
   /** The clock that stamps answers, ms. It may jump. */
   stampMs(): number;
-  send(target: Target, number: number): Sending;
-  done(id: number, verdict: EchoVerdict): void;
+  send(target: Target, number: number): EchoSendResult;
+  done(id: number, result: EchoRoundResult): void;
 };
 
 /** Keeps count of the rounds of echoes under way. Told what time it is and what came back; sends through `send`. */
@@ -47,7 +47,7 @@ export class EchoRounds<Target> {
     this.#options = options;
   }
 
-  /** Rounds that have no verdict yet. */
+  /** Rounds that have no result yet. */
   get size(): number {
     return this.#running.size;
   }
@@ -62,13 +62,13 @@ export class EchoRounds<Target> {
     return this.#next * maxEchoes;
   }
 
-  start(order: EchoRound, target: Target, nowMs: number): void {
+  start(request: EchoRoundRequest, target: Target, nowMs: number): void {
     while (this.#running.has(this.#next)) this.#next = (this.#next + 1) % roundNumbers;
     const number = this.#next;
     this.#next = (number + 1) % roundNumbers;
-    const deadlineMs = nowMs + order.timeoutMs;
-    const counts = { open: 0, received: 0, sumMs: 0, slowestMs: 0, refusal: "", at: nowMs, index: notDue };
-    const round: Running<Target> = { order, target, deadlineMs, number, sentAtMs: [], stampsMs: [], ...counts };
+    const deadlineMs = nowMs + request.timeoutMs;
+    const counts = { open: 0, received: 0, sumMs: 0, slowestMs: 0, refusal: "", at: nowMs, index: notInHeap };
+    const round: Running<Target> = { request, target, deadlineMs, number, sentAtMs: [], stampsMs: [], ...counts };
     this.#running.set(number, round);
     this.#due.set(round, nowMs);
   }
@@ -78,7 +78,7 @@ export class EchoRounds<Target> {
     for (let left = limit; left > 0; left--) {
       const round = this.#due.take(nowMs);
       if (round === undefined) return;
-      if (nowMs >= round.deadlineMs || round.sentAtMs.length === round.order.count) this.#end(round);
+      if (nowMs >= round.deadlineMs || round.sentAtMs.length === round.request.count) this.#end(round);
       else this.#send(round, nowMs);
     }
   }
@@ -133,14 +133,14 @@ export class EchoRounds<Target> {
       round.open &= ~(1 << index);
       round.refusal = sending.code;
     }
-    if (round.sentAtMs.length < round.order.count)
-      return this.#due.set(round, Math.min(nowMs + round.order.spacingMs, round.deadlineMs));
+    if (round.sentAtMs.length < round.request.count)
+      return this.#due.set(round, Math.min(nowMs + round.request.spacingMs, round.deadlineMs));
     this.#wait(round);
   }
 
   /** Once all are sent: ends the round where none is open, else sees to it that it ends. */
   #wait(round: Running<Target>): void {
-    if (round.sentAtMs.length < round.order.count) return;
+    if (round.sentAtMs.length < round.request.count) return;
     if (round.open === 0) return this.#end(round);
     const lastMs = round.sentAtMs.at(-1) as number;
     const lingering = lastMs + Math.max(lingerMs, 2 * round.slowestMs);
@@ -150,9 +150,9 @@ export class EchoRounds<Target> {
   #end(round: Running<Target>): void {
     this.#running.delete(round.number);
     this.#due.delete(round);
-    const { received, refusal, order, sentAtMs } = round;
+    const { received, refusal, request, sentAtMs } = round;
     const averageMs = received === 0 ? undefined : round.sumMs / received;
     // An echo that could not go out any more before the deadline was not lost on the way.
-    this.#options.done(order.id, { kind: "answered", sent: sentAtMs.length, received, averageMs, refusal });
+    this.#options.done(request.id, { kind: "answered", sent: sentAtMs.length, received, averageMs, refusal });
   }
 }

@@ -1,21 +1,9 @@
 import { getSystemErrorName } from "node:util";
 import {
-  type EchoAnswer,
-  type EchoMark,
-  echoTemplate,
-  type Family,
-  numberEcho,
-  readRawPacket,
-  readReply,
-  sayRefusal,
-} from "./echo-packet.ts";
-import type { Sending } from "./echo-rounds.ts";
-import {
   AF_INET,
   AF_INET6,
   IPPROTO_ICMP,
   IPPROTO_ICMPV6,
-  type Libc,
   MSG_ERRQUEUE,
   SO_RCVBUF,
   SO_RCVBUFFORCE,
@@ -23,8 +11,20 @@ import {
   SOCK_DGRAM,
   SOCK_RAW,
   SOL_SOCKET,
+  type SocketLibc,
 } from "../libc/socket-libc.ts";
-import type { openReceiver, Received } from "./message-receiver.ts";
+import {
+  createEchoPacket,
+  describeIcmpError,
+  type EchoAnswer,
+  type EchoSignature,
+  type IpFamily,
+  parseEchoReply,
+  parseRawPacket,
+  setEchoNumber,
+} from "./echo-packet.ts";
+import type { EchoSendResult } from "./echo-rounds.ts";
+import type { openMessageReceiver, ReceivedMessage } from "./message-receiver.ts";
 
 /** Room for the answers of a busy moment: about ten thousand. Bytes. */
 const receiveBytes = 4_194_304;
@@ -33,21 +33,21 @@ const [EAGAIN, EINTR, ENOBUFS] = [11, 4, 105];
 /** One socket of a family, shared by all echoes. */
 export type EchoSocket = {
   readonly fd: number;
-  send(to: Buffer, number: number): Sending;
+  send(to: Buffer, number: number): EchoSendResult;
   /** Hands over what came, at most one batch. Whether more may wait. */
   receive(take: (answer: EchoAnswer, stampedMs: number | undefined) => void): boolean;
 };
 
 export type EchoSocketParts = {
-  readonly libc: Libc;
-  readonly receive: ReturnType<typeof openReceiver>;
-  readonly mark: EchoMark;
+  readonly libc: SocketLibc;
+  readonly receive: ReturnType<typeof openMessageReceiver>;
+  readonly signature: EchoSignature;
   /** The number that the next round begins with; see `EchoRounds`. */
   nextNumber(): number;
 };
 
 /** Raw where that is allowed, else the kernel's own echo socket where that is; undefined where neither is. */
-export function openEchoSocket(family: Family, parts: EchoSocketParts): EchoSocket | undefined {
+export function openEchoSocket(family: IpFamily, parts: EchoSocketParts): EchoSocket | undefined {
   const [domain, protocol] = family === 4 ? [AF_INET, IPPROTO_ICMP] : [AF_INET6, IPPROTO_ICMPV6];
   const { libc } = parts;
   const raw = libc.socket(domain, SOCK_RAW, protocol);
@@ -69,7 +69,7 @@ export function openEchoSocket(family: Family, parts: EchoSocketParts): EchoSock
 }
 
 /** Has the kernel drop what is no answer, first of all our own requests on loopback. A set bit drops a type. */
-function keepAnswersOnly(family: Family, fd: number, libc: Libc): void {
+function keepAnswersOnly(family: IpFamily, fd: number, libc: SocketLibc): void {
   const dropped = new Uint32Array(family === 4 ? 1 : 8).fill(0xffff_ffff);
   for (const type of family === 4 ? [0, 3, 11, 12] : [1, 3, 4, 129])
     dropped[type >>> 5] = (dropped[type >>> 5] as number) & ~(1 << (type & 31));
@@ -78,44 +78,44 @@ function keepAnswersOnly(family: Family, fd: number, libc: Libc): void {
   libc.setOption(fd, option, Buffer.from(dropped.buffer));
 }
 
-function sender(family: Family, fd: number, { libc, mark }: EchoSocketParts) {
-  const packet = echoTemplate(family, mark);
-  function sendOnce(to: Buffer, number: number): Sending {
-    numberEcho(packet, number, mark);
+function sender(family: IpFamily, fd: number, { libc, signature }: EchoSocketParts) {
+  const packet = createEchoPacket(family, signature);
+  function sendOnce(to: Buffer, number: number): EchoSendResult {
+    setEchoNumber(packet, number, signature);
     if (libc.send(fd, packet, to)) return "sent";
     const errno = libc.errno();
     if (errno === EAGAIN || errno === EINTR || errno === ENOBUFS) return "busy";
     return { code: getSystemErrorName(-errno) };
   }
   /** The kernel's echo socket tells the error of an earlier echo at the next call: that says nothing of this one. */
-  const send = (to: Buffer, number: number): Sending => {
+  const send = (to: Buffer, number: number): EchoSendResult => {
     const sending = sendOnce(to, number);
     return typeof sending === "string" ? sending : sendOnce(to, number);
   };
   return { send, sendOnce };
 }
 
-function rawReceiver(family: Family, fd: number, { receive, mark }: EchoSocketParts): EchoSocket["receive"] {
+function rawReceiver(family: IpFamily, fd: number, { receive, signature }: EchoSocketParts): EchoSocket["receive"] {
   return (take) =>
     receive(fd, 0, ({ data, stampedMs }) => {
-      const answer = readRawPacket(family, data, mark);
+      const answer = parseRawPacket(family, data, signature);
       if (answer !== undefined) take(answer, stampedMs);
     });
 }
 
 /** IP_RECVERR and IPV6_RECVERR, each with its level. */
-const errorQueue: Readonly<Record<Family, readonly [level: number, name: number]>> = { 4: [0, 11], 6: [41, 25] };
+const errorQueue: Readonly<Record<IpFamily, readonly [level: number, name: number]>> = { 4: [0, 11], 6: [41, 25] };
 
 /** The kernel's echo socket puts its own identifier into requests, checks sums, and keeps errors in a queue. */
-function ownReceiver(family: Family, fd: number, parts: EchoSocketParts): EchoSocket["receive"] {
-  const { receive, mark } = parts;
+function ownReceiver(family: IpFamily, fd: number, parts: EchoSocketParts): EchoSocket["receive"] {
+  const { receive, signature } = parts;
   return (take) => {
     const errors = receive(fd, MSG_ERRQUEUE, (message) => {
       const answer = readQueuedError(family, message, parts.nextNumber());
       if (answer !== undefined) take(answer, message.stampedMs);
     });
     const more = receive(fd, 0, ({ data, stampedMs }) => {
-      const number = readReply(data, mark);
+      const number = parseEchoReply(data, signature);
       if (number !== undefined) take({ kind: "reply", number }, stampedMs);
     });
     return errors || more;
@@ -123,13 +123,19 @@ function ownReceiver(family: Family, fd: number, parts: EchoSocketParts): EchoSo
 }
 
 /** An error names the echo by its sequence, the lower half of its number: the youngest such echo is meant. */
-function readQueuedError(family: Family, { data, attached }: Received, nextNumber: number): EchoAnswer | undefined {
+function readQueuedError(
+  family: IpFamily,
+  { data, attached }: ReceivedMessage,
+  nextNumber: number,
+): EchoAnswer | undefined {
   const error = attached(...errorQueue[family]);
   if (error === undefined || error.length < 16 || data.length < 8) return undefined;
   const [fromIcmp, fromIcmp6] = [2, 3];
   const origin = error[4];
   const said =
-    origin === fromIcmp || origin === fromIcmp6 ? sayRefusal(family, error[5] as number, error[6] as number) : "";
+    origin === fromIcmp || origin === fromIcmp6
+      ? describeIcmpError(family, error[5] as number, error[6] as number)
+      : "";
   const why = said === "" ? getSystemErrorName(-error.readUInt32LE(0)) : said;
   const sequence = data.readUInt16BE(6);
   const above = Math.floor(nextNumber / 65_536) * 65_536 + sequence;

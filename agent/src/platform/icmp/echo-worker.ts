@@ -5,12 +5,12 @@
 import { randomBytes } from "node:crypto";
 import { type MessagePort, parentPort, receiveMessageOnPort } from "node:worker_threads";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { cookieBytes, type EchoAnswer, type EchoMark } from "./echo-packet.ts";
-import type { EchoRound, EchoVerdict, FromEchoWorker, ToEchoWorker } from "./echo-protocol.ts";
+import { openSocketLibc, POLLIN } from "../libc/socket-libc.ts";
+import { cookieBytes, type EchoAnswer, type EchoSignature } from "./echo-packet.ts";
+import type { EchoRoundRequest, EchoRoundResult, FromEchoWorker, ToEchoWorker } from "./echo-protocol.ts";
 import { EchoRounds } from "./echo-rounds.ts";
 import { type EchoSocket, openEchoSocket } from "./echo-socket.ts";
-import { openLibc, POLLIN } from "../libc/socket-libc.ts";
-import { openReceiver } from "./message-receiver.ts";
+import { openMessageReceiver } from "./message-receiver.ts";
 import { socketAddress } from "./socket-address.ts";
 
 /** Echoes sent between two looks at what came back. */
@@ -21,15 +21,15 @@ const longestSleepMs = 100;
 type Target = { readonly socket: EchoSocket; readonly to: Buffer };
 
 const port = parentPort as MessagePort;
-const libc = openLibc();
+const libc = openSocketLibc();
 const wakeFd = libc.eventfd();
-const mark: EchoMark = { identity: randomBytes(2).readUInt16BE(), cookie: randomBytes(cookieBytes) };
-const parts = { libc, receive: openReceiver(libc), mark, nextNumber: () => rounds.nextNumber };
-let verdicts: [id: number, verdict: EchoVerdict][] = [];
+const signature: EchoSignature = { identity: randomBytes(2).readUInt16BE(), cookie: randomBytes(cookieBytes) };
+const parts = { libc, receive: openMessageReceiver(libc), signature, nextNumber: () => rounds.nextNumber };
+let results: [id: number, result: EchoRoundResult][] = [];
 const rounds = new EchoRounds<Target>({
   stampMs: libc.wallMs,
   send: ({ socket, to }, number) => socket.send(to, number),
-  done: (id, verdict) => verdicts.push([id, verdict]),
+  done: (id, result) => results.push([id, result]),
 });
 const sockets = { 4: openEchoSocket(4, parts), 6: openEchoSocket(6, parts) };
 const open = [sockets[4], sockets[6]].filter((socket) => socket !== undefined);
@@ -46,10 +46,10 @@ function descriptorsOf(fds: readonly number[]): Buffer {
   return descriptors;
 }
 
-function start(order: EchoRound): void {
-  const socket = sockets[order.address.includes(":") ? 6 : 4];
-  if (socket === undefined) verdicts.push([order.id, { kind: "unavailable" }]);
-  else rounds.start(order, { socket, to: socketAddress(order.address) }, systemClock.monotonic());
+function start(request: EchoRoundRequest): void {
+  const socket = sockets[request.address.includes(":") ? 6 : 4];
+  if (socket === undefined) results.push([request.id, { kind: "unavailable" }]);
+  else rounds.start(request, { socket, to: socketAddress(request.address) }, systemClock.monotonic());
 }
 
 function take(answer: EchoAnswer, stampedMs: number | undefined): void {
@@ -59,7 +59,7 @@ function take(answer: EchoAnswer, stampedMs: number | undefined): void {
 
 function accept(message: ToEchoWorker): void {
   if (message === "end") process.exit();
-  for (const order of message.rounds) start(order);
+  for (const request of message.rounds) start(request);
 }
 
 function acceptWaiting(): void {
@@ -72,12 +72,12 @@ function acceptWaiting(): void {
 }
 
 function tell(): void {
-  if (verdicts.length === 0) return;
-  port.postMessage({ kind: "verdicts", verdicts } satisfies FromEchoWorker);
-  verdicts = [];
+  if (results.length === 0) return;
+  port.postMessage({ kind: "results", results } satisfies FromEchoWorker);
+  results = [];
 }
 
-/** Sends, reads and sleeps until every round has its verdict. */
+/** Sends, reads and sleeps until every round has its result. */
 function work(): void {
   for (;;) {
     rounds.step(systemClock.monotonic(), sendAtOnce);

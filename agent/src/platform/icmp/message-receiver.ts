@@ -1,4 +1,4 @@
-import { type Libc, readTimespec, SO_TIMESTAMPNS, SOL_SOCKET } from "../libc/socket-libc.ts";
+import { readTimespec, SO_TIMESTAMPNS, SOL_SOCKET, type SocketLibc } from "../libc/socket-libc.ts";
 
 const messageCount = 64;
 // `struct mmsghdr` on 64-bit Linux: a msghdr of 56 bytes, the length received and 4 bytes of padding.
@@ -10,7 +10,7 @@ const dataBytes = 256;
 const controlBytes = 256;
 
 /** A message as the kernel gave it; its buffers are overwritten by the next call. */
-export type Received = {
+export type ReceivedMessage = {
   /** The first 256 bytes. */
   readonly data: Buffer;
   /** The sender's address; of an error, whom the packet was for. */
@@ -22,7 +22,7 @@ export type Received = {
 };
 
 /** Reads many messages with one call. One memory for all calls: nothing is allocated but views. */
-export function openReceiver(libc: Libc) {
+export function openMessageReceiver(libc: SocketLibc) {
   // One piece, so that the parts which only the kernel looks at live as long as the others.
   const memory = Buffer.allocUnsafeSlow(
     messageCount * (headBytes + vectorBytes + nameBytes + dataBytes + controlBytes),
@@ -55,7 +55,7 @@ export function openReceiver(libc: Libc) {
     }
   }
 
-  function messageAt(i: number): Received {
+  function messageAt(i: number): ReceivedMessage {
     const head = i * headBytes;
     const control = controls.subarray(i * controlBytes, i * controlBytes + heads.readUInt32LE(head + controlLengthAt));
     const attached = (level: number, type: number): Buffer | undefined => findAttached(control, level, type);
@@ -69,7 +69,7 @@ export function openReceiver(libc: Libc) {
   }
 
   /** Hands over what waits at `fd`, at most 64 messages. Whether more may wait. */
-  return function receive(fd: number, flags: number, take: (message: Received) => void): boolean {
+  return function receive(fd: number, flags: number, take: (message: ReceivedMessage) => void): boolean {
     reset();
     const count = libc.receive(fd, heads, messageCount, flags);
     for (let i = 0; i < count; i++) take(messageAt(i));

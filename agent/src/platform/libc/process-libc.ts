@@ -28,7 +28,7 @@ const pidInSiginfo = 16;
 const machines: readonly string[] = ["x64", "arm64", "riscv64", "loong64"];
 
 /** What the C library is asked for. Numbers below 0 are failures; `errno` then says which. */
-export type Libc = {
+export type ProcessLibc = {
   /** Address of memory that V8 does not move: of `Buffer.allocUnsafeSlow`. */
   addressOf(memory: Uint8Array): number;
   errno(): number;
@@ -65,7 +65,7 @@ export type Libc = {
 };
 
 /** The C library of this process; undefined where it cannot be reached or the system lacks what is needed. */
-export async function openLibc(): Promise<Libc | undefined> {
+export async function openProcessLibc(): Promise<ProcessLibc | undefined> {
   if (process.platform !== "linux" || !machines.includes(process.arch) || endianness() !== "LE") return undefined;
   try {
     const libc = bind((await import("koffi")).default);
@@ -93,7 +93,7 @@ function ignoredSignals(): bigint | undefined {
   }
 }
 
-function bind(koffi: Pick<typeof import("koffi"), "address" | "errno" | "load">): Libc {
+function bind(koffi: Pick<typeof import("koffi"), "address" | "errno" | "load">): ProcessLibc {
   const library = koffi.load(null);
   const pipe2 = library.func("int pipe2(void *fds, int flags)");
   const fcntl = library.func("int fcntl(int fd, int command, int value)");

@@ -23,7 +23,7 @@ export const POLLIN = 1;
 const CLOCK_REALTIME = 0;
 
 /** The few calls to the C library that echoes need. Throws where there is no such library or none to call it with. */
-export function openLibc() {
+export function openSocketLibc() {
   const libc = koffi.load(null);
   const socketOf = libc.func("int socket(int, int, int)");
   const setsockopt = libc.func("int setsockopt(int, int, int, const void *, uint32_t)");
@@ -65,7 +65,7 @@ export function openLibc() {
   };
 }
 
-export type Libc = ReturnType<typeof openLibc>;
+export type SocketLibc = ReturnType<typeof openSocketLibc>;
 
 /** A `struct timespec` in ms. */
 export const readTimespec = (bytes: Buffer, at: number): number =>

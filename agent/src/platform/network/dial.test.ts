@@ -25,12 +25,12 @@ for (const [what, addresses] of [
     dialled.value.destroy();
   });
 
-test("dial tells the first address' error once all have failed", async () => {
+test("dial returns the first address' error once all have failed", async () => {
   const addresses = [refusing, "127.0.0.3"];
   assert.deepEqual(await dial({ addresses, port }, systemClock, never), { ok: false, error: "ECONNREFUSED" });
 });
 
-test("dial gives up when told", async () => {
+test("dial stops when its signal aborts", async () => {
   const ending = new AbortController();
   const dialled = dial({ addresses: [silent], port }, systemClock, ending.signal);
   ending.abort();

@@ -2,14 +2,15 @@ import { connect, type Socket } from "node:net";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 
-/** A head start for each address before the next one is tried beside it, ms (RFC 8305 recommends 250). */
+/** Time that an address has alone before the next one is tried in parallel, ms (RFC 8305 recommends 250). */
 const headStartMs = 250;
 
 type Target = { /** IP addresses, at least one. */ readonly addresses: readonly string[]; readonly port: number };
 
 /**
- * Connects to the first of `addresses` that answers; a slow one goes on beside the next. The error is that of the
- * first address, such as `ECONNREFUSED`, or `ABORTED`. Never rejects. The socket's errors are the caller's from then on.
+ * Connects to the first of `addresses` that accepts (RFC 8305, "Happy Eyeballs"): attempts to slow addresses continue
+ * while the next one is tried. The error is that of the first address, such as `ECONNREFUSED`, or `ABORTED`. Never
+ * rejects. The caller must listen for errors of the returned socket.
  */
 export function dial({ addresses, port }: Target, clock: Clock, signal: AbortSignal): Promise<Result<Socket, string>> {
   return new Promise((resolve) => {

@@ -1,9 +1,9 @@
 import { createSecureContext, type SecureContext } from "node:tls";
 
-/** The usual roots (Node's and those of `NODE_EXTRA_CA_CERTS`), for every handshake. */
+/** Returns the TLS context of all handshakes: Node.js' root certificates and those of `NODE_EXTRA_CA_CERTS`. */
 export type TrustedRoots = () => SecureContext;
 
-/** Reads the roots with the first handshake and once: doing so for each costs a third of one. */
+/** Loads the roots once, at the first handshake: loading them for each would add a third to its cost. */
 export function openTrustedRoots(): TrustedRoots {
   let roots: SecureContext | undefined;
   return () => {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
-import { ProgramPressure } from "./adaptive-concurrency.ts";
+import { AdaptiveConcurrency } from "./adaptive-concurrency.ts";
 
 function open(most = 8) {
   const clock = manualClock();
   let resumed = 0;
-  const pressure = new ProgramPressure(clock, most, () => {
+  const pressure = new AdaptiveConcurrency(clock, most, () => {
     resumed += 1;
   });
   return { pressure, advance: clock.advance, resumed: () => resumed };

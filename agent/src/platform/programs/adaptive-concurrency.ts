@@ -10,7 +10,7 @@ const patienceMs = 2_000;
  * How many programs may run at a time while the machine has no process, memory or descriptor to spare: as many as it
  * has let us have, none for a short while, and then one more with every program that did start.
  */
-export class ProgramPressure {
+export class AdaptiveConcurrency {
   readonly #clock: Clock;
   readonly #most: number;
   readonly #resume: () => void;

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Ending, endingKinds, FrameReader, FrameWriter, readEnding, readOrder } from "./helper-frames.ts";
+import {
+  decodeEnding,
+  decodeOrder,
+  endingKinds,
+  FrameReader,
+  FrameWriter,
+  type ProgramEnding,
+} from "./helper-frames.ts";
 
 const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
 const fields = {
@@ -13,7 +20,7 @@ const fields = {
   stderr: bytes,
   truncated: fc.boolean(),
 };
-const ending: fc.Arbitrary<Ending> = fc.record(fields, { noNullPrototype: true });
+const ending: fc.Arbitrary<ProgramEnding> = fc.record(fields, { noNullPrototype: true });
 
 /** What comes out where the bytes arrive in pieces of these lengths, the last one again and again. */
 function through<T>(sent: Buffer, pieces: readonly number[], read: (frame: Buffer) => T): T[] {
@@ -33,7 +40,7 @@ test("endings come out as they went in, however they are cut", () => {
     fc.property(fc.array(ending), pieces, (endings, cuts) => {
       const writer = new FrameWriter();
       for (const one of endings) writer.ending(one);
-      assert.deepEqual(through(writer.take(), cuts, readEnding), endings);
+      assert.deepEqual(through(writer.take(), cuts, decodeEnding), endings);
     }),
   );
 });
@@ -54,7 +61,7 @@ test("orders come out as they went in, however they are cut", () => {
         },
         { kind: "abort", id },
       ]);
-      assert.deepEqual(through(writer.take(), cuts, readOrder), expected);
+      assert.deepEqual(through(writer.take(), cuts, decodeOrder), expected);
     }),
   );
 });
@@ -67,7 +74,7 @@ test("frames larger than the memory at the start pass, and a part that was sent 
   const whole = Buffer.from(writer.peek());
   writer.sent(1_000);
   assert.deepEqual(Buffer.from(writer.peek()), whole.subarray(1_000));
-  const [first, second] = through(whole, [65_536], readOrder);
+  const [first, second] = through(whole, [65_536], decodeOrder);
   assert.ok(first?.kind === "start" && first.stdin?.length === 3_000_000 && first.timeoutMs === 2 ** 32 - 1);
   assert.deepEqual(second, { kind: "abort", id: 2 });
 });

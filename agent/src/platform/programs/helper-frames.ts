@@ -14,10 +14,10 @@ export type StartOrder = {
   readonly strings: Buffer;
   readonly stdin: Buffer | undefined;
 };
-export type Order = StartOrder | { readonly kind: "abort"; readonly id: number };
+export type HelperOrder = StartOrder | { readonly kind: "abort"; readonly id: number };
 
 /** How a run ended, or how many `strays` were killed. `code`: exit code, signal, errno or that number. */
-export type Ending = {
+export type ProgramEnding = {
   readonly kind: (typeof endingKinds)[number];
   readonly id: number;
   readonly code: number;
@@ -72,7 +72,7 @@ export class FrameWriter {
     this.#length = at + 8;
   }
 
-  ending({ kind, id, code, elapsedMs, stdout, stderr, truncated }: Ending): void {
+  ending({ kind, id, code, elapsedMs, stdout, stderr, truncated }: ProgramEnding): void {
     const at = this.#length;
     const length = endingHeader + stdout.length + stderr.length;
     const buffer = this.#grow(4 + length);
@@ -165,7 +165,7 @@ export class FrameReader {
   }
 }
 
-export function readOrder(frame: Buffer): Order {
+export function decodeOrder(frame: Buffer): HelperOrder {
   const id = frame.readUInt32LE(0);
   if (frame.length === 4) return { kind: "abort", id };
   const end = startHeader + frame.readUInt32LE(16);
@@ -180,7 +180,7 @@ export function readOrder(frame: Buffer): Order {
   };
 }
 
-export function readEnding(frame: Buffer): Ending {
+export function decodeEnding(frame: Buffer): ProgramEnding {
   const split = endingHeader + frame.readUInt32LE(20);
   return {
     kind: endingKinds[frame.readUInt16LE(4)] ?? "aborted",
@@ -194,7 +194,7 @@ export function readEnding(frame: Buffer): Ending {
 }
 
 /** An ending without output. */
-export const bareEnding = (kind: Ending["kind"], id: number, code = 0): Ending => ({
+export const endingWithoutOutput = (kind: ProgramEnding["kind"], id: number, code = 0): ProgramEnding => ({
   kind,
   id,
   code,

@@ -4,7 +4,7 @@
  * its parent and leaves no program behind. Its arguments are the beginning of the marks of its programs and, to forbid
  * it the C library, `node`.
  */
-import { openLibc } from "../libc/process-libc.ts";
+import { openProcessLibc } from "../libc/process-libc.ts";
 import { runNativeHelper } from "./native-helper.ts";
 import { runNodeHelper } from "./node-helper.ts";
 
@@ -14,6 +14,6 @@ const [mark = "", way] = process.argv.slice(2);
 // A terminal or a service manager signals the whole group; when to end is the parent's decision.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
 
-const libc = way === "node" ? undefined : await openLibc();
+const libc = way === "node" ? undefined : await openProcessLibc();
 if (libc === undefined) runNodeHelper(socket, mark);
 else runNativeHelper(libc, socket, mark);

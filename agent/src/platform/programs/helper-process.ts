@@ -3,18 +3,18 @@ import { constants } from "node:os";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import { FrameReader, FrameWriter, readEnding } from "./helper-frames.ts";
+import { decodeEnding, FrameReader, FrameWriter } from "./helper-frames.ts";
 import { killMarked, markVariable } from "./marked-processes.ts";
-import type { ProgramOutcome, ProgramRequest } from "./program-runner.ts";
 import type { InheritedEnvironment } from "./program-environment.ts";
-import { notStarted, programOutcome } from "./program-outcome.ts";
+import { programOutcome, startFailed } from "./program-outcome.ts";
+import type { ProgramOutcome, ProgramRequest } from "./program-runner.ts";
 
 /** How long after a program's own deadline a silent helper counts as hung, ms. */
 const patienceMs = 5_000;
 
 /** This module is .ts in the source tree and .js when built; its program is the same. */
 const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
-const helperFile = fileURLToPath(new URL(`./program-helper${extension}`, import.meta.url));
+const helperFile = fileURLToPath(new URL(`./helper-main${extension}`, import.meta.url));
 const nodeArgs = [
   ...(extension === ".ts" ? ["--conditions=source", "--disable-warning=ExperimentalWarning"] : []),
   "--max-old-space-size=64",
@@ -27,7 +27,7 @@ type Run = {
   readonly cancelTimer: () => void;
 };
 
-export type HelperSurroundings = {
+export type HelperOptions = {
   readonly clock: Clock;
   /** Begins the marks of its programs; unique on this machine. */
   readonly mark: string;
@@ -40,7 +40,7 @@ export type HelperSurroundings = {
 
 /** One living helper process. Once it is dead everything it ran is `lost`, and nothing more may be started on it. */
 export class HelperProcess {
-  readonly #about: HelperSurroundings;
+  readonly #about: HelperOptions;
   readonly #child: ChildProcess | undefined;
   readonly #socket: Duplex | undefined;
   /** Some dozens, in no order. */
@@ -52,7 +52,7 @@ export class HelperProcess {
   #closing = false;
   #lastId = 0;
 
-  constructor(about: HelperSurroundings) {
+  constructor(about: HelperOptions) {
     this.#about = about;
     const child = start(about);
     this.#child = child.process;
@@ -64,10 +64,10 @@ export class HelperProcess {
         // One that ended by itself has taken along what it ran; one that was killed could not.
         void (this.#child?.exitCode === 0 ? Promise.resolve() : sweep([about.mark])).then(resolve);
       };
-      if (this.#child === undefined) return void setImmediate(() => gone(notStarted(child.errno)));
+      if (this.#child === undefined) return void setImmediate(() => gone(startFailed(child.errno)));
       this.#child.on("exit", () => gone({ kind: this.#closing ? "aborted" : "lost" }));
       this.#child.on("error", (error) => {
-        if (this.#child?.pid === undefined) gone(notStarted(errnoOf(error)));
+        if (this.#child?.pid === undefined) gone(startFailed(errnoOf(error)));
       });
     });
     this.#socket = this.#child?.stdio?.[3] as Duplex | undefined;
@@ -122,7 +122,7 @@ export class HelperProcess {
   }
 
   #hear(frame: Buffer): void {
-    const ending = readEnding(frame);
+    const ending = decodeEnding(frame);
     if (ending.kind === "strays") this.#about.killedStrays(ending.code);
     else this.#finish(ending.id, programOutcome(ending));
   }
@@ -137,7 +137,7 @@ export class HelperProcess {
 }
 
 /** A machine that has no process for a helper has none for its programs either: they are answered with its `errno`. */
-function start({ mark, inherited, native }: HelperSurroundings): { process: ChildProcess | undefined; errno: number } {
+function start({ mark, inherited, native }: HelperOptions): { process: ChildProcess | undefined; errno: number } {
   const args = [...nodeArgs, helperFile, mark, ...(native ? [] : ["node"])];
   try {
     const stdio = ["ignore", "inherit", "inherit", "pipe"] as const;

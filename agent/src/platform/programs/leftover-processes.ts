@@ -1,4 +1,4 @@
-import type { Libc } from "../libc/process-libc.ts";
+import type { ProcessLibc } from "../libc/process-libc.ts";
 import { killMarked, killMarkedNow } from "./marked-processes.ts";
 
 /** How soon what was killed is waited for, and how often orphans are, ms. */
@@ -11,14 +11,14 @@ const sweepEveryMs = 1_000;
  * What programs leave behind: processes that left their group before it was killed, which have to be found by their
  * mark, and orphans, which somebody has to wait for, or they stay as zombies.
  */
-export class LeftBehind {
-  readonly #libc: Libc;
+export class LeftoverProcesses {
+  readonly #libc: ProcessLibc;
   #marks: string[] = [];
   #sweep: { readonly marks: readonly string[]; readonly pass: Generator<void, number> } | undefined;
   #nextSweepMs = 0;
   #reapAtMs = Number.POSITIVE_INFINITY;
 
-  constructor(libc: Libc) {
+  constructor(libc: ProcessLibc) {
     this.#libc = libc;
   }
 

@@ -1,10 +1,17 @@
 import { constants } from "node:os";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { bareEnding, type Ending, FrameReader, FrameWriter, readOrder, type StartOrder } from "./helper-frames.ts";
-import { LeftBehind, reapAfterMs, reapEveryMs } from "./leftover-processes.ts";
-import { type Libc, pollIn, pollOut } from "../libc/process-libc.ts";
+import { type ProcessLibc, pollIn, pollOut } from "../libc/process-libc.ts";
+import {
+  decodeOrder,
+  endingWithoutOutput,
+  FrameReader,
+  FrameWriter,
+  type ProgramEnding,
+  type StartOrder,
+} from "./helper-frames.ts";
+import { LeftoverProcesses, reapAfterMs, reapEveryMs } from "./leftover-processes.ts";
 import { NativeSpawner, type StartedProgram } from "./native-spawner.ts";
-import { graceMs } from "./node-spawner.ts";
+import { outputGraceMs } from "./node-spawner.ts";
 
 /** Programs started between two looks at what has ended: starting takes long enough to be late for those. */
 const startsInOneGo = 4;
@@ -40,7 +47,7 @@ type Watched = { readonly program: Program; readonly what: "process" | "stdout" 
  *
  * @param markStart begins the marks of its programs
  */
-export function runNativeHelper(libc: Libc, fd: number, markStart: string): never {
+export function runNativeHelper(libc: ProcessLibc, fd: number, markStart: string): never {
   libc.adoptOrphans();
   libc.keepDescriptors(fd);
   const helper = new NativeHelper(libc, fd, markStart);
@@ -48,7 +55,7 @@ export function runNativeHelper(libc: Libc, fd: number, markStart: string): neve
 }
 
 class NativeHelper {
-  readonly #libc: Libc;
+  readonly #libc: ProcessLibc;
   readonly #fd: number;
   readonly #markStart: string;
   readonly #spawner: NativeSpawner;
@@ -57,18 +64,18 @@ class NativeHelper {
   #untold = 0;
   #tellAtMs = Number.POSITIVE_INFINITY;
   readonly #programs = new Map<number, Program>();
-  readonly #leftBehind: LeftBehind;
+  readonly #leftBehind: LeftoverProcesses;
   readonly #watched: (Watched | undefined)[] = [];
   /** `struct pollfd`, two numbers each. */
   #set = new Int32Array(64);
   #count = 0;
 
-  constructor(libc: Libc, fd: number, markStart: string) {
+  constructor(libc: ProcessLibc, fd: number, markStart: string) {
     this.#libc = libc;
     this.#fd = fd;
     this.#markStart = markStart;
     this.#spawner = new NativeSpawner(libc);
-    this.#leftBehind = new LeftBehind(libc);
+    this.#leftBehind = new LeftoverProcesses(libc);
   }
 
   turn(): void {
@@ -84,7 +91,7 @@ class NativeHelper {
     for (let started = 0; started < startsInOneGo; ) {
       const frame = this.#orders.next();
       if (frame === undefined) return false;
-      const order = readOrder(frame);
+      const order = decodeOrder(frame);
       if (order.kind === "start") {
         this.#start(order);
         started += 1;
@@ -99,7 +106,7 @@ class NativeHelper {
     const started = this.#spawner.start(order);
     if (typeof started === "number") {
       this.#leftBehind.reapBy(startedMs + reapAfterMs);
-      return this.#say(bareEnding("not_started", id, started));
+      return this.#say(endingWithoutOutput("not_started", id, started));
     }
     const mark = `${this.#markStart}${id}.`;
     this.#programs.set(id, {
@@ -165,7 +172,7 @@ class NativeHelper {
 
   #ended(program: Program): void {
     program.endedMs = systemClock.monotonic();
-    program.deadlineMs = program.endedMs + graceMs;
+    program.deadlineMs = program.endedMs + outputGraceMs;
     program.stdout.drain();
     program.stderr.drain();
   }
@@ -181,7 +188,7 @@ class NativeHelper {
       else this.#endGrace(program);
     }
     const killed = this.#leftBehind.look(nowMs, this.#programs.values());
-    if (killed > 0) this.#say(bareEnding("strays", 0, killed));
+    if (killed > 0) this.#say(endingWithoutOutput("strays", 0, killed));
     if (this.#tellAtMs <= nowMs) this.#tell();
   }
 
@@ -218,7 +225,7 @@ class NativeHelper {
     this.#leftBehind.reapBy(systemClock.monotonic() + reapEveryMs);
   }
 
-  #end(program: Program, how: Pick<Ending, "kind" | "code" | "elapsedMs">): void {
+  #end(program: Program, how: Pick<ProgramEnding, "kind" | "code" | "elapsedMs">): void {
     const { id, stdout, stderr, stdin, pidfd } = program;
     this.#programs.delete(id);
     stdout.close();
@@ -230,7 +237,7 @@ class NativeHelper {
   }
 
   /** Has it told at once where nothing else is going to end. */
-  #say(ending: Ending): void {
+  #say(ending: ProgramEnding): void {
     this.#endings.ending(ending);
     this.#untold += 1;
     if (this.#untold === 1) this.#tellAtMs = systemClock.monotonic() + tellWithinMs;

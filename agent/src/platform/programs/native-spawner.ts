@@ -1,8 +1,8 @@
 import { accessSync, constants } from "node:fs";
 import { constants as system } from "node:os";
 import { delimiter, join } from "node:path";
+import type { ProcessLibc } from "../libc/process-libc.ts";
 import type { StartOrder } from "./helper-frames.ts";
-import type { Libc } from "../libc/process-libc.ts";
 import { InputPipe, OutputPipe } from "./program-pipes.ts";
 
 const { EINVAL, EMFILE, ENOEXEC } = system.errno;
@@ -24,19 +24,19 @@ export type StartedProgram = {
 
 /** Starts programs through the C library. `start` returns the system's errno where it cannot. */
 export class NativeSpawner {
-  readonly #libc: Libc;
+  readonly #libc: ProcessLibc;
   readonly #null: number;
   readonly #shell = memoryOf("/bin/sh");
   #pointers = new Uint32Array(0);
 
-  constructor(libc: Libc) {
+  constructor(libc: ProcessLibc) {
     this.#libc = libc;
     this.#null = libc.openNull();
   }
 
   start(order: StartOrder): StartedProgram | number {
     const opened: number[] = [];
-    const pipe = (): ReturnType<Libc["pipe"]> => {
+    const pipe = (): ReturnType<ProcessLibc["pipe"]> => {
       const ends = this.#libc.pipe();
       if (ends !== undefined) opened.push(ends.read, ends.write);
       return ends;

@@ -2,10 +2,17 @@ import { Socket } from "node:net";
 import { constants } from "node:os";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { openBatch } from "../batch.ts";
-import { bareEnding, type Ending, FrameReader, FrameWriter, readOrder, type StartOrder } from "./helper-frames.ts";
+import {
+  decodeOrder,
+  endingWithoutOutput,
+  FrameReader,
+  FrameWriter,
+  type ProgramEnding,
+  type StartOrder,
+} from "./helper-frames.ts";
 import { killMarked, killMarkedNow } from "./marked-processes.ts";
+import { type SpawnedProgram, spawnWithNode } from "./node-spawner.ts";
 import type { ProgramRequest } from "./program-runner.ts";
-import { type Spawned, spawnProgram } from "./node-spawner.ts";
 
 /** Strays are looked for at most so often, ms: a pass over /proc is not free, and timeouts come in crowds. */
 const sweepEveryMs = 1_000;
@@ -16,12 +23,12 @@ const sweepEveryMs = 1_000;
  */
 export function runNodeHelper(fd: number, markStart: string): void {
   const socket = new Socket({ fd, readable: true, writable: true });
-  const running = new Map<number, { readonly mark: string; readonly spawned: Spawned }>();
+  const running = new Map<number, { readonly mark: string; readonly spawned: SpawnedProgram }>();
   let strays: string[] = [];
   /** Marks that a sweep looks for right now. */
   let sought: readonly string[] = [];
   let sweeping = false;
-  const tell = openBatch<Ending>((endings) => {
+  const tell = openBatch<ProgramEnding>((endings) => {
     const frames = new FrameWriter();
     for (const ending of endings) frames.ending(ending);
     socket.write(frames.take());
@@ -31,10 +38,10 @@ export function runNodeHelper(fd: number, markStart: string): void {
     const { id } = order;
     const mark = `${markStart}${id}.`;
     const program = readProgram(order);
-    if (program === undefined) return tell(bareEnding("not_started", id, constants.errno.EINVAL));
+    if (program === undefined) return tell(endingWithoutOutput("not_started", id, constants.errno.EINVAL));
     let ended = false;
     const surroundings = { clock: systemClock, leftBehind: () => sweepSoon(mark) };
-    const spawned = spawnProgram(program, surroundings, (ending) => {
+    const spawned = spawnWithNode(program, surroundings, (ending) => {
       ended = true;
       running.delete(id);
       tell({ ...ending, id });
@@ -56,7 +63,7 @@ export function runNodeHelper(fd: number, markStart: string): void {
       let step = pass.next();
       for (; !step.done; step = pass.next()) await new Promise((resolve) => setImmediate(resolve));
       sought = [];
-      if (step.value > 0) tell(bareEnding("strays", 0, step.value));
+      if (step.value > 0) tell(endingWithoutOutput("strays", 0, step.value));
       await new Promise<void>((resolve) => systemClock.after(sweepEveryMs, resolve));
     }
     sweeping = false;
@@ -65,7 +72,7 @@ export function runNodeHelper(fd: number, markStart: string): void {
   const orders = new FrameReader();
   socket.on("data", (chunk: Buffer) =>
     orders.push(chunk, (frame) => {
-      const order = readOrder(frame);
+      const order = decodeOrder(frame);
       if (order.kind === "start") start(order);
       else running.get(order.id)?.spawned.abort();
     }),

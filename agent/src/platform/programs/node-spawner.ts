@@ -3,10 +3,10 @@ import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { CapturedOutput } from "./captured-output.ts";
-import { bareEnding, type Ending } from "./helper-frames.ts";
+import { endingWithoutOutput, type ProgramEnding } from "./helper-frames.ts";
 
 /** How long children of a program that has exited may hold its output open, ms. */
-export const graceMs = 100;
+export const outputGraceMs = 100;
 
 /** `env` is all that it inherits. */
 export type SpawnRequest = {
@@ -16,32 +16,32 @@ export type SpawnRequest = {
   readonly timeoutMs: number;
 };
 
-export type Spawned = { /** Kills the process group; the ending is `aborted`. */ abort(): void };
+export type SpawnedProgram = { /** Kills the process group; the ending is `aborted`. */ abort(): void };
 
 /** What a run may need beside its request. */
-export type Surroundings = {
+export type SpawnDependencies = {
   readonly clock: Clock;
   /** Called where processes outside the killed group may be left. */
   leftBehind(): void;
 };
 
 /** Starts a program in a process group of its own and calls `done` once: never later than shortly after its deadline. */
-export function spawnProgram(
+export function spawnWithNode(
   request: SpawnRequest,
-  { clock, leftBehind }: Surroundings,
-  done: (ending: Omit<Ending, "id">) => void,
-): Spawned {
+  { clock, leftBehind }: SpawnDependencies,
+  done: (ending: Omit<ProgramEnding, "id">) => void,
+): SpawnedProgram {
   const startedMs = clock.monotonic();
   const child = start(request);
   if (typeof child === "number") {
-    done(bareEnding("not_started", 0, child));
+    done(endingWithoutOutput("not_started", 0, child));
     return { abort: () => {} };
   }
   const { process: program, stdout, stderr } = child;
   let cancelTimer = clock.after(request.timeoutMs, () => killed("timed_out"));
   let finished = false;
 
-  function finish(kind: Ending["kind"], code: number, elapsedMs: number): void {
+  function finish(kind: ProgramEnding["kind"], code: number, elapsedMs: number): void {
     if (finished) return;
     finished = true;
     cancelTimer();
@@ -66,7 +66,7 @@ export function spawnProgram(
         : finish("signalled", constants.signals[signal], elapsedMs);
     program.on("close", report);
     cancelTimer();
-    cancelTimer = clock.after(graceMs, () =>
+    cancelTimer = clock.after(outputGraceMs, () =>
       // One more turn, so that what already lies in the pipe is read even where this process was kept waiting.
       setImmediate(() => {
         if (!finished && !program.stdout.readableEnded) {

@@ -1,10 +1,10 @@
 import { constants } from "node:os";
 import { getSystemErrorName } from "node:util";
 import { maxCapturedBytes } from "./captured-output.ts";
-import type { Ending } from "./helper-frames.ts";
-import type { NotStarted, Printed, ProgramOutcome } from "./program-runner.ts";
+import type { ProgramEnding } from "./helper-frames.ts";
+import type { ProgramOutcome, ProgramOutput, StartFailure } from "./program-runner.ts";
 
-const reasons: Readonly<Record<string, NotStarted>> = {
+const reasons: Readonly<Record<string, StartFailure>> = {
   ENOENT: "missing",
   ENOTDIR: "missing",
   EACCES: "not_executable",
@@ -20,13 +20,13 @@ const reasons: Readonly<Record<string, NotStarted>> = {
 const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
 /** @param errno the system's number, above 0 */
-export function notStarted(errno: number): Extract<ProgramOutcome, { kind: "not_started" }> {
+export function startFailed(errno: number): Extract<ProgramOutcome, { kind: "not_started" }> {
   const code = getSystemErrorName(-errno);
   return { kind: "not_started", why: reasons[code] ?? "refused", code };
 }
 
 /** What a helper says about a run, for who asked for it. */
-export function programOutcome(ending: Ending): ProgramOutcome {
+export function programOutcome(ending: ProgramEnding): ProgramOutcome {
   const { kind, code, elapsedMs } = ending;
   switch (kind) {
     case "exited":
@@ -36,13 +36,13 @@ export function programOutcome(ending: Ending): ProgramOutcome {
     case "timed_out":
       return { kind, elapsedMs, ...printed(ending) };
     case "not_started":
-      return notStarted(code);
+      return startFailed(code);
     default:
       return { kind: "aborted" };
   }
 }
 
-const printed = ({ stdout, stderr, truncated }: Ending): Printed => ({
+const printed = ({ stdout, stderr, truncated }: ProgramEnding): ProgramOutput => ({
   stdout: textOf(stdout),
   stderr: textOf(stderr),
   truncated,

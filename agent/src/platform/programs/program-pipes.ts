@@ -1,5 +1,5 @@
+import type { ProcessLibc } from "../libc/process-libc.ts";
 import { CapturedOutput } from "./captured-output.ts";
-import type { Libc } from "../libc/process-libc.ts";
 
 /** A pipe holds 64 KiB; who reads more than a few of them in one go keeps other programs waiting. */
 const scratch = Buffer.allocUnsafeSlow(65_536);
@@ -7,10 +7,10 @@ const readsInOneGo = 16;
 
 /** Our end of a program's output. Closed at its end. */
 export class OutputPipe extends CapturedOutput {
-  readonly #libc: Libc;
+  readonly #libc: ProcessLibc;
   #fd: number;
 
-  constructor(libc: Libc, fd: number) {
+  constructor(libc: ProcessLibc, fd: number) {
     super();
     this.#libc = libc;
     this.#fd = fd;
@@ -40,11 +40,11 @@ export class OutputPipe extends CapturedOutput {
 
 /** Our end of a program's input. Closed when all is written or nobody reads. */
 export class InputPipe {
-  readonly #libc: Libc;
+  readonly #libc: ProcessLibc;
   #fd: number;
   #left: Buffer;
 
-  constructor(libc: Libc, fd: number, text: Buffer) {
+  constructor(libc: ProcessLibc, fd: number, text: Buffer) {
     this.#libc = libc;
     this.#fd = fd;
     this.#left = text;

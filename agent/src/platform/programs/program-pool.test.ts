@@ -6,8 +6,8 @@ import { after, test } from "node:test";
 import { sleep } from "@realmwatch/shared/model/clock";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { markVariable } from "./marked-processes.ts";
-import type { ProgramOutcome, ProgramRequest, ProgramRunner } from "./program-runner.ts";
 import { openProgramPool, type ProgramPool, type ProgramPoolOptions } from "./program-pool.ts";
+import type { ProgramOutcome, ProgramRequest, ProgramRunner } from "./program-runner.ts";
 
 const sh = (script: string, more: Partial<ProgramRequest> = {}): ProgramRequest => ({
   argv: ["/bin/sh", "-c", script],

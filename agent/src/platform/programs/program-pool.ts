@@ -1,9 +1,9 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
-import { openMint } from "@realmwatch/shared/platform/id-generator";
+import { idGenerator } from "@realmwatch/shared/platform/id-generator";
+import { AdaptiveConcurrency } from "./adaptive-concurrency.ts";
 import { HelperProcess } from "./helper-process.ts";
-import type { ProgramCounts, ProgramOutcome, ProgramRequest, ProgramRunner } from "./program-runner.ts";
 import { inheritedEnvironment } from "./program-environment.ts";
-import { ProgramPressure } from "./adaptive-concurrency.ts";
+import type { ProgramCounts, ProgramOutcome, ProgramRequest, ProgramRunner } from "./program-runner.ts";
 
 export type ProgramPoolOptions = {
   readonly clock: Clock;
@@ -38,13 +38,13 @@ type Waiting = {
 export function openProgramPool(options: ProgramPoolOptions): ProgramPool {
   const { clock, concurrency = 64, helpers = 2, native = true } = options;
   const inherited = inheritedEnvironment(options.environment ?? process.env);
-  const mint = openMint(clock);
+  const mint = idGenerator(clock);
   const pool: (HelperProcess | undefined)[] = Array.from({ length: helpers });
   const endings = new Set<Promise<void>>();
   // No Set: see `Slots` for what those do to what goes through them.
   let waiting: Waiting[] = [];
   let running = 0;
-  const pressure = new ProgramPressure(clock, concurrency, startNext);
+  const pressure = new AdaptiveConcurrency(clock, concurrency, startNext);
   const counts = { started: 0, timedOut: 0, truncated: 0, noResources: 0, strays: 0 };
   let closed = false;
 

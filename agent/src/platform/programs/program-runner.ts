@@ -11,9 +11,9 @@ export type ProgramRequest = {
 };
 
 /** What it printed, at most 64 KiB each, invalid UTF-8 replaced. What came beyond was read and dropped. */
-export type Printed = { readonly stdout: string; readonly stderr: string; readonly truncated: boolean };
+export type ProgramOutput = { readonly stdout: string; readonly stderr: string; readonly truncated: boolean };
 
-type Ran = Printed & { /** From its start, ms. */ readonly elapsedMs: number };
+type Ran = ProgramOutput & { /** From its start, ms. */ readonly elapsedMs: number };
 
 export type ProgramOutcome =
   | (Ran & { readonly kind: "exited"; readonly code: number })
@@ -21,7 +21,7 @@ export type ProgramOutcome =
   | (Ran & { readonly kind: "timed_out" })
   | {
       readonly kind: "not_started";
-      readonly why: NotStarted;
+      readonly why: StartFailure;
       /** Of the system: `ENOENT`. */
       readonly code: string;
     }
@@ -30,10 +30,10 @@ export type ProgramOutcome =
   /** The caller's signal or `close` came first. */
   | { readonly kind: "aborted" };
 
-export type NotStarted = "missing" | "not_executable" | "too_long" | "no_resources" | "refused";
+export type StartFailure = "missing" | "not_executable" | "too_long" | "no_resources" | "refused";
 
 /** Why a program did not start, for people. */
-export const showNotStarted: Readonly<Record<NotStarted, string>> = {
+export const startFailureTexts: Readonly<Record<StartFailure, string>> = {
   missing: "there is no such program",
   not_executable: "it is not executable by the agent",
   too_long: "its arguments are too long",

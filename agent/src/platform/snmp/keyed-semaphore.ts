@@ -1,5 +1,5 @@
 /** Lets a bounded number at a time through at each name, first come, first served. */
-export class Turns {
+export class KeyedSemaphore {
   readonly #atOnce: number;
   readonly #places = new Map<string, { inside: number; readonly waiting: (() => void)[] }>();
 

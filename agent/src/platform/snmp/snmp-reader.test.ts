@@ -6,8 +6,8 @@ import { never } from "@realmwatch/shared/model/never";
 import type { SnmpAccess } from "@realmwatch/shared/model/snmp-access";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import fc from "fast-check";
-import type { SnmpFailureKind, SnmpRequest } from "./snmp-request.ts";
 import { openSnmpReader } from "./snmp-reader.ts";
+import type { SnmpFailureKind, SnmpRequest } from "./snmp-request.ts";
 
 const reader = openSnmpReader({ clock: systemClock });
 const v2c: SnmpAccess = { version: "v2c", community: "public" };

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { fail, type Result } from "@realmwatch/shared/model/result";
 import type { SnmpAccess } from "@realmwatch/shared/model/snmp-access";
+import { KeyedSemaphore } from "./keyed-semaphore.ts";
 import { registerCiphers } from "./snmp-ciphers.ts";
 import type { SnmpFailure, SnmpReader, SnmpRequest, SnmpValue } from "./snmp-request.ts";
-import { exchange, type SnmpEngine } from "./snmp-session.ts";
-import { Turns } from "./keyed-semaphore.ts";
+import { exchangeSnmp, type SnmpEngine } from "./snmp-session.ts";
 
 /** Agents are small machines: more requests at once than these overflow the sockets of some, and answers are lost. */
 const atOncePerAgent = 8;
@@ -26,7 +26,7 @@ const crowded = fail({ kind: "crowded", detail: "" } as const);
 /** A reader whose every request has a socket of its own, so that no answer can meet another's question. */
 export function openSnmpReader({ clock }: { readonly clock: Clock }): SnmpReader {
   registerCiphers();
-  const turns = new Turns(atOncePerAgent);
+  const turns = new KeyedSemaphore(atOncePerAgent);
   const engines = new Map<string, SnmpEngine>();
 
   return {
@@ -53,15 +53,15 @@ export function openSnmpReader({ clock }: { readonly clock: Clock }): SnmpReader
   /** Never rejects. What is remembered of the engine saves a round trip; where it may be outdated, it is asked anew. */
   async function ask(request: SnmpRequest, signal: AbortSignal): Promise<Result<SnmpValue, SnmpFailure>> {
     const { access } = request;
-    if (access.version === "v2c") return (await exchange(request, undefined, signal)).answer;
+    if (access.version === "v2c") return (await exchangeSnmp(request, undefined, signal)).answer;
     const name = engineName(request, access);
     const known = engines.get(name);
-    let done = await exchange(request, known, signal);
+    let done = await exchangeSnmp(request, known, signal);
     // Some devices keep silent to the name of the one that was there before them: the next check asks for the engine.
     if (!done.answer.ok && done.answer.error.kind === "no_answer") engines.delete(name);
     if (known !== undefined && !done.answer.ok && maybeOutdated.has(done.answer.error.kind)) {
       engines.delete(name);
-      done = await exchange(request, undefined, signal);
+      done = await exchangeSnmp(request, undefined, signal);
     }
     if (done.answer.ok && done.engine !== undefined) remember(name, done.engine);
     return done.answer;

@@ -3,11 +3,11 @@ import { isIPv6 } from "node:net";
 import { fail, type Result } from "@realmwatch/shared/model/result";
 import type { SnmpAccess } from "@realmwatch/shared/model/snmp-access";
 import netSnmp from "net-snmp";
-import { codeOf } from "../network/describe-error.ts";
+import { errorCodeOf } from "../network/describe-error.ts";
 import { authNumbers, privNumbers } from "./snmp-ciphers.ts";
 import type { SnmpFailure, SnmpFailureKind, SnmpRequest, SnmpValue } from "./snmp-request.ts";
-import { type Failed, guardedSocket } from "./snmp-socket.ts";
-import { readVarbind, type Varbind } from "./snmp-value.ts";
+import { openGuardedSocket, type SnmpSocketFailed } from "./snmp-socket.ts";
+import { parseVarbind, type Varbind } from "./snmp-value.ts";
 
 /** When an unanswered request is sent again: after a third of its time, and never later than this, ms. */
 const resendAfterMs = 2_000;
@@ -49,7 +49,7 @@ export type SnmpExchange = {
 };
 
 /** Asks once, and once more where nothing comes, over a socket of its own. Waits without end: the caller aborts. */
-export function exchange(
+export function exchangeSnmp(
   request: SnmpRequest,
   engine: SnmpEngine | undefined,
   signal: AbortSignal,
@@ -81,7 +81,7 @@ export function exchange(
   });
 }
 
-function openSession({ address, port, access, timeoutMs }: SnmpRequest, failed: Failed): Session {
+function openSession({ address, port, access, timeoutMs }: SnmpRequest, failed: SnmpSocketFailed): Session {
   const timeout = Math.max(1, Math.min(resendAfterMs, timeoutMs / 3));
   const options = {
     port,
@@ -90,7 +90,7 @@ function openSession({ address, port, access, timeoutMs }: SnmpRequest, failed: 
     retries: 1,
     // The second wait is the rest of the time, at whose end the caller's deadline comes first.
     backoff: Math.max(1, timeoutMs / timeout),
-    dgramModule: { createSocket: (type: SocketType) => guardedSocket(type, failed) },
+    dgramModule: { createSocket: (type: SocketType) => openGuardedSocket(type, failed) },
   };
   if (access.version === "v2c") {
     const { Version2c: version } = netSnmp;
@@ -147,7 +147,7 @@ function readAnswer(varbinds: readonly Varbind[], oid: string): Result<SnmpValue
   const [only] = varbinds;
   if (only === undefined || varbinds.length !== 1 || only.oid !== oid)
     return fail({ kind: "wrong_answer", detail: "" });
-  return readVarbind(only);
+  return parseVarbind(only);
 }
 
 /** By the library's own words of RFC 3414's counters, which are all that it hands on. */
@@ -167,7 +167,8 @@ function failureOf(error: Error): SnmpFailure {
   if (error instanceof Unprotected) return { kind: "wrong_answer", detail: "" };
   if (error.name === "RequestTimedOutError") return { kind: "no_answer", detail: "" };
   if (error.name === "RequestFailedError") return { kind: "refused", detail: /^\w+/.exec(error.message)?.[0] ?? "" };
-  if (error.name !== "ResponseInvalidError") return { kind: "not_sent", detail: "code" in error ? codeOf(error) : "" };
+  if (error.name !== "ResponseInvalidError")
+    return { kind: "not_sent", detail: "code" in error ? errorCodeOf(error) : "" };
   const { code } = error as netSnmp.ResponseInvalidError;
   if (code === ECouldNotDecrypt) return { kind: "not_decrypted", detail: "" };
   if (code === notInTimeWindow) return { kind: "not_in_time", detail: "" };

@@ -10,7 +10,7 @@ export type Varbind = { readonly oid: string; readonly type: number; readonly va
 const none = (kind: SnmpFailureKind): Result<never, SnmpFailure> => fail({ kind, detail: "" });
 
 /** The value of a varbind, or why it holds none. */
-export function readVarbind({ type, value }: Varbind): Result<SnmpValue, SnmpFailure> {
+export function parseVarbind({ type, value }: Varbind): Result<SnmpValue, SnmpFailure> {
   switch (type) {
     case ObjectType.NoSuchObject:
       return none("no_such_object");

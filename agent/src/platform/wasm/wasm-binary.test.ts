@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { capMemory } from "./wasm-binary.ts";
-import { engine } from "./wasm-engine.ts";
+import { limitModuleMemory } from "./wasm-binary.ts";
+import { wasmEngine } from "./wasm-engine.ts";
 import { assemble, command, sources } from "./wasm-modules.fixture.ts";
 
 /** The module's memory after growing as far as it goes, in pages. */
 function grown(source: string, cap: number): number {
-  const capped = capMemory(assemble(source), cap);
+  const capped = limitModuleMemory(assemble(source), cap);
   assert.ok(capped.ok);
-  const { exports } = new engine.Instance(new engine.Module(new Uint8Array(capped.value)), {});
+  const { exports } = new wasmEngine.Instance(new wasmEngine.Module(new Uint8Array(capped.value)), {});
   return (exports["grow"] as () => number)();
 }
 const growing = (memory: string): string =>
@@ -32,7 +32,7 @@ test("[WA6] damaged bytes never throw", () => {
     fc.property(flip, ({ at, to, cut }) => {
       const bytes = Uint8Array.from(good).subarray(0, cut);
       if (at < cut) bytes[at] = to;
-      capMemory(bytes, 1_024);
+      limitModuleMemory(bytes, 1_024);
     }),
   );
 });

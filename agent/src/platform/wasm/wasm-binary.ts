@@ -13,7 +13,7 @@ const maxTables = 4;
  * The module with its memory's maximum lowered to `maxPages`, so that growing beyond it fails inside the module. The
  * error is a phrase. What else may be wrong with the bytes is left to who compiles them.
  */
-export function capMemory(bytes: Uint8Array, maxPages: number): Result<Uint8Array, string> {
+export function limitModuleMemory(bytes: Uint8Array, maxPages: number): Result<Uint8Array, string> {
   const header = Buffer.from(bytes.subarray(0, 8)).toString("hex");
   if (header === "0061736d0d000100") return fail("it is a component, not a module of WASI preview 1");
   if (header !== "0061736d01000000") return fail("it is no WebAssembly module");

@@ -14,4 +14,4 @@ type Engine = {
 };
 
 /** The part of `WebAssembly` that is used here: TypeScript knows its types only together with all of a browser's. */
-export const engine = (globalThis as unknown as { readonly WebAssembly: Engine }).WebAssembly;
+export const wasmEngine = (globalThis as unknown as { readonly WebAssembly: Engine }).WebAssembly;

@@ -10,7 +10,7 @@ const patienceMs = 15_000;
 const endWithinMs = 2_000;
 
 const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
-const helperFile = fileURLToPath(new URL(`./wasm-helper${extension}`, import.meta.url));
+const helperFile = fileURLToPath(new URL(`./wasm-helper-main${extension}`, import.meta.url));
 const execArgv = [...(extension === ".ts" ? ["--conditions=source"] : []), "--max-old-space-size=128", "--expose-gc"];
 
 type Run = { readonly done: (outcome: WasmOutcome) => void; readonly cancelTimer: () => void };

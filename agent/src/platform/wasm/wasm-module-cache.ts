@@ -1,9 +1,9 @@
 import { readFileSync, type Stats, statSync } from "node:fs";
 import { WASI } from "node:wasi";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { codeOf } from "../network/describe-error.ts";
-import { capMemory, pageBytes } from "./wasm-binary.ts";
-import { type CompiledModule, engine } from "./wasm-engine.ts";
+import { errorCodeOf } from "../network/describe-error.ts";
+import { limitModuleMemory, pageBytes } from "./wasm-binary.ts";
+import { type CompiledModule, wasmEngine } from "./wasm-engine.ts";
 
 /** What a module's memory grows to at most. */
 const maxMemoryBytes = 64 * 2 ** 20;
@@ -12,12 +12,12 @@ const maxFileBytes = 64 * 2 ** 20;
 /** Compiled modules that are kept, the last used ones. */
 const keptModules = 32;
 
-export const wasiName = "wasi_snapshot_preview1";
+export const wasiImportModule = "wasi_snapshot_preview1";
 
 type Kept = { readonly version: string; readonly module: CompiledModule };
 
 /** Reads and compiles modules, each version of a file once. Blocks: it belongs into a thread of its own. */
-export class WasmModules {
+export class WasmModuleCache {
   readonly #kept = new Map<string, Kept>();
 
   /** The module of a file as it is now, or a phrase that says why it cannot be run. */
@@ -62,10 +62,10 @@ function compile(path: string): Result<CompiledModule, string> {
   } catch (error) {
     return fail(sayUnreadable(error));
   }
-  const capped = capMemory(bytes, maxMemoryBytes / pageBytes);
+  const capped = limitModuleMemory(bytes, maxMemoryBytes / pageBytes);
   if (!capped.ok) return capped;
   try {
-    const module = new engine.Module(new Uint8Array(capped.value));
+    const module = new wasmEngine.Module(new Uint8Array(capped.value));
     const fault = faultOf(module);
     return fault === "" ? ok(module) : fail(fault);
   } catch (error) {
@@ -76,18 +76,18 @@ function compile(path: string): Result<CompiledModule, string> {
 /** Why a module that compiles is no command; empty where it is one. */
 function faultOf(module: CompiledModule): string {
   const { wasiImport } = new WASI({ version: "preview1" });
-  for (const { module: from, name, kind } of engine.Module.imports(module)) {
-    const isOffered = from === wasiName && kind === "function" && Object.hasOwn(wasiImport, name);
+  for (const { module: from, name, kind } of wasmEngine.Module.imports(module)) {
+    const isOffered = from === wasiImportModule && kind === "function" && Object.hasOwn(wasiImport, name);
     if (!isOffered) return `it imports the ${kind} ${from}.${name}, which is not part of WASI preview 1`;
   }
-  const exported = new Map(engine.Module.exports(module).map(({ name, kind }) => [name, kind]));
+  const exported = new Map(wasmEngine.Module.exports(module).map(({ name, kind }) => [name, kind]));
   if (exported.get("_start") !== "function") return "it exports no function _start, so it is no command";
   if (exported.get("memory") !== "memory") return "it exports no memory";
   return exported.has("_initialize") ? "it exports _initialize, as libraries do" : "";
 }
 
 function sayUnreadable(error: unknown): string {
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   if (code === "ENOENT" || code === "ENOTDIR") return `there is no such file (${code})`;
   return code === "EACCES" ? `the agent may not read it (${code})` : `it cannot be read (${code})`;
 }

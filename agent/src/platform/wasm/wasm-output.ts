@@ -1,4 +1,4 @@
-import type { Printed } from "../programs/program-runner.ts";
+import type { ProgramOutput } from "../programs/program-runner.ts";
 
 /** Bytes of each stream that are kept. */
 const maxBytes = 65_536;
@@ -33,7 +33,7 @@ export class WasmOutput {
     if (part.length < bytes.length) Atomics.store(this.#head, 2, 1);
   }
 
-  read(): Printed {
+  read(): ProgramOutput {
     const truncated = Atomics.load(this.#head, 2) === 1;
     const text = (stream: 0 | 1): string => {
       const bytes = this.#streams[stream]?.slice(0, Atomics.load(this.#head, stream));

@@ -1,4 +1,4 @@
-import type { Printed, ProgramOutcome } from "../programs/program-runner.ts";
+import type { ProgramOutcome, ProgramOutput } from "../programs/program-runner.ts";
 
 /** A WASI preview 1 command module to run. It sees its arguments and `env`, and nothing else of this machine. */
 export type WasmRequest = {
@@ -13,7 +13,7 @@ export type WasmRequest = {
 export type WasmOutcome =
   | ProgramOutcome
   /** It broke a rule of WebAssembly, as reading outside its memory does. */
-  | (Printed & { readonly kind: "trapped"; readonly why: string; readonly elapsedMs: number })
+  | (ProgramOutput & { readonly kind: "trapped"; readonly why: string; readonly elapsedMs: number })
   /** It is not run at all; `why` is a phrase. */
   | { readonly kind: "refused"; readonly why: string };
 

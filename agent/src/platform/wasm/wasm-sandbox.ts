@@ -1,6 +1,6 @@
 import { WASI } from "node:wasi";
 import type { ModuleImports, ModuleInstance } from "./wasm-engine.ts";
-import { wasiName } from "./wasm-module-cache.ts";
+import { wasiImportModule } from "./wasm-module-cache.ts";
 import type { WasmOutput } from "./wasm-output.ts";
 
 /** Error numbers of WASI preview 1. */
@@ -10,18 +10,18 @@ const maxPieces = 1_024;
 const [subscriptionBytes, eventBytes] = [48, 32];
 const maxSubscriptions = 64;
 
-export type Sandbox = {
+export type WasmSandbox = {
   readonly imports: ModuleImports;
   /** Runs the command and gives its exit code. Throws what it trapped with. */
   start(instance: ModuleInstance): number;
 };
 
 /** @param argv the program's own name and its arguments */
-export function openSandbox(
+export function openWasmSandbox(
   argv: readonly string[],
   env: Readonly<Record<string, string>>,
   output: WasmOutput,
-): Sandbox {
+): WasmSandbox {
   const wasi = new WASI({ version: "preview1", args: [...argv], env: { ...env }, returnOnExit: true });
   let memory: { readonly buffer: ArrayBuffer } | undefined;
   const guest = (): DataView => new DataView(memory?.buffer ?? new ArrayBuffer(0));
@@ -65,7 +65,7 @@ export function openSandbox(
   }
 
   return {
-    imports: { [wasiName]: { ...wasi.wasiImport, ...own } },
+    imports: { [wasiImportModule]: { ...wasi.wasiImport, ...own } },
     start(instance) {
       memory = instance.exports["memory"] as { readonly buffer: ArrayBuffer };
       return wasi.start(instance) ?? 0;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import { codeOf } from "../network/describe-error.ts";
+import { errorCodeOf } from "../network/describe-error.ts";
 import { WasmOutput } from "./wasm-output.ts";
 import type { FromWasmThread } from "./wasm-protocol.ts";
 import type { WasmOutcome, WasmRequest } from "./wasm-runner.ts";
@@ -27,7 +27,7 @@ export class WasmThread {
     this.#worker = new Worker(workerFile, { workerData: this.#output.shared, env: {}, resourceLimits });
     this.#worker.on("message", (said: FromWasmThread) => this.#heard(said));
     this.#worker.on("error", (error) => {
-      const outOfMemory = codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY";
+      const outOfMemory = errorCodeOf(error) === "ERR_WORKER_OUT_OF_MEMORY";
       this.#end(outOfMemory ? this.#trapped("out of memory") : { kind: "lost" });
     });
     this.#worker.on("exit", () => this.#end({ kind: "lost" }));

@@ -4,14 +4,14 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { type CompiledModule, engine } from "./wasm-engine.ts";
-import { WasmModules } from "./wasm-module-cache.ts";
+import { type CompiledModule, wasmEngine } from "./wasm-engine.ts";
+import { WasmModuleCache } from "./wasm-module-cache.ts";
 import { WasmOutput } from "./wasm-output.ts";
 import type { FromWasmThread } from "./wasm-protocol.ts";
 import type { WasmRequest } from "./wasm-runner.ts";
-import { openSandbox, type Sandbox } from "./wasm-sandbox.ts";
+import { openWasmSandbox, type WasmSandbox } from "./wasm-sandbox.ts";
 
-const modules = new WasmModules();
+const modules = new WasmModuleCache();
 const output = new WasmOutput(workerData as SharedArrayBuffer);
 
 /** Bytes of memory that ended runs may leave behind before they are collected; the collector does not count them. */
@@ -26,17 +26,17 @@ function run({ module: path, args, env }: WasmRequest): FromWasmThread {
   try {
     return {
       kind: "exited",
-      code: execute(loaded.value, openSandbox([path, ...args], env, output)),
+      code: execute(loaded.value, openWasmSandbox([path, ...args], env, output)),
       elapsedMs: elapsed(),
     };
   } catch (error) {
-    if (error instanceof engine.LinkError) return { kind: "refused", why: sayLink(error) };
+    if (error instanceof wasmEngine.LinkError) return { kind: "refused", why: sayLink(error) };
     return { kind: "trapped", why: error instanceof Error ? error.message : "an exception", elapsedMs: elapsed() };
   }
 }
 
-function execute(module: CompiledModule, sandbox: Sandbox): number {
-  const instance = new engine.Instance(module, sandbox.imports);
+function execute(module: CompiledModule, sandbox: WasmSandbox): number {
+  const instance = new wasmEngine.Instance(module, sandbox.imports);
   try {
     return sandbox.start(instance);
   } finally {

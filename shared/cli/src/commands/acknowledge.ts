@@ -1,15 +1,15 @@
 import { ok } from "@realmwatch/shared/model/result";
-import { timestampOf } from "@realmwatch/shared/wire/fields/time";
+import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { cliCommand } from "../cli-command.ts";
-import { misuse } from "../failure.ts";
-import { readTarget } from "../read-target.ts";
-import { readTime } from "../read-time.ts";
-import { done, selectorFlag, showTarget } from "./target-command.ts";
+import { wrongUsage } from "../output/command-failure.ts";
+import { readTarget } from "../parse/read-target.ts";
+import { readTime } from "../parse/read-time.ts";
+import { doneOutput, formatTarget, selectorFlag } from "./target-command.ts";
 
-export const acknowledgeCommand = cliCommand({
+export const acknowledgeCliCommand = cliCommand({
   path: "ack",
-  words: ["[TARGET]"],
-  about: "Acknowledge the current problem of a host, a service, a process or a selection.",
+  args: ["[TARGET]"],
+  summary: "Acknowledge the current problem of a host, a service, a process or a selection.",
   flags: {
     selector: selectorFlag,
     comment: { help: "Why, or who is at it.", placeholder: "TEXT", required: true },
@@ -17,29 +17,29 @@ export const acknowledgeCommand = cliCommand({
     notify: { help: "Tells those who were told of the problem." },
     expires: { help: "Ends by itself: after a duration such as 4h, or at a time.", placeholder: "TIME" },
   },
-  async run({ words: [word], flags, desk }) {
+  async run({ args: [word], flags, context }) {
     const target = readTarget(word, flags.selector);
-    if (!target.ok) return misuse(target.error);
-    const frame = { fromMs: desk.clock.now(), zone: desk.zone, towards: "future" } as const;
+    if (!target.ok) return wrongUsage(target.error);
+    const frame = { fromMs: context.clock.now(), zone: context.zone, towards: "future" } as const;
     const expiry = flags.expires === undefined ? ok(undefined) : readTime(flags.expires, frame);
-    if (!expiry.ok) return misuse(`-expires: ${JSON.stringify(flags.expires)} ${expiry.error}`);
+    if (!expiry.ok) return wrongUsage(`-expires: ${JSON.stringify(flags.expires)} ${expiry.error}`);
     const { sticky, notify, comment } = flags;
-    const expiresAt = expiry.value === undefined ? {} : { expiresAt: timestampOf(expiry.value) };
+    const expiresAt = expiry.value === undefined ? {} : { expiresAt: timestampToProto(expiry.value) };
     const request = { target: target.value, sticky, notify, comment, ...expiresAt };
-    const answer = await desk.server.command("acknowledgeProblem", request);
-    return answer.ok ? ok(done(`acknowledged ${showTarget(target.value)}`)) : answer;
+    const answer = await context.server.command("acknowledgeProblem", request);
+    return answer.ok ? ok(doneOutput(`acknowledged ${formatTarget(target.value)}`)) : answer;
   },
 });
 
-export const removeAcknowledgementCommand = cliCommand({
+export const removeAcknowledgementCliCommand = cliCommand({
   path: "ack remove",
-  words: ["[TARGET]"],
-  about: "Take an acknowledgement back.",
+  args: ["[TARGET]"],
+  summary: "Take an acknowledgement back.",
   flags: { selector: selectorFlag },
-  async run({ words: [word], flags, desk }) {
+  async run({ args: [word], flags, context }) {
     const target = readTarget(word, flags.selector);
-    if (!target.ok) return misuse(target.error);
-    const answer = await desk.server.command("removeAcknowledgement", { target: target.value });
-    return answer.ok ? ok(done(`${showTarget(target.value)}: no longer acknowledged`)) : answer;
+    if (!target.ok) return wrongUsage(target.error);
+    const answer = await context.server.command("removeAcknowledgement", { target: target.value });
+    return answer.ok ? ok(doneOutput(`${formatTarget(target.value)}: no longer acknowledged`)) : answer;
   },
 });

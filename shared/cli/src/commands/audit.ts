@@ -2,18 +2,18 @@ import { create, toJson } from "@bufbuild/protobuf";
 import { type AuditRecord, ListAuditRecordsResponseSchema } from "@realmwatch/proto/svc/v1/admin_pb";
 import { ok } from "@realmwatch/shared/model/result";
 import { auditOutcomeCodec } from "@realmwatch/shared/wire/fields/enums";
-import { timestampOf } from "@realmwatch/shared/wire/fields/time";
+import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { cliCommand } from "../cli-command.ts";
-import { misuse } from "../failure.ts";
-import { readTime } from "../read-time.ts";
-import { showLocalTime } from "../show-object.ts";
-import { type Cell, type Column, type Screen, showTable } from "../table.ts";
+import { wrongUsage } from "../output/command-failure.ts";
+import { formatLocalTime } from "../output/format-object.ts";
+import { type Cell, formatTable, type Screen, type TextColumn } from "../output/table.ts";
+import { readTime } from "../parse/read-time.ts";
 
 /** The most that a server answers. */
 const mostRecords = 1000;
 
 function outcomeCell({ outcome, count }: AuditRecord): Cell {
-  const word = auditOutcomeCodec.fromWire(outcome) ?? "?";
+  const word = auditOutcomeCodec.fromProto(outcome) ?? "?";
   const text = count > 1 ? `${word} (${count} times)` : word;
   return word === "accepted" ? { text } : { text, colour: "yellow" };
 }
@@ -26,36 +26,37 @@ function whoText({ principal, onBehalfOf, peer }: AuditRecord): string {
   return onBehalfOf === "" ? name : `${name} for ${onBehalfOf}`;
 }
 
-const columnsFor = (screen: Screen): Column<AuditRecord>[] => [
-  { title: "AT", cell: ({ at }) => showLocalTime(at, screen) },
+const columnsFor = (screen: Screen): TextColumn<AuditRecord>[] => [
+  { title: "AT", cell: ({ at }) => formatLocalTime(at, screen) },
   { title: "WHO", cell: whoText },
   { title: "WHAT", cell: rpcText },
   { title: "OUTCOME", cell: outcomeCell },
   { title: "DETAILS", cell: ({ reason, commandJson }) => (reason === "" ? commandJson : reason), flexible: true },
 ];
 
-export const auditCommand = cliCommand({
+export const auditCliCommand = cliCommand({
   path: "audit",
-  words: [],
-  about: "Show who asked for what, newest first.",
+  args: [],
+  summary: "Show who asked for what, newest first.",
   flags: {
     since: { help: "From this time on: 2h (ago), 22:00, 2026-03-29 22:00 or RFC 3339.", placeholder: "TIME" },
     limit: { help: "At most so many records, 100 by default and 1000 at most.", placeholder: "N" },
   },
-  async run({ flags, desk }) {
+  async run({ flags, context }) {
     const limit = Number(flags.limit ?? "100");
     if (!/^\d{1,4}$/.test(flags.limit ?? "100") || limit === 0 || limit > mostRecords)
-      return misuse(`-limit: ${JSON.stringify(flags.limit)} is no whole number from 1 to ${mostRecords}`);
-    const frame = { fromMs: desk.clock.now(), zone: desk.zone, towards: "past" } as const;
+      return wrongUsage(`-limit: ${JSON.stringify(flags.limit)} is no whole number from 1 to ${mostRecords}`);
+    const frame = { fromMs: context.clock.now(), zone: context.zone, towards: "past" } as const;
     const since = flags.since === undefined ? ok(undefined) : readTime(flags.since, frame);
-    if (!since.ok) return misuse(`-since: ${JSON.stringify(flags.since)} ${since.error}`);
-    const from = timestampOf(since.value);
-    const answer = await desk.server.admin("listAuditRecords", { limit, ...(from && { since: from }) });
+    if (!since.ok) return wrongUsage(`-since: ${JSON.stringify(flags.since)} ${since.error}`);
+    const from = timestampToProto(since.value);
+    const answer = await context.server.admin("listAuditRecords", { limit, ...(from && { since: from }) });
     if (!answer.ok) return answer;
     const { records } = answer.value;
     return ok({
       json: toJson(ListAuditRecordsResponseSchema, create(ListAuditRecordsResponseSchema, { records })),
-      text: (screen) => (records.length === 0 ? "nothing is recorded" : showTable(columnsFor(screen), records, screen)),
+      text: (screen) =>
+        records.length === 0 ? "nothing is recorded" : formatTable(columnsFor(screen), records, screen),
       ids: [],
     });
   },

@@ -1,18 +1,18 @@
 import { ok } from "@realmwatch/shared/model/result";
 import { cliCommand } from "../cli-command.ts";
-import { misuse } from "../failure.ts";
-import { readTarget } from "../read-target.ts";
-import { done, selectorFlag, showTarget } from "./target-command.ts";
+import { wrongUsage } from "../output/command-failure.ts";
+import { readTarget } from "../parse/read-target.ts";
+import { doneOutput, formatTarget, selectorFlag } from "./target-command.ts";
 
-export const checkCommand = cliCommand({
+export const checkCliCommand = cliCommand({
   path: "check",
-  words: ["[TARGET]"],
-  about: "Run the next check of objects now.",
+  args: ["[TARGET]"],
+  summary: "Run the next check of objects now.",
   flags: { selector: selectorFlag },
-  async run({ words: [word], flags, desk }) {
+  async run({ args: [word], flags, context }) {
     const target = readTarget(word, flags.selector);
-    if (!target.ok) return misuse(target.error);
-    const answer = await desk.server.command("scheduleCheck", { target: target.value });
-    return answer.ok ? ok(done(`checking ${showTarget(target.value)} now`)) : answer;
+    if (!target.ok) return wrongUsage(target.error);
+    const answer = await context.server.command("scheduleCheck", { target: target.value });
+    return answer.ok ? ok(doneOutput(`checking ${formatTarget(target.value)} now`)) : answer;
   },
 });

@@ -1,57 +1,57 @@
 import type { CliCommand } from "../cli-command.ts";
-import { acknowledgeCommand, removeAcknowledgementCommand } from "./acknowledge.ts";
-import { auditCommand } from "./audit.ts";
-import { checkCommand } from "./check.ts";
-import { addCommentCommand, removeCommentCommand } from "./comment.ts";
-import { applyConfigCommand } from "./config-apply.ts";
-import { periodCommand, validateConfigCommand } from "./config-local.ts";
-import { diffConfigCommand, getConfigCommand } from "./config-served.ts";
-import { auditVerifyCommand, backupCommand } from "./data-local.ts";
-import { addDowntimeCommand } from "./downtime-add.ts";
-import { listDowntimesCommand, removeDowntimeCommand } from "./downtime-list.ts";
-import { explainCommand } from "./explain.ts";
-import { historyCommand } from "./history.ts";
-import { notifyRouteCommand } from "./notify-route.ts";
-import { notifyTestCommand } from "./notify-test.ts";
-import { objectsCommand } from "./objects.ts";
-import { realmsCommand } from "./realms.ts";
-import { simulateCommand } from "./simulate.ts";
-import { statusCommand } from "./status.ts";
-import { toggleContactCommand, toggleObjectCommand, toggleProgramCommand } from "./toggle.ts";
+import { explainCliCommand } from "../explain/explain-command.ts";
+import { acknowledgeCliCommand, removeAcknowledgementCliCommand } from "./acknowledge.ts";
+import { auditCliCommand } from "./audit.ts";
+import { checkCliCommand } from "./check.ts";
+import { addCommentCliCommand, removeCommentCliCommand } from "./comment.ts";
+import { applyConfigCliCommand } from "./config/config-apply.ts";
+import { periodCliCommand, validateConfigCliCommand } from "./config/config-local.ts";
+import { diffConfigCliCommand, getConfigCliCommand } from "./config/config-served.ts";
+import { simulateCliCommand } from "./config/config-simulate.ts";
+import { auditVerifyCliCommand, backupCliCommand } from "./data-local.ts";
+import { addDowntimeCliCommand } from "./downtime-add.ts";
+import { listDowntimesCliCommand, removeDowntimeCliCommand } from "./downtime-list.ts";
+import { historyCliCommand } from "./history.ts";
+import { notifyRouteCliCommand } from "./notify-route.ts";
+import { notifyTestCliCommand } from "./notify-test.ts";
+import { objectsCliCommand } from "./objects.ts";
+import { realmsCliCommand } from "./realms.ts";
+import { statusCliCommand } from "./status.ts";
+import { toggleContactCliCommand, toggleObjectCliCommand, toggleProgramCliCommand } from "./toggle.ts";
 
 /** Every command, in the order of the help. A path with several words belongs under its first ones. */
 export const cliCommands: readonly CliCommand[] = [
-  statusCommand,
-  objectsCommand,
-  historyCommand,
-  explainCommand,
-  realmsCommand,
-  acknowledgeCommand,
-  removeAcknowledgementCommand,
-  addDowntimeCommand,
-  listDowntimesCommand,
-  removeDowntimeCommand,
-  addCommentCommand,
-  removeCommentCommand,
-  checkCommand,
-  toggleProgramCommand,
-  toggleObjectCommand,
-  toggleContactCommand,
-  notifyTestCommand,
-  notifyRouteCommand,
-  validateConfigCommand,
-  getConfigCommand,
-  diffConfigCommand,
-  applyConfigCommand,
-  periodCommand,
-  simulateCommand,
-  auditCommand,
-  auditVerifyCommand,
-  backupCommand,
+  statusCliCommand,
+  objectsCliCommand,
+  historyCliCommand,
+  explainCliCommand,
+  realmsCliCommand,
+  acknowledgeCliCommand,
+  removeAcknowledgementCliCommand,
+  addDowntimeCliCommand,
+  listDowntimesCliCommand,
+  removeDowntimeCliCommand,
+  addCommentCliCommand,
+  removeCommentCliCommand,
+  checkCliCommand,
+  toggleProgramCliCommand,
+  toggleObjectCliCommand,
+  toggleContactCliCommand,
+  notifyTestCliCommand,
+  notifyRouteCliCommand,
+  validateConfigCliCommand,
+  getConfigCliCommand,
+  diffConfigCliCommand,
+  applyConfigCliCommand,
+  periodCliCommand,
+  simulateCliCommand,
+  auditCliCommand,
+  auditVerifyCliCommand,
+  backupCliCommand,
 ];
 
 /** What a word means that only groups commands. */
-export const groups: Readonly<Record<string, string>> = {
+export const commandGroups: Readonly<Record<string, string>> = {
   downtime: "Schedule, list and delete downtimes.",
   comment: "Add and delete comments.",
   toggle: "Switch checks, notifications and the like on and off.",

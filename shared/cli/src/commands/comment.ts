@@ -2,19 +2,19 @@ import { toJson } from "@bufbuild/protobuf";
 import { AddCommentResponseSchema } from "@realmwatch/proto/svc/v1/command_pb";
 import { ok } from "@realmwatch/shared/model/result";
 import { cliCommand } from "../cli-command.ts";
-import { misuse } from "../failure.ts";
-import { readTarget } from "../read-target.ts";
+import { wrongUsage } from "../output/command-failure.ts";
+import { readTarget } from "../parse/read-target.ts";
 import { deleteEach } from "./delete-each.ts";
 
-export const addCommentCommand = cliCommand({
+export const addCommentCliCommand = cliCommand({
   path: "comment add",
-  words: ["OBJECT", "TEXT"],
-  about: "Add a comment to one object.",
+  args: ["OBJECT", "TEXT"],
+  summary: "Add a comment to one object.",
   flags: {},
-  async run({ words: [word, text = ""], desk }) {
+  async run({ args: [word, text = ""], context }) {
     const target = readTarget(word, undefined);
-    if (!target.ok) return misuse(target.error);
-    const answer = await desk.server.command("addComment", { target: target.value, text });
+    if (!target.ok) return wrongUsage(target.error);
+    const answer = await context.server.command("addComment", { target: target.value, text });
     if (!answer.ok) return answer;
     const { commentId } = answer.value;
     return ok({
@@ -25,11 +25,14 @@ export const addCommentCommand = cliCommand({
   },
 });
 
-export const removeCommentCommand = cliCommand({
+export const removeCommentCliCommand = cliCommand({
   path: "comment rm",
-  words: ["ID..."],
-  about: "Delete comments.",
+  args: ["ID..."],
+  summary: "Delete comments.",
   flags: {},
-  run: ({ words, desk }) =>
-    deleteEach(words, { what: "comment", delete: (commentId) => desk.server.command("deleteComment", { commentId }) }),
+  run: ({ args, context }) =>
+    deleteEach(args, {
+      what: "comment",
+      delete: (commentId) => context.server.command("deleteComment", { commentId }),
+    }),
 });

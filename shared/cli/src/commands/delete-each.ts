@@ -1,15 +1,18 @@
 import { ok, type Result } from "@realmwatch/shared/model/result";
-import type { Answer } from "../answer.ts";
-import type { Failure } from "../failure.ts";
+import type { CommandFailure } from "../output/command-failure.ts";
+import type { CommandOutput } from "../output/command-output.ts";
 
 type Deletion = {
   /** `downtime`, `comment`. */
   readonly what: string;
-  delete(id: string): Promise<Result<unknown, Failure>>;
+  delete(id: string): Promise<Result<unknown, CommandFailure>>;
 };
 
 /** Deletes one after the other. One that fails does not keep the rest; a call that is wrong for all does. */
-export async function deleteEach(ids: readonly string[], deletion: Deletion): Promise<Result<Answer, Failure>> {
+export async function deleteEach(
+  ids: readonly string[],
+  deletion: Deletion,
+): Promise<Result<CommandOutput, CommandFailure>> {
   const deleted: string[] = [];
   const troubles: string[] = [];
   for (const id of ids) {

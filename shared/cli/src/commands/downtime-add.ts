@@ -5,12 +5,12 @@ import {
 } from "@realmwatch/proto/svc/v1/command_pb";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { parseDuration } from "@realmwatch/shared/text/duration";
-import { durationOf, timestampOf } from "@realmwatch/shared/wire/fields/time";
-import { cliCommand, type Desk } from "../cli-command.ts";
-import { misuse } from "../failure.ts";
-import { readTarget } from "../read-target.ts";
-import { readTime } from "../read-time.ts";
-import { selectorFlag, showTarget } from "./target-command.ts";
+import { durationToProto, timestampToProto } from "@realmwatch/shared/wire/fields/time";
+import { type CommandContext, cliCommand } from "../cli-command.ts";
+import { wrongUsage } from "../output/command-failure.ts";
+import { readTarget } from "../parse/read-target.ts";
+import { readTime } from "../parse/read-time.ts";
+import { formatTarget, selectorFlag } from "./target-command.ts";
 
 type Said = {
   readonly start: string | undefined;
@@ -26,7 +26,7 @@ function readSpan(flag: string, text: string): Result<number, string> {
 }
 
 /** From `-start` (now by default) until `-end`, or for `-for`. What is relative in `-end` counts from the start. */
-function readWindow(said: Said, { clock, zone }: Pick<Desk, "clock" | "zone">): Result<Window, string> {
+function readWindow(said: Said, { clock, zone }: Pick<CommandContext, "clock" | "zone">): Result<Window, string> {
   const frame = { fromMs: clock.now(), zone, towards: "future" } as const;
   const start = readTime(said.start ?? "now", frame);
   if (!start.ok) return fail(`-start: ${JSON.stringify(said.start)} ${start.error}`);
@@ -50,13 +50,13 @@ function readKind(flexible: string | undefined, triggeredBy: string | undefined)
   if (triggeredBy !== undefined) return ok({ case: "triggered", value: { triggeredBy } });
   if (flexible === undefined) return ok({ case: "fixed", value: {} });
   const span = readSpan("flexible", flexible);
-  return span.ok ? ok({ case: "flexible", value: { duration: durationOf(span.value) } }) : span;
+  return span.ok ? ok({ case: "flexible", value: { duration: durationToProto(span.value) } }) : span;
 }
 
-export const addDowntimeCommand = cliCommand({
+export const addDowntimeCliCommand = cliCommand({
   path: "downtime add",
-  words: ["[TARGET]"],
-  about: "Schedule a downtime for a host, a service, a process or a selection.",
+  args: ["[TARGET]"],
+  summary: "Schedule a downtime for a host, a service, a process or a selection.",
   flags: {
     selector: selectorFlag,
     start: { help: "When it starts; now by default.", placeholder: "TIME" },
@@ -70,17 +70,17 @@ export const addDowntimeCommand = cliCommand({
     "include-services": { help: "For hosts: their services too." },
     comment: { help: "What it is for.", placeholder: "TEXT", required: true },
   },
-  async run({ words: [word], flags, desk }) {
+  async run({ args: [word], flags, context }) {
     const target = readTarget(word, flags.selector);
-    if (!target.ok) return misuse(target.error);
-    const window = readWindow(flags, desk);
-    if (!window.ok) return misuse(window.error);
+    if (!target.ok) return wrongUsage(target.error);
+    const window = readWindow(flags, context);
+    if (!window.ok) return wrongUsage(window.error);
     const kind = readKind(flags.flexible, flags["triggered-by"]);
-    if (!kind.ok) return misuse(kind.error);
-    const answer = await desk.server.command("scheduleDowntime", {
+    if (!kind.ok) return wrongUsage(kind.error);
+    const answer = await context.server.command("scheduleDowntime", {
       target: target.value,
-      start: timestampOf(window.value.startMs),
-      end: timestampOf(window.value.endMs),
+      start: timestampToProto(window.value.startMs),
+      end: timestampToProto(window.value.endMs),
       comment: flags.comment,
       kind: kind.value,
       includeServices: flags["include-services"],
@@ -89,7 +89,7 @@ export const addDowntimeCommand = cliCommand({
     const { downtimeIds } = answer.value;
     return ok({
       json: toJson(ScheduleDowntimeResponseSchema, answer.value),
-      text: () => [`scheduled for ${showTarget(target.value)}:`, ...downtimeIds.map((id) => `  ${id}`)].join("\n"),
+      text: () => [`scheduled for ${formatTarget(target.value)}:`, ...downtimeIds.map((id) => `  ${id}`)].join("\n"),
       ids: downtimeIds,
     });
   },

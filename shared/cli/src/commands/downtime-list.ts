@@ -3,10 +3,10 @@ import { type ObjectRef, ObjectRefSchema } from "@realmwatch/proto/svc/v1/common
 import { type Downtime, DowntimeSchema } from "@realmwatch/proto/svc/v1/query_pb";
 import { ok } from "@realmwatch/shared/model/result";
 import { showDuration } from "@realmwatch/shared/text/duration";
-import { spanOf } from "@realmwatch/shared/wire/fields/time";
+import { durationFromProto } from "@realmwatch/shared/wire/fields/time";
 import { cliCommand } from "../cli-command.ts";
-import { refText, showLocalTime } from "../show-object.ts";
-import { type Column, type Screen, showTable } from "../table.ts";
+import { formatLocalTime, refText } from "../output/format-object.ts";
+import { formatTable, type Screen, type TextColumn } from "../output/table.ts";
 import { deleteEach } from "./delete-each.ts";
 
 type Entry = { readonly realm: string; readonly object: ObjectRef | undefined; readonly downtime: Downtime };
@@ -14,7 +14,7 @@ type Entry = { readonly realm: string; readonly object: ObjectRef | undefined; r
 function kindOf({ kind }: Downtime): string {
   switch (kind.case) {
     case "flexible": {
-      const span = spanOf("duration", kind.value.duration);
+      const span = durationFromProto("duration", kind.value.duration);
       return span.ok && span.value !== undefined ? `flexible ${showDuration(span.value)}` : "flexible";
     }
     case "triggered":
@@ -27,8 +27,8 @@ function kindOf({ kind }: Downtime): string {
   }
 }
 
-function columnsFor(screen: Screen, entries: readonly Entry[]): Column<Entry>[] {
-  const realm: Column<Entry> = { title: "REALM", cell: ({ realm }) => realm };
+function columnsFor(screen: Screen, entries: readonly Entry[]): TextColumn<Entry>[] {
+  const realm: TextColumn<Entry> = { title: "REALM", cell: ({ realm }) => realm };
   return [
     { title: "ID", cell: ({ downtime }) => downtime.id },
     ...(entries.some(({ realm }) => realm !== "") ? [realm] : []),
@@ -37,8 +37,8 @@ function columnsFor(screen: Screen, entries: readonly Entry[]): Column<Entry>[] 
       title: "NOW",
       cell: ({ downtime }) => (downtime.inEffect === true ? { text: "in effect", colour: "cyan" } : "waiting"),
     },
-    { title: "START", cell: ({ downtime }) => showLocalTime(downtime.start, screen) },
-    { title: "END", cell: ({ downtime }) => showLocalTime(downtime.end, screen) },
+    { title: "START", cell: ({ downtime }) => formatLocalTime(downtime.start, screen) },
+    { title: "END", cell: ({ downtime }) => formatLocalTime(downtime.end, screen) },
     { title: "KIND", cell: ({ downtime }) => kindOf(downtime) },
     { title: "BY", cell: ({ downtime }) => downtime.onBehalfOf || downtime.author },
     { title: "COMMENT", cell: ({ downtime }) => downtime.comment, flexible: true },
@@ -51,17 +51,17 @@ const jsonOf = ({ realm, object, downtime }: Entry): object => ({
   downtime: toJson(DowntimeSchema, downtime),
 });
 
-export const listDowntimesCommand = cliCommand({
+export const listDowntimesCliCommand = cliCommand({
   path: "downtime list",
-  words: ["[SELECTOR]"],
-  about: "List scheduled and recurring downtimes.",
+  args: ["[SELECTOR]"],
+  summary: "List scheduled and recurring downtimes.",
   flags: {
     realm: { help: "Only this realm.", placeholder: "NAME" },
     active: { help: "Only those in effect." },
   },
-  async run({ words: [selector = ""], flags, desk }) {
-    const realm = flags.realm ?? desk.server.realm;
-    const answer = await desk.server.query("listStatus", { selector, realm, sort: "name" });
+  async run({ args: [selector = ""], flags, context }) {
+    const realm = flags.realm ?? context.server.realm;
+    const answer = await context.server.query("listStatus", { selector, realm, sort: "name" });
     if (!answer.ok) return answer;
     const entries = answer.value.rows.flatMap(({ realm, object, downtimes }) =>
       downtimes
@@ -71,21 +71,21 @@ export const listDowntimesCommand = cliCommand({
     return ok({
       json: entries.map(jsonOf),
       text: (screen) =>
-        entries.length === 0 ? "no downtimes" : showTable(columnsFor(screen, entries), entries, screen),
+        entries.length === 0 ? "no downtimes" : formatTable(columnsFor(screen, entries), entries, screen),
       // A recurring one comes from the configuration: nothing can be done with its id.
       ids: entries.filter(({ downtime }) => downtime.kind.case !== "recurring").map(({ downtime }) => downtime.id),
     });
   },
 });
 
-export const removeDowntimeCommand = cliCommand({
+export const removeDowntimeCliCommand = cliCommand({
   path: "downtime rm",
-  words: ["ID..."],
-  about: "Delete downtimes that were scheduled.",
+  args: ["ID..."],
+  summary: "Delete downtimes that were scheduled.",
   flags: {},
-  run: ({ words, desk }) =>
-    deleteEach(words, {
+  run: ({ args, context }) =>
+    deleteEach(args, {
       what: "downtime",
-      delete: (downtimeId) => desk.server.command("deleteDowntime", { downtimeId }),
+      delete: (downtimeId) => context.server.command("deleteDowntime", { downtimeId }),
     }),
 });

@@ -11,22 +11,22 @@ import { type HistoryType as HistoryWord, historyTypes } from "@realmwatch/share
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { nearestName } from "@realmwatch/shared/text/nearest";
 import { historyTypeCodec, statusCodec } from "@realmwatch/shared/wire/fields/enums";
-import { objectRefOf } from "@realmwatch/shared/wire/fields/object-ref";
-import { timestampOf } from "@realmwatch/shared/wire/fields/time";
-import { cliCommand, type Desk } from "../cli-command.ts";
-import { type Failure, misuse } from "../failure.ts";
-import { readObject } from "../read-target.ts";
-import { readTime } from "../read-time.ts";
-import type { Server } from "../server.ts";
-import { refText, showLocalTime, statusCell } from "../show-object.ts";
-import { type Cell, type Column, type Screen, showTable } from "../table.ts";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
+import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
+import { type CommandContext, cliCommand } from "../cli-command.ts";
+import type { ServerClient } from "../connection/server-client.ts";
+import { type CommandFailure, wrongUsage } from "../output/command-failure.ts";
+import { formatLocalTime, refText, statusCell } from "../output/format-object.ts";
+import { type Cell, formatTable, type Screen, type TextColumn } from "../output/table.ts";
+import { readObject } from "../parse/read-target.ts";
+import { readTime } from "../parse/read-time.ts";
 
 /** The most that one page may hold. */
 const maxPage = 1_000;
 
 function whatOf({ type, status }: HistoryRecord): Cell {
   const cell = statusCell(status);
-  const word = historyTypeCodec.fromWire(type) ?? "?";
+  const word = historyTypeCodec.fromProto(type) ?? "?";
   return word === "state" ? cell : { text: word.replaceAll("_", " "), colour: cell.colour };
 }
 
@@ -34,7 +34,7 @@ function whatOf({ type, status }: HistoryRecord): Cell {
 function detailsOf(record: HistoryRecord): string {
   const { author, onBehalfOf, contact, because, comment, output, attempt, stateType } = record;
   const isState = record.type === HistoryType.STATE;
-  const previous = statusCodec.fromWire(record.previousStatus);
+  const previous = statusCodec.fromProto(record.previousStatus);
   const parts = [
     isState && previous !== undefined && `was ${previous},`,
     isState && stateType === StateType.SOFT && attempt > 0 && `try ${attempt}:`,
@@ -51,10 +51,10 @@ function detailsOf(record: HistoryRecord): string {
 }
 
 /** Columns of a table of records. */
-export function historyColumns(screen: Screen, records: readonly HistoryRecord[]): Column<HistoryRecord>[] {
-  const realm: Column<HistoryRecord> = { title: "REALM", cell: ({ realm }) => realm };
+export function historyTableColumns(screen: Screen, records: readonly HistoryRecord[]): TextColumn<HistoryRecord>[] {
+  const realm: TextColumn<HistoryRecord> = { title: "REALM", cell: ({ realm }) => realm };
   return [
-    { title: "AT", cell: ({ at }) => showLocalTime(at, screen) },
+    { title: "AT", cell: ({ at }) => formatLocalTime(at, screen) },
     ...(records.some(({ realm }) => realm !== "") ? [realm] : []),
     { title: "OBJECT", cell: ({ object }) => refText(object), flexible: true },
     { title: "WHAT", cell: whatOf },
@@ -70,7 +70,7 @@ function readTypes(text: string | undefined): Result<HistoryType[], string> {
       return fail(
         `-type: ${JSON.stringify(word)} is no type of record; did you mean ${nearestName(word, historyTypes)}?`,
       );
-    types.push(historyTypeCodec.toWire(known));
+    types.push(historyTypeCodec.toProto(known));
   }
   return ok(types);
 }
@@ -85,7 +85,7 @@ type Asked = {
 };
 type Request = MessageInitShape<typeof ListHistoryRequestSchema>;
 
-function readRequest(asked: Asked, { clock, zone, server }: Desk): Result<Request, string> {
+function readRequest(asked: Asked, { clock, zone, server }: CommandContext): Result<Request, string> {
   const object = asked.object === undefined ? ok(undefined) : readObject(asked.object);
   if (!object.ok) return object;
   const types = readTypes(asked.type);
@@ -97,10 +97,10 @@ function readRequest(asked: Asked, { clock, zone, server }: Desk): Result<Reques
     if (text === undefined) continue;
     const time = readTime(text, frame);
     if (!time.ok) return fail(`-${name}: ${JSON.stringify(text)} ${time.error}`);
-    times[name] = timestampOf(time.value);
+    times[name] = timestampToProto(time.value);
   }
   return ok({
-    ...(object.value === undefined ? {} : { object: objectRefOf(object.value) }),
+    ...(object.value === undefined ? {} : { object: objectKeyToProto(object.value) }),
     selector: asked.selector ?? "",
     realm: asked.realm ?? server.realm,
     types: types.value,
@@ -109,7 +109,11 @@ function readRequest(asked: Asked, { clock, zone, server }: Desk): Result<Reques
 }
 
 /** Newest first, page by page until `limit` are there. */
-async function listRecords(server: Server, request: Request, limit: number): Promise<Result<HistoryRecord[], Failure>> {
+async function listRecords(
+  server: ServerClient,
+  request: Request,
+  limit: number,
+): Promise<Result<HistoryRecord[], CommandFailure>> {
   const records: HistoryRecord[] = [];
   for (let pageToken = ""; ; ) {
     const pageSize = Math.min(maxPage, limit - records.length);
@@ -121,10 +125,10 @@ async function listRecords(server: Server, request: Request, limit: number): Pro
   }
 }
 
-export const historyCommand = cliCommand({
+export const historyCliCommand = cliCommand({
   path: "history",
-  words: ["[OBJECT]"],
-  about: "Show what happened, newest first.",
+  args: ["[OBJECT]"],
+  summary: "Show what happened, newest first.",
   flags: {
     selector: { help: "Only objects that the label selector matches.", placeholder: "EXPR" },
     realm: { help: "Only this realm.", placeholder: "NAME" },
@@ -133,20 +137,20 @@ export const historyCommand = cliCommand({
     until: { help: "Before this time.", placeholder: "TIME" },
     limit: { help: "At most so many records, 100 by default.", placeholder: "N" },
   },
-  async run({ words: [object], flags, desk }) {
+  async run({ args: [object], flags, context }) {
     const limit = Number(flags.limit ?? "100");
     if (!/^\d{1,7}$/.test(flags.limit ?? "100") || limit === 0)
-      return misuse(`-limit: ${JSON.stringify(flags.limit)} is no whole number above 0`);
-    const request = readRequest({ ...flags, object }, desk);
-    if (!request.ok) return misuse(request.error);
-    const records = await listRecords(desk.server, request.value, limit);
+      return wrongUsage(`-limit: ${JSON.stringify(flags.limit)} is no whole number above 0`);
+    const request = readRequest({ ...flags, object }, context);
+    if (!request.ok) return wrongUsage(request.error);
+    const records = await listRecords(context.server, request.value, limit);
     if (!records.ok) return records;
     return ok({
       json: toJson(ListHistoryResponseSchema, create(ListHistoryResponseSchema, { records: records.value })),
       text: (screen) =>
         records.value.length === 0
           ? "nothing is recorded"
-          : showTable(historyColumns(screen, records.value), records.value, screen),
+          : formatTable(historyTableColumns(screen, records.value), records.value, screen),
       ids: records.value.map(({ id }) => id),
     });
   },

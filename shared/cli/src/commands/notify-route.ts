@@ -1,16 +1,17 @@
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { showInstant } from "@realmwatch/shared/text/instant";
 import { cliCommand } from "../cli-command.ts";
-import { misuse } from "../failure.ts";
-import { givenFlags } from "../given-flags.ts";
-import { readObject } from "../read-target.ts";
-import { readTime } from "../read-time.ts";
-import { localEnd } from "./local-end.ts";
+import { givenFlags } from "../local/given-flags.ts";
+import { localResult } from "../local/local-result.ts";
+import { wrongUsage } from "../output/command-failure.ts";
+import { readObject } from "../parse/read-target.ts";
+import { readTime } from "../parse/read-time.ts";
 
-export const notifyRouteCommand = cliCommand({
+export const notifyRouteCliCommand = cliCommand({
   path: "notify route",
-  words: ["OBJECT"],
-  about: "Tell who would be told of an object, when, and why not, by a document or by the one that the server runs on.",
+  args: ["OBJECT"],
+  summary:
+    "Tell who would be told of an object, when, and why not, by a document or by the one that the server runs on.",
   flags: {
     kind: { help: "What is told: PROBLEM by default, RECOVERY, FLAPPING_START, …", placeholder: "KIND" },
     problem: { help: "What the problem is: critical by default, warning or unknown.", placeholder: "STATUS" },
@@ -20,17 +21,17 @@ export const notifyRouteCommand = cliCommand({
     "data-dir": { help: "An agent's data directory: what is switched off now counts.", placeholder: "DIR" },
     realm: { help: "Name of the realm.", placeholder: "NAME" },
   },
-  async run({ words: [object = ""], flags: { at, problem, config, ...flags }, desk }) {
+  async run({ args: [object = ""], flags: { at, problem, config, ...flags }, context }) {
     const key = readObject(object);
-    if (!key.ok) return misuse(key.error);
-    const read = readTime(at ?? "now", { fromMs: desk.clock.now(), zone: desk.zone, towards: "future" });
-    if (!read.ok) return misuse(`-at: ${JSON.stringify(at)} ${read.error}`);
+    if (!key.ok) return wrongUsage(key.error);
+    const read = readTime(at ?? "now", { fromMs: context.clock.now(), zone: context.zone, towards: "future" });
+    if (!read.ok) return wrongUsage(`-at: ${JSON.stringify(at)} ${read.error}`);
     const given = givenFlags({ ...flags, status: problem, at: at === undefined ? undefined : showInstant(read.value) });
-    const args = ["notify-route", ...given, `-output=${desk.format}`];
+    const args = ["notify-route", ...given, `-output=${context.format}`];
     const ref = refOf(key.value);
-    if (config !== undefined) return localEnd(await desk.runAgent({ args: [...args, `-config=${config}`, ref] }));
-    const served = await desk.server.admin("getConfig", {});
+    if (config !== undefined) return localResult(await context.runAgent({ args: [...args, `-config=${config}`, ref] }));
+    const served = await context.server.admin("getConfig", {});
     if (!served.ok) return served;
-    return localEnd(await desk.runAgent({ args: [...args, "-served", ref], input: served.value.cue }));
+    return localResult(await context.runAgent({ args: [...args, "-served", ref], input: served.value.cue }));
   },
 });

@@ -1,15 +1,15 @@
 import { cliCommand } from "../cli-command.ts";
-import { givenFlags } from "../given-flags.ts";
-import { localEnd } from "./local-end.ts";
+import { givenFlags } from "../local/given-flags.ts";
+import { localResult } from "../local/local-result.ts";
 
 const url = (help: string) => ({ help, placeholder: "URL" }) as const;
 /** Secrets come from files or the environment: another program's command line is there for all to see. */
 const secretFile = (of: string) => ({ help: `File that holds ${of}.`, placeholder: "PATH" }) as const;
 
-export const notifyTestCommand = cliCommand({
+export const notifyTestCliCommand = cliCommand({
   path: "notify test",
-  words: ["CONTACT"],
-  about: "Send one marked test message to a contact of a document; no server is asked.",
+  args: ["CONTACT"],
+  summary: "Send one marked test message to a contact of a document; no server is asked.",
   flags: {
     config: { help: "The document that declares the contact.", placeholder: "FILE" },
     comment: { help: "What the message says.", placeholder: "TEXT" },
@@ -24,6 +24,8 @@ export const notifyTestCommand = cliCommand({
     "incident-token-file": secretFile("the incident service's token"),
     "pager-url": url("Base URL of the paging service's events API."),
   },
-  run: async ({ words: [contact = ""], flags, desk }) =>
-    localEnd(await desk.runAgent({ args: ["notify-test", ...givenFlags(flags), `-output=${desk.format}`, contact] })),
+  run: async ({ args: [contact = ""], flags, context }) =>
+    localResult(
+      await context.runAgent({ args: ["notify-test", ...givenFlags(flags), `-output=${context.format}`, contact] }),
+    ),
 });

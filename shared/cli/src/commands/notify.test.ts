@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
-import type { AgentRun } from "../run-agent.ts";
+import type { AgentProgramRun } from "../local/run-agent-program.ts";
 import { runCli } from "../run-cli.ts";
 
 async function run(args: readonly string[], agentCode = 0) {
-  const runs: AgentRun[] = [];
+  const runs: AgentProgramRun[] = [];
   let stderr = "";
   const code = await runCli({
     ...{ args, env: {}, clock: manualClock(Date.parse("2026-03-28T17:00:00Z")), zone: "Europe/Berlin" },
@@ -15,7 +15,7 @@ async function run(args: readonly string[], agentCode = 0) {
       return { code: agentCode, stdout: "" };
     },
     print() {},
-    complain: (text) => {
+    printError: (text) => {
       stderr += text;
     },
   });

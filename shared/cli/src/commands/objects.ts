@@ -2,10 +2,10 @@ import { create, toJson } from "@bufbuild/protobuf";
 import { ListObjectsResponseSchema, type ObjectRow } from "@realmwatch/proto/svc/v1/query_pb";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import { cliCommand } from "../cli-command.ts";
-import type { Failure } from "../failure.ts";
-import type { Server } from "../server.ts";
-import { refText, statusCell } from "../show-object.ts";
-import { type Column, showTable } from "../table.ts";
+import type { ServerClient } from "../connection/server-client.ts";
+import type { CommandFailure } from "../output/command-failure.ts";
+import { refText, statusCell } from "../output/format-object.ts";
+import { formatTable, type TextColumn } from "../output/table.ts";
 
 const showLabels = (labels: Readonly<Record<string, string>>): string =>
   Object.entries(labels)
@@ -13,8 +13,8 @@ const showLabels = (labels: Readonly<Record<string, string>>): string =>
     .sort()
     .join(",");
 
-function columnsFor(rows: readonly ObjectRow[]): Column<ObjectRow>[] {
-  const realm: Column<ObjectRow> = { title: "REALM", cell: ({ realm }) => realm };
+function columnsFor(rows: readonly ObjectRow[]): TextColumn<ObjectRow>[] {
+  const realm: TextColumn<ObjectRow> = { title: "REALM", cell: ({ realm }) => realm };
   return [
     ...(rows.some(({ realm }) => realm !== "") ? [realm] : []),
     { title: "OBJECT", cell: ({ object }) => refText(object), flexible: true },
@@ -27,7 +27,7 @@ function columnsFor(rows: readonly ObjectRow[]): Column<ObjectRow>[] {
 }
 
 /** Every page, because an operator who asks for the objects means all of them. */
-async function listAll(server: Server, request: object): Promise<Result<ObjectRow[], Failure>> {
+async function listAll(server: ServerClient, request: object): Promise<Result<ObjectRow[], CommandFailure>> {
   const rows: ObjectRow[] = [];
   for (let pageToken = ""; ; ) {
     const page = await server.query("listObjects", { ...request, pageSize: 5_000, pageToken });
@@ -38,18 +38,18 @@ async function listAll(server: Server, request: object): Promise<Result<ObjectRo
   }
 }
 
-export const objectsCommand = cliCommand({
+export const objectsCliCommand = cliCommand({
   path: "objects",
-  words: ["[SELECTOR]"],
-  about: "List the configured objects with their checks and labels.",
+  args: ["[SELECTOR]"],
+  summary: "List the configured objects with their checks and labels.",
   flags: { realm: { help: "Only this realm.", placeholder: "NAME" } },
-  async run({ words: [selector = ""], flags, desk }) {
-    const rows = await listAll(desk.server, { selector, realm: flags.realm ?? desk.server.realm });
+  async run({ args: [selector = ""], flags, context }) {
+    const rows = await listAll(context.server, { selector, realm: flags.realm ?? context.server.realm });
     if (!rows.ok) return rows;
     return ok({
       json: toJson(ListObjectsResponseSchema, create(ListObjectsResponseSchema, { rows: rows.value })),
       text: (screen) =>
-        rows.value.length === 0 ? "no objects" : showTable(columnsFor(rows.value), rows.value, screen),
+        rows.value.length === 0 ? "no objects" : formatTable(columnsFor(rows.value), rows.value, screen),
       ids: rows.value.map(({ object }) => refText(object)),
     });
   },

@@ -10,12 +10,12 @@ import {
 } from "@realmwatch/proto/svc/v1/query_pb";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
-import { timestampOf } from "@realmwatch/shared/wire/fields/time";
-import { cliCommand, type Desk } from "../cli-command.ts";
-import { misuse } from "../failure.ts";
-import { readTime } from "../read-time.ts";
-import { atMsOf, refText, showAge, showLocalTime, statusCell } from "../show-object.ts";
-import { type Column, type Screen, showTable } from "../table.ts";
+import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
+import { type CommandContext, cliCommand } from "../cli-command.ts";
+import { wrongUsage } from "../output/command-failure.ts";
+import { atMsOf, formatAge, formatLocalTime, refText, statusCell } from "../output/format-object.ts";
+import { formatTable, type Screen, type TextColumn } from "../output/table.ts";
+import { readTime } from "../parse/read-time.ts";
 
 /** What mutes or marks a row, in words. */
 function marksOf(row: StatusRow): string {
@@ -29,18 +29,18 @@ function marksOf(row: StatusRow): string {
 }
 
 function attemptOf(row: StatusRow): string {
-  const status = statusCodec.fromWire(row.status);
+  const status = statusCodec.fromProto(row.status);
   if (status === "ok" || status === "pending") return "";
   return row.stateType === StateType.SOFT ? `${row.attempt}/${row.maxAttempts}` : "hard";
 }
 
-function statusColumns(screen: Screen, rows: readonly { readonly realm: string }[]): Column<StatusRow>[] {
-  const realm: Column<StatusRow> = { title: "REALM", cell: ({ realm }) => realm };
+function statusColumns(screen: Screen, rows: readonly { readonly realm: string }[]): TextColumn<StatusRow>[] {
+  const realm: TextColumn<StatusRow> = { title: "REALM", cell: ({ realm }) => realm };
   return [
     ...(rows.some(({ realm }) => realm !== "") ? [realm] : []),
     { title: "STATUS", cell: ({ status }) => statusCell(status) },
     { title: "OBJECT", cell: ({ object }) => refText(object), flexible: true },
-    { title: "FOR", cell: ({ lastChange }) => showAge(lastChange, screen) },
+    { title: "FOR", cell: ({ lastChange }) => formatAge(lastChange, screen) },
     { title: "TRY", cell: attemptOf },
     { title: "HANDLED", cell: marksOf, flexible: true },
     { title: "OUTPUT", cell: ({ output }) => output, flexible: true },
@@ -51,7 +51,7 @@ function statusColumns(screen: Screen, rows: readonly { readonly realm: string }
 function summaryOf(summary: StatusSummary | undefined): string {
   const counts = new Map<string, number>();
   for (const { status, count } of summary?.counts ?? []) {
-    const word = statusCodec.fromWire(status) ?? "other";
+    const word = statusCodec.fromProto(status) ?? "other";
     counts.set(word, (counts.get(word) ?? 0) + count);
   }
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
@@ -61,33 +61,33 @@ function summaryOf(summary: StatusSummary | undefined): string {
 }
 
 /** A silent realm's rows are what was last heard: nobody may take them for the present. */
-export const silenceOf = (realms: readonly Realm[], screen: Screen): string[] =>
+export const staleRealmNotes = (realms: readonly Realm[], screen: Screen): string[] =>
   realms
     .filter(({ reachable }) => reachable !== true)
     .map(({ name, lastSeen }) => {
-      const since = lastSeen === undefined ? "was never heard" : `was last heard ${showAge(lastSeen, screen)} ago`;
+      const since = lastSeen === undefined ? "was never heard" : `was last heard ${formatAge(lastSeen, screen)} ago`;
       return `realm ${name} ${since}: its rows may be out of date`;
     });
 
 function showStatus({ rows, realms, summary }: ListStatusResponse, at: Timestamp | undefined, now: Screen): string {
   // Ages are those of then: what began an hour before that instant is an hour old.
   const screen = { ...now, nowMs: atMsOf(at) ?? now.nowMs };
-  const table = rows.length === 0 ? [] : [showTable(statusColumns(screen, rows), rows, screen), ""];
-  const footer = at === undefined ? silenceOf(realms, now) : [`as it was ${showLocalTime(at, now)}`];
+  const table = rows.length === 0 ? [] : [formatTable(statusColumns(screen, rows), rows, screen), ""];
+  const footer = at === undefined ? staleRealmNotes(realms, now) : [`as it was ${formatLocalTime(at, now)}`];
   return [...table, summaryOf(summary), ...footer].join("\n");
 }
 
 /** The instant that was asked for; undefined for now. */
-function readAt(text: string | undefined, { clock, zone }: Desk): Result<Timestamp | undefined, string> {
+function readAt(text: string | undefined, { clock, zone }: CommandContext): Result<Timestamp | undefined, string> {
   if (text === undefined) return ok(undefined);
   const time = readTime(text, { fromMs: clock.now(), zone, towards: "past" });
-  return time.ok ? ok(timestampOf(time.value)) : fail(`-at: ${JSON.stringify(text)} ${time.error}`);
+  return time.ok ? ok(timestampToProto(time.value)) : fail(`-at: ${JSON.stringify(text)} ${time.error}`);
 }
 
-export const statusCommand = cliCommand({
+export const statusCliCommand = cliCommand({
   path: "status",
-  words: ["[SELECTOR]"],
-  about: "Show the current state of objects, worst first.",
+  args: ["[SELECTOR]"],
+  summary: "Show the current state of objects, worst first.",
   flags: {
     problems: { help: "Only objects with a problem." },
     unhandled: { help: "Only problems that nobody acknowledged and that no downtime or dependency covers." },
@@ -99,12 +99,12 @@ export const statusCommand = cliCommand({
       placeholder: "ORDER",
     },
   },
-  async run({ words: [selector = ""], flags, desk }) {
-    const at = readAt(flags.at, desk);
-    if (!at.ok) return misuse(at.error);
-    const answer = await desk.server.query("listStatus", {
+  async run({ args: [selector = ""], flags, context }) {
+    const at = readAt(flags.at, context);
+    if (!at.ok) return wrongUsage(at.error);
+    const answer = await context.server.query("listStatus", {
       selector,
-      realm: flags.realm ?? desk.server.realm,
+      realm: flags.realm ?? context.server.realm,
       problemsOnly: flags.problems,
       unhandledOnly: flags.unhandled,
       search: flags.search ?? "",

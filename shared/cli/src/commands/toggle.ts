@@ -5,9 +5,9 @@ import {
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { nearestName } from "@realmwatch/shared/text/nearest";
 import { cliCommand } from "../cli-command.ts";
-import { misuse } from "../failure.ts";
-import { readTarget } from "../read-target.ts";
-import { done, selectorFlag, showTarget } from "./target-command.ts";
+import { wrongUsage } from "../output/command-failure.ts";
+import { readTarget } from "../parse/read-target.ts";
+import { doneOutput, formatTarget, selectorFlag } from "./target-command.ts";
 
 /** `notifications` have a call of their own. */
 const notifications = "notifications";
@@ -40,54 +40,54 @@ function readToggle<T>(toggles: Readonly<Record<string, T>>, name: string): Resu
 
 const namesOf = (toggles: object): string => [notifications, ...Object.keys(toggles)].join(", ");
 
-export const toggleProgramCommand = cliCommand({
+export const toggleProgramCliCommand = cliCommand({
   path: "toggle program",
-  words: ["SWITCH", "ON|OFF"],
-  about: `Switch a whole realm: ${namesOf(programToggles)}.`,
+  args: ["SWITCH", "ON|OFF"],
+  summary: `Switch a whole realm: ${namesOf(programToggles)}.`,
   flags: {},
-  async run({ words: [name = "", state = ""], desk }) {
+  async run({ args: [name = "", state = ""], context }) {
     const toggle = readToggle(programToggles, name);
-    if (!toggle.ok) return misuse(toggle.error);
+    if (!toggle.ok) return wrongUsage(toggle.error);
     const enabled = readSwitch(state);
-    if (!enabled.ok) return misuse(enabled.error);
+    if (!enabled.ok) return wrongUsage(enabled.error);
     const answer =
       toggle.value === undefined
-        ? await desk.server.command("setProgramNotifications", { enabled: enabled.value })
-        : await desk.server.command("setProgramToggle", { toggle: toggle.value, enabled: enabled.value });
-    return answer.ok ? ok(done(`${name} of the realm: ${state}`)) : answer;
+        ? await context.server.command("setProgramNotifications", { enabled: enabled.value })
+        : await context.server.command("setProgramToggle", { toggle: toggle.value, enabled: enabled.value });
+    return answer.ok ? ok(doneOutput(`${name} of the realm: ${state}`)) : answer;
   },
 });
 
-export const toggleObjectCommand = cliCommand({
+export const toggleObjectCliCommand = cliCommand({
   path: "toggle object",
-  words: ["SWITCH", "ON|OFF", "[TARGET]"],
-  about: `Switch objects: ${namesOf(objectToggles)}.`,
+  args: ["SWITCH", "ON|OFF", "[TARGET]"],
+  summary: `Switch objects: ${namesOf(objectToggles)}.`,
   flags: { selector: selectorFlag },
-  async run({ words: [name = "", state = "", word], flags, desk }) {
+  async run({ args: [name = "", state = "", word], flags, context }) {
     const toggle = readToggle(objectToggles, name);
-    if (!toggle.ok) return misuse(toggle.error);
+    if (!toggle.ok) return wrongUsage(toggle.error);
     const enabled = readSwitch(state);
-    if (!enabled.ok) return misuse(enabled.error);
+    if (!enabled.ok) return wrongUsage(enabled.error);
     const target = readTarget(word, flags.selector);
-    if (!target.ok) return misuse(target.error);
+    if (!target.ok) return wrongUsage(target.error);
     const request = { target: target.value, enabled: enabled.value };
     const answer =
       toggle.value === undefined
-        ? await desk.server.command("setObjectNotifications", request)
-        : await desk.server.command("setObjectToggle", { ...request, toggle: toggle.value });
-    return answer.ok ? ok(done(`${name} of ${showTarget(target.value)}: ${state}`)) : answer;
+        ? await context.server.command("setObjectNotifications", request)
+        : await context.server.command("setObjectToggle", { ...request, toggle: toggle.value });
+    return answer.ok ? ok(doneOutput(`${name} of ${formatTarget(target.value)}: ${state}`)) : answer;
   },
 });
 
-export const toggleContactCommand = cliCommand({
+export const toggleContactCliCommand = cliCommand({
   path: "toggle contact",
-  words: ["CONTACT", "ON|OFF"],
-  about: "Switch the notifications of one contact.",
+  args: ["CONTACT", "ON|OFF"],
+  summary: "Switch the notifications of one contact.",
   flags: {},
-  async run({ words: [contact = "", state = ""], desk }) {
+  async run({ args: [contact = "", state = ""], context }) {
     const enabled = readSwitch(state);
-    if (!enabled.ok) return misuse(enabled.error);
-    const answer = await desk.server.command("setContactNotifications", { contact, enabled: enabled.value });
-    return answer.ok ? ok(done(`notifications of ${contact}: ${state}`)) : answer;
+    if (!enabled.ok) return wrongUsage(enabled.error);
+    const answer = await context.server.command("setContactNotifications", { contact, enabled: enabled.value });
+    return answer.ok ? ok(doneOutput(`notifications of ${contact}: ${state}`)) : answer;
   },
 });

@@ -1,15 +1,15 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { RouterProvider } from "@tanstack/react-router";
-import { type Services, ServicesProvider } from "../services/services.tsx";
+import { type AppContext, AppContextProvider } from "../api/context/app-context.tsx";
 import { router } from "./router.tsx";
 
 /** The page is served without permission for inline style, so the components bring none. */
-export function App({ services }: { services: Services }) {
+export function App({ services }: { services: AppContext }) {
   return (
     <CSPProvider disableStyleElements>
-      <ServicesProvider services={services}>
+      <AppContextProvider services={services}>
         <RouterProvider router={router} />
-      </ServicesProvider>
+      </AppContextProvider>
     </CSPProvider>
   );
 }

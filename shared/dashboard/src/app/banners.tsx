@@ -1,15 +1,15 @@
 import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
-import { useConnection } from "../api/connection.ts";
-import { failureOf } from "../api/failure.ts";
-import { useServerInfo } from "../api/server-info.ts";
-import { useSnapshot } from "../api/status-feed.ts";
-import { optionalMs } from "../api/status-item.ts";
-import { useNow, usePreference } from "../services/services.tsx";
-import { showClockTime, showShortInstant } from "../time/instant.ts";
+import { useNow, usePreference } from "../api/context/app-context.tsx";
+import { callFailureOf } from "../api/server/call-failure.ts";
+import { useServerInfo } from "../api/server/server-info.ts";
+import { useConnection } from "../api/status/connection.ts";
+import { useStatusSnapshot } from "../api/status/status-feed.ts";
+import { optionalMs } from "../api/status/status-item.ts";
+import { formatClockTime, formatShortDateTime } from "../components/time/format-date-time.ts";
 
 /** What an operator has to know before trusting any row below: what is not heard of and what tells nobody. */
 export function Banners() {
-  const { data } = useSnapshot("overview");
+  const { data } = useStatusSnapshot("overview");
   const { info } = useServerInfo();
   const silent = data?.realms.filter(({ reachable }) => reachable === false) ?? [];
   const muted =
@@ -18,7 +18,7 @@ export function Banners() {
     <div className="banners" role="status">
       <ConnectionLost />
       {silent.map((realm) => (
-        <SilentRealm key={realm.name} realm={realm} />
+        <UnreachableRealm key={realm.name} realm={realm} />
       ))}
       {info?.toggles?.notificationsEnabled === false && (
         <p className="banner is-warning">
@@ -38,17 +38,17 @@ function ConnectionLost() {
   const connection = useConnection();
   const zone = usePreference("zone");
   if (connection.state !== "lost" || connection.asOfMs === undefined) return null;
-  const failure = connection.error === null ? undefined : failureOf(connection.error);
+  const failure = connection.error === null ? undefined : callFailureOf(connection.error);
   return (
     <p className="banner is-bad">
-      <strong>Connection lost.</strong> Rows are as of {showClockTime(connection.asOfMs, zone)}. Trying again every few
-      seconds. <code>{failure?.code}</code> {failure?.message}
+      <strong>Connection lost.</strong> Rows are as of {formatClockTime(connection.asOfMs, zone)}. Trying again every
+      few seconds. <code>{failure?.code}</code> {failure?.message}
     </p>
   );
 }
 
-function SilentRealm({ realm }: { realm: Realm }) {
-  const { data } = useSnapshot("problems");
+function UnreachableRealm({ realm }: { realm: Realm }) {
+  const { data } = useStatusSnapshot("problems");
   const nowMs = useNow();
   const zone = usePreference("zone");
   const lastSeenMs = optionalMs(realm.lastSeen);
@@ -62,7 +62,7 @@ function SilentRealm({ realm }: { realm: Realm }) {
       ) : (
         <>
           <strong>
-            {realm.name} unreachable since {showShortInstant(lastSeenMs, nowMs, zone)}
+            {realm.name} unreachable since {formatShortDateTime(lastSeenMs, nowMs, zone)}
           </strong>{" "}
           – its {problems} {problems === 1 ? "problem is" : "problems are"} as of then. Commands to it are off.
         </>

@@ -1,6 +1,6 @@
-import { type Connection, useConnection } from "../api/connection.ts";
-import { useNow } from "../services/services.tsx";
-import { showDuration } from "../time/duration.ts";
+import { useNow } from "../api/context/app-context.tsx";
+import { type ConnectionState, useConnection } from "../api/status/connection.ts";
+import { formatTimeSpan } from "../components/time/format-time-span.ts";
 
 /** Whether what is shown is what is so: live, or how old. */
 export function LivePill() {
@@ -14,7 +14,7 @@ export function LivePill() {
   );
 }
 
-function textOf(connection: Connection, nowMs: number): string {
+function textOf(connection: ConnectionState, nowMs: number): string {
   switch (connection.state) {
     case "live":
       return "Live";
@@ -23,6 +23,6 @@ function textOf(connection: Connection, nowMs: number): string {
     case "lost":
       return connection.asOfMs === undefined
         ? "Not connected"
-        : `Reconnecting, ${showDuration(nowMs - connection.asOfMs)} old`;
+        : `Reconnecting, ${formatTimeSpan(nowMs - connection.asOfMs)} old`;
   }
 }

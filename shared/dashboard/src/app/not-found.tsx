@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { EmptyState } from "../parts/empty-state.tsx";
+import { EmptyState } from "../components/feedback/empty-state.tsx";
 
 export function NotFound() {
   return (

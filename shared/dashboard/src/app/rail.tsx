@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
-import { useIdentity, useServerInfo } from "../api/server-info.ts";
-import { useServices } from "../services/services.tsx";
-import { useProblemCount } from "../title/problem-count.ts";
+import { useAppContext } from "../api/context/app-context.tsx";
+import { useIdentity, useServerInfo } from "../api/server/server-info.ts";
+import { useProblemCount } from "../api/status/problem-count.ts";
 import { LivePill } from "./live-pill.tsx";
 import { BrandIcon, ContactsIcon, HistoryIcon, ObjectsIcon, ProblemsIcon, RealmsIcon } from "./nav-icons.tsx";
 import { ThemeSwitch, ZoneSwitch } from "./switches.tsx";
@@ -47,7 +47,7 @@ export function Rail() {
 }
 
 function RailFoot() {
-  const { dialog, token } = useServices();
+  const { dialog, token } = useAppContext();
   const { info } = useServerInfo();
   const identity = useIdentity();
   return (

@@ -1,14 +1,14 @@
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
-import { ContactsPage } from "../contacts/contacts-page.tsx";
-import { HistoryPage } from "../history/history-page.tsx";
-import { readHistorySearch } from "../history/history-search.ts";
-import { ObjectPage } from "../object-page/object-page.tsx";
-import { readListSearch } from "../objects/list-search.ts";
-import { keyOfPath } from "../objects/object-key.ts";
-import { ownRealm } from "../objects/object-link.tsx";
-import { ObjectsPage } from "../objects/objects-page.tsx";
-import { ProblemsPage } from "../problems/problems-page.tsx";
-import { RealmsPage } from "../realms/realms-page.tsx";
+import { keyOfPath } from "../api/status/object-key.ts";
+import { ownRealmParam } from "../components/object/object-link.tsx";
+import { parseHistorySearch } from "../features/history/history-search.ts";
+import { parseListSearch } from "../features/object-list/list-search.ts";
+import { ContactsPage } from "../pages/contacts/contacts-page.tsx";
+import { HistoryPage } from "../pages/history/history-page.tsx";
+import { ObjectPage } from "../pages/object/object-page.tsx";
+import { ObjectsPage } from "../pages/objects/objects-page.tsx";
+import { ProblemsPage } from "../pages/problems/problems-page.tsx";
+import { RealmsPage } from "../pages/realms/realms-page.tsx";
 import { NotFound } from "./not-found.tsx";
 import { Shell } from "./shell.tsx";
 
@@ -17,14 +17,14 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 const problems = createRoute({
   getParentRoute: () => root,
   path: "/",
-  validateSearch: readListSearch,
+  validateSearch: parseListSearch,
   component: ProblemsPage,
 });
 
 const objects = createRoute({
   getParentRoute: () => root,
   path: "/objects",
-  validateSearch: readListSearch,
+  validateSearch: parseListSearch,
   component: ObjectsPage,
 });
 
@@ -35,7 +35,7 @@ const contacts = createRoute({ getParentRoute: () => root, path: "/contacts", co
 const history = createRoute({
   getParentRoute: () => root,
   path: "/history",
-  validateSearch: readHistorySearch,
+  validateSearch: parseHistorySearch,
   component: HistoryPage,
 });
 
@@ -44,7 +44,7 @@ const object = createRoute({
   path: "/o/$realm/$object",
   component: () => {
     const { realm, object: name } = object.useParams();
-    return <ObjectPage realm={realm === ownRealm ? "" : realm} object={keyOfPath(name, undefined)} />;
+    return <ObjectPage realm={realm === ownRealmParam ? "" : realm} object={keyOfPath(name, undefined)} />;
   },
 });
 
@@ -53,7 +53,7 @@ const service = createRoute({
   path: "/o/$realm/$object/$service",
   component: () => {
     const { realm, object: host, service: name } = service.useParams();
-    return <ObjectPage realm={realm === ownRealm ? "" : realm} object={keyOfPath(host, name)} />;
+    return <ObjectPage realm={realm === ownRealmParam ? "" : realm} object={keyOfPath(host, name)} />;
   },
 });
 

@@ -1,11 +1,11 @@
 import { Outlet, useNavigate } from "@tanstack/react-router";
-import { useServerInfo } from "../api/server-info.ts";
-import { useStatusFeed } from "../api/status-feed.ts";
-import { useSettledMarks } from "../commands/use-settled-marks.ts";
-import { DialogHost } from "../dialogs/dialog-host.tsx";
-import { useShortcuts } from "../keyboard/use-shortcuts.ts";
-import { Notices } from "../parts/notices.tsx";
-import { useServices } from "../services/services.tsx";
+import { useSettledCommands } from "../api/commands/use-settled-commands.ts";
+import { useAppContext } from "../api/context/app-context.tsx";
+import { useServerInfo } from "../api/server/server-info.ts";
+import { useStatusFeed } from "../api/status/status-feed.ts";
+import { Notices } from "../components/feedback/notices.tsx";
+import { useShortcuts } from "../components/keyboard/use-shortcuts.ts";
+import { DialogHost } from "../features/dialogs/dialog-host.tsx";
 import { Banners } from "./banners.tsx";
 import { Rail } from "./rail.tsx";
 import { SignIn } from "./sign-in.tsx";
@@ -21,7 +21,7 @@ export function Shell() {
 function Frame() {
   useStatusFeed("problems");
   useStatusFeed("overview");
-  useSettledMarks();
+  useSettledCommands();
   usePageKeys();
   return (
     <div className="shell">
@@ -43,7 +43,7 @@ function Frame() {
 
 function usePageKeys(): void {
   const navigate = useNavigate();
-  const { dialog } = useServices();
+  const { dialog } = useAppContext();
   useShortcuts({
     "?": () => dialog.set({ kind: "help" }),
     "/": () => document.querySelector<HTMLInputElement>("input[type=search]")?.focus(),

@@ -1,11 +1,11 @@
-import { TokenForm } from "../dialogs/token-form.tsx";
-import { useServices } from "../services/services.tsx";
-import { useStored } from "../services/value-store.ts";
+import { useAppContext } from "../api/context/app-context.tsx";
+import { useStoreValue } from "../api/context/value-store.ts";
+import { TokenForm } from "../features/dialogs/token-form.tsx";
 
 /** Instead of every page, where the server tells nothing to strangers. The address stays: a deep link survives. */
 export function SignIn() {
-  const { token } = useServices();
-  const refused = useStored(token) !== "";
+  const { token } = useAppContext();
+  const refused = useStoreValue(token) !== "";
   return (
     <main className="sign-in">
       <h1>Realmwatch</h1>

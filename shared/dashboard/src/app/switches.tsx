@@ -1,10 +1,10 @@
-import { MarkIcon } from "../parts/mark-icon.tsx";
-import { themes } from "../services/preferences.ts";
-import { usePreference, useServices } from "../services/services.tsx";
+import { useAppContext, usePreference } from "../api/context/app-context.tsx";
+import { themes } from "../api/context/preferences.ts";
+import { MarkIcon } from "../components/controls/mark-icon.tsx";
 
 /** Goes round automatic, light and dark. */
 export function ThemeSwitch() {
-  const { preferences } = useServices();
+  const { preferences } = useAppContext();
   const theme = usePreference("theme");
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "auto";
   return (
@@ -22,7 +22,7 @@ export function ThemeSwitch() {
 
 /** Shows every instant in the browser's zone or in UTC. */
 export function ZoneSwitch() {
-  const { preferences } = useServices();
+  const { preferences } = useAppContext();
   const zone = usePreference("zone");
   return (
     <button

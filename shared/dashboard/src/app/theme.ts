@@ -1,5 +1,5 @@
-import type { Preferences } from "../services/preferences.ts";
-import type { ValueStore } from "../services/value-store.ts";
+import type { Preferences } from "../api/context/preferences.ts";
+import type { ValueStore } from "../api/context/value-store.ts";
 
 /** Keeps the page's theme as preferred; `auto` leaves it to the operating system. */
 export function followTheme(preferences: ValueStore<Preferences>, page: HTMLElement): void {

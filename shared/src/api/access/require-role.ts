@@ -6,11 +6,11 @@ import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
 import { fail, ok, type Result } from "../../model/result.ts";
 import { type Identity, type Role, roleCovers } from "../../model/role.ts";
-import { peerOfCall } from "../../platform/rpc/server-call.ts";
+import { rpcPeer } from "../../platform/rpc/server-call.ts";
 import { callerKey } from "./caller.ts";
 
 /** What a program was told about who may call it. */
-export type Access =
+export type AccessPolicy =
   /** Neither flag: whoever reaches the port may do everything that is mounted. */
   | { readonly kind: "open" }
   /** `-api-token`: commands need the one token. */
@@ -39,7 +39,7 @@ const neededRoles: ReadonlyMap<string, Role | "nobody"> = new Map<string, Role |
  *   `permission_denied`
  */
 async function admit(
-  access: Access,
+  access: AccessPolicy,
   service: string,
   header: Headers,
 ): Promise<Result<Identity | undefined, ConnectError>> {
@@ -71,11 +71,11 @@ const callerChosenId = /^[\w.:-]{1,64}$/;
  * The door's gate: names the caller for the RPC and for logs, and lets it in or not. A request id in `x-request-id`
  * is kept where it is harmless, and answered in the same header.
  */
-export function requireRole(access: Access, mintId: () => string): (context: HandlerContext) => Promise<void> {
+export function requireRole(access: AccessPolicy, mintId: () => string): (context: HandlerContext) => Promise<void> {
   return async (context) => {
     const given = context.requestHeader.get("x-request-id") ?? "";
     const requestId = callerChosenId.test(given) ? given : mintId();
-    const peer = peerOfCall(context.values);
+    const peer = rpcPeer(context.values);
     context.responseHeader.set("x-request-id", requestId);
     context.values.set(callerKey, { identity: undefined, peer, requestId });
     const admitted = await admit(access, context.service.typeName, context.requestHeader);

@@ -1,4 +1,4 @@
-import type { Audit, AuditRecord } from "../../model/audit.ts";
+import type { AuditLog, AuditRecord } from "../../model/audit.ts";
 import type { Clock } from "../../model/clock.ts";
 
 const windowMs = 60_000;
@@ -7,8 +7,8 @@ const mostKeys = 10_000;
 
 type Window = { passed: number; more: number; last: AuditRecord | undefined };
 
-export type AuditWindowOptions = {
-  readonly audit: Audit;
+export type AuditRateLimiterOptions = {
+  readonly audit: AuditLog;
   readonly clock: Clock;
   /** Records of one key share a window; undefined passes a record on whatever came before. */
   keyOf(record: AuditRecord): string | undefined;
@@ -16,14 +16,14 @@ export type AuditWindowOptions = {
   readonly perWindow: number;
 };
 
-export type AuditWindow = Audit & {
+export type AuditRateLimiter = AuditLog & {
   /** Keeps what was only counted until now. */
   close(): Promise<void>;
 };
 
 /** Beyond ten denied calls of one peer within a minute there is one record more, with their count. */
-export const deniedWindow = (io: Pick<AuditWindowOptions, "audit" | "clock">): AuditWindow =>
-  auditWindow({
+export const deniedCallLimiter = (io: Pick<AuditRateLimiterOptions, "audit" | "clock">): AuditRateLimiter =>
+  auditRateLimiter({
     ...io,
     keyOf: ({ outcome, peer }) => (outcome === "denied" ? peer : undefined),
     perWindow: 10,
@@ -33,7 +33,7 @@ export const deniedWindow = (io: Pick<AuditWindowOptions, "audit" | "clock">): A
  * Passes records on, and counts those of a key that comes over and over: beyond so many within a minute it gets one
  * record more, with a count. So nobody fills the disk by being turned away.
  */
-export function auditWindow({ audit, clock, keyOf, perWindow }: AuditWindowOptions): AuditWindow {
+export function auditRateLimiter({ audit, clock, keyOf, perWindow }: AuditRateLimiterOptions): AuditRateLimiter {
   const windows = new Map<string, Window>();
   const cancels = new Map<string, () => void>();
 

@@ -8,7 +8,7 @@ import { RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
 import type { AuditRecord } from "../../model/audit.ts";
 import { manualClock } from "../../model/manual-clock.ts";
 import { auditJson } from "./audit-json.ts";
-import { deniedWindow } from "./audit-rate-limiter.ts";
+import { deniedCallLimiter } from "./audit-rate-limiter.ts";
 
 const jsonOf = <M extends DescMethod>(method: M, request: MessageInitShape<M["input"]>) =>
   JSON.parse(auditJson(method, create(method.input, request)));
@@ -56,7 +56,7 @@ const denied = (peer: string): AuditRecord => ({
 test("[AU4] a peer that is denied over and over gets ten records and a count, each minute", async () => {
   const clock = manualClock(0);
   const kept: AuditRecord[] = [];
-  const audit = deniedWindow({ audit: { add: async (record) => void kept.push(record) }, clock });
+  const audit = deniedCallLimiter({ audit: { add: async (record) => void kept.push(record) }, clock });
   for (let i = 0; i < 25; i++) await audit.add(denied("a"));
   await audit.add(denied("b"));
   for (let i = 0; i < 20; i++) await audit.add({ ...denied("a"), outcome: "rejected" });
@@ -78,7 +78,7 @@ test("[AU4] a peer that is denied over and over gets ten records and a count, ea
 test("[AU4] peers beyond those that are told apart count as one", async () => {
   const clock = manualClock(0);
   const kept: AuditRecord[] = [];
-  const audit = deniedWindow({ audit: { add: async (record) => void kept.push(record) }, clock });
+  const audit = deniedCallLimiter({ audit: { add: async (record) => void kept.push(record) }, clock });
   for (let i = 0; i < 10_100; i++) await audit.add(denied(`p${i}`));
   await audit.close();
   assert.equal(kept.length, 10_011);

@@ -4,25 +4,25 @@ import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
-import type { Audit, AuditOutcome, AuditRecord } from "../../model/audit.ts";
+import type { AuditLog, AuditOutcome, AuditRecord } from "../../model/audit.ts";
 import type { Clock } from "../../model/clock.ts";
-import type { EndedRpc } from "../../platform/rpc/server-call.ts";
+import type { CompletedRpc } from "../../platform/rpc/server-call.ts";
 import { cutText } from "../../text/cut-text.ts";
 import { auditJson } from "./audit-json.ts";
 import { type Caller, callerKey, callerOf } from "../access/caller.ts";
 
 /** A call that is being audited, for whoever can keep its record together with what it does. */
-export type AuditedCall = {
+export type AuditedRpc = {
   /** The record of the call as an accepted one, stamped now. */
   accepted(): AuditRecord;
   /** Set by whoever has kept it: nobody else keeps one then. */
-  kept: boolean;
+  recorded: boolean;
 };
 
-const auditedCallKey = createContextKey<AuditedCall | undefined>(undefined, { description: "audited call" });
+const auditedCallKey = createContextKey<AuditedRpc | undefined>(undefined, { description: "audited call" });
 
 /** Undefined where nothing audits. */
-export const auditedCallOf = (context: Pick<HandlerContext, "values">): AuditedCall | undefined =>
+export const auditedRpcOf = (context: Pick<HandlerContext, "values">): AuditedRpc | undefined =>
   context.values.get(auditedCallKey);
 
 /** Services of which every call is audited. */
@@ -36,36 +36,36 @@ const some = new Set<DescMethod>([
 
 const isAudited = (method: DescMethod): boolean => wholly.has(method.parent.typeName) || some.has(method);
 
-export type CallAudit = {
+export type RpcAuditor = {
   /** Keeps the record of each call that reached its implementation, an accepted one's before the call is answered. */
   readonly interceptor: Interceptor;
   /** Keeps the record of a call that ended before it. */
-  ended(ended: EndedRpc): void;
+  recordCompleted(ended: CompletedRpc): void;
 };
 
 /**
  * Audits commands, changes of the configuration and logins: exactly one record each. What an implementation does goes
  * by how the implementation ends, also where its caller's deadline passed before.
  */
-export function auditCalls({ audit, clock }: { readonly audit: Audit; readonly clock: Clock }): CallAudit {
+export function auditRpcs({ audit, clock }: { readonly audit: AuditLog; readonly clock: Clock }): RpcAuditor {
   return {
     interceptor: (next) => async (request) => {
       if (request.stream || !isAudited(request.method)) return next(request);
       const draft = recordOf(request.method, callerOf({ values: request.contextValues }), request.message);
-      const call: AuditedCall = { accepted: () => draft(clock.now(), "accepted"), kept: false };
+      const call: AuditedRpc = { accepted: () => draft(clock.now(), "accepted"), recorded: false };
       request.contextValues.set(auditedCallKey, call);
       try {
         const answer = await next(request);
-        if (!call.kept) await audit.add(call.accepted());
+        if (!call.recorded) await audit.add(call.accepted());
         return answer;
       } catch (error) {
         const failure = ConnectError.from(error, Code.Internal);
-        if (!call.kept) void audit.add(draft(clock.now(), outcomeOf(failure.code), failure));
+        if (!call.recorded) void audit.add(draft(clock.now(), outcomeOf(failure.code), failure));
         throw error;
       }
     },
-    ended({ context, error }) {
-      if (error === undefined || !isAudited(context.method) || auditedCallOf(context) !== undefined) return;
+    recordCompleted({ context, error }) {
+      if (error === undefined || !isAudited(context.method) || auditedRpcOf(context) !== undefined) return;
       const draft = recordOf(context.method, context.values.get(callerKey), undefined);
       void audit.add(draft(clock.now(), outcomeOf(error.code), error));
     },

@@ -5,7 +5,7 @@ import { showInstant } from "../../text/instant.ts";
 import { programFlags } from "../program-flags.ts";
 
 /** `audit-verify -data-dir DIR`: whether the audit records of a data directory are as they were written. */
-export const auditVerifyCommand = subCommand({
+export const auditVerifySubCommand = subCommand({
   words: [],
   flags: { "data-dir": programFlags["data-dir"] },
   async run({ values }) {

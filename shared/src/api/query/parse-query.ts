@@ -11,11 +11,11 @@ import {
 import { parseSelector, type Selector, showSelectorError } from "../../text/selector.ts";
 import { type EnumCodec, historyTypeCodec, objectKindCodec, statusCodec } from "../../wire/fields/enums.ts";
 import { type FieldReader, fieldReader } from "../../wire/fields/field-reader.ts";
-import { keyOfRef } from "../../wire/fields/object-ref.ts";
-import { instantOf } from "../../wire/fields/time.ts";
+import { objectKeyFromProto } from "../../wire/fields/object-ref.ts";
+import { timestampFromProto } from "../../wire/fields/time.ts";
 
 /** Records of one page of history: what 0 means, and the most. */
-export const historyPage = { usual: 100, most: 1000 } as const;
+export const historyPageSize = { usual: 100, most: 1000 } as const;
 /** Longer than any name; in characters. */
 export const maxSearchLength = 256;
 
@@ -23,7 +23,7 @@ export const maxSearchLength = 256;
 export function parseStatusQuery(request: ListStatusRequest, nowMs: number): Result<StatusQuery, Refusal> {
   const reader = fieldReader();
   return reader.finish({
-    key: reader.take(keyOfRef("object", request.object), undefined),
+    key: reader.take(objectKeyFromProto("object", request.object), undefined),
     selector: reader.take(readSelector(request.selector), undefined),
     realm: request.realm,
     kinds: readWords(reader, "kinds", { wire: request.kinds, codec: objectKindCodec }),
@@ -54,19 +54,19 @@ export function parseHistoryQuery(request: ListHistoryRequest): Result<HistoryQu
   const reader = fieldReader();
   const pageSize = reader.take(readPageSize(request.pageSize), 0);
   return reader.finish({
-    key: reader.take(keyOfRef("object", request.object), undefined),
+    key: reader.take(objectKeyFromProto("object", request.object), undefined),
     selector: reader.take(readSelector(request.selector), undefined),
     realm: request.realm,
     types: readWords(reader, "types", { wire: request.types, codec: historyTypeCodec }),
-    sinceMs: reader.take(instantOf("since", request.since), undefined),
-    untilMs: reader.take(instantOf("until", request.until), undefined),
-    pageSize: pageSize === 0 ? historyPage.usual : Math.min(pageSize, historyPage.most),
+    sinceMs: reader.take(timestampFromProto("since", request.since), undefined),
+    untilMs: reader.take(timestampFromProto("until", request.until), undefined),
+    pageSize: pageSize === 0 ? historyPageSize.usual : Math.min(pageSize, historyPageSize.most),
     pageToken: request.pageToken,
   });
 }
 
 function readAt({ at, changedSince }: ListStatusRequest, nowMs: number): Result<number | undefined, Refusal> {
-  const atMs = instantOf("at", at);
+  const atMs = timestampFromProto("at", at);
   if (!atMs.ok || atMs.value === undefined) return atMs;
   if (changedSince !== "") return fail({ kind: "malformed", field: "at", why: "cannot be given with changedSince" });
   return atMs.value <= nowMs ? atMs : fail({ kind: "malformed", field: "at", why: "is in the future" });
@@ -112,6 +112,6 @@ const readWords = <Word extends string, Wire extends number>(
   { wire, codec }: WireWords<Word, Wire>,
 ): readonly Word[] =>
   wire.flatMap((number, at) => {
-    const word = reader.need<Word | undefined>(`${field}[${at}]`, codec.fromWire(number), undefined);
+    const word = reader.need<Word | undefined>(`${field}[${at}]`, codec.fromProto(number), undefined);
     return word === undefined ? [] : [word];
   });

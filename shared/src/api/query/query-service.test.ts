@@ -34,7 +34,7 @@ const clientOf = (model: ReadModel, info: ServerInfo = agentInfo) =>
   );
 
 function opened(info?: ServerInfo) {
-  const history = memoryHistory({ maxRecords: 5000, findSubject: (realm, key) => model.subject(realm, key) });
+  const history = memoryHistory({ maxRecords: 5000, findSubject: (realm, key) => model.selectorSubject(realm, key) });
   const model = memoryReadModel({ generation: "g1", history, ownRealm: "eu" });
   model.apply(
     [

@@ -7,13 +7,13 @@ import type { Refusal } from "../../model/refusal.ts";
 import type { Result } from "../../model/result.ts";
 import type { ProgramToggles } from "../../model/toggles.ts";
 import type { ReadModel, StatusAnswer, StatusSummary } from "../../read-model/read-model.ts";
-import { wireContactOf, wirePanelOf, wireSinkOf, wireViewOf } from "../../wire/catalog.ts";
+import { contactToProto, panelToProto, sinkToProto, viewToProto } from "../../wire/catalog.ts";
 import { objectKindCodec, statusCodec } from "../../wire/fields/enums.ts";
-import { wireRecordOf } from "../../wire/history.ts";
-import { objectRefOf } from "../../wire/fields/object-ref.ts";
-import { wireRealmOf } from "../../wire/realm.ts";
-import { objectRowOf, statusRowOf } from "../../wire/rows/row.ts";
-import { wireTogglesOf } from "../../wire/toggles.ts";
+import { historyRecordToProto } from "../../wire/history.ts";
+import { objectKeyToProto } from "../../wire/fields/object-ref.ts";
+import { realmToProto } from "../../wire/realm.ts";
+import { objectRowToProto, statusRowToProto } from "../../wire/rows/row.ts";
+import { togglesToProto } from "../../wire/toggles.ts";
 import { parseHistoryQuery, parseObjectsQuery, parseStatusQuery } from "./parse-query.ts";
 import { toConnectError } from "../rpc/refusal-to-code.ts";
 
@@ -30,7 +30,7 @@ export type ServerInfo = {
   readonly toggles: ProgramToggles | undefined;
 };
 
-export type QueryServiceParts = {
+export type QueryServiceOptions = {
   readonly model: ReadModel;
   /** Asked at each call, because switches change. */
   readonly serverInfo: () => ServerInfo;
@@ -38,41 +38,41 @@ export type QueryServiceParts = {
 };
 
 /** Every read, of an agent and of an aggregator: a request is parsed, the model asked, the answer put on the wire. */
-export function queryService({ model, serverInfo, clock }: QueryServiceParts): ServiceImpl<typeof QueryService> {
-  const catalogs = async (): Promise<readonly Catalog[]> => granted(await model.catalogs());
+export function queryService({ model, serverInfo, clock }: QueryServiceOptions): ServiceImpl<typeof QueryService> {
+  const catalogs = async (): Promise<readonly Catalog[]> => valueOrThrow(await model.catalogs());
   return {
     async listStatus(request) {
-      const query = granted(parseStatusQuery(request, clock.now()));
+      const query = valueOrThrow(parseStatusQuery(request, clock.now()));
       const [answer, realms] = await Promise.all([model.status(query), model.realms()]);
-      return statusResponseOf(granted(answer), granted(realms));
+      return statusResponseToProto(valueOrThrow(answer), valueOrThrow(realms));
     },
     async listHistory(request) {
-      const { records, nextPageToken } = granted(await model.history(granted(parseHistoryQuery(request))));
-      return { records: records.map(wireRecordOf), nextPageToken };
+      const { records, nextPageToken } = valueOrThrow(await model.history(valueOrThrow(parseHistoryQuery(request))));
+      return { records: records.map(historyRecordToProto), nextPageToken };
     },
     async listObjects(request) {
-      const { rows, nextPageToken } = granted(await model.objects(granted(parseObjectsQuery(request))));
-      return { rows: rows.map(objectRowOf), nextPageToken };
+      const { rows, nextPageToken } = valueOrThrow(await model.objects(valueOrThrow(parseObjectsQuery(request))));
+      return { rows: rows.map(objectRowToProto), nextPageToken };
     },
     async listContacts() {
       return {
-        contacts: eachOf(await catalogs(), ({ contacts, realm }) => contacts.map((c) => wireContactOf(c, realm))),
+        contacts: flatMapCatalogs(await catalogs(), ({ contacts, realm }) => contacts.map((c) => contactToProto(c, realm))),
       };
     },
     async listViews() {
-      return { views: eachOf(await catalogs(), ({ views, realm }) => views.map((view) => wireViewOf(view, realm))) };
+      return { views: flatMapCatalogs(await catalogs(), ({ views, realm }) => views.map((view) => viewToProto(view, realm))) };
     },
     async listSinks() {
-      return { sinks: eachOf(await catalogs(), ({ sinks, realm }) => sinks.map((sink) => wireSinkOf(sink, realm))) };
+      return { sinks: flatMapCatalogs(await catalogs(), ({ sinks, realm }) => sinks.map((sink) => sinkToProto(sink, realm))) };
     },
     async listPanels() {
       return {
-        panels: eachOf(await catalogs(), ({ panels, realm }) => panels.map((panel) => wirePanelOf(panel, realm))),
+        panels: flatMapCatalogs(await catalogs(), ({ panels, realm }) => panels.map((panel) => panelToProto(panel, realm))),
       };
     },
     getServerInfo() {
       const { toggles, ...info } = serverInfo();
-      return toggles === undefined ? info : { ...info, toggles: wireTogglesOf(toggles) };
+      return toggles === undefined ? info : { ...info, toggles: togglesToProto(toggles) };
     },
     queryPanel: notOffered,
     listObjectMetrics: notOffered,
@@ -81,31 +81,31 @@ export function queryService({ model, serverInfo, clock }: QueryServiceParts): S
   };
 }
 
-function statusResponseOf(answer: StatusAnswer, realms: readonly RealmView[]) {
+function statusResponseToProto(answer: StatusAnswer, realms: readonly RealmView[]) {
   const { rows, summary, removed, ...rest } = answer;
   return {
     ...rest,
-    rows: rows.map(statusRowOf),
-    realms: realms.map(wireRealmOf),
-    summary: wireSummaryOf(summary),
-    removed: removed.map(({ realm, key }) => ({ realm, object: objectRefOf(key) })),
+    rows: rows.map(statusRowToProto),
+    realms: realms.map(realmToProto),
+    summary: summaryToProto(summary),
+    removed: removed.map(({ realm, key }) => ({ realm, object: objectKeyToProto(key) })),
   };
 }
 
-const wireSummaryOf = ({ counts, ...totals }: StatusSummary) => ({
+const summaryToProto = ({ counts, ...totals }: StatusSummary) => ({
   ...totals,
   counts: counts.map(({ kind, status, count }) => ({
-    kind: objectKindCodec.toWire(kind),
-    status: statusCodec.toWire(status),
+    kind: objectKindCodec.toProto(kind),
+    status: statusCodec.toProto(status),
     count,
   })),
 });
 
-const eachOf = <T>(catalogs: readonly Catalog[], items: (catalog: Catalog) => readonly T[]): T[] =>
+const flatMapCatalogs = <T>(catalogs: readonly Catalog[], items: (catalog: Catalog) => readonly T[]): T[] =>
   catalogs.flatMap(items);
 
 /** The value, or the end of the call with the refusal's code. */
-function granted<T>(result: Result<T, Refusal>): T {
+function valueOrThrow<T>(result: Result<T, Refusal>): T {
   if (result.ok) return result.value;
   throw toConnectError(result.error);
 }

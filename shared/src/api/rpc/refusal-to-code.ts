@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ConfigDiagnosticsSchema } from "@realmwatch/proto/svc/v1/admin_pb";
-import { type Refusal, showRefusal } from "../../model/refusal.ts";
+import { type Refusal, formatRefusal } from "../../model/refusal.ts";
 
 const codes: Readonly<Record<Refusal["kind"], Code>> = {
   malformed: Code.InvalidArgument,
@@ -18,5 +18,5 @@ export function toConnectError(refusal: Refusal): ConnectError {
     refusal.kind === "rejected_document"
       ? [{ desc: ConfigDiagnosticsSchema, value: { diagnostics: refusal.diagnostics.map((d) => ({ ...d })) } }]
       : [];
-  return new ConnectError(showRefusal(refusal), codes[refusal.kind], undefined, details);
+  return new ConnectError(formatRefusal(refusal), codes[refusal.kind], undefined, details);
 }

@@ -7,10 +7,10 @@ import type { RpcLimit } from "../../platform/rpc/rpc-handler.ts";
 const mib = 1_048_576;
 
 /** Every RPC that is not in `rpcLimits`. */
-export const usualRpcLimit: RpcLimit = { maxBytes: mib, deadlineMs: 30_000 };
+export const defaultRpcLimit: RpcLimit = { maxBytes: mib, deadlineMs: 30_000 };
 
-const batch: RpcLimit = { ...usualRpcLimit, maxBytes: 16 * mib };
-const configuration: RpcLimit = { ...usualRpcLimit, deadlineMs: 120_000 };
+const batch: RpcLimit = { ...defaultRpcLimit, maxBytes: 16 * mib };
+const configuration: RpcLimit = { ...defaultRpcLimit, deadlineMs: 120_000 };
 const document: RpcLimit = { ...configuration, maxBytes: 64 * mib };
 
 const pathsOf = (limit: RpcLimit, methods: readonly string[], services: readonly DescService[]) =>

@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import type { Log } from "../../platform/log/log.ts";
-import type { EndedRpc } from "../../platform/rpc/server-call.ts";
+import type { CompletedRpc } from "../../platform/rpc/server-call.ts";
 import { callerOf } from "../access/caller.ts";
 
 /** Codes that say that something is wrong with us and not with the request. */
@@ -11,7 +11,7 @@ const ours = new Set([Code.Internal, Code.Unknown, Code.DataLoss]);
  * One line a call. A success is `debug`, a refusal `info`, a failure of ours `error` with its cause. Messages of the
  * request are not logged: they hold passwords and documents.
  */
-export function logRpcs(log: Log): (ended: EndedRpc) => void {
+export function logRpcs(log: Log): (ended: CompletedRpc) => void {
   return ({ context, error, elapsedMs }) => {
     if (error === undefined && !log.isLevelEnabled("debug")) return;
     const { identity, peer, requestId } = callerOf(context);

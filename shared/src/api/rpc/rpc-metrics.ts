@@ -1,9 +1,9 @@
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import type { Metrics } from "../../platform/metrics/metrics.ts";
-import type { EndedRpc } from "../../platform/rpc/server-call.ts";
+import type { CompletedRpc } from "../../platform/rpc/server-call.ts";
 
 /** Counts and times every call, those that were turned away too. Labels come from the contract and are bounded. */
-export function countRpcs(metrics: Metrics): (ended: EndedRpc) => void {
+export function countRpcs(metrics: Metrics): (ended: CompletedRpc) => void {
   const requests = metrics.counter({
     name: "rpc_requests_total",
     help: "Calls that ended, by their code; `ok` where they succeeded.",

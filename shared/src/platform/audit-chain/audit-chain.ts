@@ -1,25 +1,25 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import type { AuditRow } from "../../model/audit.ts";
-import { auditHash, isHash, type Link, readLink, showLink } from "./chain-link.ts";
+import type { StoredAuditRecord } from "../../model/audit.ts";
+import { auditHash, equalsHash, type ChainLink, parseChainLink, formatChainLink } from "./chain-link.ts";
 
 /** One record on its way to the disk. */
-export type AuditLine = { readonly atMs: number; readonly json: string };
+export type AuditEntry = { readonly atMs: number; readonly json: string };
 
 /** The tables that a chain needs, beside `meta (name TEXT PRIMARY KEY, value)`. */
-export const auditTables = `
+export const auditTablesSql = `
   CREATE TABLE audit (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, json TEXT NOT NULL, hash BLOB NOT NULL);
   CREATE INDEX audit_by_time ON audit (at_ms, seq);
 `;
 
 export type AuditChain = {
-  add(lines: readonly AuditLine[]): void;
+  add(lines: readonly AuditEntry[]): void;
   /** The last thing of a transaction that added something: notes where the chain ends. */
-  settle(): void;
+  storeHead(): void;
   /** Deletes records from the oldest on, while they are older than `beforeMs`; how many. */
   trim(beforeMs: number, limit: number): number;
   /** The transaction was kept, or not. */
-  keep(): void;
-  forget(): void;
+  committed(): void;
+  rolledBack(): void;
   /** The number of the last record that was kept; 0 for none. */
   lastSeq(): number;
 };
@@ -34,7 +34,7 @@ export function auditChain(db: DatabaseSync): AuditChain {
   const insert = db.prepare("INSERT INTO audit (seq, at_ms, json, hash) VALUES (?, ?, ?, ?)");
   const oldest = db.prepare("SELECT seq, at_ms, hash FROM audit ORDER BY seq LIMIT ?");
   const drop = db.prepare("DELETE FROM audit WHERE seq <= ?");
-  let kept: Link = readLink(meta.get("audit_head")?.value);
+  let kept: ChainLink = parseChainLink(meta.get("audit_head")?.value);
   let head = kept;
   return {
     add(lines) {
@@ -44,23 +44,23 @@ export function auditChain(db: DatabaseSync): AuditChain {
         insert.run(seq, Math.round(atMs), json, head.hash);
       }
     },
-    settle() {
-      if (head !== kept) putMeta.run("audit_head", showLink(head));
+    storeHead() {
+      if (head !== kept) putMeta.run("audit_head", formatChainLink(head));
     },
     trim(beforeMs, limit) {
-      let anchor: Link | undefined;
+      let anchor: ChainLink | undefined;
       for (const row of oldest.iterate(limit)) {
         if (Number(row.at_ms) >= beforeMs) break;
         anchor = { seq: Number(row.seq), hash: row.hash as Uint8Array };
       }
       if (anchor === undefined) return 0;
-      putMeta.run("audit_anchor", showLink(anchor));
+      putMeta.run("audit_anchor", formatChainLink(anchor));
       return Number(drop.run(anchor.seq).changes);
     },
-    keep() {
+    committed() {
       kept = head;
     },
-    forget() {
+    rolledBack() {
       head = kept;
     },
     lastSeq: () => kept.seq,
@@ -77,19 +77,19 @@ const newestSince = `SELECT ${columns} FROM audit WHERE seq IN (
   ) ORDER BY seq DESC`;
 
 /** Reads the records of a chain, newest first; without `sinceMs` of any time. */
-export function auditReader(db: DatabaseSync): (sinceMs: number | undefined, limit: number) => readonly AuditRow[] {
+export function auditChainReader(db: DatabaseSync): (sinceMs: number | undefined, limit: number) => readonly StoredAuditRecord[] {
   const meta = db.prepare("SELECT value FROM meta WHERE name = 'audit_anchor'");
   const [all, since] = [db.prepare(newest), db.prepare(newestSince)];
   return (sinceMs, limit) => {
-    const anchor = readLink(meta.get()?.["value"]).hash;
+    const anchor = parseChainLink(meta.get()?.["value"]).hash;
     return (sinceMs === undefined ? all.all({ anchor, limit }) : since.all({ anchor, limit, since: sinceMs })).map(
       rowOf,
     );
   };
 }
 
-function rowOf({ seq, at_ms, json, hash, follows }: Record<string, SQLOutputValue>): AuditRow {
+function rowOf({ seq, at_ms, json, hash, follows }: Record<string, SQLOutputValue>): StoredAuditRecord {
   const text = String(json);
   const expected = auditHash(follows as Uint8Array, Number(seq), text);
-  return { seq: Number(seq), atMs: Number(at_ms), json: isHash(hash, expected) ? text : undefined };
+  return { seq: Number(seq), atMs: Number(at_ms), json: equalsHash(hash, expected) ? text : undefined };
 }

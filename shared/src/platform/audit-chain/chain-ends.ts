@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
-import { auditHash, beginning, isHash, type Link, readLink } from "./chain-link.ts";
+import { auditHash, chainStart, equalsHash, type ChainLink, parseChainLink } from "./chain-link.ts";
 
 /** The values beside a chain in which its ends are noted. */
-export const chainNotes: readonly string[] = ["audit_anchor", "audit_head"];
+export const chainEndNames: readonly string[] = ["audit_anchor", "audit_head"];
 
 /**
  * Whether the two ends of a chain are those that were noted: a chain whose end is mistaken would go on from there with
@@ -10,26 +10,26 @@ export const chainNotes: readonly string[] = ["audit_anchor", "audit_head"];
  *
  * @returns what is wrong; undefined where nothing is
  */
-export function damageOfAuditEnds(db: DatabaseSync): string | undefined {
-  const noted = (name: string): Link | undefined => {
+export function findChainEndDamage(db: DatabaseSync): string | undefined {
+  const noted = (name: string): ChainLink | undefined => {
     const row = db.prepare("SELECT value FROM meta WHERE name = ?").get(name);
-    if (row === undefined) return beginning;
-    const link = readLink(row["value"]);
+    if (row === undefined) return chainStart;
+    const link = parseChainLink(row["value"]);
     return link.seq === 0 ? undefined : link;
   };
-  const [anchor, head] = chainNotes.map(noted);
+  const [anchor, head] = chainEndNames.map(noted);
   if (anchor === undefined || head === undefined) return "what it notes of its audit records is damaged";
   const [first, last] = ["ASC", "DESC"].map((order) =>
     db.prepare(`SELECT seq, json, hash FROM audit ORDER BY seq ${order} LIMIT 1`).get(),
   );
   if (last === undefined || first === undefined)
-    return head.seq === anchor.seq && isHash(head.hash, anchor.hash)
+    return head.seq === anchor.seq && equalsHash(head.hash, anchor.hash)
       ? undefined
       : `its audit records end at ${anchor.seq} and not at ${head.seq}`;
-  if (Number(last["seq"]) !== head.seq || !isHash(last["hash"], head.hash))
+  if (Number(last["seq"]) !== head.seq || !equalsHash(last["hash"], head.hash))
     return `audit record ${last["seq"]} is not the one that was written last`;
   const follows = auditHash(anchor.hash, anchor.seq + 1, String(first["json"]));
-  if (Number(first["seq"]) !== anchor.seq + 1 || !isHash(first["hash"], follows))
+  if (Number(first["seq"]) !== anchor.seq + 1 || !equalsHash(first["hash"], follows))
     return `audit record ${first["seq"]} is not the first one that was kept`;
   return undefined;
 }

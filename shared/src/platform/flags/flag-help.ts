@@ -1,7 +1,7 @@
 import type { FlagTable } from "./flags.ts";
 
 /** The text of `-help`. `usage` is the line that shows how the program is called. */
-export function showFlagHelp(usage: string, table: FlagTable): string {
+export function formatFlagHelp(usage: string, table: FlagTable): string {
   const rows = Object.entries(table)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, flag]) => {

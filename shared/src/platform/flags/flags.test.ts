@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { inspect } from "node:util";
-import { showFlagHelp } from "./flag-help.ts";
+import { formatFlagHelp } from "./flag-help.ts";
 import { listenAddress, oneOf, optionalHttpUrl, optionalText, wholeNumber } from "./flag-parsers.ts";
-import { type FlagTable, readFlags } from "./flags.ts";
+import { type FlagTable, parseFlags } from "./flags.ts";
 
 const table = {
   listen: { kind: "value", help: "Where to listen.", placeholder: "ADDRESS", fallback: ":8080", parse: listenAddress },
@@ -39,7 +39,7 @@ const commands = {
     flags: { from: { kind: "value", help: "Where to begin.", placeholder: "TIME", fallback: "", parse: optionalText } },
   },
 } as const;
-const read = (args: string[], env: Record<string, string> = {}) => readFlags(table, { args, env, commands });
+const read = (args: string[], env: Record<string, string> = {}) => parseFlags(table, { args, env, commands });
 function values(args: string[], env: Record<string, string> = {}) {
   const result = read(args, env);
   assert.ok(result.ok, JSON.stringify(result));
@@ -131,7 +131,7 @@ for (const [args, env, message] of refused)
 test("-help and -version stop the start", () => {
   assert.deepEqual(read(["--help"]), { ok: false, error: { kind: "help", command: undefined } });
   assert.deepEqual(read(["-version"]), { ok: false, error: { kind: "version" } });
-  const help = showFlagHelp("usage: thing [flags]", table);
+  const help = formatFlagHelp("usage: thing [flags]", table);
   assert.match(help, /-listen ADDRESS\s+Where to listen. \(default :8080\)/);
   assert.match(help, /-api-token TOKEN\s+Who writes\. Also -api-token-file PATH\./);
 });

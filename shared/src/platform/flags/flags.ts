@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fail, ok, type Result } from "../../model/result.ts";
-import { hide, type Secret } from "./secret.ts";
+import { hideSecret, type Secret } from "./secret.ts";
 
 /** `parse` answers why a text is refused as the end of a sentence about it: `is no duration: …`. */
 export type ValueFlag<T> = {
@@ -33,7 +33,7 @@ type ValueOf<F> = F extends ValueFlag<infer T> ? T : F extends SwitchFlag ? bool
 export type FlagValues<T extends FlagTable> = { readonly [K in keyof T & string as CamelCase<K>]: ValueOf<T[K]> };
 
 /** What may follow a sub-command's word: its own words, each of which has to be given, and flags of its own. */
-export type CommandSyntax = {
+export type SubCommandSyntax = {
   /** What stands for the words in the help: `FILE`. */
   readonly words: readonly string[];
   /** Known after the sub-command's word only, on top of the program's; one of the same name replaces it. */
@@ -45,33 +45,33 @@ export type FlagInput = {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Sub-commands by the word that may stand among the flags, at most one of them: `hash-password`. */
-  readonly commands: Readonly<Record<string, CommandSyntax>>;
+  readonly commands: Readonly<Record<string, SubCommandSyntax>>;
 };
 /** A sub-command as it was called. `values` holds its own flags beside the program's, camel-cased. */
-export type CommandCall = {
+export type ParsedSubCommand = {
   readonly name: string;
   /** As many as its syntax has. */
   readonly words: readonly string[];
   readonly values: Readonly<Record<string, unknown>>;
 };
-export type FlagOutcome<T extends FlagTable> = {
+export type ParsedFlags<T extends FlagTable> = {
   readonly values: FlagValues<T>;
-  readonly command: CommandCall | undefined;
+  readonly command: ParsedSubCommand | undefined;
 };
 /** Why the program does not start. `usage` is one line; the program prints it on stderr and exits with 2. */
-export type FlagStop =
+export type FlagExit =
   | { readonly kind: "help"; readonly command: string | undefined }
   | { readonly kind: "version" }
   | { readonly kind: "usage"; readonly message: string };
 
 /** A text and where it was said, `-listen` or `REALMWATCH_LISTEN`. */
-type Said = { readonly text: string; readonly where: string };
+type RawValue = { readonly text: string; readonly source: string };
 
 /** The largest file that is read as a secret, bytes. */
 const maxSecretBytes = 65_536;
 
 /** Reads flags and environment by the table. Precedence: flag, environment, fallback. */
-export function readFlags<T extends FlagTable>(table: T, input: FlagInput): Result<FlagOutcome<T>, FlagStop> {
+export function parseFlags<T extends FlagTable>(table: T, input: FlagInput): Result<ParsedFlags<T>, FlagExit> {
   const args = readArgs(table, input);
   if (!args.ok) return args;
   const { said, command } = args.value;
@@ -83,7 +83,7 @@ export function readFlags<T extends FlagTable>(table: T, input: FlagInput): Resu
 
 function readValues(
   table: FlagTable,
-  args: ReadonlyMap<string, Said>,
+  args: ReadonlyMap<string, RawValue>,
   env: FlagInput["env"],
 ): Result<Readonly<Record<string, unknown>>, string> {
   const values: Record<string, unknown> = {};
@@ -95,7 +95,7 @@ function readValues(
         ? readSecret(flag, pickSecret(said, file), said, file)
         : said === undefined && flag.kind === "switch"
           ? ok(false)
-          : readValue(flag, said ?? { text: flag.kind === "value" ? flag.fallback : "", where: `-${name}` });
+          : readValue(flag, said ?? { text: flag.kind === "value" ? flag.fallback : "", source: `-${name}` });
     if (!value.ok) return value;
     values[camelCase(name)] = value.value;
   }
@@ -103,16 +103,16 @@ function readValues(
 }
 
 type Args = {
-  readonly said: ReadonlyMap<string, Said>;
+  readonly said: ReadonlyMap<string, RawValue>;
   /** The program's flags and those of the sub-command. */
   readonly table: FlagTable;
   readonly command: { readonly name: string; readonly words: readonly string[] } | undefined;
 };
 
-function readArgs(own: FlagTable, { args, commands }: FlagInput): Result<Args, FlagStop> {
-  const said = new Map<string, Said>();
+function readArgs(own: FlagTable, { args, commands }: FlagInput): Result<Args, FlagExit> {
+  const said = new Map<string, RawValue>();
   let table = own;
-  let command: { readonly name: string; readonly syntax: CommandSyntax; readonly words: string[] } | undefined;
+  let command: { readonly name: string; readonly syntax: SubCommandSyntax; readonly words: string[] } | undefined;
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
     const parts = /^--?([^-=][^=]*)(?:=(.*))?$/s.exec(arg);
@@ -134,7 +134,7 @@ function readArgs(own: FlagTable, { args, commands }: FlagInput): Result<Args, F
     if (known === undefined) return usage(`flag -${name} is not known; -help lists the flags`);
     const text = parts[2] ?? (known === "switch" ? "true" : args[++at]);
     if (text === undefined) return usage(`flag -${name} needs a value`);
-    said.set(name, { text, where: `-${name}` });
+    said.set(name, { text, source: `-${name}` });
   }
   const missing = command?.syntax.words[command.words.length];
   if (missing !== undefined) return usage(`${command?.name} needs ${missing}`);
@@ -148,38 +148,38 @@ function kindOf(table: FlagTable, name: string): "value" | "switch" | "secret" |
 }
 
 /** An empty variable counts as absent, but for a secret: an empty one is a mistake that would open a door. */
-function fromEnvironment(name: string, flag: FlagTable[string], env: FlagInput["env"]): Said | undefined {
+function fromEnvironment(name: string, flag: FlagTable[string], env: FlagInput["env"]): RawValue | undefined {
   const where = `REALMWATCH_${name.replaceAll("-", "_").toUpperCase()}`;
   const text = env[where];
-  return text === undefined || (text === "" && flag.kind !== "secret") ? undefined : { text, where };
+  return text === undefined || (text === "" && flag.kind !== "secret") ? undefined : { text, source: where };
 }
 
-function readValue(flag: ValueFlag<unknown> | SwitchFlag, { text, where }: Said): Result<unknown, string> {
+function readValue(flag: ValueFlag<unknown> | SwitchFlag, { text, source }: RawValue): Result<unknown, string> {
   const value = flag.kind === "switch" ? parseSwitch(text) : flag.parse(text);
-  return value.ok ? value : fail(`${where}: ${quote(text)} ${value.error}`);
+  return value.ok ? value : fail(`${source}: ${quote(text)} ${value.error}`);
 }
 
 /** A flag outranks the environment, whichever of the two spellings it has. */
-function pickSecret(said: Said | undefined, file: Said | undefined): "text" | "file" | "both" | "none" {
+function pickSecret(said: RawValue | undefined, file: RawValue | undefined): "text" | "file" | "both" | "none" {
   if (said === undefined || file === undefined) return said ? "text" : file ? "file" : "none";
-  const byFlag = (s: Said): boolean => s.where.startsWith("-");
+  const byFlag = (s: RawValue): boolean => s.source.startsWith("-");
   return byFlag(said) === byFlag(file) ? "both" : byFlag(said) ? "text" : "file";
 }
 
 function readSecret(
   flag: SecretFlag,
   which: ReturnType<typeof pickSecret>,
-  said: Said | undefined,
-  file: Said | undefined,
+  said: RawValue | undefined,
+  file: RawValue | undefined,
 ): Result<Secret | undefined, string> {
   if (which === "none") return ok(undefined);
-  if (which === "both") return fail(`${said?.where} and ${file?.where} are both given: give one`);
+  if (which === "both") return fail(`${said?.source} and ${file?.source} are both given: give one`);
   const source = which === "text" ? said : file;
   if (source === undefined) return ok(undefined);
   const text = which === "text" ? ok(source.text) : readSecretFile(source.text);
-  if (!text.ok) return fail(`${source.where}: ${text.error}`);
+  if (!text.ok) return fail(`${source.source}: ${text.error}`);
   const refused = text.value === "" ? "is empty" : flag.refuse?.(text.value);
-  return refused === undefined ? ok(hide(text.value)) : fail(`${source.where}: the value ${refused}`);
+  return refused === undefined ? ok(hideSecret(text.value)) : fail(`${source.source}: the value ${refused}`);
 }
 
 /** One trailing line break is not part of the secret. */
@@ -201,4 +201,4 @@ function parseSwitch(text: string): Result<boolean, string> {
 
 const camelCase = (name: string): string => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 const quote = (text: string): string => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
-const usage = (message: string): { readonly ok: false; readonly error: FlagStop } => fail({ kind: "usage", message });
+const usage = (message: string): { readonly ok: false; readonly error: FlagExit } => fail({ kind: "usage", message });

@@ -1,23 +1,23 @@
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "../../model/clock.ts";
 import type { HttpRequest, HttpResponse } from "../rpc/rpc-handler.ts";
-import { Slots } from "../slot-table.ts";
+import { SlotTable } from "../slot-table.ts";
 
-type Exchange = {
+type ActiveRequest = {
   readonly request: HttpRequest;
   readonly response: HttpResponse;
   /** When it is cut off, on the monotonic clock. */
-  readonly lastMs: number;
+  readonly deadlineMs: number;
 };
 
 /**
  * Requests that are being read or answered. One that takes too long is cut off, at the next of the looks that are taken
  * at all of them while there are any: a timer for each would cost more than what it guards.
  */
-export class OpenExchanges implements Iterable<Exchange> {
+export class ActiveRequests implements Iterable<ActiveRequest> {
   readonly #clock: Clock;
   readonly #everyMs: number;
-  readonly #open = new Slots<Exchange>();
+  readonly #open = new SlotTable<ActiveRequest>();
   #cancelLook: (() => void) | undefined;
 
   constructor(clock: Clock, everyMs: number) {
@@ -28,14 +28,14 @@ export class OpenExchanges implements Iterable<Exchange> {
   /** Answers the slot for `take`, which is called once the answer's stream is closed. */
   add(request: HttpRequest, response: HttpResponse, mostMs: number): number {
     if (this.#cancelLook === undefined) this.#lookLater();
-    return this.#open.add({ request, response, lastMs: this.#clock.monotonic() + mostMs });
+    return this.#open.add({ request, response, deadlineMs: this.#clock.monotonic() + mostMs });
   }
 
-  take(slot: number): void {
-    this.#open.take(slot);
+  remove(slot: number): void {
+    this.#open.remove(slot);
   }
 
-  [Symbol.iterator](): Iterator<Exchange> {
+  [Symbol.iterator](): Iterator<ActiveRequest> {
     return this.#open[Symbol.iterator]();
   }
 
@@ -47,14 +47,14 @@ export class OpenExchanges implements Iterable<Exchange> {
   #lookLater(): void {
     this.#cancelLook = this.#clock.after(this.#everyMs, () => {
       const nowMs = this.#clock.monotonic();
-      for (const { request, lastMs } of this.#open) if (lastMs <= nowMs) cutOff(request);
+      for (const { request, deadlineMs } of this.#open) if (deadlineMs <= nowMs) abortRequest(request);
       this.#cancelLook = undefined;
       if (this.#open.size > 0) this.#lookLater();
     });
   }
 }
 
-export function cutOff(request: HttpRequest): void {
+export function abortRequest(request: HttpRequest): void {
   if ("stream" in request) request.stream.close();
   else (request as IncomingMessage).socket.destroy();
 }

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { Slots } from "../slot-table.ts";
+import { SlotTable } from "../slot-table.ts";
 
 export type ConnectionLimits = {
   readonly total: number;
@@ -8,31 +8,31 @@ export type ConnectionLimits = {
 };
 
 /** Keeps count of open connections, and knows them all. */
-export type ConnectionBook = {
+export type ConnectionRegistry = {
   /** Enters a connection until it closes. False where a limit forbids it. */
-  readonly enter: (socket: Socket, peer: string, bound: boolean) => boolean;
+  readonly add: (socket: Socket, peer: string, bound: boolean) => boolean;
   readonly count: () => number;
   /** Connections refused since the start. */
   readonly refused: () => number;
   /** Resolves when none is left. */
-  readonly emptied: () => Promise<void>;
+  readonly whenEmpty: () => Promise<void>;
   readonly destroyAll: () => void;
 };
 
-export function openConnectionBook({ total, perPeer }: ConnectionLimits): ConnectionBook {
-  const sockets = new Slots<Socket>();
+export function connectionRegistry({ total, perPeer }: ConnectionLimits): ConnectionRegistry {
+  const sockets = new SlotTable<Socket>();
   const byPeer = new Map<string, number>();
   const waiting: (() => void)[] = [];
   let refused = 0;
   function leave(slot: number, peer: string): void {
-    sockets.take(slot);
+    sockets.remove(slot);
     const left = (byPeer.get(peer) ?? 1) - 1;
     if (left > 0) byPeer.set(peer, left);
     else byPeer.delete(peer);
     if (sockets.size === 0) for (const done of waiting.splice(0)) done();
   }
   return {
-    enter(socket, peer, bound) {
+    add(socket, peer, bound) {
       const ofPeer = byPeer.get(peer) ?? 0;
       if (sockets.size >= total || (bound && ofPeer >= perPeer)) {
         refused += 1;
@@ -45,7 +45,7 @@ export function openConnectionBook({ total, perPeer }: ConnectionLimits): Connec
     },
     count: () => sockets.size,
     refused: () => refused,
-    emptied: () => (sockets.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    whenEmpty: () => (sockets.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     destroyAll() {
       for (const socket of sockets) socket.destroy();
     },

@@ -14,7 +14,7 @@ export type Http2Limits = {
 const maxSessionMemory = 64;
 
 /** An HTTP/2 server for connections that are handed to it, and the ending of its sessions. */
-export function openHttp2(
+export function openHttp2Server(
   limits: Http2Limits,
   clock: Clock,
 ): { readonly server: Http2Server; readonly drain: () => void } {

@@ -7,19 +7,19 @@ export type PageRequest = {
   readonly headers: IncomingHttpHeaders;
   readonly peer: string;
 };
-export type PageAnswer = { readonly status: number; readonly contentType: string; readonly body: string };
+export type PageResponse = { readonly status: number; readonly contentType: string; readonly body: string };
 /** Answers GET and HEAD of one path. Must not change anything. */
-export type Page = (request: PageRequest) => PageAnswer | Promise<PageAnswer>;
+export type PageHandler = (request: PageRequest) => PageResponse | Promise<PageResponse>;
 
 export type PageOptions = {
   /** By exact path: `/metrics`. */
-  readonly pages: ReadonlyMap<string, Page>;
+  readonly pages: ReadonlyMap<string, PageHandler>;
   readonly files: StaticFiles;
   /** Whether a path is one of the web application's own, which its `index.html` answers. */
   readonly isAppRoute: (path: string) => boolean;
 };
 
-export const textPage = (status: number, body: string): PageAnswer => ({
+export const textResponse = (status: number, body: string): PageResponse => ({
   status,
   contentType: "text/plain; charset=utf-8",
   body: `${body}\n`,
@@ -29,28 +29,28 @@ export const textPage = (status: number, body: string): PageAnswer => ({
  * Answers what is no RPC: a page, a file of the web application, else 404. A page that throws answers 500 without a
  * word of why; the error is the caller's to log.
  */
-export async function answerPage(
+export async function servePage(
   request: HttpRequest,
   response: HttpResponse,
   { pages, files, isAppRoute, peer }: PageOptions & { readonly peer: string },
 ): Promise<void> {
   const [path = "", query = ""] = splitOnce(request.url ?? "", "?");
-  if (request.method !== "GET" && request.method !== "HEAD") return send(request, response, textPage(404, "not found"));
+  if (request.method !== "GET" && request.method !== "HEAD") return send(request, response, textResponse(404, "not found"));
   const page = pages.get(path);
   if (page !== undefined) {
     try {
       return send(request, response, await page({ query: new URLSearchParams(query), headers: request.headers, peer }));
     } catch (error) {
-      send(request, response, textPage(500, "internal error"));
+      send(request, response, textResponse(500, "internal error"));
       throw error;
     }
   }
   const file =
     path === "/index.html" ? undefined : (files.get(path) ?? (isAppRoute(path) ? files.get("/index.html") : undefined));
-  return file === undefined ? send(request, response, textPage(404, "not found")) : sendFile(request, response, file);
+  return file === undefined ? send(request, response, textResponse(404, "not found")) : sendFile(request, response, file);
 }
 
-function send(request: HttpRequest, response: HttpResponse, { status, contentType, body }: PageAnswer): void {
+function send(request: HttpRequest, response: HttpResponse, { status, contentType, body }: PageResponse): void {
   const bytes = Buffer.from(body);
   writeHead(response, status, {
     "content-type": contentType,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseTrustedProxies, peerOf } from "./peer-address.ts";
+import { parseTrustedProxies, resolvePeer } from "./peer-address.ts";
 
 const trust = (text: string) => {
   const result = parseTrustedProxies(text);
@@ -22,7 +22,7 @@ const rows: [trusted: string, socket: string, forwarded: string | undefined, pee
 ];
 for (const [trusted, socket, forwarded, peer] of rows)
   test(`trusting "${trusted}", ${socket} with ${forwarded} is ${peer}`, () =>
-    assert.equal(peerOf(socket, forwarded, trust(trusted)), peer));
+    assert.equal(resolvePeer(socket, forwarded, trust(trusted)), peer));
 
 test("what is no address is refused", () => {
   for (const bad of ["x", "10.0.0.0/33", "10.0.0.0/", "::1/129", "10.0.0.0/8/8", "1.2.3"])

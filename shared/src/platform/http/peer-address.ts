@@ -2,9 +2,9 @@ import { BlockList, isIP } from "node:net";
 import { fail, ok, type Result } from "../../model/result.ts";
 
 /** The proxies in front of us whose word about the caller's address counts. */
-export type TrustedProxies = { readonly covers: (address: string) => boolean };
+export type TrustedProxies = { readonly includes: (address: string) => boolean };
 
-export const noTrustedProxies: TrustedProxies = { covers: () => false };
+export const noTrustedProxies: TrustedProxies = { includes: () => false };
 
 /** Reads a comma-separated list of addresses and CIDR blocks; empty trusts nobody. */
 export function parseTrustedProxies(text: string): Result<TrustedProxies, string> {
@@ -20,17 +20,17 @@ export function parseTrustedProxies(text: string): Result<TrustedProxies, string
     }
     list.addSubnet(address, length, version === 6 ? "ipv6" : "ipv4");
   }
-  return ok({ covers: (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4") });
+  return ok({ includes: (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4") });
 }
 
 /**
  * Who is calling. Behind trusted proxies it is the last address of `X-Forwarded-For` that is not one of them: each
  * proxy adds the address it saw on the right, so what stands further left is only what the caller claims.
  */
-export function peerOf(socketAddress: string, forwardedFor: string | undefined, trusted: TrustedProxies): string {
+export function resolvePeer(socketAddress: string, forwardedFor: string | undefined, trusted: TrustedProxies): string {
   let peer = plainAddress(socketAddress);
   const hops = forwardedFor?.split(",") ?? [];
-  while (trusted.covers(peer)) {
+  while (trusted.includes(peer)) {
     const hop = plainAddress(hops.pop()?.trim() ?? "");
     if (isIP(hop) === 0) break;
     peer = hop;

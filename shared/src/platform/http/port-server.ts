@@ -2,17 +2,17 @@ import { createServer as createHttp1, type Server as Http1Server, type ServerRes
 import { type AddressInfo, createServer as createTcp, type Server, type Socket } from "node:net";
 import type { Clock } from "../../model/clock.ts";
 import { fail, ok, type Result } from "../../model/result.ts";
-import { type ConnectionLimits, openConnectionBook } from "./connection-registry.ts";
-import { answerPage, type PageOptions } from "./pages.ts";
-import { type Http2Limits, openHttp2 } from "./http2-server.ts";
-import { cutOff, OpenExchanges } from "./active-requests.ts";
-import { peerOf, type TrustedProxies } from "./peer-address.ts";
+import { type ConnectionLimits, connectionRegistry } from "./connection-registry.ts";
+import { servePage, type PageOptions } from "./pages.ts";
+import { type Http2Limits, openHttp2Server } from "./http2-server.ts";
+import { abortRequest, ActiveRequests } from "./active-requests.ts";
+import { resolvePeer, type TrustedProxies } from "./peer-address.ts";
 import { sniffProtocol } from "./protocol-sniffer.ts";
-import type { DispatchedAnswer, DispatchedCall } from "../rpc/rpc-dispatch.ts";
-import { type HttpRequest, type HttpResponse, type RpcOptions, rpcHandler } from "../rpc/rpc-handler.ts";
+import type { DispatchedResponse, DispatchedRequest } from "../rpc/rpc-dispatch.ts";
+import { type HttpRequest, type HttpResponse, type RpcServerOptions, rpcHandler } from "../rpc/rpc-handler.ts";
 import { securityHeaders } from "./security-headers.ts";
 
-export type DoorLimits = ConnectionLimits &
+export type PortServerLimits = ConnectionLimits &
   Http2Limits & {
     /** A connection that has not said what it speaks is dropped after this, ms. */
     readonly sniffMs: number;
@@ -24,7 +24,7 @@ export type DoorLimits = ConnectionLimits &
     readonly lingerMs: number;
   };
 
-const usualDoorLimits: DoorLimits = {
+const defaultPortServerLimits: PortServerLimits = {
   total: 2_000,
   perPeer: 1_000,
   streams: 128,
@@ -36,23 +36,23 @@ const usualDoorLimits: DoorLimits = {
   lingerMs: 2_000,
 };
 
-export type DoorOptions = PageOptions & {
+export type PortServerOptions = PageOptions & {
   /** Port 0 takes a free one; an empty host is every address. */
   readonly listen: { readonly host: string; readonly port: number };
-  readonly rpc: RpcOptions;
+  readonly rpc: RpcServerOptions;
   readonly trustedProxies: TrustedProxies;
-  readonly limits?: Partial<DoorLimits>;
+  readonly limits?: Partial<PortServerLimits>;
   /** Told of what a page threw: a bug. */
   readonly onFault: (error: unknown) => void;
 };
 
-export type Door = {
+export type PortServer = {
   /** As the system gives it. */
   readonly address: string;
   readonly port: number;
   readonly connections: () => { readonly open: number; readonly refused: number };
   /** Answers a call that came another way, as the port would. Never rejects. */
-  readonly dispatch: (call: DispatchedCall) => Promise<DispatchedAnswer>;
+  readonly dispatch: (call: DispatchedRequest) => Promise<DispatchedResponse>;
   /** Stops accepting, lets running requests end for up to `graceMs`, then cuts them off. May be called twice. */
   readonly close: (graceMs: number) => Promise<void>;
 };
@@ -63,19 +63,19 @@ export type Door = {
  *
  * @returns what keeps the port from being opened, in one line
  */
-export async function openDoor(options: DoorOptions): Promise<Result<Door, string>> {
-  const limits = { ...usualDoorLimits, ...options.limits };
+export async function openPortServer(options: PortServerOptions): Promise<Result<PortServer, string>> {
+  const limits = { ...defaultPortServerLimits, ...options.limits };
   const { clock } = options.rpc;
-  const book = openConnectionBook(limits);
+  const book = connectionRegistry(limits);
   const sniffing = new Set<() => void>();
-  const answer = answerer(options, limits);
+  const answer = requestHandler(options, limits);
   const http1 = openHttp1(limits);
-  const http2 = openHttp2(limits, clock);
+  const http2 = openHttp2Server(limits, clock);
   http1.on("request", answer.request);
   http2.server.on("request", answer.request);
   const tcp = createTcp({ noDelay: true, allowHalfOpen: true }, (socket) => {
-    const peer = peerOf(socket.remoteAddress ?? "", undefined, options.trustedProxies);
-    if (!book.enter(socket, peer, !options.trustedProxies.covers(peer))) return void socket.destroy();
+    const peer = resolvePeer(socket.remoteAddress ?? "", undefined, options.trustedProxies);
+    if (!book.add(socket, peer, !options.trustedProxies.includes(peer))) return void socket.destroy();
     const drop = sniffProtocol(socket, (protocol) => hand(socket, protocol === "http2" ? http2.server : http1), {
       clock,
       deadlineMs: limits.sniffMs,
@@ -97,7 +97,7 @@ export async function openDoor(options: DoorOptions): Promise<Result<Door, strin
     http1.closeIdleConnections();
     http2.drain();
     const cancel = clock.after(graceMs, book.destroyAll);
-    await book.emptied();
+    await book.whenEmpty();
     cancel();
     answer.stop();
     http1.close();
@@ -112,7 +112,7 @@ export async function openDoor(options: DoorOptions): Promise<Result<Door, strin
   });
 }
 
-function openHttp1(limits: DoorLimits): Http1Server {
+function openHttp1(limits: PortServerLimits): Http1Server {
   const server = createHttp1({
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
@@ -127,18 +127,18 @@ function openHttp1(limits: DoorLimits): Http1Server {
   return server;
 }
 
-type Answerer = {
+type RequestHandler = {
   readonly request: (request: HttpRequest, response: HttpResponse) => void;
-  readonly dispatch: Door["dispatch"];
+  readonly dispatch: PortServer["dispatch"];
   readonly drain: () => void;
   /** No request is open any more. */
   readonly stop: () => void;
 };
 
-function answerer(options: DoorOptions, limits: DoorLimits): Answerer {
+function requestHandler(options: PortServerOptions, limits: PortServerLimits): RequestHandler {
   const rpc = rpcHandler(options.rpc);
   const { clock } = options.rpc;
-  const open = new OpenExchanges(clock, Math.min(1_000, limits.transferMs));
+  const open = new ActiveRequests(clock, Math.min(1_000, limits.transferMs));
   let draining = false;
   return {
     dispatch: rpc.dispatch,
@@ -151,16 +151,16 @@ function answerer(options: DoorOptions, limits: DoorLimits): Answerer {
       if (request.httpVersionMajor < 1) return void request.socket.destroy();
       const path = (request.url ?? "").split("?", 1)[0] ?? "";
       const limit = rpc.limitOf(path);
-      const peer = callerOf(request, options.trustedProxies);
+      const peer = peerOfRequest(request, options.trustedProxies);
       if (draining) announceClose(response);
       const slot = open.add(request, response, (limit ?? options.rpc.limit).deadlineMs + limits.transferMs);
-      response.once("close", () => open.take(slot));
-      response.once("finish", () => throwAwayRest(request, limits.lingerMs, clock));
+      response.once("close", () => open.remove(slot));
+      response.once("finish", () => discardRemainingBody(request, limits.lingerMs, clock));
       // A response whose connection broke says so by an error, which concerns nobody.
       response.on("error", () => {});
-      const tooMuch = request.httpVersionMajor === 2 && sizeOfHeaders(request) > limits.headerBytes;
+      const tooMuch = request.httpVersionMajor === 2 && headerLength(request) > limits.headerBytes;
       if (limit !== undefined && !tooMuch) {
-        rpc.answer(path, request, response, peer).catch(options.onFault);
+        rpc.handle(path, request, response, peer).catch(options.onFault);
         return;
       }
       for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
@@ -168,7 +168,7 @@ function answerer(options: DoorOptions, limits: DoorLimits): Answerer {
         response.statusCode = 431;
         (response as ServerResponse).end();
       } else {
-        answerPage(request, response, { ...options, peer }).catch(options.onFault);
+        servePage(request, response, { ...options, peer }).catch(options.onFault);
       }
     },
   };
@@ -179,29 +179,29 @@ function announceClose(response: HttpResponse): void {
   if (response.req.httpVersionMajor === 1 && !response.headersSent) response.setHeader("connection", "close");
 }
 
-function callerOf(request: HttpRequest, trusted: TrustedProxies): string {
+function peerOfRequest(request: HttpRequest, trusted: TrustedProxies): string {
   const forwarded = request.headers["x-forwarded-for"];
-  return peerOf(request.socket.remoteAddress ?? "", Array.isArray(forwarded) ? forwarded.join() : forwarded, trusted);
+  return resolvePeer(request.socket.remoteAddress ?? "", Array.isArray(forwarded) ? forwarded.join() : forwarded, trusted);
 }
 
 /** A caller that has not yet acknowledged our settings may send more over HTTP/2 than they allow. */
-const sizeOfHeaders = (request: HttpRequest): number => request.rawHeaders.reduce((sum, text) => sum + text.length, 0);
+const headerLength = (request: HttpRequest): number => request.rawHeaders.reduce((sum, text) => sum + text.length, 0);
 
 /**
  * A request that was answered before its body had come: closing at once could lose the answer on its way, so the rest
  * is read for a while, and only a caller that goes on sending is cut off.
  */
-function throwAwayRest(request: HttpRequest, lingerMs: number, clock: Clock): void {
+function discardRemainingBody(request: HttpRequest, lingerMs: number, clock: Clock): void {
   const whole = "stream" in request ? request.stream.endAfterHeaders || request.readableEnded : request.complete;
   if (whole || request.destroyed) return;
-  const cancel = clock.after(lingerMs, () => cutOff(request));
+  const cancel = clock.after(lingerMs, () => abortRequest(request));
   request.once("end", cancel);
   request.once("close", cancel);
   request.on("error", () => {});
   request.resume();
 }
 
-function listen(server: Server, { host, port }: DoorOptions["listen"]): Promise<Result<undefined, string>> {
+function listen(server: Server, { host, port }: PortServerOptions["listen"]): Promise<Result<undefined, string>> {
   return new Promise((resolve) => {
     server.on("error", (error: NodeJS.ErrnoException) => {
       const why = error.code === "EADDRINUSE" ? "the port is in use" : error.message;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type LogFormat, openLog } from "./log.ts";
-import { hide } from "../flags/secret.ts";
+import { hideSecret } from "../flags/secret.ts";
 
 function capture(format: LogFormat) {
   const chunks: string[] = [];
@@ -29,7 +29,7 @@ test("pretty: the same for people", () => {
 test("[I11] fields that hold secrets are masked", () => {
   for (const format of ["json", "pretty"] as const) {
     const { log, text } = capture(format);
-    log.info({ password: "c4nary", headers: { authorization: "Bearer c4nary" }, key: hide("c4nary") }, "x");
+    log.info({ password: "c4nary", headers: { authorization: "Bearer c4nary" }, key: hideSecret("c4nary") }, "x");
     assert.doesNotMatch(text(), /c4nary/);
     assert.match(text(), /\[secret\]/);
   }

@@ -24,7 +24,7 @@ export type Metrics = {
   gauge<L extends string = never>(spec: GaugeSpec<L>): Gauge<L>;
   histogram<L extends string = never>(spec: HistogramSpec<L>): Histogram<L>;
   /** A gauge without labels whose value is read before each scrape. */
-  reading(name: string, help: string, read: () => number): void;
+  observableGauge(name: string, help: string, read: () => number): void;
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
   /** Stops measuring the event loop. */
   close(): void;
@@ -46,7 +46,7 @@ export function openMetrics(build: { readonly program: string; readonly version:
       return gauge;
     },
     histogram: (spec) => new Histogram({ ...common(spec), buckets: [...spec.buckets] }) as Histogram,
-    reading: (name, help, read) => void metrics.gauge({ name, help, collect: (gauge) => gauge.set(read()) }),
+    observableGauge: (name, help, read) => void metrics.gauge({ name, help, collect: (gauge) => gauge.set(read()) }),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
   collectDefaultMetrics({ register: registry, prefix });

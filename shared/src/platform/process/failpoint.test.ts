@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type CrashPoint, openCrashPoint } from "./failpoint.ts";
+import { type Failpoint, openFailpoint } from "./failpoint.ts";
 
-function endsAfter(env: Readonly<Record<string, string>>, passed: readonly CrashPoint[]): number | undefined {
+function endsAfter(env: Readonly<Record<string, string>>, passed: readonly Failpoint[]): number | undefined {
   let endedAfter: number | undefined;
-  const crashPoint = openCrashPoint(env, () => {
+  const crashPoint = openFailpoint(env, () => {
     endedAfter ??= passes;
   });
   let passes = 0;
@@ -15,7 +15,7 @@ function endsAfter(env: Readonly<Record<string, string>>, passed: readonly Crash
   return endedAfter;
 }
 
-const passed: readonly CrashPoint[] = ["before-intent", "after-intent", "before-sent", "after-intent"];
+const passed: readonly Failpoint[] = ["before-intent", "after-intent", "before-sent", "after-intent"];
 
 test("a crash point ends the program the time that was asked for, and only in a test", () => {
   assert.equal(endsAfter({ NODE_ENV: "test", FAULT: "after-intent:1" }, passed), 2);

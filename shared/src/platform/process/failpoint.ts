@@ -1,5 +1,5 @@
 /** The places at which a test may end the program, as if the power had gone; in the order in which a message passes them. */
-export type CrashPoint =
+export type Failpoint =
   /** A message is decided, and nothing of it is on disk. */
   | "before-intent"
   /** It is on disk, and nobody was told. */
@@ -15,13 +15,13 @@ export type CrashPoint =
  * Ends this process with SIGKILL at the place that `FAULT=point:count` names, the `count`-th time it comes by (from 1).
  * Where `NODE_ENV` is anything but `test`, which is where people run it, this does nothing at all.
  */
-export const crashPoint: (point: CrashPoint) => void = openCrashPoint(process.env);
+export const failpoint: (point: Failpoint) => void = openFailpoint(process.env);
 
 /** @param end what ends the program; does not come back where it is the real one */
-export function openCrashPoint(
+export function openFailpoint(
   env: Readonly<Record<string, string | undefined>>,
   end: () => void = () => process.kill(process.pid, "SIGKILL"),
-): (point: CrashPoint) => void {
+): (point: Failpoint) => void {
   const [, wanted, count] = /^([a-z-]+):(\d{1,9})$/.exec(env["FAULT"] ?? "") ?? [];
   if (env["NODE_ENV"] !== "test" || wanted === undefined) return () => {};
   let left = Number(count);

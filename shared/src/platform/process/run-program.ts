@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fail, type Result } from "../../model/result.ts";
-import { showFlagHelp } from "../flags/flag-help.ts";
-import { type CommandCall, type CommandSyntax, type FlagTable, type FlagValues, readFlags } from "../flags/flags.ts";
+import { formatFlagHelp } from "../flags/flag-help.ts";
+import { type ParsedSubCommand, type SubCommandSyntax, type FlagTable, type FlagValues, parseFlags } from "../flags/flags.ts";
 import { systemClock } from "../system-clock.ts";
 
 /** 0 all is well, 1 the program or its configuration, 2 how it was called. */
 export type ExitCode = 0 | 1 | 2;
 
 /** A program that has started. */
-export type Running = {
+export type RunningProgram = {
   /** Ends in order. Called once. */
   stop(): Promise<void>;
   /** SIGHUP. */
@@ -17,15 +17,15 @@ export type Running = {
 };
 
 /** An end instead of a start. `lines` go to stderr, or to stdout where they are what was asked for. */
-export type Exit = { readonly code: ExitCode; readonly lines: readonly string[]; readonly asked?: boolean };
+export type ProgramExit = { readonly code: ExitCode; readonly lines: readonly string[]; readonly requested?: boolean };
 
 /** What a sub-command is handed: as many words as its syntax has, and its flags with the program's. */
-export type SubCommandCall = Pick<CommandCall, "words" | "values"> & { readStdin(): Promise<string> };
+export type SubCommandInput = Pick<ParsedSubCommand, "words" | "values"> & { readStdin(): Promise<string> };
 
 /** A word on the command line that does one thing and ends. */
-export type SubCommand = CommandSyntax & {
+export type SubCommand = SubCommandSyntax & {
   /** Answers what to print on stdout, or how it ends instead: a sentence means exit code 1. */
-  run(call: SubCommandCall): Promise<Result<string, string | Exit>>;
+  run(call: SubCommandInput): Promise<Result<string, string | ProgramExit>>;
 };
 
 /** A sub-command whose `run` sees its own flags by their types. */
@@ -33,8 +33,8 @@ export const subCommand = <T extends FlagTable>(command: {
   readonly words: readonly string[];
   readonly flags: T;
   run(
-    call: Omit<SubCommandCall, "values"> & { readonly values: FlagValues<T> },
-  ): Promise<Result<string, string | Exit>>;
+    call: Omit<SubCommandInput, "values"> & { readonly values: FlagValues<T> },
+  ): Promise<Result<string, string | ProgramExit>>;
 }): SubCommand => ({
   ...command,
   // The flags were read by the very table that types them.
@@ -53,14 +53,14 @@ export type ProgramOptions<T extends FlagTable> = {
   /** What is wrong with flags that are each right, in one line. */
   check(values: FlagValues<T>): Result<undefined, string>;
   /** Starts the program; an `Exit` where it has ended already or could not start. */
-  start(values: FlagValues<T>): Promise<Result<Running, Exit>>;
+  start(values: FlagValues<T>): Promise<Result<RunningProgram, ProgramExit>>;
 };
 
 /** How long an orderly end may take before the process leaves anyhow, ms. */
 const stopLimitMs = 20_000;
 
-function say({ lines, asked }: Exit): void {
-  const to = asked === true ? process.stdout : process.stderr;
+function printExit({ lines, requested }: ProgramExit): void {
+  const to = requested === true ? process.stdout : process.stderr;
   for (const line of lines) to.write(`${line}\n`);
 }
 
@@ -72,9 +72,9 @@ export async function runProgram<T extends FlagTable>(options: ProgramOptions<T>
   const { name, version, flags } = options;
   process.stdout.on("error", leaveReader);
   const said = { args: process.argv.slice(2), env: process.env };
-  let read = readFlags(flags, { ...said, commands: {} });
+  let read = parseFlags(flags, { ...said, commands: {} });
   const commands = read.ok || read.error.kind === "version" ? {} : await options.subCommands();
-  if (!read.ok) read = readFlags(flags, { ...said, commands });
+  if (!read.ok) read = parseFlags(flags, { ...said, commands });
   if (!read.ok) {
     switch (read.error.kind) {
       case "help":
@@ -99,7 +99,7 @@ function leaveReader(error: NodeJS.ErrnoException): void {
   process.exit(0);
 }
 
-async function runSubCommand(program: string, commands: SubCommands, call: CommandCall): Promise<void> {
+async function runSubCommand(program: string, commands: SubCommands, call: ParsedSubCommand): Promise<void> {
   const readStdin = (): Promise<string> => text(process.stdin);
   const printed = await commands[call.name]?.run({ ...call, readStdin });
   if (printed?.ok) process.stdout.write(`${printed.value}\n`);
@@ -107,8 +107,8 @@ async function runSubCommand(program: string, commands: SubCommands, call: Comma
   else if (printed !== undefined) refuse(printed.error);
 }
 
-function refuse(exit: Exit): void {
-  say(exit);
+function refuse(exit: ProgramExit): void {
+  printExit(exit);
   process.exitCode = exit.code;
 }
 
@@ -118,14 +118,14 @@ function helpOf<T extends FlagTable>(
   command: string | undefined,
 ): string {
   const known = command === undefined ? undefined : commands[command];
-  if (command !== undefined && known !== undefined) return showFlagHelp(usageOf(name, command, known), known.flags);
+  if (command !== undefined && known !== undefined) return formatFlagHelp(usageOf(name, command, known), known.flags);
   const each = Object.entries(commands).map(([word, syntax]) =>
     usageOf(name, word, syntax).replace("Usage:", "      "),
   );
-  return showFlagHelp([`Usage: ${name} [flags]`, ...each].join("\n"), flags);
+  return formatFlagHelp([`Usage: ${name} [flags]`, ...each].join("\n"), flags);
 }
 
-const usageOf = (name: string, command: string, { words, flags }: CommandSyntax): string =>
+const usageOf = (name: string, command: string, { words, flags }: SubCommandSyntax): string =>
   [`Usage: ${name} ${command}`, ...words, ...(Object.keys(flags).length > 0 ? ["[flags]"] : [])].join(" ");
 
 async function runUntilSignal<T extends FlagTable>({ start }: ProgramOptions<T>, values: FlagValues<T>): Promise<void> {
@@ -142,7 +142,7 @@ async function runUntilSignal<T extends FlagTable>({ start }: ProgramOptions<T>,
   process.on("SIGHUP", ignore);
   const running = await start(values);
   if (!running.ok) {
-    say(running.error);
+    printExit(running.error);
     process.exit(running.error.code);
   }
   process.off("SIGHUP", ignore);
@@ -156,5 +156,5 @@ async function runUntilSignal<T extends FlagTable>({ start }: ProgramOptions<T>,
 const ignore = (): void => {};
 
 /** An `Exit` of a program that could not start. */
-export const cannotStart = (...lines: readonly string[]): { readonly ok: false; readonly error: Exit } =>
+export const cannotStart = (...lines: readonly string[]): { readonly ok: false; readonly error: ProgramExit } =>
   fail({ code: 1, lines });

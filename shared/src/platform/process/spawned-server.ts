@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** A server program started for a test, a bench or a demonstration, in a temporary folder of its own. */
-export type RealServer = {
+export type SpawnedServer = {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
@@ -17,7 +17,7 @@ export type RealServer = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-type Program = {
+type ServerProgram = {
   readonly name: string;
   readonly args: (port: number, folder: string) => readonly string[];
   /** What it prints once it answers. */
@@ -25,13 +25,13 @@ type Program = {
   readonly scheme: string;
 };
 
-const nats: Program = {
+const nats: ServerProgram = {
   name: "nats-server",
   args: (port, folder) => ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", folder],
   ready: "Server is ready",
   scheme: "nats",
 };
-const redis: Program = {
+const redis: ServerProgram = {
   name: "redis-server",
   args: (port, folder) => [
     "--bind",
@@ -50,9 +50,9 @@ const redis: Program = {
 };
 
 /** A nats-server with JetStream on a free port. Rejects where the program is missing or ends at once. */
-export const startNatsServer = (extra: readonly string[] = []): Promise<RealServer> => start(nats, extra);
+export const startNatsServer = (extra: readonly string[] = []): Promise<SpawnedServer> => start(nats, extra);
 /** A redis-server that keeps nothing on disk, on a free port. */
-export const startRedisServer = (extra: readonly string[] = []): Promise<RealServer> => start(redis, extra);
+export const startRedisServer = (extra: readonly string[] = []): Promise<SpawnedServer> => start(redis, extra);
 
 /** A TCP port of the loopback that nobody uses just now. */
 export function freePort(): Promise<number> {
@@ -66,7 +66,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-async function start(program: Program, extra: readonly string[]): Promise<RealServer> {
+async function start(program: ServerProgram, extra: readonly string[]): Promise<SpawnedServer> {
   const folder = mkdtempSync(join(tmpdir(), `realmwatch-${program.name}-`));
   const port = await freePort();
   const run = () => spawnReady(program, [...program.args(port, folder), ...extra]);
@@ -90,7 +90,7 @@ async function start(program: Program, extra: readonly string[]): Promise<RealSe
   };
 }
 
-function spawnReady({ name, ready }: Program, args: readonly string[]): Promise<ChildProcess> {
+function spawnReady({ name, ready }: ServerProgram, args: readonly string[]): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
     const child = spawn(name, args, { stdio: ["ignore", "pipe", "pipe"] });
     // A test that dies takes its servers along.

@@ -1,20 +1,20 @@
 import { type MessagePort, Worker } from "node:worker_threads";
-import { Slots } from "../slot-table.ts";
+import { SlotTable } from "../slot-table.ts";
 
-type Asked = { readonly id: number; readonly ask: unknown };
-type Answered =
+type RequestMessage = { readonly id: number; readonly ask: unknown };
+type ResponseMessage =
   | { readonly id: number; readonly ok: true; readonly answer: unknown }
   | { readonly id: number; readonly ok: false; readonly error: string };
 
 /** The near end of a worker thread that answers questions in the order in which they come. */
-export type ThreadLink<Ask extends { kind: string }, Answers extends Record<Ask["kind"], unknown>> = {
+export type ThreadClient<Ask extends { kind: string }, Answers extends Record<Ask["kind"], unknown>> = {
   /** Rejects with a sentence where the thread threw, or is gone. */
-  ask<A extends Ask>(ask: A): Promise<Answers[A["kind"]]>;
+  request<A extends Ask>(ask: A): Promise<Answers[A["kind"]]>;
   /** Questions without an answer yet. */
-  waiting(): number;
+  pending(): number;
   /** Why the thread is gone; undefined while it lives. */
-  gone(): string | undefined;
-  end(): Promise<void>;
+  failure(): string | undefined;
+  terminate(): Promise<void>;
 };
 
 /**
@@ -23,10 +23,10 @@ export type ThreadLink<Ask extends { kind: string }, Answers extends Record<Ask[
  * @param module a module beside `from`, which is the caller's `import.meta.url`, without its suffix: `.ts` in the
  *   sources, `.js` where built
  */
-export async function startThread<Opening, Ask extends { kind: string }, Answers extends Record<Ask["kind"], unknown>>(
+export async function startWorkerThread<Opening, Ask extends { kind: string }, Answers extends Record<Ask["kind"], unknown>>(
   { module, from }: { readonly module: string; readonly from: string },
   workerData: unknown,
-): Promise<{ opening: Opening; link: ThreadLink<Ask, Answers> }> {
+): Promise<{ opening: Opening; link: ThreadClient<Ask, Answers> }> {
   const suffix = from.endsWith(".ts") ? ".ts" : ".js";
   const worker = new Worker(new URL(`./${module}${suffix}`, from), { workerData, name: module });
   const opening = await new Promise<Opening>((resolve, reject) => {
@@ -38,46 +38,46 @@ export async function startThread<Opening, Ask extends { kind: string }, Answers
 
 function linkTo<Ask extends { kind: string }, Answers extends Record<Ask["kind"], unknown>>(
   worker: Worker,
-): ThreadLink<Ask, Answers> {
-  const waiting = new Slots<{ resolve(answer: unknown): void; reject(error: Error): void }>();
+): ThreadClient<Ask, Answers> {
+  const waiting = new SlotTable<{ resolve(answer: unknown): void; reject(error: Error): void }>();
   let gone: string | undefined;
-  worker.on("message", (message: Answered) => {
-    const asker = waiting.take(message.id);
+  worker.on("message", (message: ResponseMessage) => {
+    const asker = waiting.remove(message.id);
     if (message.ok) asker?.resolve(message.answer);
     else asker?.reject(new Error(message.error));
   });
   const giveUp = (why: string): void => {
     gone ??= why;
-    for (const asker of waiting.takeAll()) asker.reject(new Error(gone));
+    for (const asker of waiting.removeAll()) asker.reject(new Error(gone));
   };
   worker.on("error", (error: unknown) =>
     giveUp(`a thread of the disk died: ${error instanceof Error ? error.message : error}`),
   );
   worker.on("exit", () => giveUp("a thread of the disk ended"));
   return {
-    ask(ask) {
+    request(ask) {
       if (gone !== undefined) return Promise.reject(new Error(gone));
       return new Promise<never>((resolve, reject) => {
         const id = waiting.add({ resolve: resolve as (answer: unknown) => void, reject });
-        worker.postMessage({ id, ask } satisfies Asked);
+        worker.postMessage({ id, ask } satisfies RequestMessage);
       });
     },
-    waiting: () => waiting.size,
-    gone: () => gone,
-    async end() {
+    pending: () => waiting.size,
+    failure: () => gone,
+    async terminate() {
       await worker.terminate();
     },
   };
 }
 
 /** The far end: answers every question. What `answer` throws goes back as an error and ends nothing. */
-export function serve<Ask>(port: MessagePort, answer: (ask: Ask) => unknown): void {
-  port.on("message", ({ id, ask }: Asked) => {
+export function serveThreadRequests<Ask>(port: MessagePort, answer: (ask: Ask) => unknown): void {
+  port.on("message", ({ id, ask }: RequestMessage) => {
     try {
-      port.postMessage({ id, ok: true, answer: answer(ask as Ask) } satisfies Answered);
+      port.postMessage({ id, ok: true, answer: answer(ask as Ask) } satisfies ResponseMessage);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      port.postMessage({ id, ok: false, error: why } satisfies Answered);
+      port.postMessage({ id, ok: false, error: why } satisfies ResponseMessage);
     }
   });
 }

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ProcessCheckResultsRequestSchema } from "@realmwatch/proto/svc/v1/command_pb";
 import { GetServerInfoRequestSchema, ListStatusRequestSchema } from "@realmwatch/proto/svc/v1/query_pb";
-import { formCheck } from "./json-field-validator.ts";
+import { jsonFieldValidator } from "./json-field-validator.ts";
 
-const query = formCheck(ListStatusRequestSchema);
-const results = formCheck(ProcessCheckResultsRequestSchema);
+const query = jsonFieldValidator(ListStatusRequestSchema);
+const results = jsonFieldValidator(ProcessCheckResultsRequestSchema);
 
 test("[B02] names that an enum has, numbers and null pass; so does what is no field", () => {
   for (const statuses of [["STATUS_OK", 2, 999], null, "STATUS_OK", []])
@@ -35,4 +35,4 @@ test("an instant, a span or a message that is none is named with its place, in e
   for (const [result, message] of wrong) assert.throws(() => results?.({ results: [result] }), message);
 });
 
-test("a message of plain fields needs no check", () => assert.equal(formCheck(GetServerInfoRequestSchema), undefined));
+test("a message of plain fields needs no check", () => assert.equal(jsonFieldValidator(GetServerInfoRequestSchema), undefined));

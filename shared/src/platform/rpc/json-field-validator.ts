@@ -2,7 +2,7 @@ import { type DescEnum, type DescField, type DescMessage, fromJson, type JsonVal
 import { DurationSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
 
 /** Throws a TypeError that begins with the field's place where a JSON value has not the field's form. */
-type Check = (json: unknown, path: string) => void;
+type FieldValidator = (json: unknown, path: string) => void;
 
 /**
  * Checks the JSON form of a message where Connect would not, or would not say which field is wrong. It passes unknown
@@ -10,32 +10,32 @@ type Check = (json: unknown, path: string) => void;
  * filter with a slip in it would select everything. And of an instant, a span or a message that cannot be read it
  * names the type only. Undefined where a message has no such fields.
  */
-export function formCheck(desc: DescMessage): ((json: unknown) => void) | undefined {
-  if (desc.fields.every((field) => checkOfField(field, new Map()) === undefined)) return undefined;
-  const check = checkOf(desc, new Map());
+export function jsonFieldValidator(desc: DescMessage): ((json: unknown) => void) | undefined {
+  if (desc.fields.every((field) => validatorForField(field, new Map()) === undefined)) return undefined;
+  const check = messageValidator(desc, new Map());
   return (json) => isObject(json) && check(json, "");
 }
 
 /** `known` holds what was made already, so that a message that holds itself ends. */
-function checkOf(desc: DescMessage, known: Map<DescMessage, Check>): Check {
+function messageValidator(desc: DescMessage, known: Map<DescMessage, FieldValidator>): FieldValidator {
   const made = known.get(desc);
   if (made !== undefined) return made;
-  const checks = new Map<string, Check>();
-  const check: Check = (json, path) => {
+  const checks = new Map<string, FieldValidator>();
+  const check: FieldValidator = (json, path) => {
     if (json === null) return;
-    if (!isObject(json)) throw new TypeError(`${path}: is ${nameOf(json)}, not an object`);
+    if (!isObject(json)) throw new TypeError(`${path}: is ${describeValue(json)}, not an object`);
     for (const [key, value] of Object.entries(json)) checks.get(key)?.(value, path === "" ? key : `${path}.${key}`);
   };
   known.set(desc, check);
   for (const field of desc.fields) {
-    const one = checkOfField(field, known);
+    const one = validatorForField(field, known);
     if (one !== undefined) checks.set(field.jsonName, one).set(field.name, one);
   }
   return check;
 }
 
-function checkOfField(field: DescField, known: Map<DescMessage, Check>): Check | undefined {
-  const one = field.enum ? checkName(field.enum) : field.message ? checkOfMessage(field.message, known) : undefined;
+function validatorForField(field: DescField, known: Map<DescMessage, FieldValidator>): FieldValidator | undefined {
+  const one = field.enum ? enumValidator(field.enum) : field.message ? validatorForMessageType(field.message, known) : undefined;
   if (one === undefined || field.fieldKind === "enum" || field.fieldKind === "message") return one;
   return (json, path) => {
     if (typeof json !== "object" || json === null) return;
@@ -43,37 +43,37 @@ function checkOfField(field: DescField, known: Map<DescMessage, Check>): Check |
   };
 }
 
-function checkOfMessage(desc: DescMessage, known: Map<DescMessage, Check>): Check {
+function validatorForMessageType(desc: DescMessage, known: Map<DescMessage, FieldValidator>): FieldValidator {
   if (desc.typeName === TimestampSchema.typeName)
-    return checkText(TimestampSchema, "no instant as RFC 3339 writes it, such as 2026-01-31T08:00:00Z");
-  if (desc.typeName === DurationSchema.typeName) return checkText(DurationSchema, "no span in seconds, such as 90s");
-  return checkOf(desc, known);
+    return textValidator(TimestampSchema, "no instant as RFC 3339 writes it, such as 2026-01-31T08:00:00Z");
+  if (desc.typeName === DurationSchema.typeName) return textValidator(DurationSchema, "no span in seconds, such as 90s");
+  return messageValidator(desc, known);
 }
 
 /** Of a message whose JSON is a text. */
-const checkText =
-  (desc: DescMessage, what: string): Check =>
+const textValidator =
+  (desc: DescMessage, what: string): FieldValidator =>
   (json, path) => {
     if (json === null) return;
     try {
       fromJson(desc, json as JsonValue);
     } catch {
-      throw new TypeError(`${path}: ${nameOf(json)} is ${what}`);
+      throw new TypeError(`${path}: ${describeValue(json)} is ${what}`);
     }
   };
 
-function checkName(desc: DescEnum): Check {
+function enumValidator(desc: DescEnum): FieldValidator {
   const names = new Set(desc.values.map((value) => value.name));
   return (json, path) => {
     if (typeof json !== "string" || names.has(json)) return;
-    throw new TypeError(`${path}: ${nameOf(json)} is none of ${[...names].join(", ")}`);
+    throw new TypeError(`${path}: ${describeValue(json)} is none of ${[...names].join(", ")}`);
   };
 }
 
 const isObject = (json: unknown): json is object => typeof json === "object" && json !== null && !Array.isArray(json);
 
 /** A value as it was sent, where it is short. */
-function nameOf(json: unknown): string {
+function describeValue(json: unknown): string {
   if (Array.isArray(json)) return "a list";
   return isObject(json) ? "an object" : JSON.stringify(typeof json === "string" ? json.slice(0, 100) : json);
 }

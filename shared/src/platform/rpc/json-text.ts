@@ -8,7 +8,7 @@ const surrogate = /\\u[dD][89a-fA-F][0-9a-fA-F]{2}/;
  *
  * @throws TypeError where the text is not whole
  */
-export function strictText(bytes?: Uint8Array): string {
+export function decodeJsonText(bytes?: Uint8Array): string {
   let text: string;
   try {
     text = decoder.decode(bytes);

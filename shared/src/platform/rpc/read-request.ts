@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { RpcCall } from "./server-call.ts";
+import type { RpcServerCall } from "./server-call.ts";
 
 /** Of the buffer that takes over where one chunk is not the whole body. */
 const secondCapacity = 16_384;
@@ -13,10 +13,10 @@ const envelopeBytes = 5;
  * library does, whose words are about its own options: a larger one is `resource_exhausted`, and so is at once what
  * `content-length` announces. Rejects with a ConnectError.
  */
-export function readMessage(
+export function readRequestMessage(
   request: IncomingMessage | Http2ServerRequest,
   maxBytes: number,
-  call: RpcCall,
+  call: RpcServerCall,
 ): Promise<Uint8Array> {
   const grpc = request.headers["content-type"]?.startsWith("application/grpc") ?? false;
   return grpc ? readEnvelope(request, maxBytes, call) : readBody(request, { maxBytes, framingBytes: 0, call });
@@ -25,15 +25,15 @@ export function readMessage(
 async function readEnvelope(
   request: IncomingMessage | Http2ServerRequest,
   maxBytes: number,
-  call: RpcCall,
+  call: RpcServerCall,
 ): Promise<Uint8Array> {
   const body = await readBody(request, { maxBytes, framingBytes: envelopeBytes, call });
   const announced = body.length < envelopeBytes ? 0 : new DataView(body.buffer, body.byteOffset).getUint32(1);
-  if (announced > maxBytes) throw tooLarge(maxBytes);
+  if (announced > maxBytes) throw requestTooLarge(maxBytes);
   return body;
 }
 
-type Reading = { readonly maxBytes: number; readonly framingBytes: number; readonly call: RpcCall };
+type BodyLimits = { readonly maxBytes: number; readonly framingBytes: number; readonly call: RpcServerCall };
 
 /**
  * Reads a request's whole body into one buffer. The buffer grows with what has arrived, never with what was
@@ -42,23 +42,23 @@ type Reading = { readonly maxBytes: number; readonly framingBytes: number; reado
  */
 function readBody(
   request: IncomingMessage | Http2ServerRequest,
-  { maxBytes, framingBytes, call }: Reading,
+  { maxBytes, framingBytes, call }: BodyLimits,
 ): Promise<Uint8Array> {
   const mostBytes = maxBytes + framingBytes;
   return new Promise((resolve, reject) => {
     const announced = Number(request.headers["content-length"] ?? Number.NaN);
-    if (announced > mostBytes) return reject(tooLarge(maxBytes));
+    if (announced > mostBytes) return reject(requestTooLarge(maxBytes));
     let buffer: Uint8Array<ArrayBufferLike> = new Uint8Array();
     let length = 0;
     request.on("data", append);
     request.on("end", finish);
     request.on("error", abandon);
     request.on("close", abandon);
-    call.onEnd(fail);
+    call.onAbort(fail);
 
     function append(chunk: Buffer): void {
       const needed = length + chunk.length;
-      if (needed > mostBytes) return fail(tooLarge(maxBytes));
+      if (needed > mostBytes) return fail(requestTooLarge(maxBytes));
       // Mostly the first chunk is the whole body.
       if (length === 0) buffer = chunk;
       else {
@@ -96,5 +96,5 @@ function enlarged(buffer: Uint8Array<ArrayBufferLike>, capacity: number): Uint8A
 }
 
 /** What a caller hears whose request is too large, whichever way that comes to light. */
-export const tooLarge = (maxBytes: number): ConnectError =>
+export const requestTooLarge = (maxBytes: number): ConnectError =>
   new ConnectError(`the request is larger than ${maxBytes} bytes`, Code.ResourceExhausted);

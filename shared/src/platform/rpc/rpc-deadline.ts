@@ -4,7 +4,7 @@ const unitMs: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1
  * The deadline of a call, ms: the client's own where that is the shorter one, else `limitMs`. It is taken out of the
  * headers, since whoever serves the call keeps it. A malformed one stays there, for the protocol to refuse.
  */
-export function takeDeadline(header: Headers, limitMs: number): number {
+export function extractDeadline(header: Headers, limitMs: number): number {
   const grpc = header.get("content-type")?.startsWith("application/grpc") ?? false;
   const name = grpc ? "grpc-timeout" : "connect-timeout-ms";
   const given = header.get(name);

@@ -1,13 +1,13 @@
 import { createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { tooLarge } from "./read-request.ts";
-import { RpcCall, rpcCallKey } from "./server-call.ts";
+import { requestTooLarge } from "./read-request.ts";
+import { RpcServerCall, rpcServerCallKey } from "./server-call.ts";
 import type { RpcLimit } from "./rpc-handler.ts";
-import { oneChunk, universalRequest } from "./universal-request.ts";
-import { bodyOf } from "./write-response.ts";
+import { singleChunkBody, universalRequest } from "./universal-request.ts";
+import { readResponseBody } from "./write-response.ts";
 
 /** A call that came by another way than the port. */
-export type DispatchedCall = {
+export type DispatchedRequest = {
   /** `/svc.v1.QueryService/ListStatus` */
   readonly path: string;
   /** `authorization` and `x-request-id`, where there are any. */
@@ -19,7 +19,7 @@ export type DispatchedCall = {
   readonly body: Uint8Array;
 };
 
-export type DispatchedAnswer = {
+export type DispatchedResponse = {
   /** `ok`, or the name of a Connect code. */
   readonly code: string;
   readonly message: string;
@@ -28,7 +28,7 @@ export type DispatchedAnswer = {
   readonly body: Uint8Array;
 };
 
-const refused = (code: string, message: string): DispatchedAnswer => ({
+const refused = (code: string, message: string): DispatchedResponse => ({
   code,
   message,
   details: [],
@@ -41,13 +41,13 @@ type ErrorJson = { code?: string; message?: string; details?: { type?: string; v
  * Hands a call to the handler that the port would hand it to, so that gate, limits, logs and metrics are
  * the same. Speaks Connect's unary protocol to it, the plainest of the three. Never rejects.
  */
-export async function dispatchCall(
+export async function dispatchRpc(
   handler: UniversalHandler | undefined,
   limit: RpcLimit,
-  call: DispatchedCall,
-): Promise<DispatchedAnswer> {
+  call: DispatchedRequest,
+): Promise<DispatchedResponse> {
   if (handler === undefined) return refused("unimplemented", `${call.path.slice(1)} is not served here`);
-  if (call.body.length > limit.maxBytes) return refused("resource_exhausted", tooLarge(limit.maxBytes).rawMessage);
+  if (call.body.length > limit.maxBytes) return refused("resource_exhausted", requestTooLarge(limit.maxBytes).rawMessage);
   const header = new Headers({
     ...call.headers,
     "content-type": "application/proto",
@@ -61,18 +61,18 @@ export async function dispatchCall(
         method: "POST",
         url: `http://localhost${call.path}`,
         header,
-        body: oneChunk(async () => call.body),
-        contextValues: createContextValues().set(rpcCallKey, new RpcCall({ peer: call.peer, timeoutMs })),
+        body: singleChunkBody(async () => call.body),
+        contextValues: createContextValues().set(rpcServerCallKey, new RpcServerCall({ peer: call.peer, timeoutMs })),
       }),
     );
-    return await readAnswer(response);
+    return await readUnaryResponse(response);
   } catch {
     return refused("internal", "internal error");
   }
 }
 
-async function readAnswer(answer: UniversalServerResponse): Promise<DispatchedAnswer> {
-  const bytes = await bodyOf(answer);
+async function readUnaryResponse(answer: UniversalServerResponse): Promise<DispatchedResponse> {
+  const bytes = await readResponseBody(answer);
   if (answer.status === 200) return { code: "ok", message: "", details: [], body: bytes };
   const { code = "unknown", message = "", details = [] } = JSON.parse(Buffer.from(bytes).toString()) as ErrorJson;
   return {

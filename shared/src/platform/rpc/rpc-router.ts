@@ -11,9 +11,9 @@ import {
 } from "@connectrpc/connect";
 import type { Compression, UniversalHandler } from "@connectrpc/connect/protocol";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
-import { formCheck } from "./json-field-validator.ts";
-import { tooLarge } from "./read-request.ts";
-import { strictText } from "./json-text.ts";
+import { jsonFieldValidator } from "./json-field-validator.ts";
+import { requestTooLarge } from "./read-request.ts";
+import { decodeJsonText } from "./json-text.ts";
 
 const gzipped = promisify(gzip);
 const brotlied = promisify(brotliCompress);
@@ -22,7 +22,7 @@ const brotlied = promisify(brotliCompress);
 const unpacking = ({ decompress }: Compression): Pick<Compression, "decompress"> => ({
   decompress: (bytes, maxBytes) =>
     decompress(bytes, maxBytes).catch((error) => {
-      throw ConnectError.from(error).code === Code.ResourceExhausted ? tooLarge(maxBytes) : error;
+      throw ConnectError.from(error).code === Code.ResourceExhausted ? requestTooLarge(maxBytes) : error;
     }),
 });
 
@@ -46,7 +46,7 @@ type JsonOptions = NonNullable<ConnectRouterOptions["jsonOptions"]> & {
 };
 
 /** No answer is larger, bytes: 100 000 rows of status take about 100 MiB. */
-const maxAnswerBytes = 512 * 1_048_576;
+const maxResponseBytes = 512 * 1_048_576;
 
 export type RpcRouterOptions = Pick<ConnectRouterOptions, "requestGate" | "interceptors"> & {
   /** The most bytes that one request to `path` may have, compressed or not. */
@@ -57,19 +57,19 @@ export type RpcRouterOptions = Pick<ConnectRouterOptions, "requestGate" | "inter
  * Builds the handlers of all RPCs that `mount` registers, by path, each with its own limit of size. A method that an
  * implementation leaves out answers `unimplemented`.
  */
-export function routeRpcs(
+export function buildRpcHandlers(
   mount: (router: ConnectRouter) => void,
   { maxBytesOf, ...options }: RpcRouterOptions,
 ): ReadonlyMap<string, UniversalHandler> {
   const inner = createConnectRouter({
     ...options,
     acceptCompression: compressions,
-    writeMaxBytes: maxAnswerBytes,
+    writeMaxBytes: maxResponseBytes,
   });
   const router: ConnectRouter = {
     handlers: inner.handlers,
     rpc(method, implementation, more) {
-      const jsonOptions = readStrictly(method.input);
+      const jsonOptions = strictJsonOptions(method.input);
       inner.rpc(method, implementation, { readMaxBytes: maxBytesOf(pathOf(method)), jsonOptions, ...more });
       return router;
     },
@@ -90,12 +90,12 @@ export function routeRpcs(
  * The decoder is not in the library's type for these options, but it is taken over from them: the tests of the door
  * on malformed JSON tell if that ever ends.
  */
-function readStrictly(input: DescMessage): JsonOptions {
-  const check = formCheck(input);
+function strictJsonOptions(input: DescMessage): JsonOptions {
+  const check = jsonFieldValidator(input);
   return {
     textDecoder: {
       decode(bytes) {
-        const text = strictText(bytes);
+        const text = decodeJsonText(bytes);
         check?.(JSON.parse(text));
         return text;
       },

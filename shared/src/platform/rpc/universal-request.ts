@@ -8,11 +8,11 @@ export const universalRequest = (request: Omit<UniversalServerRequest, "signal">
   request as UniversalServerRequest;
 
 /** No RPC streams its requests, so that a body is one chunk; it is read when it is asked for, after the gate. */
-export function oneChunk(read: () => Promise<Uint8Array>): AsyncIterable<Uint8Array> {
-  return { [Symbol.asyncIterator]: () => new OneChunk(read) };
+export function singleChunkBody(read: () => Promise<Uint8Array>): AsyncIterable<Uint8Array> {
+  return { [Symbol.asyncIterator]: () => new SingleChunkIterator(read) };
 }
 
-class OneChunk implements AsyncIterator<Uint8Array> {
+class SingleChunkIterator implements AsyncIterator<Uint8Array> {
   #read: (() => Promise<Uint8Array>) | undefined;
 
   constructor(read: () => Promise<Uint8Array>) {

@@ -4,10 +4,10 @@ import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { securityHeaders } from "../http/security-headers.ts";
 
 /** Names and values in turns, the form that costs a response least. */
-const everyAnswers = Object.entries({ ...securityHeaders, "cache-control": "no-store" }).flat();
+const commonHeaders = Object.entries({ ...securityHeaders, "cache-control": "no-store" }).flat();
 
 /** The whole body of an answer: no RPC streams its responses. */
-export async function bodyOf({ body }: UniversalServerResponse): Promise<Uint8Array> {
+export async function readResponseBody({ body }: UniversalServerResponse): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body ?? []) chunks.push(chunk);
   const [first] = chunks;
@@ -15,13 +15,13 @@ export async function bodyOf({ body }: UniversalServerResponse): Promise<Uint8Ar
 }
 
 /** Writes an RPC's answer, head and body at once. Rejects where the answer's body does. */
-export async function writeAnswer(
+export async function writeRpcResponse(
   answer: UniversalServerResponse,
   response: ServerResponse | Http2ServerResponse,
 ): Promise<void> {
   // The trailers are known when the body is.
-  const body = await bodyOf(answer);
-  const head = everyAnswers.concat(...(answer.header ?? []));
+  const body = await readResponseBody(answer);
+  const head = commonHeaders.concat(...(answer.header ?? []));
   (response as ServerResponse).writeHead(answer.status, head);
   if (answer.trailer) response.addTrailers(Object.fromEntries(answer.trailer));
   response.end(body);

@@ -2,9 +2,9 @@ import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fail, ok, type Result } from "../../model/result.ts";
-import { showSqlError, sqlCodeOf, sqlCodes } from "./sqlite-errors.ts";
+import { describeSqlError, sqlCodeOf, sqlCodes } from "./sqlite-errors.ts";
 
-export type FolderToTake = {
+export type FolderLockOptions = {
   /** Made with mode 0700 where it is missing. */
   readonly dataDir: string;
   /** A small database in it that is locked for as long as the folder is taken. */
@@ -13,19 +13,19 @@ export type FolderToTake = {
   readonly files: readonly string[];
 };
 
-export type TakenFolder = {
+export type FolderLock = {
   /**
    * The database that is the lock. Whoever writes to another file of the folder may note in here how far it got: what is
    * committed survives a killed process, and after a power cut it is behind at most.
    */
-  readonly lock: DatabaseSync;
+  readonly database: DatabaseSync;
   /**
    * Whether the lock's write-ahead log is missing though the process before did not end in order: with it newer notes
    * are gone, and nothing tells what was in other files.
    */
-  readonly logGone: boolean;
+  readonly logMissing: boolean;
   /** Lets go of the folder, in order. */
-  close(): void;
+  release(): void;
 };
 
 /** What the lock says of itself in `user_version`: 1 from taking the folder until letting go of it. */
@@ -38,14 +38,14 @@ const walHeaderBytes = 32;
  *
  * @returns a sentence where it cannot be had: in use, of another user, not to be read or written
  */
-export function takeFolder({ dataDir, lockFile, files }: FolderToTake): Result<TakenFolder, string> {
+export function lockFolder({ dataDir, lockFile, files }: FolderLockOptions): Result<FolderLock, string> {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
     return fail(`cannot make the data directory ${dataDir} (${why}): make it, or use another -data-dir`);
   }
-  const refused = whyNot(dataDir, [lockFile, ...files]);
+  const refused = findAccessProblem(dataDir, [lockFile, ...files]);
   if (refused !== undefined) return fail(refused);
   const path = join(dataDir, lockFile);
   const hadLog = sizeOf(`${path}-wal`) > walHeaderBytes;
@@ -53,13 +53,13 @@ export function takeFolder({ dataDir, lockFile, files }: FolderToTake): Result<T
     const lock = new DatabaseSync(path, { timeout: 0 });
     lock.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
     lock.exec("BEGIN IMMEDIATE; COMMIT");
-    const logGone = isTaken(lock) && !hadLog;
+    const logMissing = isTaken(lock) && !hadLog;
     // In the file itself, not only in its log: so a log that is deleted later is missed.
     mark(lock, `PRAGMA user_version = ${taken}; PRAGMA wal_checkpoint(FULL)`);
     return ok({
-      lock,
-      logGone,
-      close() {
+      database: lock,
+      logMissing,
+      release() {
         mark(lock, `PRAGMA user_version = ${free}`);
         lock.close();
       },
@@ -69,9 +69,9 @@ export function takeFolder({ dataDir, lockFile, files }: FolderToTake): Result<T
       return fail(`the data directory ${dataDir} is in use by another process: stop that one or use another -data-dir`);
     if (sqlCodeOf(error) === sqlCodes.corrupt || sqlCodeOf(error) === sqlCodes.notADatabase)
       return fail(
-        `${path} is damaged (${showSqlError(error)}): move it and ${lockFile}-wal away; only notes are in it`,
+        `${path} is damaged (${describeSqlError(error)}): move it and ${lockFile}-wal away; only notes are in it`,
       );
-    return fail(cannotUse(dataDir, showSqlError(error, dataDir)));
+    return fail(cannotUse(dataDir, describeSqlError(error, dataDir)));
   }
 }
 
@@ -91,10 +91,10 @@ const cannotUse = (dataDir: string, why: string): string =>
   `cannot use the data directory ${dataDir} (${why}): set that right or use another -data-dir`;
 
 /** Why this process should leave a folder alone, or has to; undefined where it may have it. */
-function whyNot(dataDir: string, databases: readonly string[]): string | undefined {
+function findAccessProblem(dataDir: string, databases: readonly string[]): string | undefined {
   const user = process.geteuid?.();
   const { R_OK, W_OK, X_OK } = constants;
-  const refused = refusalOf(dataDir, R_OK | W_OK | X_OK);
+  const refused = accessErrorCode(dataDir, R_OK | W_OK | X_OK);
   if (refused === "EROFS") return cannotUse(dataDir, "the disk is read-only");
   if (refused !== undefined)
     return `user ${user} may not write to the data directory ${dataDir} (${ownerOf(dataDir)}): give the directory to that user or use another -data-dir`;
@@ -106,14 +106,14 @@ function whyNot(dataDir: string, databases: readonly string[]): string | undefin
     // The directory itself may be anybody's: volumes of containers are.
     if (user !== undefined && owner !== user)
       return `${path} belongs to user ${owner}, and this program runs as user ${user}: run it as that user, or give the data directory to this one`;
-    if (refusalOf(path, R_OK | W_OK) !== undefined)
+    if (accessErrorCode(path, R_OK | W_OK) !== undefined)
       return `user ${user} may not read and write ${path} (${ownerOf(path)}): set its mode to 0600`;
   }
   return undefined;
 }
 
 /** The system's code where it does not let us; undefined where it does. */
-function refusalOf(path: string, how: number): string | undefined {
+function accessErrorCode(path: string, how: number): string | undefined {
   try {
     accessSync(path, how);
     return undefined;

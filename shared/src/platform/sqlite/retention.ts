@@ -8,7 +8,7 @@ const sliceRecords = 500;
 const jumpMs = 60_000;
 const believeAfterMs = 3_600_000;
 
-export type Retention = {
+export type RetentionOptions = {
   readonly clock: Clock;
   /** What is older goes, ms. */
   readonly retentionMs: number;
@@ -20,7 +20,7 @@ export type Retention = {
  * Deletes records of one kind older than `retentionMs`, some records at a time. A clock that jumps ahead deletes nothing
  * at first: an hour is time enough to set it right. Returns what ends it.
  */
-export function keepRetention({ clock, retentionMs, trim }: Retention): () => void {
+export function startRetention({ clock, retentionMs, trim }: RetentionOptions): () => void {
   const offset = (): number => clock.now() - clock.monotonic();
   let lastOffset = offset();
   let believedFromMs = clock.monotonic();

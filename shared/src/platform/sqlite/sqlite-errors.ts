@@ -21,7 +21,7 @@ export const sqlCodeOf = (error: unknown): number =>
  *
  * @param folder where it wrote: SQLite does not say why a write failed, so the system is asked by writing there
  */
-export function showSqlError(error: unknown, folder?: string): string {
+export function describeSqlError(error: unknown, folder?: string): string {
   switch (sqlCodeOf(error)) {
     case sqlCodes.full:
       return "the disk is full";

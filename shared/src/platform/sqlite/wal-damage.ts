@@ -5,7 +5,7 @@ const frameHeaderBytes = 24;
 /** Magic of a log whose checksums are over little-endian words; one more: big-endian. */
 const magic = 0x377f0682;
 
-type Log = { readonly bytes: Buffer; readonly pageBytes: number; readonly littleEndian: boolean };
+type WalFile = { readonly bytes: Buffer; readonly pageBytes: number; readonly littleEndian: boolean };
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
@@ -13,8 +13,8 @@ const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false 
  * What SQLite would not tell of a database when it opens it, as a sentence; undefined where there is nothing. A log whose
  * database is gone it would throw away.
  */
-export function damageBeforeOpening(path: string): string | undefined {
-  if (sizeOf(path) > 0) return damageOfWal(`${path}-wal`);
+export function findDamageBeforeOpening(path: string): string | undefined {
+  if (sizeOf(path) > 0) return findWalDamage(`${path}-wal`);
   return sizeOf(`${path}-wal`) > 0 ? "it is missing or empty, and its write-ahead log is there" : undefined;
 }
 
@@ -26,11 +26,11 @@ export function damageBeforeOpening(path: string): string | undefined {
  *
  * @returns where the damage is, as a sentence; undefined where there is none, or no log
  */
-function damageOfWal(path: string): string | undefined {
+function findWalDamage(path: string): string | undefined {
   const bytes = readWhole(path);
   if (!bytes || bytes.length < headerBytes + frameHeaderBytes) return undefined;
-  if (!headHolds(bytes)) return headHeld(bytes) ? "the head of its write-ahead log is damaged" : undefined;
-  const log = readLog(bytes);
+  if (!isHeaderValid(bytes)) return wasHeaderValid(bytes) ? "the head of its write-ahead log is damaged" : undefined;
+  const log = parseWal(bytes);
   const frameBytes = frameHeaderBytes + log.pageBytes;
   const frames = Math.floor((log.bytes.length - headerBytes) / frameBytes);
   const good = countGoodFrames(log, frames);
@@ -45,14 +45,14 @@ function damageOfWal(path: string): string | undefined {
 }
 
 /** A log whose head holds. */
-const readLog = (bytes: Buffer): Log => ({
+const parseWal = (bytes: Buffer): WalFile => ({
   bytes,
   pageBytes: bytes.readUInt32BE(8),
   littleEndian: bytes.readUInt32BE(0) === magic,
 });
 
 /** Whether the log's head is one that SQLite takes; it takes nothing of a log whose head it does not take. */
-function headHolds(bytes: Buffer): boolean {
+function isHeaderValid(bytes: Buffer): boolean {
   const kind = bytes.readUInt32BE(0);
   const pageBytes = bytes.readUInt32BE(8);
   if ((kind !== magic && kind !== magic + 1) || pageBytes < 512 || pageBytes > 65_536) return false;
@@ -65,11 +65,11 @@ function headHolds(bytes: Buffer): boolean {
  * not damaged. A head that a crash tore while the log was begun anew is neither, and what lies behind it is in the
  * file already.
  */
-function headHeld(bytes: Buffer): boolean {
+function wasHeaderValid(bytes: Buffer): boolean {
   if (sameGeneration(bytes, headerBytes)) return true;
   const mended = Buffer.from(bytes.subarray(0, headerBytes));
   bytes.copy(mended, 16, headerBytes + 8, headerBytes + 16);
-  return headHolds(mended);
+  return isHeaderValid(mended);
 }
 
 function readWhole(path: string): Buffer | undefined {
@@ -96,7 +96,7 @@ const isOfGeneration = (bytes: Buffer, at: number): boolean =>
   bytes.compare(bytes, 16, 20, at + 8, at + 12) === 0 || bytes.compare(bytes, 20, 24, at + 12, at + 16) === 0;
 
 /** Frames whose running checksum holds, from the first on. */
-function countGoodFrames({ bytes, pageBytes, littleEndian }: Log, frames: number): number {
+function countGoodFrames({ bytes, pageBytes, littleEndian }: WalFile, frames: number): number {
   const words = wordsOf(bytes, littleEndian);
   let sums: Sums = addWords(words, [0, 0], { from: 0, to: 24 });
   for (let i = 0; i < frames; i++) {

@@ -19,14 +19,14 @@ export type ReadModelUnderTest = {
   close(): Promise<void>;
 };
 
-export type Bench = ReturnType<typeof benchOf>;
+export type ContractContext = ReturnType<typeof contractContext>;
 /** Declares that a rule holds of the model under test. */
-export type Rule = (sentence: string, prove: (on: Bench) => Promise<void>) => void;
+export type ContractRule = (sentence: string, prove: (on: ContractContext) => Promise<void>) => void;
 
-export const byName = { sort: { by: "name", reverse: false } } as const;
+export const sortedByName = { sort: { by: "name", reverse: false } } as const;
 
 /** What the rules of the contract have in common. */
-export function benchOf(under: ReadModelUnderTest) {
+export function contractContext(under: ReadModelUnderTest) {
   const put = (...rows: Row[]) => under.apply(rows.map((row) => ({ kind: "put", row })));
   const status = async (query: Partial<StatusQuery> = {}) => {
     const answer = await under.model.status({ ...everyRow, ...query });
@@ -45,7 +45,7 @@ export function benchOf(under: ReadModelUnderTest) {
     history,
     drop: (realm: string, ref: string, revision: number) =>
       under.apply([{ kind: "drop", realm, key: keyOf(ref), epoch: 1, revision }]),
-    refs: async (query: Partial<StatusQuery> = byName) => refsOf(await status(query)),
+    refs: async (query: Partial<StatusQuery> = sortedByName) => refsOf(await status(query)),
     events: async (query: Partial<HistoryQuery> = {}) => eventsOf(await history(query)),
     async pages(query: Partial<StatusQuery>) {
       const refs: string[] = [];
@@ -70,14 +70,14 @@ export const removedOf = ({ removed }: StatusAnswer) =>
   removed.map(({ realm, key }) => `${realm} ${refOf(key)}`).sort();
 export const eventsOf = ({ records }: { records: readonly HistoryRecord[] }) =>
   records.map(({ realm, seq }) => `${realm} ${seq}`);
-export const event = (realm: string, seq: number, atMs: number): HistoryRecord => ({
+export const configRecord = (realm: string, seq: number, atMs: number): HistoryRecord => ({
   realm,
   seq,
   atMs,
   type: "config",
 });
 
-export function selector(text: string): Selector {
+export function selectorOf(text: string): Selector {
   const parsed = parseSelector(text);
   assert.ok(parsed.ok, text);
   return parsed.value;

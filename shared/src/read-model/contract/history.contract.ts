@@ -3,14 +3,14 @@ import type { Catalog } from "../../model/catalog.ts";
 import type { HistoryRecord } from "../../model/history.ts";
 import { keyOf, refOf } from "../../model/object-key.ts";
 import { allProgramTogglesOn } from "../../model/toggles.ts";
-import { byName, event, eventsOf, type Rule, selector } from "./contract-context.contract.ts";
+import { sortedByName, configRecord, eventsOf, type ContractRule, selectorOf } from "./contract-context.contract.ts";
 import { contractRealmLabels, rowFor } from "../read-model.fixture.ts";
 
 /** History, catalogs and realms, and rows of the past. */
-export function historyRules(rule: Rule): void {
+export function historyRules(rule: ContractRule): void {
   rule("[RM16] history is newest first, each place of a realm's history once", async (on) => {
-    await on.under.record([event("eu", 1, 10), event("us", 1, 15), event("eu", 2, 20), event("us", 2, 20)]);
-    await on.under.record([event("eu", 2, 20), event("eu", 1, 10)]);
+    await on.under.record([configRecord("eu", 1, 10), configRecord("us", 1, 15), configRecord("eu", 2, 20), configRecord("us", 2, 20)]);
+    await on.under.record([configRecord("eu", 2, 20), configRecord("eu", 1, 10)]);
     assert.deepEqual(await on.events(), ["us 2", "eu 2", "us 1", "eu 1"]);
     assert.deepEqual(await on.events({ realm: "eu" }), ["eu 2", "eu 1"]);
     assert.deepEqual(await on.events({ sinceMs: 15, untilMs: 20 }), ["us 1"]);
@@ -20,17 +20,17 @@ export function historyRules(rule: Rule): void {
   rule("[RM17] history of an object, a selection or some types, page by page", async (on) => {
     await on.put(rowFor("eu", "a", { labels: { env: "prod" } }), rowFor("eu", "b"));
     await on.under.record([
-      event("eu", 1, 1),
-      { ...event("eu", 2, 2), key: keyOf("a"), type: "state" },
-      { ...event("eu", 3, 3), key: keyOf("b"), type: "state" },
-      { ...event("eu", 4, 4), key: keyOf("a"), type: "notification", contact: "ops", level: 0 },
-      { ...event("eu", 5, 5), key: keyOf("gone"), type: "state" },
+      configRecord("eu", 1, 1),
+      { ...configRecord("eu", 2, 2), key: keyOf("a"), type: "state" },
+      { ...configRecord("eu", 3, 3), key: keyOf("b"), type: "state" },
+      { ...configRecord("eu", 4, 4), key: keyOf("a"), type: "notification", contact: "ops", level: 0 },
+      { ...configRecord("eu", 5, 5), key: keyOf("gone"), type: "state" },
     ]);
     assert.deepEqual(await on.events({ key: keyOf("a") }), ["eu 4", "eu 2"]);
-    assert.deepEqual(await on.events({ selector: selector("env=prod") }), ["eu 4", "eu 2"]);
+    assert.deepEqual(await on.events({ selector: selectorOf("env=prod") }), ["eu 4", "eu 2"]);
     assert.deepEqual(await on.events({ types: ["state", "config"] }), ["eu 5", "eu 3", "eu 2", "eu 1"]);
     const first = await on.history({ pageSize: 2 });
-    await on.under.record([event("eu", 6, 6)]);
+    await on.under.record([configRecord("eu", 6, 6)]);
     const second = await on.history({ pageSize: 2, pageToken: first.nextPageToken });
     const third = await on.history({ pageSize: 2, pageToken: second.nextPageToken });
     assert.deepEqual([first, second, third].flatMap(eventsOf), ["eu 5", "eu 4", "eu 3", "eu 2", "eu 1"]);
@@ -97,7 +97,7 @@ export function historyRules(rule: Rule): void {
       change(5, 60, "web1!http", { type: "acknowledgement_removed", acknowledgement: given }),
     ]);
     const at = async (atMs: number) =>
-      (await on.status({ ...byName, atMs })).rows.map(
+      (await on.status({ ...sortedByName, atMs })).rows.map(
         ({ about, realm, status, output, acknowledgement, suppressedBy, handled, lastChangeAtMs }) =>
           `${realm} ${refOf(about.key)} ${status} ${lastChangeAtMs} ${output} ${acknowledgement?.author} ${suppressedBy} ${handled}`,
       );
@@ -113,6 +113,6 @@ export function historyRules(rule: Rule): void {
     assert.deepEqual((await at(55)).at(-1), "eu web1!http critical 20 refused ann web1 true");
     assert.deepEqual((await at(70)).at(-1), "eu web1!http ok 60 fine again undefined  false");
     assert.equal((await on.status({ realm: "eu", problemsOnly: true, atMs: 40 })).summary.acknowledged, 1);
-    assert.deepEqual(await on.refs({ key: keyOf("web1"), atMs: 55, ...byName }), ["eu web1", "us web1"]);
+    assert.deepEqual(await on.refs({ key: keyOf("web1"), atMs: 55, ...sortedByName }), ["eu web1", "us web1"]);
   });
 }

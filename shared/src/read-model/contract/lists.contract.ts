@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { keyOf } from "../../model/object-key.ts";
-import { byName, type Rule, refsOf, selector } from "./contract-context.contract.ts";
+import { sortedByName, type ContractRule, refsOf, selectorOf } from "./contract-context.contract.ts";
 import { allHistory, everyRow, rowFor } from "../read-model.fixture.ts";
 import type { StatusQuery } from "../read-model.ts";
 import { anyRow } from "../rows/row-filter.ts";
 
 /** What is in a list, in which order, and page by page. */
-export function listRules(rule: Rule): void {
+export function listRules(rule: ContractRule): void {
   rule("[RM5] each filter leaves out what it says, and all of them have to hold", async (on) => {
     await on.put(
       rowFor("eu", "web1", { labels: { env: "prod" } }),
@@ -29,11 +29,11 @@ export function listRules(rule: Rule): void {
       [{ search: "ssh" }, ["eu web1!SSH"]],
       [{ search: "EB1!" }, ["eu web1!SSH", "eu web1!http", "us web1!http"]],
       [{ search: "process" }, []],
-      [{ selector: selector("env=prod") }, ["eu web1", "eu web1!http"]],
-      [{ selector: selector("@host=web1,@status!=pending") }, ["eu web1!SSH", "eu web1!http"]],
-      [{ selector: selector("@host in (web1,web2),@realm=us") }, ["us web1!http"]],
-      [{ selector: selector("!@host") }, ["eu web1", "us process:shop"]],
-      [{ selector: selector("env=prod"), problemsOnly: true, realm: "eu", kinds: ["host"] }, []],
+      [{ selector: selectorOf("env=prod") }, ["eu web1", "eu web1!http"]],
+      [{ selector: selectorOf("@host=web1,@status!=pending") }, ["eu web1!SSH", "eu web1!http"]],
+      [{ selector: selectorOf("@host in (web1,web2),@realm=us") }, ["us web1!http"]],
+      [{ selector: selectorOf("!@host") }, ["eu web1", "us process:shop"]],
+      [{ selector: selectorOf("env=prod"), problemsOnly: true, realm: "eu", kinds: ["host"] }, []],
     ];
     for (const [filter, refs] of filters) {
       const what = JSON.stringify(filter);
@@ -67,7 +67,7 @@ export function listRules(rule: Rule): void {
       flapping: 1,
     };
     assert.deepEqual((await on.status({ pageSize: 1 })).summary, expected);
-    assert.deepEqual((await on.status({ selector: selector("!nothing"), pageSize: 1 })).summary, expected);
+    assert.deepEqual((await on.status({ selector: selectorOf("!nothing"), pageSize: 1 })).summary, expected);
     await on.put(rowFor("eu", "a", { revision: 2 }));
     await on.drop("eu", "b", 2);
     const { summary } = await on.status();
@@ -119,10 +119,10 @@ export function listRules(rule: Rule): void {
         assert.deepEqual(await on.pages({ ...query, pageSize: 5 }), await on.refs(query));
         assert.deepEqual(await on.pages({ ...query, pageSize: 23 }), await on.refs(query));
       }
-    const first = await on.status({ ...byName, pageSize: 5 });
+    const first = await on.status({ ...sortedByName, pageSize: 5 });
     await on.drop("eu", "h04", 2);
     await on.put(rowFor("eu", "h00a"), rowFor("eu", "h05a"));
-    const second = await on.status({ ...byName, pageSize: 3, pageToken: first.nextPageToken });
+    const second = await on.status({ ...sortedByName, pageSize: 3, pageToken: first.nextPageToken });
     assert.deepEqual(refsOf(second), ["eu h05", "eu h05a", "eu h06"]);
   });
 
@@ -147,7 +147,7 @@ export function listRules(rule: Rule): void {
     };
     assert.deepEqual((await page({})).refs, ["eu a", "eu a!x", "us b", "eu process:c"]);
     assert.deepEqual((await page({ kinds: ["host"], realm: "eu" })).refs, ["eu a"]);
-    assert.deepEqual((await page({ selector: selector("@host=a") })).refs, ["eu a!x"]);
+    assert.deepEqual((await page({ selector: selectorOf("@host=a") })).refs, ["eu a!x"]);
     const first = await page({ pageSize: 3 });
     assert.deepEqual(await page({ pageSize: 3, pageToken: first.next }), { refs: ["eu process:c"], next: "" });
   });

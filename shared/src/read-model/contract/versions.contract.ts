@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { type Rule, refsOf, removedOf, selector } from "./contract-context.contract.ts";
+import { type ContractRule, refsOf, removedOf, selectorOf } from "./contract-context.contract.ts";
 import { rowFor } from "../read-model.fixture.ts";
 
 /** Which version of a row stands, and what is told of what changed. */
-export function versionRules(rule: Rule): void {
+export function versionRules(rule: ContractRule): void {
   rule("[RM1] the greater (epoch, revision) stands, in whatever order versions come", async (on) => {
     const version = (epoch: number, revision: number) =>
       rowFor("eu", "web1", { epoch, revision, output: `${epoch}.${revision}` });
@@ -52,7 +52,7 @@ export function versionRules(rule: Rule): void {
     await on.put(row);
     const labels = { region: "west", tier: "front" };
     assert.deepEqual((await on.status()).rows, [{ ...row, about: { ...row.about, labels } }]);
-    assert.deepEqual(await on.refs({ selector: selector("region=west,tier=front,@realm=eu") }), ["eu web1!http"]);
+    assert.deepEqual(await on.refs({ selector: selectorOf("region=west,tier=front,@realm=eu") }), ["eu web1!http"]);
   });
 
   rule("[RM11] changedSince gives what changed and matches, and names what is gone or matches no more", async (on) => {

@@ -8,7 +8,7 @@ import { never } from "../../model/never.ts";
  * @param problem whether the object has a problem at the instant
  * @returns the same list where nothing changed
  */
-export function settleDowntimes(downtimes: readonly Downtime[], problem: boolean, nowMs: number): readonly Downtime[] {
+export function advanceDowntimes(downtimes: readonly Downtime[], problem: boolean, nowMs: number): readonly Downtime[] {
   if (downtimes.length === 0) return downtimes;
   let changed = false;
   const settled: Downtime[] = [];

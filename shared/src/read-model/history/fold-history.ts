@@ -3,8 +3,8 @@ import type { Downtime } from "../../model/downtime.ts";
 import type { HistoryEntry } from "../../model/history.ts";
 import { isProblem, type StateType, type Status } from "../../model/status.ts";
 import { allObjectTogglesOn, type ObjectToggles } from "../../model/toggles.ts";
-import { settleDowntimes } from "./advance-downtimes.ts";
-import { readToggle } from "./toggle-text.ts";
+import { advanceDowntimes } from "./advance-downtimes.ts";
+import { parseToggleText } from "./toggle-text.ts";
 
 /** What an object's history says of it at an instant. Instants are Unix ms. */
 export type FoldedState = {
@@ -25,7 +25,7 @@ export type FoldedState = {
 };
 
 /** Before the first record: an object that nobody has looked at. */
-export const nothingHappened: FoldedState = {
+export const initialFoldedState: FoldedState = {
   status: "pending",
   stateType: "hard",
   attempt: 1,
@@ -56,17 +56,17 @@ export const nothingHappened: FoldedState = {
 export function foldHistory(
   records: Iterable<HistoryEntry>,
   atMs: number,
-  from: FoldedState = nothingHappened,
+  from: FoldedState = initialFoldedState,
 ): FoldedState {
   let state = from;
   let nowMs = Number.NEGATIVE_INFINITY;
   for (const record of records) {
     // A command's record has the instant of its acceptance, which may lie before a result that came in between.
     const nextMs = Math.max(nowMs, record.atMs);
-    state = settledAt(foldRecord(passTime(state, nowMs, nextMs), record), nextMs);
+    state = withDowntimesAt(foldRecord(advanceTime(state, nowMs, nextMs), record), nextMs);
     nowMs = nextMs;
   }
-  return settledAt(passTime(state, nowMs, atMs), atMs);
+  return withDowntimesAt(advanceTime(state, nowMs, atMs), atMs);
 }
 
 /** One record more. */
@@ -130,30 +130,30 @@ function foldComment(comments: readonly Comment[], record: HistoryEntry): readon
 
 /** Flap detection that is switched off, here or for the whole realm, forgets; nobody tells that flapping stopped. */
 function foldToggle(state: FoldedState, record: HistoryEntry): FoldedState {
-  const change = readToggle(record.output ?? "");
+  const change = parseToggleText(record.output ?? "");
   if (change === undefined) return state;
   const flapping = state.flapping && !(change.toggle === "flapDetection" && !change.enabled);
   if (record.key === undefined) return flapping === state.flapping ? state : { ...state, flapping };
   return { ...state, flapping, toggles: { ...state.toggles, [change.toggle]: change.enabled } };
 }
 
-function settledAt(state: FoldedState, nowMs: number): FoldedState {
-  const downtimes = settleDowntimes(state.downtimes, isProblem(state.status), nowMs);
+function withDowntimesAt(state: FoldedState, nowMs: number): FoldedState {
+  const downtimes = advanceDowntimes(state.downtimes, isProblem(state.status), nowMs);
   return downtimes === state.downtimes ? state : { ...state, downtimes };
 }
 
 /** What time alone does between two instants: each downtime begins and ends when it is due. */
-function passTime(state: FoldedState, fromMs: number, untilMs: number): FoldedState {
+function advanceTime(state: FoldedState, fromMs: number, untilMs: number): FoldedState {
   let settled = state;
   for (let nowMs = fromMs; ; ) {
-    const due = settled.downtimes.flatMap(windowOf).filter((instant) => nowMs < instant && instant < untilMs);
+    const due = settled.downtimes.flatMap(downtimeBoundaries).filter((instant) => nowMs < instant && instant < untilMs);
     if (due.length === 0) return settled;
     nowMs = Math.min(...due);
-    settled = settledAt(settled, nowMs);
+    settled = withDowntimesAt(settled, nowMs);
   }
 }
 
-const windowOf = ({ shape, startMs, endMs }: Downtime): readonly number[] =>
+const downtimeBoundaries = ({ shape, startMs, endMs }: Downtime): readonly number[] =>
   (shape.kind === "flexible" || shape.kind === "triggered") && shape.active !== undefined
     ? [shape.active.fromMs, shape.active.untilMs]
     : [startMs, endMs];

@@ -2,16 +2,16 @@ import type { HistoryRecord } from "../../model/history.ts";
 import { ok } from "../../model/result.ts";
 import {
   compareHistory,
-  type FindSubject,
-  type HistoryPlace,
-  historyToken,
+  type FindSelectorSubject,
+  type HistoryPosition,
+  historyPageToken,
   matchesHistory,
-  placeOfHistoryToken,
+  parseHistoryPageToken,
 } from "./history-filter.ts";
-import type { HistoryReader } from "../memory-read-model.ts";
+import type { HistorySource } from "./history-source.ts";
 import type { HistoryQuery } from "../read-model.ts";
 
-export type MemoryHistory = HistoryReader & {
+export type MemoryHistory = HistorySource & {
   /**
    * Takes records in any order, as often as they come: a place in a realm's history is taken once. What
    * is older than everything kept is left out once the history is full.
@@ -24,7 +24,7 @@ export type MemoryHistoryOptions = {
   /** How many records are kept, the newest of all realms. */
   readonly maxRecords: number;
   /** For queries with a selector. */
-  readonly findSubject: FindSubject;
+  readonly findSubject: FindSelectorSubject;
   /** As in `MemoryReadModelOptions`. */
   readonly ownRealm?: string;
 };
@@ -45,7 +45,7 @@ export function memoryHistory({ maxRecords, findSubject, ownRealm = "" }: Memory
     if (records.length > trimAbove) records = records.slice(-maxRecords);
   }
 
-  function newestFirst(query: HistoryQuery, before: HistoryPlace | undefined): HistoryRecord[] {
+  function newestFirst(query: HistoryQuery, before: HistoryPosition | undefined): HistoryRecord[] {
     const found: HistoryRecord[] = [];
     let at = before === undefined ? records.length : firstNotBefore(records, before);
     while (at > 0 && found.length <= query.pageSize) {
@@ -63,19 +63,19 @@ export function memoryHistory({ maxRecords, findSubject, ownRealm = "" }: Memory
       return Math.min(records.length, maxRecords);
     },
     async history(query) {
-      const before = placeOfHistoryToken(query.pageToken);
+      const before = parseHistoryPageToken(query.pageToken);
       if (!before.ok) return before;
       const found = newestFirst(query, before.value);
       const page = found.slice(0, query.pageSize);
       const last = page.at(-1);
       const hasMore = found.length > query.pageSize && last !== undefined;
-      return ok({ records: page, nextPageToken: hasMore ? historyToken(last) : "" });
+      return ok({ records: page, nextPageToken: hasMore ? historyPageToken(last) : "" });
     },
   };
 }
 
 /** Index of the first record that is not older than `place`. */
-function firstNotBefore(records: readonly HistoryRecord[], place: HistoryPlace): number {
+function firstNotBefore(records: readonly HistoryRecord[], place: HistoryPosition): number {
   let low = 0;
   let high = records.length;
   while (low < high) {

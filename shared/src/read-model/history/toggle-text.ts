@@ -19,6 +19,6 @@ const changes = new Map(
 );
 
 /** The reverse of `toggleText` for what an object has switches of; undefined for all other texts. */
-export const readToggle = (
+export const parseToggleText = (
   text: string,
 ): { readonly toggle: keyof ObjectToggles; readonly enabled: boolean } | undefined => changes.get(text);

@@ -6,48 +6,48 @@ import { isProblem } from "../../model/status.ts";
 import type { ObjectToggles } from "../../model/toggles.ts";
 import { type FoldedState, foldHistory } from "../history/fold-history.ts";
 import type { ObjectPast } from "./past-records.ts";
-import { settleDowntimes } from "../history/advance-downtimes.ts";
-import { readToggle } from "../history/toggle-text.ts";
+import { advanceDowntimes } from "../history/advance-downtimes.ts";
+import { parseToggleText } from "../history/toggle-text.ts";
 
 /** The state at an instant, as records up to it tell it. */
-export type StateThen = { readonly folded: FoldedState; readonly atMs: number };
+export type PastState = { readonly folded: FoldedState; readonly atMs: number };
 
 /** The first acknowledgement or removal after the instant tells most; else the one of now was there. */
-export function acknowledgementThen(
+export function pastAcknowledgement(
   row: Row,
   past: ObjectPast | undefined,
-  { folded, atMs }: StateThen,
+  { folded, atMs }: PastState,
 ): Acknowledgement | undefined {
   const next = past?.later.find(
     ({ type, because }) => type === "acknowledgement_removed" || (type === "acknowledged" && because === undefined),
   );
-  if (next === undefined) return givenBy(row.acknowledgement, atMs);
+  if (next === undefined) return ifMadeBy(row.acknowledgement, atMs);
   const removed = next.type === "acknowledgement_removed" ? next.acknowledgement : undefined;
-  if (removed !== undefined) return givenBy(removed, atMs);
+  if (removed !== undefined) return ifMadeBy(removed, atMs);
   return folded.acknowledgement ?? foldHistory([...(past?.before ?? [])].reverse(), atMs).acknowledgement;
 }
 
-const givenBy = <T extends { readonly atMs: number }>(given: T | undefined, atMs: number): T | undefined =>
+const ifMadeBy = <T extends { readonly atMs: number }>(given: T | undefined, atMs: number): T | undefined =>
   given !== undefined && given.atMs <= atMs ? given : undefined;
 
-export function commentsThen(row: Row, past: ObjectPast | undefined, atMs: number): readonly Comment[] {
+export function pastComments(row: Row, past: ObjectPast | undefined, atMs: number): readonly Comment[] {
   const deleted = past?.later.flatMap(({ deletedComment }) => deletedComment ?? []) ?? [];
   if (row.comments.length === 0 && deleted.length === 0) return row.comments;
   return [...row.comments, ...deleted].filter((comment) => comment.atMs <= atMs).sort((a, b) => a.atMs - b.atMs);
 }
 
 /** Each switch stood the other way round before it was first moved. */
-export function togglesThen(row: Row, past: ObjectPast | undefined): ObjectToggles {
+export function pastToggles(row: Row, past: ObjectPast | undefined): ObjectToggles {
   const toggles = { ...row.toggles };
   for (const { type, output = "" } of past?.later.toReversed() ?? []) {
-    const change = type === "toggle" ? readToggle(output) : undefined;
+    const change = type === "toggle" ? parseToggleText(output) : undefined;
     if (change !== undefined) toggles[change.toggle] = !change.enabled;
   }
   return toggles;
 }
 
 /** [TG1] Where detection was switched off nothing but the comment that went with it tells that flapping ended. */
-export function flappingThen(row: Row, past: ObjectPast | undefined): boolean {
+export function pastFlapping(row: Row, past: ObjectPast | undefined): boolean {
   const commentId = flappingCommentId(refOf(row.about.key));
   const next = past?.later.find(
     ({ type, deletedComment }) =>
@@ -60,10 +60,10 @@ export function flappingThen(row: Row, past: ObjectPast | undefined): boolean {
  * Downtimes that were there at the instant: those of now that were not scheduled later, those that ended or were
  * deleted since, and those that only earlier records still know of. What knows best when one began wins.
  */
-export function downtimesThen(
+export function pastDowntimes(
   row: Row,
   past: ObjectPast | undefined,
-  { folded, atMs }: StateThen,
+  { folded, atMs }: PastState,
 ): readonly Downtime[] {
   const later = past?.later.filter(({ downtime }) => downtime !== undefined) ?? [];
   if (row.downtimes.length + folded.downtimes.length + later.length === 0) return row.downtimes;
@@ -72,9 +72,9 @@ export function downtimesThen(
   for (const downtime of [...later.flatMap(({ downtime }) => downtime ?? []), ...row.downtimes]) {
     if (newer.has(downtime.id)) continue;
     const earlier = known.get(downtime.id);
-    if (earlier === undefined || activeBy(downtime, atMs)) known.set(downtime.id, asPending(downtime, atMs));
+    if (earlier === undefined || isActivatedBy(downtime, atMs)) known.set(downtime.id, asPending(downtime, atMs));
   }
-  const settled = settleDowntimes([...known.values()], isProblem(folded.status), atMs);
+  const settled = advanceDowntimes([...known.values()], isProblem(folded.status), atMs);
   // The next occurrence of a recurring one is the configuration's, and there at any time.
   const recurring = row.downtimes.filter(
     ({ id, shape }) => shape.kind === "recurring" && !settled.some((d) => d.id === id),
@@ -82,7 +82,7 @@ export function downtimesThen(
   return [...settled, ...recurring.map((downtime) => ({ ...downtime, inEffect: false }))];
 }
 
-const activeBy = ({ shape }: Downtime, atMs: number): boolean =>
+const isActivatedBy = ({ shape }: Downtime, atMs: number): boolean =>
   "active" in shape && shape.active !== undefined && shape.active.fromMs <= atMs;
 
 /** The downtime as it was before it began, where it began after the instant. */

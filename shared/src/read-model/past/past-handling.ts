@@ -2,7 +2,7 @@ import type { Row } from "../../model/row.ts";
 import { isHostDown, isProblem, type Status } from "../../model/status.ts";
 
 /** Finds another row of the same realm as it was; by the name of a host. */
-export type HostThen = (name: string) => Row | undefined;
+export type FindPastHost = (name: string) => Row | undefined;
 
 /**
  * What covered a row at the instant: its host's downtime, its host or its parents being down. Dependencies are not
@@ -11,12 +11,12 @@ export type HostThen = (name: string) => Row | undefined;
  * @param own   the row as `rowThen` made it
  * @param isNew whether anything was recorded of the object since
  */
-export function coverThen(own: Row, hostThen: HostThen, isNew: boolean): Row {
+export function withPastHandling(own: Row, hostThen: FindPastHost, isNew: boolean): Row {
   const { key, parents } = own.about;
   const host = key.kind === "service" ? hostThen(key.host) : undefined;
   const inDowntime = own.inDowntime || (host?.inDowntime ?? false);
   if (!isProblem(own.status)) return { ...own, inDowntime, suppressedBy: [], handled: false };
-  const inTheWay = host === undefined ? parentsInTheWay(own, hostThen) : isHardBlock(host) ? [host.about.key.name] : [];
+  const inTheWay = host === undefined ? blockingParents(own, hostThen) : isHardBlock(host) ? [host.about.key.name] : [];
   const reachability = new Set(key.kind === "service" ? [key.host] : parents);
   const dependencies = isNew ? [] : own.suppressedBy.filter((name) => !reachability.has(name));
   const suppressedBy = [...inTheWay, ...dependencies];
@@ -24,7 +24,7 @@ export function coverThen(own: Row, hostThen: HostThen, isNew: boolean): Row {
   return { ...own, inDowntime, suppressedBy, handled };
 }
 
-const parentsInTheWay = ({ about, status }: Row, hostThen: HostThen): readonly string[] =>
+const blockingParents = ({ about, status }: Row, hostThen: FindPastHost): readonly string[] =>
   status === "unreachable" ? about.parents.filter((name) => blocks(hostThen(name)?.status ?? "pending")) : [];
 
 const blocks = (status: Status): boolean => isHostDown(status) || status === "unreachable";

@@ -19,14 +19,14 @@ export type ObjectPast = {
   readonly later: readonly HistoryRecord[];
 };
 
-export type PastEvidence = {
+export type RecordedPast = {
   /** Whether the realm's history reaches back to the instant. */
-  reaches(realm: string): boolean;
+  reachesBack(realm: string): boolean;
   /** Undefined where nothing is recorded of the object. An agent's own realm is empty. */
   of(realm: string, ref: string): ObjectPast | undefined;
 };
 
-export type PastQuestion = {
+export type PastQuery = {
   readonly atMs: number;
   /** As in queries: empty means every realm. */
   readonly realm: string;
@@ -35,14 +35,14 @@ export type PastQuestion = {
 };
 
 /** Finds what history knows around an instant. Gives the thread back to others on the way. */
-export type PastReader = { past(question: PastQuestion): Promise<Result<PastEvidence, Refusal>> };
+export type PastSource = { pastRecords(question: PastQuery): Promise<Result<RecordedPast, Refusal>> };
 
 /** Whether anything is recorded of the object after the instant. */
-export const hasNews = (past: ObjectPast | undefined): boolean =>
+export const changedSince = (past: ObjectPast | undefined): boolean =>
   past !== undefined && (past.nextState !== undefined || past.later.length > 0);
 
 /** Records of the time after an instant that say what was different at it, states aside. */
-export const laterTypes: readonly HistoryType[] = [
+export const laterRecordTypes: readonly HistoryType[] = [
   "acknowledged",
   "acknowledgement_removed",
   "comment_deleted",
@@ -54,25 +54,25 @@ export const laterTypes: readonly HistoryType[] = [
   "downtime_end",
   "downtime_cancelled",
 ];
-export const downtimeTypes: readonly HistoryType[] = laterTypes.filter((type) => type.startsWith("downtime_"));
+export const downtimeRecordTypes: readonly HistoryType[] = laterRecordTypes.filter((type) => type.startsWith("downtime_"));
 /** Records that are looked back for. */
-export const beforeTypes: readonly HistoryType[] = ["state", "acknowledged", "acknowledgement_removed"];
+export const beforeRecordTypes: readonly HistoryType[] = ["state", "acknowledged", "acknowledgement_removed"];
 
 /** Further back nobody looks: an object that often fails softly never had a last hard change close by. */
-const mostBefore = 64;
+const maxBefore = 64;
 
 /** A result that was dropped is recorded as `state` without a status: it changed nothing. */
-export const tellsState = ({ type, status }: Pick<HistoryRecord, "type" | "status">): boolean =>
+export const isStateRecord = ({ type, status }: Pick<HistoryRecord, "type" | "status">): boolean =>
   type === "state" && status !== undefined;
 
 /** Whether records of `beforeTypes`, newest first, reach back to where everything that holds began. */
-export function isEnough(before: readonly HistoryRecord[]): boolean {
+export function isCompleteBefore(before: readonly HistoryRecord[]): boolean {
   const last = before.at(-1);
   if (last === undefined) return false;
-  if (before.length >= mostBefore) return true;
-  if (last.status === undefined || !tellsState(last)) return false;
+  if (before.length >= maxBefore) return true;
+  if (last.status === undefined || !isStateRecord(last)) return false;
   const isBeginning = !isProblem(last.status) || last.previousStatus === undefined || !isProblem(last.previousStatus);
-  return isBeginning && before.some((record) => tellsState(record) && record.stateType === "hard");
+  return isBeginning && before.some((record) => isStateRecord(record) && record.stateType === "hard");
 }
 
 /**
@@ -82,7 +82,7 @@ export function isEnough(before: readonly HistoryRecord[]): boolean {
  * @param downtimes records as in `ObjectPast`, in any order
  * @returns Unix ms; undefined where none waited
  */
-export function waitingSinceMs(downtimes: readonly HistoryRecord[]): number | undefined {
+export function statesNeededSinceMs(downtimes: readonly HistoryRecord[]): number | undefined {
   const told = new Set(
     downtimes.flatMap(({ type, downtimeId }) => (type === "downtime_scheduled" ? [] : [downtimeId])),
   );
@@ -93,6 +93,6 @@ export function waitingSinceMs(downtimes: readonly HistoryRecord[]): number | un
 }
 
 /** Whether a record of a downtime can matter at an instant: what was over by then does not. */
-export const couldLastUntil = ({ downtime }: Pick<HistoryRecord, "downtime">, atMs: number): boolean =>
+export const couldBeInEffectAt = ({ downtime }: Pick<HistoryRecord, "downtime">, atMs: number): boolean =>
   downtime !== undefined &&
   (downtime.shape.kind === "flexible" ? downtime.endMs + downtime.shape.durationMs : lastEndMs(downtime)) > atMs;

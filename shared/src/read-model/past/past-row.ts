@@ -1,32 +1,32 @@
 import type { HistoryRecord } from "../../model/history.ts";
 import type { Row } from "../../model/row.ts";
 import { isProblem } from "../../model/status.ts";
-import { type FoldedState, foldHistory, nothingHappened } from "../history/fold-history.ts";
-import { acknowledgementThen, commentsThen, downtimesThen, flappingThen, togglesThen } from "./past-annotations.ts";
-import { type ObjectPast, tellsState } from "./past-records.ts";
+import { type FoldedState, foldHistory, initialFoldedState } from "../history/fold-history.ts";
+import { pastAcknowledgement, pastComments, pastDowntimes, pastFlapping, pastToggles } from "./past-annotations.ts";
+import { type ObjectPast, isStateRecord } from "./past-records.ts";
 
-export type Then = {
+export type PastInstant = {
   readonly atMs: number;
   /** Whether the realm's history reaches back to the instant. */
   readonly reached: boolean;
 };
 
 /** Says of a row that history does not reach back to it. */
-const noEvidence = "history does not reach back so far";
+const beyondHistory = "history does not reach back so far";
 
 /**
  * A row as it was at an instant, by the row as it is now and by what history recorded around the instant. What
  * covers it (its host, its parents) is not looked at; see `coverThen`. What nobody records, such as the instant of the
  * next check, is left out; labels and the like are those of now.
  */
-export function rowThen(row: Row, past: ObjectPast | undefined, then: Then): Row {
-  const folded = foldedThen(row, past, then);
-  const downtimes = downtimesThen(row, past, { folded, atMs: then.atMs });
+export function pastRow(row: Row, past: ObjectPast | undefined, then: PastInstant): Row {
+  const folded = pastFoldedState(row, past, then);
+  const downtimes = pastDowntimes(row, past, { folded, atMs: then.atMs });
   const problem = isProblem(folded.status);
-  const acknowledgement = problem ? acknowledgementThen(row, past, { folded, atMs: then.atMs }) : undefined;
+  const acknowledgement = problem ? pastAcknowledgement(row, past, { folded, atMs: then.atMs }) : undefined;
   return {
     ...row,
-    ...measuredThen(row, then.atMs),
+    ...pastMeasurements(row, then.atMs),
     status: folded.status,
     stateType: folded.stateType,
     attempt: folded.attempt,
@@ -34,19 +34,19 @@ export function rowThen(row: Row, past: ObjectPast | undefined, then: Then): Row
     lastHardStatus: folded.lastHardStatus,
     lastChangeAtMs: folded.lastChangeAtMs,
     lastHardChangeAtMs: folded.lastHardChangeAtMs,
-    flapping: flappingThen(row, past),
+    flapping: pastFlapping(row, past),
     acknowledgement,
     downtimes,
     inDowntime: downtimes.some(({ inEffect }) => inEffect),
-    comments: commentsThen(row, past, then.atMs),
-    toggles: togglesThen(row, past),
+    comments: pastComments(row, past, then.atMs),
+    toggles: pastToggles(row, past),
     nextCheckAtMs: undefined,
     notification: undefined,
   };
 }
 
 /** What the last check measured is kept only where that check is not younger than the instant. */
-const measuredThen = ({ lastCheckAtMs }: Row, atMs: number): Partial<Row> =>
+const pastMeasurements = ({ lastCheckAtMs }: Row, atMs: number): Partial<Row> =>
   lastCheckAtMs === undefined || lastCheckAtMs <= atMs
     ? {}
     : {
@@ -59,8 +59,8 @@ const measuredThen = ({ lastCheckAtMs }: Row, atMs: number): Partial<Row> =>
       };
 
 /** The state at the instant, with the downtimes that records up to it tell of. */
-function foldedThen(row: Row, past: ObjectPast | undefined, { atMs, reached }: Then): FoldedState {
-  const states = (past?.before ?? []).filter(tellsState);
+function pastFoldedState(row: Row, past: ObjectPast | undefined, { atMs, reached }: PastInstant): FoldedState {
+  const states = (past?.before ?? []).filter(isStateRecord);
   const isAsNow = past?.nextState === undefined && (row.lastChangeAtMs === undefined || row.lastChangeAtMs <= atMs);
   const first = states.at(-1);
   if (isAsNow) {
@@ -74,7 +74,7 @@ function foldedThen(row: Row, past: ObjectPast | undefined, { atMs, reached }: T
   const next = past?.nextState;
   // What had never been looked at when its first change came had not been earlier either.
   const isKnown = next !== undefined && (reached || next.previousStatus === "pending");
-  const start = isKnown ? stateBefore(next, row) : { ...nothingHappened, output: noEvidence };
+  const start = isKnown ? stateBefore(next, row) : { ...initialFoldedState, output: beyondHistory };
   return foldHistory(past?.downtimes ?? [], atMs, start);
 }
 
@@ -82,7 +82,7 @@ const olderThan = (atMs: number, instant: number | undefined): number | undefine
   instant !== undefined && instant <= atMs ? instant : undefined;
 
 const stateOf = (row: Row): FoldedState => ({
-  ...nothingHappened,
+  ...initialFoldedState,
   status: row.status,
   stateType: row.stateType,
   attempt: row.attempt,
@@ -97,7 +97,7 @@ function stateBefore({ previousStatus = "pending", status, stateType, attempt }:
   const problem = isProblem(previousStatus);
   const soft = problem && previousStatus === status && stateType === "soft";
   return {
-    ...nothingHappened,
+    ...initialFoldedState,
     status: previousStatus,
     stateType: soft ? "soft" : "hard",
     attempt: soft ? Math.max(1, (attempt ?? 2) - 1) : problem ? row.maxAttempts : 1,

@@ -7,7 +7,7 @@ export type ObjectEntry = {
   readonly key: ObjectKey;
   readonly ref: string;
   /** `placeText`. */
-  readonly text: string;
+  readonly sortKey: string;
   row: Row | undefined;
   /** The newest version heard of, of the row or of its end. */
   epoch: number;
@@ -23,7 +23,7 @@ export type LiveEntry = ObjectEntry & { row: Row };
 export const isLive = (entry: ObjectEntry): entry is LiveEntry => entry.row !== undefined;
 
 /** All entries in the order of their last change. Whoever asks what is new walks back from the newest one. */
-export type ChangeChain = {
+export type ChangeList = {
   /** Number of the newest change; 0 before the first. */
   readonly newestChange: number;
   /** Makes the entry the newest, wherever it stood. */
@@ -33,7 +33,7 @@ export type ChangeChain = {
   since(change: number): Iterable<ObjectEntry>;
 };
 
-export function changeChain(): ChangeChain {
+export function changeList(): ChangeList {
   let newest: ObjectEntry | undefined;
   let newestChange = 0;
   const unlink = (entry: ObjectEntry): void => {

@@ -8,16 +8,16 @@ import { isUnhandled } from "./row-filter.ts";
  * Counts of rows, kept by difference: a row adds to one cell for its kind, status and whether it is
  * unhandled. Every summary that looks at nothing else is a sum of 36 cells, however many rows there are.
  */
-export type Tally = { readonly cells: Int32Array };
+export type RowCounts = { readonly cells: Int32Array };
 
 /** Numbers of a cell, in this order. */
 const columns = ["count", "inDowntime", "acknowledged", "flapping"] as const;
 const width = columns.length;
 
-export const emptyTally = (): Tally => ({ cells: new Int32Array(objectKinds.length * statuses.length * 2 * width) });
+export const emptyRowCounts = (): RowCounts => ({ cells: new Int32Array(objectKinds.length * statuses.length * 2 * width) });
 
 /** @param by 1 to add a row, -1 to take it out again */
-export function tallyRow({ cells }: Tally, row: Row, by: 1 | -1): void {
+export function countRow({ cells }: RowCounts, row: Row, by: 1 | -1): void {
   const at = cellAt(row.about.key.kind, row.status, isUnhandled(row));
   add(cells, at, by);
   if (row.inDowntime) add(cells, at + 1, by);
@@ -26,16 +26,16 @@ export function tallyRow({ cells }: Tally, row: Row, by: 1 | -1): void {
 }
 
 export function summaryOfRows(rows: Iterable<Row>): StatusSummary {
-  const tally = emptyTally();
-  for (const row of rows) tallyRow(tally, row, 1);
-  return summaryOfTallies([tally], noCellLeftOut);
+  const tally = emptyRowCounts();
+  for (const row of rows) countRow(tally, row, 1);
+  return summaryOfCounts([tally], everyCell);
 }
 
 type CellFilter = Pick<RowFilter, "kinds" | "statuses" | "problemsOnly" | "unhandledOnly">;
-const noCellLeftOut: CellFilter = { kinds: [], statuses: [], problemsOnly: false, unhandledOnly: false };
+const everyCell: CellFilter = { kinds: [], statuses: [], problemsOnly: false, unhandledOnly: false };
 
 /** The summary of all rows of `tallies` that pass the parts of a filter which cells can tell. */
-export function summaryOfTallies(tallies: Iterable<Tally>, filter: CellFilter): StatusSummary {
+export function summaryOfCounts(tallies: Iterable<RowCounts>, filter: CellFilter): StatusSummary {
   const counts: { kind: ObjectKind; status: Status; count: number }[] = [];
   const totals = { unhandled: 0, inDowntime: 0, acknowledged: 0, flapping: 0 };
   const sum = sumOf(tallies);
@@ -83,8 +83,8 @@ function add(cells: Int32Array, at: number, by: number): void {
   cells[at] = (cells[at] ?? 0) + by;
 }
 
-function sumOf(tallies: Iterable<Tally>): Int32Array {
-  const { cells: sum } = emptyTally();
+function sumOf(tallies: Iterable<RowCounts>): Int32Array {
+  const { cells: sum } = emptyRowCounts();
   for (const { cells } of tallies) for (let at = 0; at < sum.length; at += 1) add(sum, at, cells[at] ?? 0);
   return sum;
 }

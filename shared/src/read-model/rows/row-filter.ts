@@ -23,7 +23,7 @@ export type RealmNaming = { readonly ownRealm: string };
 export const isUnhandled = (row: Row): boolean => isProblem(row.status) && !row.handled;
 
 /** What a selector sees of a row. */
-export const subjectOf = (row: Row, { ownRealm }: RealmNaming): SelectorSubject => ({
+export const selectorSubjectOf = (row: Row, { ownRealm }: RealmNaming): SelectorSubject => ({
   key: row.about.key,
   labels: row.about.labels,
   zone: row.about.zone,
@@ -35,17 +35,17 @@ export const subjectOf = (row: Row, { ownRealm }: RealmNaming): SelectorSubject 
 export function matchesFilter(row: Row, filter: RowFilter, naming: RealmNaming): boolean {
   const { key } = row.about;
   return (
-    couldMatch(row.realm, key, filter, naming) &&
+    mayEverMatch(row.realm, key, filter, naming) &&
     (filter.statuses.length === 0 || filter.statuses.includes(row.status)) &&
     (!filter.problemsOnly || isProblem(row.status)) &&
     (!filter.unhandledOnly || isUnhandled(row)) &&
-    (filter.search === "" || nameHolds(key, filter.search)) &&
-    (filter.selector === undefined || matchesSelector(filter.selector, subjectOf(row, naming)))
+    (filter.search === "" || nameContains(key, filter.search)) &&
+    (filter.selector === undefined || matchesSelector(filter.selector, selectorSubjectOf(row, naming)))
   );
 }
 
 /** What never changes about an object: false where no version of it can ever pass the filter. */
-export function couldMatch(realm: string, key: ObjectKey, filter: RowFilter, { ownRealm }: RealmNaming): boolean {
+export function mayEverMatch(realm: string, key: ObjectKey, filter: RowFilter, { ownRealm }: RealmNaming): boolean {
   return (
     (filter.key === undefined || sameKey(filter.key, key)) &&
     (filter.realm === "" || filter.realm === (realm || ownRealm)) &&
@@ -54,18 +54,18 @@ export function couldMatch(realm: string, key: ObjectKey, filter: RowFilter, { o
 }
 
 /** Whether the filter asks for more than `@realm`, kind, status and handling: only then it has to look at names. */
-export const looksAtNames = (filter: RowFilter): boolean =>
+export const dependsOnNames = (filter: RowFilter): boolean =>
   filter.key !== undefined || filter.selector !== undefined || filter.search !== "";
 
 /** True where the filter lets only problems through, so that an index of problems is enough. */
-export const asksForProblems = (filter: RowFilter): boolean =>
+export const matchesOnlyProblems = (filter: RowFilter): boolean =>
   filter.problemsOnly || filter.unhandledOnly || (filter.statuses.length > 0 && filter.statuses.every(isProblem));
 
 const sameKey = (a: ObjectKey, b: ObjectKey): boolean =>
   a.kind === b.kind && a.name === b.name && (a.kind !== "service" || (b.kind === "service" && a.host === b.host));
 
 /** In the object's own name, its host's, or both as a reference writes them (`web1!http`). Case is ignored. */
-function nameHolds(key: ObjectKey, search: string): boolean {
+function nameContains(key: ObjectKey, search: string): boolean {
   const name = key.kind === "service" ? `${key.host}!${key.name}` : key.name;
   return name.toLowerCase().includes(search.toLowerCase());
 }

@@ -4,17 +4,17 @@ import { isProblem, severityOf } from "../../model/status.ts";
 import type { StatusSort } from "../read-model.ts";
 
 /** A row's place in an order: by `value`, then by `text`. `text` is unique, so the order is total and stable. */
-export type Place = { readonly value: number; readonly text: string };
+export type SortPosition = { readonly value: number; readonly sortKey: string };
 
 /** Something that has a place; the read models keep `text` and compute `value` when asked. */
-export type Placed<T> = Place & { readonly item: T };
+export type Positioned<T> = SortPosition & { readonly item: T };
 
 /**
  * The name order: by host or own name without case, a host before its services, then by realm. Begins
  * with what people read; where lower case loses something, it ends with what makes it unique. Compares by
  * UTF-16 units.
  */
-export function placeText(realm: string, key: ObjectKey): string {
+export function nameSortKey(realm: string, key: ObjectKey): string {
   const first = key.kind === "service" ? key.host : key.name;
   const second = key.kind === "service" ? key.name : "";
   const kind = objectKinds.indexOf(key.kind);
@@ -24,39 +24,39 @@ export function placeText(realm: string, key: ObjectKey): string {
 }
 
 /** What the rows are ordered by before their names; the smaller comes first. */
-export function placeValue(row: Row, by: StatusSort["by"]): number {
+export function sortValue(row: Row, by: StatusSort["by"]): number {
   switch (by) {
     case "severity":
       return severityRank(row);
     case "name":
       return 0;
     case "lastChange":
-      return row.lastChangeAtMs ?? never;
+      return row.lastChangeAtMs ?? beforeEveryTime;
     case "lastCheck":
-      return row.lastCheckAtMs ?? never;
+      return row.lastCheckAtMs ?? beforeEveryTime;
   }
 }
 
 /** Below 0 where `a` comes before `b`. */
-const comparePlaces = (a: Place, b: Place): number => a.value - b.value || compareTexts(a.text, b.text);
+const comparePositions = (a: SortPosition, b: SortPosition): number => a.value - b.value || compareTexts(a.sortKey, b.sortKey);
 
 /** The order that a sort asks for; reversed, it is the exact opposite. */
-export const placeOrder = ({ reverse }: StatusSort): ((a: Place, b: Place) => number) =>
-  reverse ? (a, b) => comparePlaces(b, a) : comparePlaces;
+export const sortComparator = ({ reverse }: StatusSort): ((a: SortPosition, b: SortPosition) => number) =>
+  reverse ? (a, b) => comparePositions(b, a) : comparePositions;
 
 /**
  * The first `count` items in `order`, sorted. Keeps a heap of `count`, so that a page of a hundred out
  * of a hundred thousand is one pass and not a sort.
  */
-export function firstPlaces<T>(
-  items: Iterable<Placed<T>>,
+export function firstInOrder<T>(
+  items: Iterable<Positioned<T>>,
   count: number,
-  order: (a: Place, b: Place) => number,
-): Placed<T>[] {
-  const heap: Placed<T>[] = [];
+  order: (a: SortPosition, b: SortPosition) => number,
+): Positioned<T>[] {
+  const heap: Positioned<T>[] = [];
   for (const item of items) {
     if (heap.length < count) siftUp(heap, item, order);
-    else if (count > 0 && order(item, heap[0] as Placed<T>) < 0) siftDown(heap, item, order);
+    else if (count > 0 && order(item, heap[0] as Positioned<T>) < 0) siftDown(heap, item, order);
   }
   return heap.sort(order);
 }
@@ -69,18 +69,18 @@ function severityRank(row: Row): number {
 }
 
 /** Before every instant. */
-const never = Number.MIN_SAFE_INTEGER;
+const beforeEveryTime = Number.MIN_SAFE_INTEGER;
 
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-type Order = (a: Place, b: Place) => number;
+type Order = (a: SortPosition, b: SortPosition) => number;
 
 /** Adds to a heap whose root comes last in `order`. */
-function siftUp<T>(heap: Placed<T>[], item: Placed<T>, order: Order): void {
+function siftUp<T>(heap: Positioned<T>[], item: Positioned<T>, order: Order): void {
   let at = heap.length;
   while (at > 0) {
     const parent = (at - 1) >> 1;
-    const above = heap[parent] as Placed<T>;
+    const above = heap[parent] as Positioned<T>;
     if (order(above, item) >= 0) break;
     heap[at] = above;
     at = parent;
@@ -89,14 +89,14 @@ function siftUp<T>(heap: Placed<T>[], item: Placed<T>, order: Order): void {
 }
 
 /** Replaces the root. */
-function siftDown<T>(heap: Placed<T>[], item: Placed<T>, order: Order): void {
+function siftDown<T>(heap: Positioned<T>[], item: Positioned<T>, order: Order): void {
   let at = 0;
   for (;;) {
     let child = 2 * at + 1;
     if (child >= heap.length) break;
-    if (child + 1 < heap.length && order(heap[child + 1] as Placed<T>, heap[child] as Placed<T>) > 0) child += 1;
-    if (order(heap[child] as Placed<T>, item) <= 0) break;
-    heap[at] = heap[child] as Placed<T>;
+    if (child + 1 < heap.length && order(heap[child + 1] as Positioned<T>, heap[child] as Positioned<T>) > 0) child += 1;
+    if (order(heap[child] as Positioned<T>, item) <= 0) break;
+    heap[at] = heap[child] as Positioned<T>;
     at = child;
   }
   heap[at] = item;

@@ -1,25 +1,25 @@
 import { type ObjectKey, refOf } from "../../model/object-key.ts";
 import type { Row, RowChange } from "../../model/row.ts";
 import { isProblem } from "../../model/status.ts";
-import { type ChangeChain, changeChain, isLive, type LiveEntry, type ObjectEntry } from "./object-entry.ts";
-import { placeText } from "./row-order.ts";
-import { emptyTally, type Tally, tallyRow } from "./row-counts.ts";
+import { type ChangeList, changeList, isLive, type LiveEntry, type ObjectEntry } from "./object-entry.ts";
+import { nameSortKey } from "./row-order.ts";
+import { emptyRowCounts, type RowCounts, countRow } from "./row-counts.ts";
 
 /** The objects of one realm; an agent has a single one, with an empty name. */
-export type RealmEntries = {
+export type RealmRows = {
   readonly entries: Map<string, ObjectEntry>;
-  readonly tally: Tally;
+  readonly counts: RowCounts;
   /** Rows of older epochs are not taken any more. */
   oldestEpoch: number;
 };
 
 /** Rows in memory with the indexes that keep queries from walking over all of them. */
-export type EntryStore = {
-  readonly realms: ReadonlyMap<string, RealmEntries>;
-  readonly chain: ChangeChain;
+export type RowStore = {
+  readonly realms: ReadonlyMap<string, RealmRows>;
+  readonly changes: ChangeList;
   readonly problems: ReadonlySet<LiveEntry>;
   /** Services by the name of their host, in all realms. */
-  readonly servicesOf: ReadonlyMap<string, ReadonlySet<LiveEntry>>;
+  readonly servicesByHost: ReadonlyMap<string, ReadonlySet<LiveEntry>>;
   /** Ends of objects up to this change have been forgotten. */
   readonly forgottenChange: number;
   apply(change: RowChange): void;
@@ -27,41 +27,41 @@ export type EntryStore = {
 };
 
 /** @param maxGone how many objects that are gone are remembered, to tell pollers and to outrank late rows */
-export function entryStore(maxGone: number): EntryStore {
-  const realms = new Map<string, RealmEntries>();
-  const chain = changeChain();
+export function rowStore(maxGone: number): RowStore {
+  const realms = new Map<string, RealmRows>();
+  const chain = changeList();
   const problems = new Set<LiveEntry>();
   const servicesOf = new Map<string, Set<LiveEntry>>();
   /** Oldest first. */
-  const gone = new Set<ObjectEntry>();
+  const tombstones = new Set<ObjectEntry>();
   let forgottenChange = 0;
 
-  function realmNamed(name: string): RealmEntries {
+  function ensureRealm(name: string): RealmRows {
     const known = realms.get(name);
     if (known !== undefined) return known;
-    const realm = { entries: new Map<string, ObjectEntry>(), tally: emptyTally(), oldestEpoch: 0 };
+    const realm = { entries: new Map<string, ObjectEntry>(), tally: emptyRowCounts(), oldestEpoch: 0 };
     realms.set(name, realm);
     return realm;
   }
 
-  function unindex(entry: LiveEntry, { tally }: RealmEntries): void {
-    tallyRow(tally, entry.row, -1);
+  function unindex(entry: LiveEntry, { counts }: RealmRows): void {
+    countRow(counts, entry.row, -1);
     problems.delete(entry);
   }
 
-  function index(entry: LiveEntry, { tally }: RealmEntries): void {
-    tallyRow(tally, entry.row, 1);
+  function index(entry: LiveEntry, { counts }: RealmRows): void {
+    countRow(counts, entry.row, 1);
     if (isProblem(entry.row.status)) problems.add(entry);
   }
 
-  function enlist(entry: LiveEntry): void {
+  function indexService(entry: LiveEntry): void {
     if (entry.key.kind !== "service") return;
     const services = servicesOf.get(entry.key.host);
     if (services === undefined) servicesOf.set(entry.key.host, new Set([entry]));
     else services.add(entry);
   }
 
-  function delist(entry: LiveEntry): void {
+  function unindexService(entry: LiveEntry): void {
     if (entry.key.kind !== "service") return;
     const services = servicesOf.get(entry.key.host);
     services?.delete(entry);
@@ -69,46 +69,46 @@ export function entryStore(maxGone: number): EntryStore {
   }
 
   function put(row: Row): void {
-    const realm = realmNamed(row.realm);
+    const realm = ensureRealm(row.realm);
     if (row.epoch < realm.oldestEpoch) return;
     const ref = refOf(row.about.key);
     const entry = realm.entries.get(ref) ?? newEntry(row.realm, row.about.key, ref);
-    if (!outranks(row, entry, false)) return;
+    if (!supersedes(row, entry, false)) return;
     if (isLive(entry)) unindex(entry, realm);
     const live = setRow(entry, row);
     realm.entries.set(ref, entry);
-    gone.delete(entry);
-    enlist(live);
+    tombstones.delete(entry);
+    indexService(live);
     index(live, realm);
     chain.touch(entry);
   }
 
   function drop({ realm: name, key, epoch, revision }: Extract<RowChange, { kind: "drop" }>): void {
-    const realm = realmNamed(name);
+    const realm = ensureRealm(name);
     const ref = refOf(key);
     const entry = realm.entries.get(ref) ?? newEntry(name, key, ref);
-    if (!outranks({ epoch, revision }, entry, isLive(entry))) return;
+    if (!supersedes({ epoch, revision }, entry, isLive(entry))) return;
     realm.entries.set(ref, entry);
-    end(entry, realm, { epoch, revision });
+    markDeleted(entry, realm, { epoch, revision });
   }
 
-  function end(entry: ObjectEntry, realm: RealmEntries, version: Pick<Row, "epoch" | "revision">): void {
+  function markDeleted(entry: ObjectEntry, realm: RealmRows, version: Pick<Row, "epoch" | "revision">): void {
     if (isLive(entry)) {
       unindex(entry, realm);
-      delist(entry);
+      unindexService(entry);
     }
     entry.row = undefined;
     setVersion(entry, version);
-    gone.delete(entry);
-    gone.add(entry);
+    tombstones.delete(entry);
+    tombstones.add(entry);
     chain.touch(entry);
-    if (gone.size > maxGone) forgetOldest();
+    if (tombstones.size > maxGone) forgetOldestTombstone();
   }
 
-  function forgetOldest(): void {
-    const [oldest] = gone;
+  function forgetOldestTombstone(): void {
+    const [oldest] = tombstones;
     if (oldest === undefined) return;
-    gone.delete(oldest);
+    tombstones.delete(oldest);
     chain.remove(oldest);
     realms.get(oldest.realm)?.entries.delete(oldest.ref);
     forgottenChange = oldest.change;
@@ -116,18 +116,18 @@ export function entryStore(maxGone: number): EntryStore {
 
   return {
     realms,
-    chain,
+    changes,
     problems,
-    servicesOf,
+    servicesByHost,
     get forgottenChange() {
       return forgottenChange;
     },
     apply: (change) => (change.kind === "put" ? put(change.row) : drop(change)),
     dropRealmRowsBelow(name, epoch) {
-      const realm = realmNamed(name);
+      const realm = ensureRealm(name);
       realm.oldestEpoch = Math.max(realm.oldestEpoch, epoch);
       for (const entry of [...realm.entries.values()])
-        if (isLive(entry) && entry.epoch < realm.oldestEpoch) end(entry, realm, entry);
+        if (isLive(entry) && entry.epoch < realm.oldestEpoch) markDeleted(entry, realm, entry);
     },
   };
 }
@@ -136,7 +136,7 @@ const newEntry = (realm: string, key: ObjectKey, ref: string): ObjectEntry => ({
   realm,
   key,
   ref,
-  text: placeText(realm, key),
+  sortKey: nameSortKey(realm, key),
   row: undefined,
   epoch: -1,
   revision: -1,
@@ -148,7 +148,7 @@ const newEntry = (realm: string, key: ObjectKey, ref: string): ObjectEntry => ({
 type Version = Pick<Row, "epoch" | "revision">;
 
 /** Versions are ordered by epoch, then revision. Only the end of an object may also be as new as its row. */
-const outranks = (version: Version, known: Version, alsoEqual: boolean): boolean =>
+const supersedes = (version: Version, known: Version, alsoEqual: boolean): boolean =>
   version.epoch > known.epoch ||
   (version.epoch === known.epoch &&
     (version.revision > known.revision || (alsoEqual && version.revision === known.revision)));

@@ -1,15 +1,15 @@
 import type { Row } from "../../model/row.ts";
 import { showSelector } from "../../text/selector.ts";
-import type { EntryStore } from "./row-store.ts";
+import type { RowStore } from "./row-store.ts";
 import { isLive, type ObjectEntry } from "./object-entry.ts";
 import type { RowFilter, StatusSummary } from "../read-model.ts";
 import { anyRow } from "./row-filter.ts";
-import { emptyTally, summaryOfTallies, type Tally, tallyRow } from "./row-counts.ts";
+import { emptyRowCounts, summaryOfCounts, type RowCounts, countRow } from "./row-counts.ts";
 
 /** What a filter matched when it was last asked for, and the counts of it. */
-type CountedView = { readonly rows: Map<ObjectEntry, Row>; readonly tally: Tally; change: number };
+type CachedSummary = { readonly rows: Map<ObjectEntry, Row>; readonly counts: RowCounts; change: number };
 
-export type CountedViews = {
+export type SummaryCache = {
   /** The summary of all rows that `matches` lets through; `filter` names the view, so both have to agree. */
   summary(filter: RowFilter, matches: (row: Row) => boolean): StatusSummary;
 };
@@ -18,44 +18,44 @@ export type CountedViews = {
  * Summaries of filters that look at names and labels, brought up to date by what changed since they were
  * last asked for. A dashboard that polls a selector costs one pass at its first poll and its changes after.
  *
- * @param maxViews how many filters are remembered; the one that was not asked for the longest goes first
+ * @param maxFilters how many filters are remembered; the one that was not asked for the longest goes first
  */
-export function countedViews(store: EntryStore, maxViews: number): CountedViews {
+export function summaryCache(store: RowStore, maxFilters: number): SummaryCache {
   /** In the order of use, oldest first. */
-  const views = new Map<string, CountedView>();
+  const cached = new Map<string, CachedSummary>();
 
-  function viewOf(name: string): CountedView {
-    const known = views.get(name);
-    views.delete(name);
+  function cachedSummary(name: string): CachedSummary {
+    const known = cached.get(name);
+    cached.delete(name);
     const isUsable = known !== undefined && known.change >= store.forgottenChange;
-    const view = isUsable ? known : { rows: new Map<ObjectEntry, Row>(), tally: emptyTally(), change: 0 };
-    views.set(name, view);
-    const [leastUsed] = views.keys();
-    if (views.size > maxViews && leastUsed !== undefined) views.delete(leastUsed);
+    const view = isUsable ? known : { rows: new Map<ObjectEntry, Row>(), tally: emptyRowCounts(), change: 0 };
+    cached.set(name, view);
+    const [leastUsed] = cached.keys();
+    if (cached.size > maxFilters && leastUsed !== undefined) cached.delete(leastUsed);
     return view;
   }
 
   return {
     summary(filter, matches) {
-      const view = viewOf(nameOfFilter(filter));
-      for (const entry of store.chain.since(view.change)) recount(view, entry, matches);
-      view.change = store.chain.newestChange;
-      return summaryOfTallies([view.tally], anyRow);
+      const view = cachedSummary(filterCacheKey(filter));
+      for (const entry of store.changes.since(view.change)) recount(view, entry, matches);
+      view.change = store.changes.newestChange;
+      return summaryOfCounts([view.counts], anyRow);
     },
   };
 }
 
-function recount({ rows, tally }: CountedView, entry: ObjectEntry, matches: (row: Row) => boolean): void {
+function recount({ rows, counts }: CachedSummary, entry: ObjectEntry, matches: (row: Row) => boolean): void {
   const counted = rows.get(entry);
-  if (counted !== undefined) tallyRow(tally, counted, -1);
+  if (counted !== undefined) countRow(counts, counted, -1);
   if (isLive(entry) && matches(entry.row)) {
-    tallyRow(tally, entry.row, 1);
+    countRow(counts, entry.row, 1);
     rows.set(entry, entry.row);
   } else if (counted !== undefined) rows.delete(entry);
 }
 
 /** Filters that ask for the same have the same name. */
-export const nameOfFilter = ({
+export const filterCacheKey = ({
   key,
   selector,
   realm,

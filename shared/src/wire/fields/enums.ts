@@ -17,9 +17,9 @@ import { type StateType, type Status, statuses } from "../../model/status.ts";
 /** One of our words and the contract's enum: the same names, there in upper case. */
 export type EnumCodec<Word extends string, Wire extends number> = {
   /** undefined becomes 0, which every enum calls UNSPECIFIED. */
-  toWire(word: Word | undefined): Wire | 0;
+  toProto(word: Word | undefined): Wire | 0;
   /** undefined for 0 and for numbers of a newer release. */
-  fromWire(wire: number): Word | undefined;
+  fromProto(wire: number): Word | undefined;
 };
 
 export const statusCodec = enumCodec<Status, WireStatus>(statuses, WireStatus);
@@ -43,7 +43,7 @@ function enumCodec<Word extends string, Wire extends number>(
   const wireByWord = new Map(words.map((word) => [word, numberOf(word)]));
   const wordByWire = new Map<number, Word>(words.map((word) => [numberOf(word), word]));
   return {
-    toWire: (word) => (word === undefined ? 0 : (wireByWord.get(word) ?? 0)),
-    fromWire: (number) => wordByWire.get(number),
+    toProto: (word) => (word === undefined ? 0 : (wireByWord.get(word) ?? 0)),
+    fromProto: (number) => wordByWire.get(number),
   };
 }

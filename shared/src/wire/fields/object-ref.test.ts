@@ -6,19 +6,19 @@ import fc from "fast-check";
 import { historyTypes } from "../../model/history.ts";
 import { statuses } from "../../model/status.ts";
 import { historyTypeCodec, statusCodec } from "./enums.ts";
-import { keyOfRef, objectRefOf } from "./object-ref.ts";
-import { keyArbitrary } from "../rows/row.arbitrary.ts";
+import { objectKeyFromProto, objectKeyToProto } from "./object-ref.ts";
+import { objectKeyArbitrary } from "../rows/row.arbitrary.ts";
 
 test("[WI9] an object's key comes back from its reference", () => {
   fc.assert(
-    fc.property(keyArbitrary, (key) =>
-      assert.deepEqual(keyOfRef("object", objectRefOf(key)), { ok: true, value: key }),
+    fc.property(objectKeyArbitrary, (key) =>
+      assert.deepEqual(objectKeyFromProto("object", objectKeyToProto(key)), { ok: true, value: key }),
     ),
   );
 });
 
 test("[WI9] unset is no object; a reference that names none is refused", () => {
-  assert.deepEqual(keyOfRef("object", undefined), { ok: true, value: undefined });
+  assert.deepEqual(objectKeyFromProto("object", undefined), { ok: true, value: undefined });
   const refused: [field: string, ref: Parameters<typeof create<typeof ObjectRefSchema>>[1]][] = [
     ["object", {}],
     ["object.host.name", { ref: { case: "host", value: {} } }],
@@ -27,16 +27,16 @@ test("[WI9] unset is no object; a reference that names none is refused", () => {
     ["object.process.name", { ref: { case: "process", value: {} } }],
   ];
   for (const [field, init] of refused) {
-    const result = keyOfRef("object", create(ObjectRefSchema, init));
+    const result = objectKeyFromProto("object", create(ObjectRefSchema, init));
     assert.ok(!result.ok && result.error.kind === "malformed" && result.error.field === field, field);
   }
 });
 
 test("[WI9] words and enums match one to one", () => {
-  for (const status of statuses) assert.equal(statusCodec.fromWire(statusCodec.toWire(status)), status);
-  for (const type of historyTypes) assert.equal(historyTypeCodec.fromWire(historyTypeCodec.toWire(type)), type);
-  assert.equal(new Set(historyTypes.map(historyTypeCodec.toWire)).size, historyTypes.length);
-  assert.equal(statusCodec.toWire(undefined), 0);
-  assert.equal(statusCodec.fromWire(0), undefined);
-  assert.equal(statusCodec.fromWire(99), undefined);
+  for (const status of statuses) assert.equal(statusCodec.fromProto(statusCodec.toProto(status)), status);
+  for (const type of historyTypes) assert.equal(historyTypeCodec.fromProto(historyTypeCodec.toProto(type)), type);
+  assert.equal(new Set(historyTypes.map(historyTypeCodec.toProto)).size, historyTypes.length);
+  assert.equal(statusCodec.toProto(undefined), 0);
+  assert.equal(statusCodec.fromProto(0), undefined);
+  assert.equal(statusCodec.fromProto(99), undefined);
 });

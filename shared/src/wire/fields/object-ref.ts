@@ -3,7 +3,7 @@ import type { ObjectKey } from "../../model/object-key.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { fail, ok, type Result } from "../../model/result.ts";
 
-export const objectRefOf = (key: ObjectKey): ObjectRef => ({ $typeName: "svc.v1.ObjectRef", ref: variantOf(key) });
+export const objectKeyToProto = (key: ObjectKey): ObjectRef => ({ $typeName: "svc.v1.ObjectRef", ref: variantOf(key) });
 
 /**
  * The object that a message names. The variant is the kind; nothing is inferred.
@@ -11,7 +11,7 @@ export const objectRefOf = (key: ObjectKey): ObjectRef => ({ $typeName: "svc.v1.
  * @returns undefined where `wire` is unset; `malformed` where it is set but names nothing, is of a
  *          variant of a newer release or has an empty name
  */
-export function keyOfRef(field: string, wire: ObjectRef | undefined): Result<ObjectKey | undefined, Refusal> {
+export function objectKeyFromProto(field: string, wire: ObjectRef | undefined): Result<ObjectKey | undefined, Refusal> {
   if (wire === undefined) return ok(undefined);
   const { ref } = wire;
   switch (ref.case) {

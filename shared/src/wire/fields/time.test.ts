@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { instantMs, spanMs } from "../rows/row.arbitrary.ts";
-import { durationOf, instantOf, spanOf, timestampOf } from "./time.ts";
+import { timestampMsArbitrary, durationMsArbitrary } from "../rows/row.arbitrary.ts";
+import { durationToProto, timestampFromProto, durationFromProto, timestampToProto } from "./time.ts";
 
 const timestamp = (seconds: bigint, nanos: number) =>
   ({ $typeName: "google.protobuf.Timestamp", seconds, nanos }) as const;
@@ -11,27 +11,27 @@ const duration = (seconds: bigint, nanos: number) =>
 
 test("[WI1] an instant comes back to the ms", () => {
   fc.assert(
-    fc.property(instantMs, (ms) => assert.deepEqual(instantOf("at", timestampOf(ms)), { ok: true, value: ms })),
+    fc.property(timestampMsArbitrary, (ms) => assert.deepEqual(timestampFromProto("at", timestampToProto(ms)), { ok: true, value: ms })),
   );
 });
 
 test("[WI1] a span comes back to the ns, of either sign", () => {
   fc.assert(
-    fc.property(fc.oneof(spanMs, fc.double({ min: -1e6, max: 1e6, noNaN: true })), (ms) => {
-      const back = spanOf("for", durationOf(ms));
+    fc.property(fc.oneof(durationMsArbitrary, fc.double({ min: -1e6, max: 1e6, noNaN: true })), (ms) => {
+      const back = durationFromProto("for", durationToProto(ms));
       assert.ok(back.ok && back.value !== undefined && Math.abs(back.value - ms) <= 1e-6, `${ms}`);
     }),
   );
 });
 
 test("[WI1] unset stays unset, and zero is set", () => {
-  assert.equal(timestampOf(undefined), undefined);
-  assert.equal(durationOf(undefined), undefined);
-  assert.deepEqual(instantOf("at", undefined), { ok: true, value: undefined });
-  assert.deepEqual(spanOf("for", undefined), { ok: true, value: undefined });
-  assert.deepEqual(instantOf("at", timestamp(0n, 0)), { ok: true, value: 0 });
-  assert.deepEqual(spanOf("for", duration(0n, 0)), { ok: true, value: 0 });
-  assert.deepEqual(durationOf(-0.0000001), duration(0n, 0));
+  assert.equal(timestampToProto(undefined), undefined);
+  assert.equal(durationToProto(undefined), undefined);
+  assert.deepEqual(timestampFromProto("at", undefined), { ok: true, value: undefined });
+  assert.deepEqual(durationFromProto("for", undefined), { ok: true, value: undefined });
+  assert.deepEqual(timestampFromProto("at", timestamp(0n, 0)), { ok: true, value: 0 });
+  assert.deepEqual(durationFromProto("for", duration(0n, 0)), { ok: true, value: 0 });
+  assert.deepEqual(durationToProto(-0.0000001), duration(0n, 0));
 });
 
 for (const [seconds, nanos] of [
@@ -42,7 +42,7 @@ for (const [seconds, nanos] of [
   [0n, 1_000_000_000],
 ] as const)
   test(`[WI2] an instant of ${seconds} s ${nanos} ns is refused`, () => {
-    const result = instantOf("start", timestamp(seconds, nanos));
+    const result = timestampFromProto("start", timestamp(seconds, nanos));
     assert.ok(!result.ok && result.error.kind === "malformed" && result.error.field === "start");
   });
 
@@ -54,13 +54,13 @@ for (const [seconds, nanos] of [
   [0n, 1_000_000_000],
 ] as const)
   test(`[WI2] a span of ${seconds} s ${nanos} ns is refused`, () => {
-    const result = spanOf("duration", duration(seconds, nanos));
+    const result = durationFromProto("duration", duration(seconds, nanos));
     assert.ok(!result.ok && result.error.kind === "malformed" && result.error.field === "duration");
   });
 
 test("[WI2] what a message cannot say becomes its nearest end", () => {
-  assert.deepEqual(timestampOf(1e300), timestamp(253_402_300_799n, 999_000_000));
-  assert.deepEqual(timestampOf(-Infinity), timestamp(-62_135_596_800n, 0));
-  assert.deepEqual(timestampOf(Number.NaN), timestamp(-62_135_596_800n, 0));
-  assert.deepEqual(durationOf(Infinity), duration(315_576_000_000n, 0));
+  assert.deepEqual(timestampToProto(1e300), timestamp(253_402_300_799n, 999_000_000));
+  assert.deepEqual(timestampToProto(-Infinity), timestamp(-62_135_596_800n, 0));
+  assert.deepEqual(timestampToProto(Number.NaN), timestamp(-62_135_596_800n, 0));
+  assert.deepEqual(durationToProto(Infinity), duration(315_576_000_000n, 0));
 });

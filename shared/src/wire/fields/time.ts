@@ -13,9 +13,9 @@ const durationLimit = 315_576_000_000;
  *
  * @param ms Unix ms; undefined stays unset
  */
-export function timestampOf(ms: number): Timestamp;
-export function timestampOf(ms: number | undefined): Timestamp | undefined;
-export function timestampOf(ms: number | undefined): Timestamp | undefined {
+export function timestampToProto(ms: number): Timestamp;
+export function timestampToProto(ms: number | undefined): Timestamp | undefined;
+export function timestampToProto(ms: number | undefined): Timestamp | undefined {
   if (ms === undefined) return undefined;
   const whole = clamp(Math.round(ms), timestampRange.first * 1000, timestampRange.last * 1000 + 999);
   const seconds = Math.floor(whole / 1000);
@@ -27,7 +27,7 @@ export function timestampOf(ms: number | undefined): Timestamp | undefined {
 }
 
 /** Unix ms, rounded down; undefined where unset. Refuses what no Timestamp may say, as `malformed` `field`. */
-export function instantOf(field: string, wire: Timestamp | undefined): Result<number | undefined, Refusal> {
+export function timestampFromProto(field: string, wire: Timestamp | undefined): Result<number | undefined, Refusal> {
   if (wire === undefined) return ok(undefined);
   const seconds = Number(wire.seconds);
   const inRange = seconds >= timestampRange.first && seconds <= timestampRange.last;
@@ -37,9 +37,9 @@ export function instantOf(field: string, wire: Timestamp | undefined): Result<nu
 }
 
 /** A span on the wire, exact to the ns. @param ms any sign; undefined stays unset */
-export function durationOf(ms: number): Duration;
-export function durationOf(ms: number | undefined): Duration | undefined;
-export function durationOf(ms: number | undefined): Duration | undefined {
+export function durationToProto(ms: number): Duration;
+export function durationToProto(ms: number | undefined): Duration | undefined;
+export function durationToProto(ms: number | undefined): Duration | undefined {
   if (ms === undefined) return undefined;
   const within = clamp(ms, -durationLimit * 1000, durationLimit * 1000);
   let seconds = Math.trunc(within / 1000);
@@ -53,7 +53,7 @@ export function durationOf(ms: number | undefined): Duration | undefined {
 }
 
 /** ms, with fractions; undefined where unset. Refuses what no Duration may say, as `malformed` `field`. */
-export function spanOf(field: string, wire: Duration | undefined): Result<number | undefined, Refusal> {
+export function durationFromProto(field: string, wire: Duration | undefined): Result<number | undefined, Refusal> {
   if (wire === undefined) return ok(undefined);
   const seconds = Number(wire.seconds);
   const sameSign = seconds * wire.nanos >= 0;

@@ -3,18 +3,18 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Result } from "../../model/result.ts";
 import {
-  answerParts,
-  callParts,
-  collectRpcParts,
-  type RpcCall,
-  type RpcPart,
-  type RpcWhole,
-  readAnswer,
-  readCall,
-  rpcPartBytes,
+  encodeNatsResponse,
+  encodeNatsRequest,
+  natsRpcAssembler,
+  type NatsRpcRequest,
+  type NatsRpcPart,
+  type NatsRpcMessage,
+  decodeNatsResponse,
+  decodeNatsRequest,
+  natsRpcPartBytes,
 } from "./nats-rpc.ts";
 
-const call = (bytes: number): RpcCall => ({
+const call = (bytes: number): NatsRpcRequest => ({
   method: "svc.v1.AdminService/ApplyConfig",
   authorization: "Bearer abc",
   requestId: "r-1",
@@ -22,14 +22,14 @@ const call = (bytes: number): RpcCall => ({
   body: new Uint8Array(bytes).map((_, i) => i % 251),
 });
 
-function collect(parts: readonly RpcPart[]): Result<RpcWhole | undefined, string> {
-  const collector = collectRpcParts();
-  let last: Result<RpcWhole | undefined, string> = { ok: true, value: undefined };
-  for (const part of parts) last = collector.take(part);
+function collect(parts: readonly NatsRpcPart[]): Result<NatsRpcMessage | undefined, string> {
+  const collector = natsRpcAssembler();
+  let last: Result<NatsRpcMessage | undefined, string> = { ok: true, value: undefined };
+  for (const part of parts) last = collector.add(part);
   return last;
 }
 
-function whole(parts: readonly RpcPart[]): RpcWhole {
+function whole(parts: readonly NatsRpcPart[]): NatsRpcMessage {
   const got = collect(parts);
   assert.ok(got.ok && got.value);
   return got.value;
@@ -38,16 +38,16 @@ function whole(parts: readonly RpcPart[]): RpcWhole {
 for (const [bytes, messages] of [
   [0, 1],
   [1, 1],
-  [rpcPartBytes, 1],
-  [rpcPartBytes + 1, 2],
-  [3 * rpcPartBytes, 3],
+  [natsRpcPartBytes, 1],
+  [natsRpcPartBytes + 1, 2],
+  [3 * natsRpcPartBytes, 3],
 ] as const)
   test(`a call of ${bytes} bytes takes ${messages} message(s) and comes back whole`, () => {
     const sent = call(bytes);
-    const parts = callParts(sent);
+    const parts = encodeNatsRequest(sent);
     assert.equal(parts.length, messages);
-    assert.ok(parts.every((p) => p.data.length <= rpcPartBytes));
-    assert.deepEqual(readCall(whole(parts)), { ok: true, value: sent });
+    assert.ok(parts.every((p) => p.data.length <= natsRpcPartBytes));
+    assert.deepEqual(decodeNatsRequest(whole(parts)), { ok: true, value: sent });
   });
 
 test("an answer comes back as it was, with code, message and details", () => {
@@ -58,7 +58,7 @@ test("an answer comes back as it was, with code, message and details", () => {
       fc.array(fc.record({ type: fc.string(), value: fc.uint8Array() })),
       (code, message, details) => {
         const answer = { code, message, details, body: new Uint8Array() };
-        const got = readAnswer(whole(answerParts(answer)));
+        const got = decodeNatsResponse(whole(encodeNatsResponse(answer)));
         assert.ok(got.ok);
         assert.equal(got.value.message, message);
         assert.deepEqual(
@@ -71,19 +71,19 @@ test("an answer comes back as it was, with code, message and details", () => {
 });
 
 test("parts out of order, missing or too large are refused", () => {
-  const [a, b, c] = callParts(call(3 * rpcPartBytes)) as [RpcPart, RpcPart, RpcPart];
+  const [a, b, c] = encodeNatsRequest(call(3 * natsRpcPartBytes)) as [NatsRpcPart, NatsRpcPart, NatsRpcPart];
   assert.equal(collect([b]).ok, false);
   assert.equal(collect([a, c]).ok, false);
   assert.equal(collect([a, { ...b, headers: { part: "2/9" } }]).ok, false);
-  const small = collectRpcParts(rpcPartBytes);
-  assert.equal(small.take(a).ok, true);
-  assert.equal(small.take(b).ok, false);
+  const small = natsRpcAssembler(natsRpcPartBytes);
+  assert.equal(small.add(a).ok, true);
+  assert.equal(small.add(b).ok, false);
 });
 
 test("nonsense is refused in a sentence", () => {
   const body = new Uint8Array();
-  assert.equal(readCall({ headers: {}, body }).ok, false);
-  assert.equal(readCall({ headers: { method: "a/b", "timeout-ms": "-1" }, body }).ok, false);
-  assert.equal(readAnswer({ headers: {}, body }).ok, false);
-  assert.equal(readAnswer({ headers: { code: "internal" }, body }).ok, false);
+  assert.equal(decodeNatsRequest({ headers: {}, body }).ok, false);
+  assert.equal(decodeNatsRequest({ headers: { method: "a/b", "timeout-ms": "-1" }, body }).ok, false);
+  assert.equal(decodeNatsResponse({ headers: {}, body }).ok, false);
+  assert.equal(decodeNatsResponse({ headers: { code: "internal" }, body }).ok, false);
 });

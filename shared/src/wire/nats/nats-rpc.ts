@@ -7,13 +7,13 @@ import { fail, ok, type Result } from "../../model/result.ts";
  * subject, in order, each with the header `part: <n>/<of>`; the other headers are on the first one. The reply
  * subject is what tells the parts of two calls apart, so every call needs a reply subject of its own.
  */
-export const rpcPartBytes = 512 * 1024;
+export const natsRpcPartBytes = 512 * 1024;
 
 /** Any call is refused above this, as over HTTP: bytes of body. */
-export const maxRpcBytes = 64 * 1024 * 1024;
+export const maxNatsRpcBytes = 64 * 1024 * 1024;
 
 /** A call. */
-export type RpcCall = {
+export type NatsRpcRequest = {
   /** Service and method: `svc.v1.CommandService/AddComment`. */
   readonly method: string;
   /** The header's whole value (`Bearer …`), or empty. */
@@ -27,29 +27,29 @@ export type RpcCall = {
 };
 
 /** A detail of an error, as Connect has it: a message's full name and its protobuf. */
-export type RpcDetail = { readonly type: string; readonly value: Uint8Array };
+export type NatsRpcErrorDetail = { readonly type: string; readonly value: Uint8Array };
 
 /** An answer: `code` is `ok`, or the name of a Connect code such as `not_found`. */
-export type RpcAnswer = {
+export type NatsRpcResponse = {
   readonly code: string;
   /** Both empty where `code` is `ok`. */
   readonly message: string;
-  readonly details: readonly RpcDetail[];
+  readonly details: readonly NatsRpcErrorDetail[];
   /** The response message as protobuf; empty where `code` is not `ok`. */
   readonly body: Uint8Array;
 };
 
 /** What one NATS message carries. Header names are lower case, values hold no line breaks. */
-export type RpcPart = { readonly headers: Readonly<Record<string, string>>; readonly data: Uint8Array };
+export type NatsRpcPart = { readonly headers: Readonly<Record<string, string>>; readonly data: Uint8Array };
 
 /** Headers that a receiver has to hand to `collectRpcParts`, since NATS libraries read headers by name. */
-export const rpcHeaders = ["method", "authorization", "request-id", "timeout-ms", "code", "part"] as const;
+export const natsRpcHeaders = ["method", "authorization", "request-id", "timeout-ms", "code", "part"] as const;
 
 const utf8 = new TextEncoder();
 const fatalUtf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The messages of a call, in the order in which to send them. Never empty. */
-export const callParts = (call: RpcCall): readonly RpcPart[] =>
+export const encodeNatsRequest = (call: NatsRpcRequest): readonly NatsRpcPart[] =>
   cut(call.body, {
     method: call.method,
     "timeout-ms": String(Math.max(0, Math.floor(call.timeoutMs))),
@@ -58,37 +58,37 @@ export const callParts = (call: RpcCall): readonly RpcPart[] =>
   });
 
 /** The messages of an answer, in the order in which to send them. Never empty. */
-export const answerParts = (answer: RpcAnswer): readonly RpcPart[] =>
+export const encodeNatsResponse = (answer: NatsRpcResponse): readonly NatsRpcPart[] =>
   cut(answer.code === "ok" ? answer.body : errorBody(answer), { code: answer.code });
 
-function cut(body: Uint8Array, headers: Readonly<Record<string, string>>): readonly RpcPart[] {
-  const of = Math.ceil(body.length / rpcPartBytes);
+function cut(body: Uint8Array, headers: Readonly<Record<string, string>>): readonly NatsRpcPart[] {
+  const of = Math.ceil(body.length / natsRpcPartBytes);
   if (of <= 1) return [{ headers, data: body }];
   return Array.from({ length: of }, (_, i) => ({
     headers: { ...(i === 0 ? headers : {}), part: `${i + 1}/${of}` },
-    data: body.subarray(i * rpcPartBytes, (i + 1) * rpcPartBytes),
+    data: body.subarray(i * natsRpcPartBytes, (i + 1) * natsRpcPartBytes),
   }));
 }
 
 /** A call or answer put together again: the first part's headers, all parts' bytes. */
-export type RpcWhole = { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array };
+export type NatsRpcMessage = { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array };
 
-export type RpcCollector = {
+export type NatsRpcAssembler = {
   /** The whole once the last part is in; undefined before. An error ends the collection for good. */
-  take(part: RpcPart): Result<RpcWhole | undefined, string>;
+  add(part: NatsRpcPart): Result<NatsRpcMessage | undefined, string>;
   /** Bytes held. */
   bytes(): number;
 };
 
 /** Puts the parts of one call or one answer together. Parts out of order, or above `maxBytes`, are an error. */
-export function collectRpcParts(maxBytes: number = maxRpcBytes): RpcCollector {
+export function natsRpcAssembler(maxBytes: number = maxNatsRpcBytes): NatsRpcAssembler {
   const taken: Uint8Array[] = [];
-  let first: RpcPart | undefined;
+  let first: NatsRpcPart | undefined;
   let of = 0;
   let bytes = 0;
   return {
     bytes: () => bytes,
-    take(part) {
+    add(part) {
       const place = readPlace(part.headers.part);
       if (!place || place.n !== taken.length + 1 || (first && place.of !== of)) return fail("parts out of order");
       bytes += part.data.length;
@@ -119,7 +119,7 @@ function joined(parts: readonly Uint8Array[], bytes: number): Uint8Array {
 }
 
 /** Reads a call. The error is a sentence for the caller. */
-export function readCall({ headers, body }: RpcWhole): Result<RpcCall, string> {
+export function decodeNatsRequest({ headers, body }: NatsRpcMessage): Result<NatsRpcRequest, string> {
   const method = headers.method ?? "";
   if (!/^[\w.]+\/\w+$/.test(method)) return fail("header method: want service/method");
   const timeout = headers["timeout-ms"] ?? "0";
@@ -134,14 +134,14 @@ export function readCall({ headers, body }: RpcWhole): Result<RpcCall, string> {
 }
 
 /** Reads an answer. The error says what is wrong with it: then nobody knows whether the call took effect. */
-export function readAnswer({ headers, body }: RpcWhole): Result<RpcAnswer, string> {
+export function decodeNatsResponse({ headers, body }: NatsRpcMessage): Result<NatsRpcResponse, string> {
   const code = headers.code;
   if (code === "ok") return ok({ code, message: "", details: [], body });
   if (code === undefined || !/^[a-z_]{1,40}$/.test(code)) return fail("an answer without a code");
   return readErrorBody(code, body);
 }
 
-const errorBody = ({ message, details }: RpcAnswer): Uint8Array =>
+const errorBody = ({ message, details }: NatsRpcResponse): Uint8Array =>
   utf8.encode(
     JSON.stringify({
       message,
@@ -149,7 +149,7 @@ const errorBody = ({ message, details }: RpcAnswer): Uint8Array =>
     }),
   );
 
-function readErrorBody(code: string, body: Uint8Array): Result<RpcAnswer, string> {
+function readErrorBody(code: string, body: Uint8Array): Result<NatsRpcResponse, string> {
   try {
     const { message, details } = JSON.parse(fatalUtf8.decode(body)) as {
       message: string;

@@ -7,13 +7,13 @@ const utf8 = new TextEncoder();
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** A name as one subject token: base64url without padding, so that dots, blanks and wildcards are harmless. */
-export const tokenOfName = (name: string): string => base64Encode(utf8.encode(name), "url");
+export const subjectToken = (name: string): string => base64Encode(utf8.encode(name), "url");
 
 /** The reverse of `tokenOfName`; undefined where the token is none. */
-function nameOfToken(token: string): string | undefined {
+function nameFromToken(token: string): string | undefined {
   try {
     const name = strictUtf8.decode(base64Decode(token));
-    return tokenOfName(name) === token ? name : undefined;
+    return subjectToken(name) === token ? name : undefined;
   } catch {
     return undefined;
   }
@@ -23,9 +23,9 @@ function tokensOf(key: ObjectKey): string {
   switch (key.kind) {
     case "host":
     case "process":
-      return tokenOfName(key.name);
+      return subjectToken(key.name);
     case "service":
-      return `${tokenOfName(key.host)}.${tokenOfName(key.name)}`;
+      return `${subjectToken(key.host)}.${subjectToken(key.name)}`;
     default:
       return never(key);
   }
@@ -41,14 +41,14 @@ export const heartbeatSubject = (realm: string): string => `svc.v1.heartbeat.${r
 /** Where a realm without a `url` takes its calls. */
 export const rpcSubject = (realm: string): string => `svc.v1.rpc.${realm}`;
 /** Where the workers of a zone take checks. A zone's name is free text, hence the token. */
-export const checkSubject = (realm: string, zone: string): string => `svc.v1.check.${realm}.${tokenOfName(zone)}`;
+export const checkSubject = (realm: string, zone: string): string => `svc.v1.check.${realm}.${subjectToken(zone)}`;
 
-export const everyHeartbeat = "svc.v1.heartbeat.*";
+export const allHeartbeatsSubject = "svc.v1.heartbeat.*";
 /** The queue group of the workers of a zone: each check goes to one of them. */
-export const checkQueue = "realmwatch-workers";
+export const checkQueueGroup = "realmwatch-workers";
 
 /** What a subject of `SVC_STATE` or `SVC_EVENTS` speaks of. */
-export type Subject =
+export type NatsSubject =
   | { readonly kind: "row"; readonly realm: string; readonly key: ObjectKey }
   | { readonly kind: "epoch"; readonly realm: string }
   | { readonly kind: "catalog"; readonly realm: string }
@@ -56,7 +56,7 @@ export type Subject =
   | { readonly kind: "heartbeat"; readonly realm: string };
 
 /** Reads a subject; undefined where it is none that a realm's agent writes. */
-export function parseSubject(subject: string): Subject | undefined {
+export function parseSubject(subject: string): NatsSubject | undefined {
   const [svc, v1, topic, realm, ...rest] = subject.split(".");
   if (svc !== "svc" || v1 !== "v1" || realm === undefined || !realmNamePattern.test(realm)) return undefined;
   if (topic === "state") return parseState(realm, rest);
@@ -65,9 +65,9 @@ export function parseSubject(subject: string): Subject | undefined {
   return undefined;
 }
 
-function parseState(realm: string, [kind, ...tokens]: readonly string[]): Subject | undefined {
+function parseState(realm: string, [kind, ...tokens]: readonly string[]): NatsSubject | undefined {
   if (kind === "epoch") return tokens.length === 0 ? { kind: "epoch", realm } : undefined;
-  const key = parseKey(kind, tokens.map(nameOfToken));
+  const key = parseKey(kind, tokens.map(nameFromToken));
   return key && { kind: "row", realm, key };
 }
 
@@ -127,4 +127,4 @@ export const eventMessageId = (realm: string, seq: number): string => `${realm}.
 /** A message above this is refused by the aggregator, bytes. */
 export const maxMessageBytes = 1024 * 1024;
 /** How often a realm says that it lives, ms. */
-export const heartbeatEveryMs = 5_000;
+export const heartbeatIntervalMs = 5_000;

@@ -4,29 +4,29 @@ import type { Activation, Downtime, DowntimeShape } from "../../model/downtime.t
 import type { Refusal } from "../../model/refusal.ts";
 import { fail, type Result } from "../../model/result.ts";
 import { type FieldReader, fieldReader } from "../fields/field-reader.ts";
-import { durationOf, instantOf, spanOf, timestampOf } from "../fields/time.ts";
+import { durationToProto, timestampFromProto, durationFromProto, timestampToProto } from "../fields/time.ts";
 
-export const wireDowntimeOf = (downtime: Downtime): WireDowntime => ({
+export const downtimeToProto = (downtime: Downtime): WireDowntime => ({
   $typeName: "svc.v1.Downtime",
   id: downtime.id,
-  kind: wireShapeOf(downtime.shape),
-  start: timestampOf(downtime.startMs),
-  end: timestampOf(downtime.endMs),
+  kind: shapeToProto(downtime.shape),
+  start: timestampToProto(downtime.startMs),
+  end: timestampToProto(downtime.endMs),
   author: downtime.author,
   onBehalfOf: downtime.onBehalfOf,
   comment: downtime.comment,
   inEffect: downtime.inEffect,
 });
 
-export function downtimeOf(field: string, wire: WireDowntime): Result<Downtime, Refusal> {
+export function downtimeFromProto(field: string, wire: WireDowntime): Result<Downtime, Refusal> {
   const reader = fieldReader();
-  const shape = shapeOf(reader, field, wire.kind);
+  const shape = shapeFromProto(reader, field, wire.kind);
   if (shape === undefined) return fail({ kind: "malformed", field: `${field}.kind`, why: "is unset" });
   return reader.finish({
     id: wire.id,
     shape,
-    startMs: reader.take(instantOf(`${field}.start`, wire.start), undefined) ?? 0,
-    endMs: reader.take(instantOf(`${field}.end`, wire.end), undefined) ?? 0,
+    startMs: reader.take(timestampFromProto(`${field}.start`, wire.start), undefined) ?? 0,
+    endMs: reader.take(timestampFromProto(`${field}.end`, wire.end), undefined) ?? 0,
     author: wire.author,
     onBehalfOf: wire.onBehalfOf,
     comment: wire.comment,
@@ -34,33 +34,33 @@ export function downtimeOf(field: string, wire: WireDowntime): Result<Downtime, 
   });
 }
 
-function wireShapeOf(shape: DowntimeShape): WireDowntime["kind"] {
+function shapeToProto(shape: DowntimeShape): WireDowntime["kind"] {
   switch (shape.kind) {
     case "fixed":
       return { case: "fixed", value: { $typeName: "svc.v1.FixedDowntime" } };
     case "flexible": {
-      const duration = durationOf(shape.durationMs);
-      return { case: "flexible", value: { $typeName: "svc.v1.FlexibleDowntime", duration, ...periodOf(shape.active) } };
+      const duration = durationToProto(shape.durationMs);
+      return { case: "flexible", value: { $typeName: "svc.v1.FlexibleDowntime", duration, ...activationToProto(shape.active) } };
     }
     case "triggered": {
       const { triggeredBy, active } = shape;
-      return { case: "triggered", value: { $typeName: "svc.v1.TriggeredDowntime", triggeredBy, ...periodOf(active) } };
+      return { case: "triggered", value: { $typeName: "svc.v1.TriggeredDowntime", triggeredBy, ...activationToProto(active) } };
     }
     case "recurring":
       return { case: "recurring", value: { $typeName: "svc.v1.RecurringDowntime", name: shape.name } };
   }
 }
 
-function shapeOf(reader: FieldReader, field: string, wire: WireDowntime["kind"]): DowntimeShape | undefined {
+function shapeFromProto(reader: FieldReader, field: string, wire: WireDowntime["kind"]): DowntimeShape | undefined {
   switch (wire.case) {
     case "fixed":
       return { kind: "fixed" };
     case "flexible": {
-      const durationMs = reader.take(spanOf(`${field}.flexible.duration`, wire.value.duration), undefined) ?? 0;
-      return { kind: "flexible", durationMs, active: activationOf(reader, `${field}.flexible`, wire.value) };
+      const durationMs = reader.take(durationFromProto(`${field}.flexible.duration`, wire.value.duration), undefined) ?? 0;
+      return { kind: "flexible", durationMs, active: activationFromProto(reader, `${field}.flexible`, wire.value) };
     }
     case "triggered": {
-      const active = activationOf(reader, `${field}.triggered`, wire.value);
+      const active = activationFromProto(reader, `${field}.triggered`, wire.value);
       return { kind: "triggered", triggeredBy: wire.value.triggeredBy, active };
     }
     case "recurring":
@@ -70,15 +70,15 @@ function shapeOf(reader: FieldReader, field: string, wire: WireDowntime["kind"])
   }
 }
 
-type Period = { activeFrom?: Timestamp | undefined; activeUntil?: Timestamp | undefined };
+type ProtoActivation = { activeFrom?: Timestamp | undefined; activeUntil?: Timestamp | undefined };
 
-const periodOf = (active: Activation | undefined): Period => ({
-  activeFrom: timestampOf(active?.fromMs),
-  activeUntil: timestampOf(active?.untilMs),
+const activationToProto = (active: Activation | undefined): ProtoActivation => ({
+  activeFrom: timestampToProto(active?.fromMs),
+  activeUntil: timestampToProto(active?.untilMs),
 });
 
-function activationOf(reader: FieldReader, field: string, period: Period): Activation | undefined {
-  const fromMs = reader.take(instantOf(`${field}.activeFrom`, period.activeFrom), undefined);
-  const untilMs = reader.take(instantOf(`${field}.activeUntil`, period.activeUntil), undefined);
+function activationFromProto(reader: FieldReader, field: string, period: ProtoActivation): Activation | undefined {
+  const fromMs = reader.take(timestampFromProto(`${field}.activeFrom`, period.activeFrom), undefined);
+  const untilMs = reader.take(timestampFromProto(`${field}.activeUntil`, period.activeUntil), undefined);
   return fromMs === undefined || untilMs === undefined ? undefined : { fromMs, untilMs };
 }

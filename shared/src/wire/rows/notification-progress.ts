@@ -1,40 +1,40 @@
 import type { Because as WireBecause } from "@realmwatch/proto/svc/v1/common_pb";
 import type { NotificationProgress as WireProgress } from "@realmwatch/proto/svc/v1/query_pb";
-import { type Because, type NotificationReason, notificationReasons } from "../../model/notification.ts";
+import { type NotificationDecision, type NotificationReason, notificationReasons } from "../../model/notification.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Result } from "../../model/result.ts";
 import type { NotificationProgress } from "../../model/row.ts";
 import { fieldReader } from "../fields/field-reader.ts";
-import { instantOf, timestampOf } from "../fields/time.ts";
+import { timestampFromProto, timestampToProto } from "../fields/time.ts";
 
 const reasons: ReadonlySet<string> = new Set(notificationReasons);
 const isReason = (reason: string): reason is NotificationReason => reasons.has(reason);
 
-export const wireBecauseOf = (because: Because): WireBecause => ({
+export const notificationDecisionToProto = (because: NotificationDecision): WireBecause => ({
   $typeName: "svc.v1.Because",
   reason: because.reason,
   name: because.name,
-  until: timestampOf(because.untilMs),
+  until: timestampToProto(because.untilMs),
 });
 
 /** A reason of a newer release is left out: it explains, and nothing depends on it. */
-export function becauseOf(field: string, wire: WireBecause | undefined): Result<Because | undefined, Refusal> {
+export function notificationDecisionFromProto(field: string, wire: WireBecause | undefined): Result<NotificationDecision | undefined, Refusal> {
   const reader = fieldReader();
-  const untilMs = reader.take(instantOf(`${field}.until`, wire?.until), undefined);
+  const untilMs = reader.take(timestampFromProto(`${field}.until`, wire?.until), undefined);
   if (wire === undefined || !isReason(wire.reason)) return reader.finish(undefined);
   return reader.finish({ reason: wire.reason, name: wire.name, untilMs });
 }
 
-export const wireProgressOf = (progress: NotificationProgress): WireProgress => ({
+export const notificationProgressToProto = (progress: NotificationProgress): WireProgress => ({
   $typeName: "svc.v1.NotificationProgress",
   level: progress.level,
   sentAtLevel: progress.sentAtLevel,
-  last: timestampOf(progress.lastAtMs),
-  next: timestampOf(progress.nextAtMs),
-  because: progress.because && wireBecauseOf(progress.because),
+  last: timestampToProto(progress.lastAtMs),
+  next: timestampToProto(progress.nextAtMs),
+  because: progress.because && notificationDecisionToProto(progress.because),
 });
 
-export function progressOf(
+export function notificationProgressFromProto(
   field: string,
   wire: WireProgress | undefined,
 ): Result<NotificationProgress | undefined, Refusal> {
@@ -43,8 +43,8 @@ export function progressOf(
   return reader.finish({
     level: wire.level,
     sentAtLevel: wire.sentAtLevel,
-    lastAtMs: reader.take(instantOf(`${field}.last`, wire.last), undefined),
-    nextAtMs: reader.take(instantOf(`${field}.next`, wire.next), undefined),
-    because: reader.take(becauseOf(`${field}.because`, wire.because), undefined),
+    lastAtMs: reader.take(timestampFromProto(`${field}.last`, wire.last), undefined),
+    nextAtMs: reader.take(timestampFromProto(`${field}.next`, wire.next), undefined),
+    because: reader.take(notificationDecisionFromProto(`${field}.because`, wire.because), undefined),
   });
 }

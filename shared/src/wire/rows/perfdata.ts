@@ -1,12 +1,12 @@
 import type { PerfPoint as WirePerfPoint } from "@realmwatch/proto/svc/v1/common_pb";
 import type { PerfPoint } from "../../model/perfdata.ts";
 
-export const wirePerfdataOf = (points: readonly PerfPoint[]): WirePerfPoint[] => points.map(wirePointOf);
+export const perfdataToProto = (points: readonly PerfPoint[]): WirePerfPoint[] => points.map(perfPointToProto);
 
-export const perfdataOf = (points: readonly WirePerfPoint[]): PerfPoint[] => points.map(pointOf);
+export const perfdataFromProto = (points: readonly WirePerfPoint[]): PerfPoint[] => points.map(perfPointFromProto);
 
 /** Numbers that are none (NaN, infinities) are left unset: JSON clients could not read them. */
-const wirePointOf = (point: PerfPoint): WirePerfPoint => ({
+const perfPointToProto = (point: PerfPoint): WirePerfPoint => ({
   $typeName: "svc.v1.PerfPoint",
   label: point.label,
   value: finite(point.value),
@@ -17,7 +17,7 @@ const wirePointOf = (point: PerfPoint): WirePerfPoint => ({
   max: finite(point.max),
 });
 
-const pointOf = (wire: WirePerfPoint): PerfPoint => ({
+const perfPointFromProto = (wire: WirePerfPoint): PerfPoint => ({
   label: wire.label,
   value: finite(wire.value),
   uom: wire.uom,

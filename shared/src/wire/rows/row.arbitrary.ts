@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Acknowledgement, Comment } from "../../model/annotation.ts";
 import type { Downtime } from "../../model/downtime.ts";
-import type { Because } from "../../model/notification.ts";
+import type { NotificationDecision } from "../../model/notification.ts";
 import { notificationReasons } from "../../model/notification.ts";
 import type { ObjectKey } from "../../model/object-key.ts";
 import type { PerfPoint } from "../../model/perfdata.ts";
@@ -14,23 +14,23 @@ const text = fc.string({ unit: "grapheme", maxLength: 12 });
 const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 });
 const flag = fc.boolean();
 const count = fc.nat({ max: 1000 });
-export const instantMs = fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 });
-export const spanMs = fc.integer({ min: -1e12, max: 1e12 });
+export const timestampMsArbitrary = fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 });
+export const durationMsArbitrary = fc.integer({ min: -1e12, max: 1e12 });
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
 const some = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(value, { maxLength: 3 });
 const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> =>
   fc.record<T>(model, { noNullPrototype: true }) as fc.Arbitrary<T>;
 
-export const keyArbitrary: fc.Arbitrary<ObjectKey> = fc.oneof(
+export const objectKeyArbitrary: fc.Arbitrary<ObjectKey> = fc.oneof(
   name.map((name) => ({ kind: "host" as const, name })),
   fc.tuple(name, name).map(([host, name]) => ({ kind: "service" as const, host, name })),
   name.map((name) => ({ kind: "process" as const, name })),
 );
 
-export const becauseArbitrary: fc.Arbitrary<Because> = record({
+export const notificationDecisionArbitrary: fc.Arbitrary<NotificationDecision> = record({
   reason: fc.constantFrom(...notificationReasons),
   name: text,
-  untilMs: maybe(instantMs),
+  untilMs: maybe(timestampMsArbitrary),
 });
 
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
@@ -45,10 +45,10 @@ const perfPoint: fc.Arbitrary<PerfPoint> = record({
 });
 
 const written = { author: text, onBehalfOf: text };
-const active = maybe(record({ fromMs: instantMs, untilMs: instantMs }));
+const active = maybe(record({ fromMs: timestampMsArbitrary, untilMs: timestampMsArbitrary }));
 const shape: fc.Arbitrary<Row["downtimes"][number]["shape"]> = fc.oneof(
   fc.constant({ kind: "fixed" as const }),
-  fc.tuple(spanMs, active).map(([durationMs, active]) => ({ kind: "flexible" as const, durationMs, active })),
+  fc.tuple(durationMsArbitrary, active).map(([durationMs, active]) => ({ kind: "flexible" as const, durationMs, active })),
   fc.tuple(text, active).map(([triggeredBy, active]) => ({ kind: "triggered" as const, triggeredBy, active })),
   name.map((name) => ({ kind: "recurring" as const, name })),
 );
@@ -57,19 +57,19 @@ export const acknowledgementArbitrary: fc.Arbitrary<Acknowledgement> = record<Ac
   ...written,
   comment: text,
   sticky: flag,
-  atMs: instantMs,
-  expiresAtMs: maybe(instantMs),
+  atMs: timestampMsArbitrary,
+  expiresAtMs: maybe(timestampMsArbitrary),
 });
 export const downtimeArbitrary: fc.Arbitrary<Downtime> = record<Downtime>({
   ...written,
   id: name,
   shape,
-  startMs: instantMs,
-  endMs: instantMs,
+  startMs: timestampMsArbitrary,
+  endMs: timestampMsArbitrary,
   comment: text,
   inEffect: flag,
 });
-export const commentArbitrary: fc.Arbitrary<Comment> = record<Comment>({ ...written, id: name, text, atMs: instantMs });
+export const commentArbitrary: fc.Arbitrary<Comment> = record<Comment>({ ...written, id: name, text, atMs: timestampMsArbitrary });
 
 export const labelsArbitrary = fc.dictionary(fc.stringMatching(/^[a-z][a-z0-9_.-]{0,6}$/), text, {
   maxKeys: 3,
@@ -78,7 +78,7 @@ export const labelsArbitrary = fc.dictionary(fc.stringMatching(/^[a-z][a-z0-9_.-
 
 export const rowArbitrary: fc.Arbitrary<Row> = record<Row>({
   about: record({
-    key: keyArbitrary,
+    key: objectKeyArbitrary,
     labels: labelsArbitrary,
     parents: some(name),
     checkType: text,
@@ -98,12 +98,12 @@ export const rowArbitrary: fc.Arbitrary<Row> = record<Row>({
   output: text,
   longOutput: text,
   perfdata: some(perfPoint),
-  lastCheckAtMs: maybe(instantMs),
-  nextCheckAtMs: maybe(instantMs),
-  lastChangeAtMs: maybe(instantMs),
-  lastHardChangeAtMs: maybe(instantMs),
-  latencyMs: maybe(spanMs),
-  executionMs: maybe(spanMs),
+  lastCheckAtMs: maybe(timestampMsArbitrary),
+  nextCheckAtMs: maybe(timestampMsArbitrary),
+  lastChangeAtMs: maybe(timestampMsArbitrary),
+  lastHardChangeAtMs: maybe(timestampMsArbitrary),
+  latencyMs: maybe(durationMsArbitrary),
+  executionMs: maybe(durationMsArbitrary),
   checkSource: text,
   flapping: flag,
   flapValue: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -122,9 +122,9 @@ export const rowArbitrary: fc.Arbitrary<Row> = record<Row>({
     record({
       level: count,
       sentAtLevel: count,
-      lastAtMs: maybe(instantMs),
-      nextAtMs: maybe(instantMs),
-      because: maybe(becauseArbitrary),
+      lastAtMs: maybe(timestampMsArbitrary),
+      nextAtMs: maybe(timestampMsArbitrary),
+      because: maybe(notificationDecisionArbitrary),
     }),
   ),
   suppressedBy: some(name),

@@ -1,26 +1,26 @@
 import type { ObjectRow, StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Result } from "../../model/result.ts";
-import type { ObjectAbout, Row } from "../../model/row.ts";
-import { acknowledgementOf, commentOf, wireAcknowledgementOf, wireCommentOf } from "./annotation.ts";
-import { progressOf, wireProgressOf } from "./notification-progress.ts";
-import { downtimeOf, wireDowntimeOf } from "./downtime.ts";
+import type { ObjectMetadata, Row } from "../../model/row.ts";
+import { acknowledgementFromProto, commentFromProto, acknowledgementToProto, commentToProto } from "./annotation.ts";
+import { notificationProgressFromProto, notificationProgressToProto } from "./notification-progress.ts";
+import { downtimeFromProto, downtimeToProto } from "./downtime.ts";
 import { objectKindCodec, stateTypeCodec, statusCodec } from "../fields/enums.ts";
 import { type FieldReader, fieldReader } from "../fields/field-reader.ts";
-import { keyOfRef, objectRefOf } from "../fields/object-ref.ts";
-import { perfdataOf, wirePerfdataOf } from "./perfdata.ts";
-import { durationOf, instantOf, spanOf, timestampOf } from "../fields/time.ts";
+import { objectKeyFromProto, objectKeyToProto } from "../fields/object-ref.ts";
+import { perfdataFromProto, perfdataToProto } from "./perfdata.ts";
+import { durationToProto, timestampFromProto, durationFromProto, timestampToProto } from "../fields/time.ts";
 
 type RowFields = Omit<StatusRow, "$typeName" | "$unknown">;
 
 /** What identifies a version of a row to clients; to them it is opaque. */
 const revisionOf = (row: Pick<Row, "epoch" | "revision">): string => `${row.epoch}.${row.revision}`;
 
-export const statusRowOf = (row: Row): StatusRow => ({ $typeName: "svc.v1.StatusRow", ...fieldsOf(row) });
+export const statusRowToProto = (row: Row): StatusRow => ({ $typeName: "svc.v1.StatusRow", ...sharedFieldsToProto(row) });
 
-export const objectRowOf = (row: Row): ObjectRow => ({
+export const objectRowToProto = (row: Row): ObjectRow => ({
   $typeName: "svc.v1.ObjectRow",
-  ...fieldsOf(row),
+  ...sharedFieldsToProto(row),
   labels: row.about.labels,
   parents: [...row.about.parents],
   checkType: row.about.checkType,
@@ -28,47 +28,47 @@ export const objectRowOf = (row: Row): ObjectRow => ({
 });
 
 /** The reverse of `objectRowOf`. Its `realm`, `epoch` and `revision` are the caller's to know. */
-export function rowOf(wire: ObjectRow, from: Pick<Row, "realm" | "epoch" | "revision">): Result<Row, Refusal> {
+export function objectRowFromProto(wire: ObjectRow, from: Pick<Row, "realm" | "epoch" | "revision">): Result<Row, Refusal> {
   const reader = fieldReader();
   const { realm, epoch, revision } = from;
   return reader.finish({
-    about: aboutOf(reader, wire),
+    about: aboutFromProto(reader, wire),
     realm,
     epoch,
     revision,
-    ...stateOf(reader, wire),
-    ...resultOf(reader, wire),
-    ...upkeepOf(reader, wire),
+    ...stateFromProto(reader, wire),
+    ...resultFromProto(reader, wire),
+    ...maintenanceFromProto(reader, wire),
   });
 }
 
-function fieldsOf(row: Row): RowFields {
+function sharedFieldsToProto(row: Row): RowFields {
   const { about, toggles } = row;
   return {
-    kind: objectKindCodec.toWire(about.key.kind),
-    object: objectRefOf(about.key),
+    kind: objectKindCodec.toProto(about.key.kind),
+    object: objectKeyToProto(about.key),
     realm: row.realm,
-    status: statusCodec.toWire(row.status),
-    stateType: stateTypeCodec.toWire(row.stateType),
+    status: statusCodec.toProto(row.status),
+    stateType: stateTypeCodec.toProto(row.stateType),
     attempt: row.attempt,
     maxAttempts: row.maxAttempts,
-    lastHardStatus: statusCodec.toWire(row.lastHardStatus),
+    lastHardStatus: statusCodec.toProto(row.lastHardStatus),
     output: row.output,
     longOutput: row.longOutput,
-    perfdata: wirePerfdataOf(row.perfdata),
-    lastCheck: timestampOf(row.lastCheckAtMs),
-    nextCheck: timestampOf(row.nextCheckAtMs),
-    lastChange: timestampOf(row.lastChangeAtMs),
-    lastHardChange: timestampOf(row.lastHardChangeAtMs),
-    latency: durationOf(row.latencyMs),
-    executionTime: durationOf(row.executionMs),
+    perfdata: perfdataToProto(row.perfdata),
+    lastCheck: timestampToProto(row.lastCheckAtMs),
+    nextCheck: timestampToProto(row.nextCheckAtMs),
+    lastChange: timestampToProto(row.lastChangeAtMs),
+    lastHardChange: timestampToProto(row.lastHardChangeAtMs),
+    latency: durationToProto(row.latencyMs),
+    executionTime: durationToProto(row.executionMs),
     checkSource: row.checkSource,
     flapping: row.flapping,
     flapValue: row.flapValue,
-    acknowledgement: row.acknowledgement && wireAcknowledgementOf(row.acknowledgement),
-    downtimes: row.downtimes.map(wireDowntimeOf),
+    acknowledgement: row.acknowledgement && acknowledgementToProto(row.acknowledgement),
+    downtimes: row.downtimes.map(downtimeToProto),
     inDowntime: row.inDowntime,
-    comments: row.comments.map(wireCommentOf),
+    comments: row.comments.map(commentToProto),
     checkPeriod: about.checkPeriod,
     notificationPeriod: about.notificationPeriod,
     notificationsEnabled: toggles.notifications,
@@ -77,15 +77,15 @@ function fieldsOf(row: Row): RowFields {
     eventHandlerEnabled: toggles.eventHandler,
     flapDetectionEnabled: toggles.flapDetection,
     zone: about.zone,
-    notification: row.notification && wireProgressOf(row.notification),
+    notification: row.notification && notificationProgressToProto(row.notification),
     suppressedBy: [...row.suppressedBy],
     handled: row.handled,
     revision: revisionOf(row),
   };
 }
 
-const aboutOf = (reader: FieldReader, wire: ObjectRow): ObjectAbout => ({
-  key: reader.need("object", reader.take(keyOfRef("object", wire.object), undefined), { kind: "host", name: "" }),
+const aboutFromProto = (reader: FieldReader, wire: ObjectRow): ObjectMetadata => ({
+  key: reader.need("object", reader.take(objectKeyFromProto("object", wire.object), undefined), { kind: "host", name: "" }),
   labels: wire.labels,
   parents: wire.parents,
   checkType: wire.checkType,
@@ -95,34 +95,34 @@ const aboutOf = (reader: FieldReader, wire: ObjectRow): ObjectAbout => ({
   notificationPeriod: wire.notificationPeriod,
 });
 
-const stateOf = (reader: FieldReader, wire: ObjectRow) => ({
-  status: reader.need("status", statusCodec.fromWire(wire.status), "pending"),
-  stateType: reader.need("stateType", stateTypeCodec.fromWire(wire.stateType), "hard"),
+const stateFromProto = (reader: FieldReader, wire: ObjectRow) => ({
+  status: reader.need("status", statusCodec.fromProto(wire.status), "pending"),
+  stateType: reader.need("stateType", stateTypeCodec.fromProto(wire.stateType), "hard"),
   attempt: wire.attempt,
   maxAttempts: wire.maxAttempts,
-  lastHardStatus: reader.need("lastHardStatus", statusCodec.fromWire(wire.lastHardStatus), "pending"),
-  lastChangeAtMs: reader.take(instantOf("lastChange", wire.lastChange), undefined),
-  lastHardChangeAtMs: reader.take(instantOf("lastHardChange", wire.lastHardChange), undefined),
+  lastHardStatus: reader.need("lastHardStatus", statusCodec.fromProto(wire.lastHardStatus), "pending"),
+  lastChangeAtMs: reader.take(timestampFromProto("lastChange", wire.lastChange), undefined),
+  lastHardChangeAtMs: reader.take(timestampFromProto("lastHardChange", wire.lastHardChange), undefined),
   flapping: wire.flapping ?? false,
   flapValue: wire.flapValue,
 });
 
-const resultOf = (reader: FieldReader, wire: ObjectRow) => ({
+const resultFromProto = (reader: FieldReader, wire: ObjectRow) => ({
   output: wire.output,
   longOutput: wire.longOutput,
-  perfdata: perfdataOf(wire.perfdata),
-  lastCheckAtMs: reader.take(instantOf("lastCheck", wire.lastCheck), undefined),
-  nextCheckAtMs: reader.take(instantOf("nextCheck", wire.nextCheck), undefined),
-  latencyMs: reader.take(spanOf("latency", wire.latency), undefined),
-  executionMs: reader.take(spanOf("executionTime", wire.executionTime), undefined),
+  perfdata: perfdataFromProto(wire.perfdata),
+  lastCheckAtMs: reader.take(timestampFromProto("lastCheck", wire.lastCheck), undefined),
+  nextCheckAtMs: reader.take(timestampFromProto("nextCheck", wire.nextCheck), undefined),
+  latencyMs: reader.take(durationFromProto("latency", wire.latency), undefined),
+  executionMs: reader.take(durationFromProto("executionTime", wire.executionTime), undefined),
   checkSource: wire.checkSource,
 });
 
-const upkeepOf = (reader: FieldReader, wire: ObjectRow) => ({
-  acknowledgement: reader.take(acknowledgementOf("acknowledgement", wire.acknowledgement), undefined),
-  downtimes: readEach(reader, wire.downtimes, (item, at) => downtimeOf(`downtimes[${at}]`, item)),
+const maintenanceFromProto = (reader: FieldReader, wire: ObjectRow) => ({
+  acknowledgement: reader.take(acknowledgementFromProto("acknowledgement", wire.acknowledgement), undefined),
+  downtimes: readEach(reader, wire.downtimes, (item, at) => downtimeFromProto(`downtimes[${at}]`, item)),
   inDowntime: wire.inDowntime ?? false,
-  comments: readEach(reader, wire.comments, (item, at) => commentOf(`comments[${at}]`, item)),
+  comments: readEach(reader, wire.comments, (item, at) => commentFromProto(`comments[${at}]`, item)),
   toggles: {
     notifications: wire.notificationsEnabled ?? true,
     activeChecks: wire.activeChecksEnabled ?? true,
@@ -130,7 +130,7 @@ const upkeepOf = (reader: FieldReader, wire: ObjectRow) => ({
     eventHandler: wire.eventHandlerEnabled ?? true,
     flapDetection: wire.flapDetectionEnabled ?? true,
   },
-  notification: reader.take(progressOf("notification", wire.notification), undefined),
+  notification: reader.take(notificationProgressFromProto("notification", wire.notification), undefined),
   suppressedBy: wire.suppressedBy,
   handled: wire.handled ?? false,
 });

@@ -5,22 +5,22 @@ import { ObjectRowSchema, StatusRowSchema } from "@realmwatch/proto/svc/v1/query
 import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import fc from "fast-check";
 import type { Row } from "../../model/row.ts";
-import { keyArbitrary, rowArbitrary } from "./row.arbitrary.ts";
-import { objectRowOf, statusRowOf } from "./row.ts";
-import { maxStateRowBytes, rowOfState, stateRowOf, stateRowOfChange } from "./state-row.ts";
-import { cutToBytes, utf8Length } from "../fields/utf8.ts";
+import { objectKeyArbitrary, rowArbitrary } from "./row.arbitrary.ts";
+import { objectRowToProto, statusRowToProto } from "./row.ts";
+import { maxStateRowBytes, rowChangeFromProto, stateRowToProto, rowChangeToProto } from "./state-row.ts";
+import { truncateUtf8, utf8Length } from "../fields/utf8.ts";
 
 const published = { realm: "eu", atMs: 1_700_000_000_000 };
 
 test("[WI3] a row comes back from its message, through bytes and through JSON", () => {
   fc.assert(
     fc.property(rowArbitrary, (row) => {
-      const message = stateRowOf(row, { ...published, realm: row.realm });
+      const message = stateRowToProto(row, { ...published, realm: row.realm });
       assert.equal(message.truncated, false);
       const bytes = fromBinary(StateRowSchema, toBinary(StateRowSchema, message));
       const json = fromJson(StateRowSchema, toJson(StateRowSchema, message));
       for (const back of [message, bytes, json]) {
-        const change = rowOfState(back);
+        const change = rowChangeFromProto(back);
         assert.ok(change.ok, JSON.stringify(change));
         assert.deepEqual(change.value, { kind: "put", row });
       }
@@ -30,10 +30,10 @@ test("[WI3] a row comes back from its message, through bytes and through JSON", 
 
 test("[WI3] a drop comes back from its message", () => {
   fc.assert(
-    fc.property(keyArbitrary, (key) => {
+    fc.property(objectKeyArbitrary, (key) => {
       const drop = { kind: "drop", realm: "eu", key, epoch: 7, revision: 9 } as const;
-      const bytes = toBinary(StateRowSchema, stateRowOfChange(drop, published));
-      assert.deepEqual(rowOfState(fromBinary(StateRowSchema, bytes)), { ok: true, value: drop });
+      const bytes = toBinary(StateRowSchema, rowChangeToProto(drop, published));
+      assert.deepEqual(rowChangeFromProto(fromBinary(StateRowSchema, bytes)), { ok: true, value: drop });
     }),
   );
 });
@@ -41,8 +41,8 @@ test("[WI3] a drop comes back from its message", () => {
 test("[WI4] a status row has an object row's fields, and every flag says false", () => {
   fc.assert(
     fc.property(rowArbitrary, (row) => {
-      const status = toJson(StatusRowSchema, statusRowOf(row)) as Record<string, unknown>;
-      const object = toJson(ObjectRowSchema, objectRowOf(row)) as Record<string, unknown>;
+      const status = toJson(StatusRowSchema, statusRowToProto(row)) as Record<string, unknown>;
+      const object = toJson(ObjectRowSchema, objectRowToProto(row)) as Record<string, unknown>;
       for (const own of ["labels", "parents", "checkType", "rule"]) delete object[own];
       assert.deepEqual(status, object);
       assert.equal(status.revision, `${row.epoch}.${row.revision}`);
@@ -57,7 +57,7 @@ test("[WI4] a status row has an object row's fields, and every flag says false",
 test("[WI5] a message that tells no row is refused, naming the field", () => {
   const [row] = fc.sample(rowArbitrary, 1);
   assert.ok(row);
-  const whole = stateRowOf(row, published);
+  const whole = stateRowToProto(row, published);
   const wire = whole.row;
   assert.ok(wire);
   const broken = {
@@ -76,7 +76,7 @@ test("[WI5] a message that tells no row is refused, naming the field", () => {
     },
   };
   for (const [field, message] of Object.entries(broken)) {
-    const result = rowOfState(message);
+    const result = rowChangeFromProto(message);
     assert.ok(!result.ok && result.error.kind === "malformed", field);
     assert.equal(result.error.field, field);
   }
@@ -101,10 +101,10 @@ for (const [what, grow] of Object.entries(outgrown)) {
   test(`[WI6] a row with ${what} is cut to fit`, () => {
     const [row] = fc.sample(rowArbitrary, { numRuns: 1, seed: 1 });
     assert.ok(row);
-    const message = stateRowOf(grow(row), published);
+    const message = stateRowToProto(grow(row), published);
     assert.equal(message.truncated, true);
     assert.ok(toBinary(StateRowSchema, message).length <= maxStateRowBytes);
-    const back = rowOfState(message);
+    const back = rowChangeFromProto(message);
     assert.ok(back.ok && back.value.kind === "put");
     assert.deepEqual(back.value.row.about.key, row.about.key);
     assert.equal(back.value.row.status, row.status);
@@ -114,7 +114,7 @@ for (const [what, grow] of Object.entries(outgrown)) {
 test("[WI6] the long output is cut first, and only as far as needed", () => {
   const [row] = fc.sample(rowArbitrary, { numRuns: 1, seed: 1 });
   assert.ok(row);
-  const message = stateRowOf({ ...row, longOutput: long, comments: [{ ...comment, text: "kept" }] }, published);
+  const message = stateRowToProto({ ...row, longOutput: long, comments: [{ ...comment, text: "kept" }] }, published);
   assert.equal(message.row?.comments[0]?.text, "kept");
   assert.ok(toBinary(StateRowSchema, message).length > maxStateRowBytes - 64);
 });
@@ -122,7 +122,7 @@ test("[WI6] the long output is cut first, and only as far as needed", () => {
 test("[WI6] a cut never splits a character", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.nat({ max: 20 }), (text, bytes) => {
-      const cut = cutToBytes(text, bytes);
+      const cut = truncateUtf8(text, bytes);
       assert.ok(utf8Length(cut) <= bytes && text.startsWith(cut) && cut.isWellFormed());
     }),
   );

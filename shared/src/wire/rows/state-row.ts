@@ -7,31 +7,31 @@ import { fail, ok, type Result } from "../../model/result.ts";
 import type { Row, RowChange } from "../../model/row.ts";
 import { objectKindCodec } from "../fields/enums.ts";
 import { fieldReader } from "../fields/field-reader.ts";
-import { keyOfRef, objectRefOf } from "../fields/object-ref.ts";
-import { objectRowOf, rowOf } from "./row.ts";
-import { timestampOf } from "../fields/time.ts";
-import { cutToBytes, utf8Length } from "../fields/utf8.ts";
+import { objectKeyFromProto, objectKeyToProto } from "../fields/object-ref.ts";
+import { objectRowToProto, objectRowFromProto } from "./row.ts";
+import { timestampToProto } from "../fields/time.ts";
+import { truncateUtf8, utf8Length } from "../fields/utf8.ts";
 
 /** The most that an encoded StateRow may take, so that it passes NATS' default limit of 1 MiB with room. */
 export const maxStateRowBytes = 512 * 1024;
 
 /** What a message says of its sender. `atMs`: when the agent wrote it, Unix ms. */
-export type Published = { readonly realm: string; readonly atMs: number };
+export type StateRowStamp = { readonly realm: string; readonly atMs: number };
 
 /** The message for one change: a whole row, or the mark that an object is gone. */
-export const stateRowOfChange = (change: RowChange, published: Published): StateRow =>
-  change.kind === "put" ? stateRowOf(change.row, published) : deletedStateRowOf(change, published);
+export const rowChangeToProto = (change: RowChange, published: StateRowStamp): StateRow =>
+  change.kind === "put" ? stateRowToProto(change.row, published) : deletedStateRowToProto(change, published);
 
 /**
  * The message for a row. One that would outgrow `maxStateRowBytes` loses of its long output, then of
  * its comments' texts, then of whatever else people and plugins wrote, and says so in `truncated`.
  */
-export function stateRowOf(row: Row, published: Published): StateRow {
-  const message = messageOf(row, objectRowOf({ ...row, realm: published.realm }), published);
+export function stateRowToProto(row: Row, published: StateRowStamp): StateRow {
+  const message = messageOf(row, objectRowToProto({ ...row, realm: published.realm }), published);
   return mayOutgrow(row) ? shrink(message) : message;
 }
 
-function deletedStateRowOf(drop: Extract<RowChange, { kind: "drop" }>, published: Published): StateRow {
+function deletedStateRowToProto(drop: Extract<RowChange, { kind: "drop" }>, published: StateRowStamp): StateRow {
   return { ...messageOf(drop, tombstoneOf(drop.key, published.realm), published), deleted: true };
 }
 
@@ -39,12 +39,12 @@ function deletedStateRowOf(drop: Extract<RowChange, { kind: "drop" }>, published
  * The change that a message tells; its realm is the message's own.
  * `malformed` where a field is out of range, unset though needed, or of a newer release.
  */
-export function rowOfState(message: StateRow): Result<RowChange, Refusal> {
+export function rowChangeFromProto(message: StateRow): Result<RowChange, Refusal> {
   const from = versionOf(message);
   if (!from.ok) return from;
   if (message.row === undefined) return fail({ kind: "malformed", field: "row", why: "is unset" });
   if (message.deleted) return dropOf(message.row, from.value);
-  const row = rowOf(message.row, from.value);
+  const row = objectRowFromProto(message.row, from.value);
   return row.ok ? ok({ kind: "put", row: row.value }) : row;
 }
 
@@ -58,12 +58,12 @@ function versionOf({ realm, epoch, revision }: StateRow): Result<Version, Refusa
 
 function dropOf(row: ObjectRow, from: Version): Result<RowChange, Refusal> {
   const reader = fieldReader();
-  const named = reader.take(keyOfRef("row.object", row.object), undefined);
+  const named = reader.take(objectKeyFromProto("row.object", row.object), undefined);
   const key = reader.need<ObjectKey>("row.object", named, { kind: "host", name: "" });
   return reader.finish({ kind: "drop", key, ...from });
 }
 
-const messageOf = (version: Omit<Version, "realm">, row: ObjectRow, { realm, atMs }: Published): StateRow => ({
+const messageOf = (version: Omit<Version, "realm">, row: ObjectRow, { realm, atMs }: StateRowStamp): StateRow => ({
   $typeName: "svc.v1.StateRow",
   realm,
   epoch: BigInt(version.epoch),
@@ -71,11 +71,11 @@ const messageOf = (version: Omit<Version, "realm">, row: ObjectRow, { realm, atM
   row,
   deleted: false,
   truncated: false,
-  at: timestampOf(atMs),
+  at: timestampToProto(atMs),
 });
 
 function tombstoneOf(key: ObjectKey, realm: string): ObjectRow {
-  return { ...emptyRow, kind: objectKindCodec.toWire(key.kind), object: objectRefOf(key), realm };
+  return { ...emptyRow, kind: objectKindCodec.toProto(key.kind), object: objectKeyToProto(key), realm };
 }
 
 const emptyRow: ObjectRow = {
@@ -133,24 +133,24 @@ const shortTextBytes = 256;
 const cuts: readonly ((row: ObjectRow, excessBytes: number) => ObjectRow)[] = [
   (row, excess) => ({
     ...row,
-    longOutput: cutToBytes(row.longOutput, utf8Length(row.longOutput) - excess - slackBytes),
+    longOutput: truncateUtf8(row.longOutput, utf8Length(row.longOutput) - excess - slackBytes),
   }),
   (row) => cutComments(row, shortTextBytes),
   (row) => cutNotes(cutComments(row, 0), shortTextBytes),
-  (row) => ({ ...row, output: cutToBytes(row.output, shortTextBytes), perfdata: [] }),
+  (row) => ({ ...row, output: truncateUtf8(row.output, shortTextBytes), perfdata: [] }),
   (row) => ({ ...row, comments: [], downtimes: row.downtimes.slice(0, 100), suppressedBy: [], rule: "" }),
 ];
 
 const cutComments = (row: ObjectRow, bytes: number): ObjectRow => ({
   ...row,
-  comments: row.comments.map((comment) => ({ ...comment, text: cutToBytes(comment.text, bytes) })),
+  comments: row.comments.map((comment) => ({ ...comment, text: truncateUtf8(comment.text, bytes) })),
 });
 
 const cutNotes = (row: ObjectRow, bytes: number): ObjectRow => ({
   ...row,
   acknowledgement: row.acknowledgement && {
     ...row.acknowledgement,
-    comment: cutToBytes(row.acknowledgement.comment, bytes),
+    comment: truncateUtf8(row.acknowledgement.comment, bytes),
   },
-  downtimes: row.downtimes.map((downtime) => ({ ...downtime, comment: cutToBytes(downtime.comment, bytes) })),
+  downtimes: row.downtimes.map((downtime) => ({ ...downtime, comment: truncateUtf8(downtime.comment, bytes) })),
 });

@@ -1,0 +1,81 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
+import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
+import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { authService } from "@realmwatch/shared/api/access/auth-service";
+import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
+import { openProgramServer, type ProgramServerOptions } from "@realmwatch/shared/api/program-server";
+import { queryService } from "@realmwatch/shared/api/query/query-service";
+import type { Result } from "@realmwatch/shared/model/result";
+import { version } from "@realmwatch/shared/model/version";
+import { idGenerator } from "@realmwatch/shared/platform/id-generator";
+import type { PortServer } from "@realmwatch/shared/platform/http/port-server";
+import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
+import { adminService } from "./api/admin-service.ts";
+import type { CommandIntake } from "./api/command-intake.ts";
+import { commandService } from "./api/command-service.ts";
+import { natsDependency } from "./nats-link.ts";
+import type { AgentFlags } from "./flags.ts";
+import type { Journal } from "./journal/journal.ts";
+import { journalDependency } from "./recovered-journal.ts";
+import type { RealmPublisher } from "./publish/nats-publisher.ts";
+import type { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
+import type { OpenRealm } from "./realm/open-realm.ts";
+
+/** Folder of the built dashboard, wherever the package manager put it. */
+const dashboardDir = join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist");
+
+export type AgentServerOptions = Pick<ProgramServerOptions, "clock" | "log" | "metrics" | "auth" | "audit" | "alive"> & {
+  readonly flags: AgentFlags;
+  readonly model: ReadModel;
+  readonly open: Pick<OpenRealm, "realm">;
+  readonly journal: Journal;
+  readonly desk: CommandIntake;
+  readonly configuration: ActiveConfiguration;
+  /** Returns undefined until the publisher is open, and always without NATS. */
+  publisher(): RealmPublisher | undefined;
+};
+
+/** @param why reason why the engine does not run; undefined when it runs */
+const engineDependency = (why: string | undefined): DependencyStatus => ({
+  name: "engine",
+  ok: why === undefined,
+  needed: true,
+  detail: why ?? "runs",
+});
+
+/** Opens the agent's port with the services that its flags allow. Fails with a sentence of one line. */
+export function openAgentServer(parts: AgentServerOptions): Promise<Result<PortServer, string>> {
+  const { flags, clock, auth, alive, model, open, journal, desk, configuration, publisher } = parts;
+  const { realm, readOnly } = flags;
+  const commands = commandService({ realm: open.realm, desk, clock, mintId: idGenerator(clock) });
+  const queries = queryService({
+    model,
+    clock,
+    serverInfo: () => ({
+      version,
+      authEnabled: auth !== undefined,
+      readOnly,
+      realm,
+      aggregator: false,
+      toggles: open.realm.program.toggles,
+    }),
+  });
+  return openProgramServer({
+    ...parts,
+    dashboardDir,
+    mount(router) {
+      router.service(QueryService, queries);
+      if (!readOnly) router.service(CommandService, commands);
+      if (auth !== undefined) router.service(AuthService, authService);
+      if (auth !== undefined && !readOnly) router.service(AdminService, adminService(configuration, journal));
+    },
+    dependencies() {
+      const state = publisher()?.state();
+      const own = [engineDependency(alive()), journalDependency(journal.health())];
+      return state === undefined ? own : [...own, natsDependency(state)];
+    },
+  });
+}

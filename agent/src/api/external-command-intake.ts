@@ -1,0 +1,161 @@
+import type { AuditLog, AuditOutcome, AuditRecord } from "@realmwatch/shared/model/audit";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { PassiveResult } from "@realmwatch/shared/model/command";
+import { formatRefusal } from "@realmwatch/shared/model/refusal";
+import { cutText } from "@realmwatch/shared/text/cut-text";
+import { noAuthor } from "../engine/annotations/apply-annotation.ts";
+import { parseCommandLine } from "../external-commands/parse-command-line.ts";
+import type { CommandFileLine } from "../external-commands/line-splitter.ts";
+import type { RealmState } from "../realm/state/realm-state.ts";
+import type { CommandIntake } from "./command-intake.ts";
+import { resolveExternalCommand, resolveExternalResult } from "./resolve-external-command.ts";
+
+export type ExternalCommandIntakeOptions = {
+  readonly clock: Clock;
+  readonly realm: RealmState;
+  readonly desk: Pick<CommandIntake, "submit">;
+  readonly mintId: () => string;
+  readonly audit: AuditLog;
+  readonly loop: {
+    readonly commandsWaiting: number;
+    /** Resolves when every accepted command is applied. */
+    settled(): Promise<void>;
+  };
+  /** Called for a line that was refused. */
+  refused(name: string, why: string): void;
+  counted(outcome: AuditOutcome, lines: number): void;
+};
+
+/** Number of results that share one command, and so one record on disk. */
+const batchSize = 1000;
+/** Number of result lines a minute with an audit record each. Beyond it a batch has one record. */
+const ownRecords = 600;
+const windowMs = 60_000;
+/** Number of commands that may wait for the engine before further lines are held back. */
+const mostWaiting = 50;
+const pauseMs = 5;
+/** Length at which an audit record cuts a line, UTF-16 units. */
+const keptOfLine = 4096;
+
+type ResultLine = { readonly name: string; readonly line: string; readonly result: PassiveResult };
+
+/**
+ * Submits the lines of the command file as the API submits calls: into the journal together with their audit records,
+ * then into the engine's queue, in order. Consecutive results share a command.
+ */
+export class ExternalCommandIntake {
+  readonly #options: ExternalCommandIntakeOptions;
+  #windowEndsMs = 0;
+  #recordsLeft = ownRecords;
+
+  constructor(options: ExternalCommandIntakeOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when every line is on disk or refused. Never rejects. */
+  async take(lines: readonly CommandFileLine[]): Promise<void> {
+    const { clock, loop } = this.#options;
+    while (loop.commandsWaiting > mostWaiting) await new Promise<void>((go) => clock.after(pauseMs, go));
+    const submitted: Promise<void>[] = [];
+    let batch: ResultLine[] = [];
+    const flush = (): void => {
+      if (batch.length > 0) submitted.push(this.#submitResults(batch));
+      batch = [];
+    };
+    for (const { text, tooLong } of lines) {
+      if (tooLong) {
+        this.#refuse("", text, "is longer than 128 KiB");
+        continue;
+      }
+      const parsed = parseCommandLine(text);
+      if (!parsed.ok) this.#refuse(parsed.error.name, text, parsed.error.why);
+      else if (parsed.value.command.kind === "result") {
+        const { name, atMs, command } = parsed.value;
+        const result = resolveExternalResult(this.#options.realm, command, atMs);
+        if (result.ok) batch.push({ name, line: text, result: result.value });
+        else this.#refuse(name, text, `${name}: ${result.error}`);
+        if (batch.length === batchSize) flush();
+      } else {
+        flush();
+        if (parsed.value.command.kind === "delete_downtimes") {
+          // A deletion by content must find what earlier lines created: apply those first.
+          await Promise.all(submitted);
+          await loop.settled();
+        }
+        submitted.push(this.#submit(parsed.value.name, text, parsed.value.command));
+      }
+    }
+    flush();
+    await Promise.all(submitted);
+  }
+
+  async #submit(name: string, line: string, command: Parameters<typeof resolveExternalCommand>[0]): Promise<void> {
+    const { desk, audit, counted } = this.#options;
+    const resolved = resolveExternalCommand(command, this.#options);
+    if (!resolved.ok) return this.#refuse(name, line, `${name}: ${resolved.error}`);
+    const { commands, by } = resolved.value;
+    const accepted = this.#record(name, line, "accepted");
+    if (commands.length === 0) {
+      counted("accepted", 1);
+      return audit.add(accepted);
+    }
+    const answers = await Promise.all(commands.map((one, at) => desk.submit(one, by, at === 0 ? [accepted] : [])));
+    const failed = answers.find((answer) => !answer.ok);
+    if (failed?.ok === false) this.#fail([{ name, line }], formatRefusal(failed.error));
+    else counted("accepted", 1);
+  }
+
+  async #submitResults(batch: readonly ResultLine[]): Promise<void> {
+    const { desk, counted } = this.#options;
+    const results = batch.map(({ result }) => result);
+    const answer = await desk.submit({ kind: "process_check_results", results }, noAuthor, this.#recordsOf(batch));
+    if (answer.ok) counted("accepted", batch.length);
+    else this.#fail(batch, formatRefusal(answer.error));
+  }
+
+  /** Audit records: one a line while lines are few, else one for all with the first line and their number. */
+  #recordsOf(batch: readonly ResultLine[]): readonly AuditRecord[] {
+    const nowMs = this.#options.clock.monotonic();
+    if (nowMs >= this.#windowEndsMs) [this.#windowEndsMs, this.#recordsLeft] = [nowMs + windowMs, ownRecords];
+    if (batch.length <= this.#recordsLeft) {
+      this.#recordsLeft -= batch.length;
+      return batch.map(({ name, line }) => this.#record(name, line, "accepted"));
+    }
+    this.#recordsLeft = 0;
+    const [first] = batch;
+    return first === undefined ? [] : [{ ...this.#record(first.name, first.line, "accepted"), count: batch.length }];
+  }
+
+  #refuse(name: string, line: string, why: string): void {
+    const { audit, refused, counted } = this.#options;
+    refused(name, why);
+    counted("rejected", 1);
+    void audit.add({ ...this.#record(name, line, "rejected"), reason: cutText(why, keptOfLine) });
+  }
+
+  /** Records lines that were lost because the disk takes no writes or too many commands wait. */
+  #fail(lines: readonly { readonly name: string; readonly line: string }[], why: string): void {
+    const { audit, refused, counted } = this.#options;
+    const [first] = lines;
+    if (first === undefined) return;
+    refused(first.name, why);
+    counted("failed", lines.length);
+    const record = this.#record(first.name, first.line, "failed");
+    void audit.add({ ...record, reason: why, count: lines.length });
+  }
+
+  #record(name: string, line: string, outcome: AuditOutcome): AuditRecord {
+    return {
+      atMs: this.#options.clock.now(),
+      source: "extcmd",
+      peer: "",
+      rpc: name,
+      commandJson: JSON.stringify({ line: cutText(line, keptOfLine) }),
+      outcome,
+      requestId: "",
+      onBehalfOf: "",
+      reason: "",
+      count: 1,
+    };
+  }
+}

@@ -1,0 +1,40 @@
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { startWorkerThread } from "@realmwatch/shared/platform/process/thread-client";
+import type { Journal, JournalOptions } from "../journal.ts";
+import type {
+  JournalWorkerData,
+  JournalThreadOpening,
+  ReaderResponses,
+  ReaderRequest,
+  WriterResponses,
+  WriterRequest,
+} from "./journal-protocol.ts";
+import { threadedJournal } from "./threaded-journal.ts";
+
+/**
+ * Opens the data directory and takes it for this process.
+ *
+ * @returns the journal; or a sentence: in use by another process, of another realm, of a newer version,
+ *          damaged, not writable
+ */
+export async function openJournal(options: JournalOptions): Promise<Result<Journal, string>> {
+  const workerData: JournalWorkerData = { dataDir: options.dataDir, realm: options.realm };
+  const { opening, link: writer } = await startWorkerThread<JournalThreadOpening, WriterRequest, WriterResponses>(
+    { module: "journal-writer", from: import.meta.url },
+    workerData,
+  );
+  if (opening.kind === "refused") {
+    await writer.terminate();
+    return fail(opening.why);
+  }
+  try {
+    const { link: reader } = await startWorkerThread<JournalThreadOpening, ReaderRequest, ReaderResponses>(
+      { module: "journal-reader", from: import.meta.url },
+      workerData,
+    );
+    return ok(threadedJournal({ options, writer, reader, cursors: new Map(opening.cursors) }));
+  } catch (error) {
+    await writer.terminate();
+    return fail(`cannot read the journal in ${options.dataDir}: ${error instanceof Error ? error.message : error}`);
+  }
+}

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import { newState } from "../../engine/state/object-state.ts";
+import { parseStoredObjects } from "./stored-object.ts";
+import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
+import { newProgramState } from "../state/realm-state.ts";
+import { recoverState } from "./recover-state.ts";
+
+const passive = {
+  ref: "web1!job",
+  key: { kind: "service", host: "web1", name: "job" },
+  host: "web1",
+  check: { type: "passive", freshnessThresholdMs: 60_000, staleStatus: "unknown" },
+} as ServicePlan;
+const contacts = new Map([["ann", {}]]);
+const plan = realmPlan([passive], { contacts } as unknown as Partial<RealmPlan>);
+
+const kept = (aliveAtMs: number) => ({
+  states: new Map(
+    parseStoredObjects(
+      [
+        ["web1!job", JSON.stringify(newState(1000))],
+        ["web1!gone", JSON.stringify(newState(1000))],
+      ],
+      2000,
+    ),
+  ),
+  program: JSON.stringify({ ...newProgramState(aliveAtMs), disabledContacts: ["ann", "gone"] }),
+});
+
+test("[FR3] silence during a long outage does not count, during a short one it does", () => {
+  const long = recoverState(kept(1000), plan, 40_000);
+  assert.equal(long.states.get("web1!job")?.freshFromMs, 40_000);
+  const short = recoverState(kept(20_000), plan, 40_000);
+  assert.equal(short.states.get("web1!job")?.freshFromMs, 1000);
+});
+
+test("what is no longer configured is named, what was switched off stays off", () => {
+  const { gone, program } = recoverState(kept(1000), plan, 2000);
+  assert.deepEqual(
+    gone.map((record) => record.plan.ref),
+    ["web1!gone"],
+  );
+  assert.deepEqual(program.disabledContacts, ["ann"]);
+});
+
+test("nothing kept is a realm that begins", () => {
+  const { states, gone, program } = recoverState({ states: new Map(), program: undefined }, plan, 5000);
+  assert.deepEqual([states.size, gone, program.toggles.notifications], [0, [], true]);
+});

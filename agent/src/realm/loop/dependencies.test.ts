@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ObjectPlan, RealmPlan, TimeperiodPlan } from "@realmwatch/shared/config/plan";
+import type { Notification } from "@realmwatch/shared/model/notification";
+import { dependency, host, openTestRealm, process, service, notifiesAnn } from "../fixtures/test-realm.fixture.ts";
+import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
+
+const hourMs = 3_600_000;
+const daily = (times: string): TimeperiodPlan => ({
+  timezone: "UTC",
+  ranges: Object.fromEntries(
+    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"].map((day) => [day, times]),
+  ),
+  exclude: [],
+});
+
+const objects: readonly ObjectPlan[] = [
+  host("ups"),
+  host("switch"),
+  host("web1", { services: ["web1!http"] }),
+  service("web1", "http"),
+  host("desk"),
+  { ...process("shop", "web1!http"), policy: "" },
+];
+const power = dependency("power", { onRefs: ["ups"], dependents: ["switch", "web1!http"] });
+const planWith = (more: Partial<RealmPlan>, of = objects): RealmPlan => realmPlan(of, { ...notifiesAnn, ...more });
+/** Hosts with a passive look at them: nobody waits for their check. */
+const quietHost = { check: { type: "passive", freshnessThresholdMs: 99 * hourMs, staleStatus: "unknown" } as const };
+const plainObjects = objects.map((object) => ("services" in object ? { ...object, ...quietHost } : object));
+
+test("[DP6] a problem whose dependency fails names it and is handled, and is told of once that is over", async () => {
+  const it = await openTestRealm(planWith({ dependencies: [power] }, plainObjects));
+  it.start();
+  await it.settle();
+  await it.send("ups", "critical");
+  await it.send("web1!http", "critical");
+  await it.send("desk", "critical");
+  const row = () => it.rows.get("web1!http");
+  assert.deepEqual([row()?.suppressedBy, row()?.handled], [["power"], true]);
+  assert.deepEqual(it.told, ["PROBLEM ups", "PROBLEM desk"]);
+  await it.pass(1000);
+  await it.send("ups", "ok");
+  assert.deepEqual([row()?.suppressedBy, row()?.handled], [[], false]);
+  assert.deepEqual(it.told.slice(2), ["RECOVERY ups", "PROBLEM web1!http"]);
+});
+
+test("[DP6] what a dependency begins to cover has its row told within the round", async () => {
+  const it = await openTestRealm(planWith({ dependencies: [power] }, plainObjects));
+  await it.send("web1!http", "critical");
+  await it.send("switch", "ok");
+  const revision = it.rows.get("switch")?.revision;
+  await it.send("ups", "critical");
+  assert.deepEqual(it.rows.get("web1!http")?.suppressedBy, ["power"]);
+  assert.equal(it.rows.get("switch")?.revision, revision, "what has no problem looks the same");
+});
+
+test("[DP6] a dependency may read a process, within the same round", async () => {
+  const onShop = dependency("shop-front", { onRefs: ["process:shop"], dependents: ["desk"] });
+  const it = await openTestRealm(planWith({ dependencies: [onShop] }, plainObjects));
+  await it.send("desk", "critical");
+  await it.send("web1!http", "critical");
+  assert.equal(it.rows.get("process:shop")?.status, "critical");
+  assert.deepEqual(it.rows.get("desk")?.suppressedBy, ["shop-front"]);
+});
+
+test("[DP4] a period that opens and closes covers and uncovers without a result", async () => {
+  const atNight = { ...power, period: "night" };
+  const timeperiods = new Map([["night", daily("13:00-14:00")]]);
+  const it = await openTestRealm(planWith({ dependencies: [atNight], timeperiods }, plainObjects));
+  it.start();
+  await it.send("ups", "critical");
+  await it.send("web1!http", "critical");
+  assert.deepEqual(it.rows.get("web1!http")?.suppressedBy, []);
+  await it.pass(hourMs);
+  assert.deepEqual(it.rows.get("web1!http")?.suppressedBy, ["power"]);
+  await it.pass(hourMs);
+  assert.deepEqual(it.rows.get("web1!http")?.suppressedBy, []);
+});
+
+test("[HS5] a problem before its last attempt has what it depends on looked at, a process' inputs too", async () => {
+  const schedule = { ...(objects[3] as { schedule: object }).schedule, maxAttempts: 3 };
+  const patient = objects.map((object) => (object.ref === "desk" ? ({ ...object, schedule } as ObjectPlan) : object));
+  const onShop = dependency("shop-front", { onRefs: ["process:shop", "ups"], dependents: ["desk"] });
+  const it = await openTestRealm(planWith({ dependencies: [onShop] }, patient));
+  it.start();
+  await it.pass(60_000);
+  it.clock.advance(20_000);
+  for (const ref of [...it.checks]) await it.send(ref, "ok", { origin: "active" });
+  await it.pass(20_000);
+  it.checks.length = 0;
+  await it.send("desk", "critical");
+  assert.deepEqual(it.checks, []);
+  await it.send("desk", "critical");
+  assert.deepEqual([...it.checks].sort(), ["ups", "web1!http"]);
+});
+
+test("[HS5] a problem before its last attempt has no more than a hundred objects looked at", async () => {
+  const masters = Array.from({ length: 150 }, (_, n) => host(`master${n}`));
+  const schedule = { ...masters[0]?.schedule, maxAttempts: 2 } as (typeof masters)[0]["schedule"];
+  const dependencies = [dependency("all", { onRefs: masters.map(({ ref }) => ref), dependents: ["desk"] })];
+  const it = await openTestRealm(planWith({ dependencies }, [...masters, host("desk", { ...quietHost, schedule })]));
+  it.start();
+  await it.send("desk", "critical");
+  assert.equal(it.checks.length, 100);
+});
+
+test("[DT8] a recurring downtime covers its objects while its period is open, after a restart too", async () => {
+  const timeperiods = new Map([["night", daily("13:00-14:00")]]);
+  const nightly = { name: "backup", refs: ["web1"], scope: "host", period: "night", comment: "nightly" } as const;
+  const plan = planWith({ recurringDowntimes: [nightly], timeperiods }, plainObjects);
+  const it = await openTestRealm(plan);
+  it.start();
+  await it.send("web1!http", "critical");
+  await it.settle();
+  const [entry] = it.rows.get("web1")?.downtimes ?? [];
+  assert.equal(entry?.id, "recurring:backup");
+  assert.equal(entry?.startMs, Date.parse("2026-03-10T13:00Z"));
+  assert.equal(entry?.comment, "nightly");
+  await it.pass(hourMs);
+  assert.deepEqual([it.rows.get("web1")?.inDowntime, it.rows.get("web1!http")?.inDowntime], [true, true]);
+  assert.equal(it.rows.get("web1!http")?.handled, true);
+  await it.loop.stop();
+  const again = await openTestRealm(plan, { states: [...it.states] as [string, string][] });
+  again.clock.advance(hourMs + 60_000);
+  again.start();
+  await again.settle();
+  assert.deepEqual(
+    again.history.map(({ type }) => type).filter((type) => type.startsWith("downtime")),
+    [],
+    "a restart tells no start again",
+  );
+  await again.pass(hourMs);
+  assert.equal(again.rows.get("web1")?.inDowntime, false);
+  assert.equal(again.rows.get("web1")?.downtimes[0]?.startMs, Date.parse("2026-03-11T13:00Z"));
+});
+
+test("[DT10] recurring downtimes have one id for all of their objects, and nobody finds one by it", async () => {
+  const timeperiods = new Map([["always", daily("00:00-24:00")]]);
+  const refs = ["web1", "desk"];
+  const always = { name: "always", refs, scope: "host", period: "always", comment: "" } as const;
+  const it = await openTestRealm(planWith({ recurringDowntimes: [always], timeperiods }, plainObjects));
+  it.start();
+  await it.settle();
+  for (const ref of refs) assert.equal(it.rows.get(ref)?.inDowntime, true);
+  assert.equal(it.realm.downtimeRefs.size, 0);
+});
+
+test("[RL6] dependencies and recurring downtimes of a new document count at once", async () => {
+  const it = await openTestRealm(planWith({}, plainObjects));
+  it.start();
+  await it.send("ups", "critical");
+  await it.send("web1!http", "critical");
+  const timeperiods = new Map([["noon", daily("11:00-13:00")]]);
+  const atNoon = { name: "change", refs: ["desk"], scope: "host", period: "noon", comment: "" } as const;
+  const next = planWith({ dependencies: [power], recurringDowntimes: [atNoon], timeperiods }, plainObjects);
+  await it.settle();
+  const swapped = it.swap(next);
+  await it.settle();
+  await swapped;
+  await it.pass(10);
+  assert.deepEqual(it.rows.get("web1!http")?.suppressedBy, ["power"]);
+  assert.equal(it.rows.get("desk")?.inDowntime, true);
+  assert.ok(it.history.some(({ type }) => type === "downtime_start"));
+  const back = it.swap(planWith({}, plainObjects));
+  await it.settle();
+  await back;
+  await it.pass(10);
+  assert.deepEqual(it.rows.get("web1!http")?.suppressedBy, []);
+  assert.deepEqual(it.rows.get("desk")?.downtimes, []);
+  assert.ok(it.history.some(({ type }) => type === "downtime_end"));
+});
+
+test("[RL6] a reload looks again at what has something to tell, and at nothing else", async () => {
+  const it = await openTestRealm(planWith({ dependencies: [power] }, plainObjects));
+  it.start();
+  await it.settle();
+  await it.send("ups", "critical");
+  await it.send("web1!http", "critical");
+  await it.send("desk", "ok");
+  it.told.length = 0;
+  it.steps.length = 0;
+  const swapped = it.swap(planWith({}, plainObjects));
+  await it.settle();
+  await swapped;
+  await it.settle();
+  assert.deepEqual([...new Set(it.steps)].sort(), ["process:shop", "ups", "web1!http"]);
+  assert.deepEqual(it.told, ["PROBLEM web1!http"]);
+});
+
+test("[RL7] who knows of a problem hears that its object was taken out, and when", async () => {
+  const it = await openTestRealm(planWith({}, plainObjects));
+  it.start();
+  await it.send("desk", "critical");
+  await it.send("ups", "ok");
+  await it.pass(hourMs);
+  const swapped = it.swap(
+    planWith(
+      {},
+      plainObjects.filter(({ ref }) => ref !== "desk" && ref !== "ups"),
+    ),
+  );
+  await it.settle();
+  await swapped;
+  assert.deepEqual(it.told, ["PROBLEM desk", "RECOVERY desk"]);
+  const [problem, farewell] = it.messages;
+  assert.equal(farewell?.problemId, problem?.problemId);
+  assert.notEqual(farewell?.id, problem?.id);
+  const { status, previousStatus, output, longOutput, sinceMs } = farewell as Notification;
+  assert.deepEqual([status, previousStatus, sinceMs], ["ok", "critical", it.clock.now()]);
+  assert.deepEqual([output, longOutput], ["no longer monitored: taken out of the configuration", "critical"]);
+  assert.equal(it.history.at(-1)?.notificationKind, "RECOVERY");
+  assert.equal(it.states.has("desk"), false);
+});
+
+for (const size of [10, 1000])
+  test(`[RE5, DP8] a result costs the same in a realm of ${size} hosts: nothing else is stepped`, async () => {
+    const names = Array.from({ length: size }, (_, n) => `host${n}`);
+    const many: ObjectPlan[] = [
+      host("ups", quietHost),
+      ...names.map((name) => host(name, { ...quietHost, services: [`${name}!http`] })),
+      ...names.map((name) => service(name, "http")),
+    ];
+    const dependencies = [dependency("power", { onRefs: ["ups"], dependents: names.map((name) => `${name}!http`) })];
+    const it = await openTestRealm(planWith({ dependencies }, many));
+    for (const { ref } of many) it.submit(ref, "ok");
+    await it.settle();
+    it.steps.length = 0;
+    await it.send("host1", "ok");
+    await it.send("host1!http", "critical");
+    await it.send("host1!http", "critical");
+    await it.send("ups", "critical");
+    await it.send("ups", "ok");
+    assert.deepEqual(it.steps, ["host1", "host1!http", "host1!http", "ups", "host1!http", "ups", "host1!http"]);
+  });

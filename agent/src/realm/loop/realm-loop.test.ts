@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ObjectPlan } from "@realmwatch/shared/config/plan";
+import { reviveState } from "../../engine/state/object-state.ts";
+import { openBareLoop, scheduling } from "../fixtures/bare-loop.fixture.ts";
+
+test("a result is durable before its row is told, and rows count up within an epoch", async () => {
+  const it = openBareLoop();
+  it.send("web1!http", "critical");
+  it.send("edge", "ok");
+  await it.settle();
+  assert.match(it.journal.states.get("web1!http") ?? "", /"status":"critical"/);
+  assert.deepEqual(it.rows.get("web1!http")?.epoch, 7);
+  assert.deepEqual(
+    it.journal.history.map(({ key }) => key?.kind),
+    ["service", "host", "process"],
+  );
+  const revisions = [...it.rows.values()].map((row) => row.revision);
+  assert.deepEqual(
+    revisions,
+    [...revisions].sort((a, b) => a - b),
+  );
+});
+
+test("where steps take long a round is kept and told before all that waits is taken", async () => {
+  const it = openBareLoop();
+  let atMs = it.clock.monotonic();
+  it.clock.monotonic = () => {
+    atMs += 1;
+    return atMs;
+  };
+  for (let n = 0; n < 40; n += 1) it.send("web1", n % 2 === 0 ? "critical" : "ok");
+  await it.settle();
+  assert.ok(it.journal.appends >= 5, `${it.journal.appends} rounds`);
+  const told = it.journal.history.flatMap(({ type, status }) => (type === "state" ? [status] : []));
+  assert.deepEqual(
+    told,
+    Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? "critical" : "ok")),
+    "in their order",
+  );
+});
+
+test("a journal that fails stops nothing; when it is back everything is there, commands with their effects", async () => {
+  const it = openBareLoop();
+  it.loop.start();
+  await it.settle();
+  it.journal.broken = true;
+  it.send("web1!http", "critical");
+  await it.settle();
+  const comment = { kind: "add_comment", ref: "edge", id: "c1", text: "look" } as const;
+  it.loop.submitCommand({ seq: 1, atMs: it.clock.now(), author: "ann", onBehalfOf: "", command: comment });
+  await it.settle();
+  assert.equal(it.rows.get("web1!http")?.status, "critical", "readers see it all the same");
+  assert.equal(it.rows.get("edge")?.comments.length, 1);
+  assert.equal(it.journal.states.has("web1!http"), false);
+  it.journal.broken = false;
+  it.clock.advance(1000);
+  await it.settle();
+  assert.match(it.journal.states.get("web1!http") ?? "", /critical/);
+  assert.match(it.journal.states.get("edge") ?? "", /"text":"look"/);
+  assert.equal(it.journal.appliedCommandSeq, 1);
+  assert.deepEqual(it.failures, ["the disk is full", "healed"]);
+  await it.loop.stop();
+});
+
+test("[DT1] what a process was told before a start ends after it", async () => {
+  const it = openBareLoop();
+  it.command(scheduling("process:shop", "d1", { kind: "fixed" }));
+  await it.settle();
+  const kept = it.journal.states.get("process:shop") ?? "";
+  const again = openBareLoop(new Map([["process:shop", reviveState(JSON.parse(kept), 0)]]));
+  again.loop.start();
+  await again.settle();
+  again.clock.advance(60_000);
+  await again.settle();
+  assert.equal(again.rows.get("process:shop")?.inDowntime, false);
+  await again.loop.stop();
+});
+
+for (const [way, byMs] of [
+  ["forward makes nobody stale", 3_600_000],
+  ["back keeps nobody from it, though nothing else happens", -3_600_000],
+] as const)
+  test(`[FR6] a jump of the wall clock ${way}`, async () => {
+    const it = openBareLoop();
+    const record = it.realm.records.get("edge");
+    assert.ok(record);
+    const spec = { type: "passive", freshnessThresholdMs: 60_000, staleStatus: "critical" } as const;
+    record.plan = { ...record.plan, check: spec } as ObjectPlan;
+    it.loop.start();
+    await it.settle();
+    it.clock.jumpWall(byMs);
+    for (let n = 0; n < 50; n += 1) {
+      it.clock.advance(1000);
+      await it.settle();
+    }
+    assert.equal(it.realm.statusOf("edge"), "pending");
+    it.clock.advance(11_000);
+    await it.settle();
+    assert.equal(it.realm.statusOf("edge"), "critical");
+    await it.loop.stop();
+  });

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { HostPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import { allObjectTogglesOn, allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
+import { newState } from "../../engine/state/object-state.ts";
+import { handlerCallOf } from "./handler-call.ts";
+import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
+import { newProgramState, RealmState } from "../state/realm-state.ts";
+
+const common = { about: {}, schedule: { maxAttempts: 3 }, handlerEnabled: true, handler: "" };
+const host = {
+  ...common,
+  ref: "web1",
+  key: { kind: "host", name: "web1" },
+  address: "::1",
+  parents: [],
+  children: [],
+  services: [],
+} as unknown as HostPlan;
+const service = {
+  ...common,
+  ref: "web1!http",
+  key: { kind: "service", host: "web1", name: "http" },
+  host: "web1",
+  handler: "own",
+} as unknown as ServicePlan;
+
+type Change = {
+  readonly events?: Partial<RealmPlan["eventHandlers"]>;
+  readonly service?: Partial<ServicePlan>;
+  readonly realmOff?: true;
+  readonly objectOff?: true;
+};
+
+function namesFor(ref: string, change: Change): readonly string[] {
+  const plan = realmPlan([host, { ...service, ...change.service } as ServicePlan]);
+  const eventHandlers = { enabled: true, host: "any-host", service: "any-service", ...change.events };
+  const toggles = { ...allProgramTogglesOn, eventHandlers: change.realmOff === undefined };
+  const realm = new RealmState("fra", { ...plan, eventHandlers }, { ...newProgramState(0), toggles });
+  const state = { ...newState(0), toggles: { ...allObjectTogglesOn, eventHandler: change.objectOff === undefined } };
+  realm.addObjects(new Map([[ref, state]]), 0);
+  const record = realm.records.get(ref);
+  return record === undefined ? [] : (handlerCallOf(realm, record, 0)?.names ?? []);
+}
+
+const rows: readonly [rule: string, ref: string, change: Change, names: readonly string[]][] = [
+  ["[EH2] the realm's own handler first, then the object's", "web1!http", {}, ["any-service", "own"]],
+  ["[EH2] a host has the realm's handler of hosts", "web1", {}, ["any-host"]],
+  ["[EH2] without a handler of the realm only the object's", "web1!http", { events: { service: "" } }, ["own"]],
+  ["[EH3] `event_handlers.enabled: false` silences all", "web1!http", { events: { enabled: false } }, []],
+  ["[EH3] `handler_enabled: false` silences the realm's too", "web1!http", { service: { handlerEnabled: false } }, []],
+  ["[EH3] so does the object's switch", "web1!http", { objectOff: true }, []],
+  ["[EH3] and the realm's", "web1!http", { realmOff: true }, []],
+];
+for (const [rule, ref, change, names] of rows) test(rule, () => assert.deepEqual(namesFor(ref, change), names));

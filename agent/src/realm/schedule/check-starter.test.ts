@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { HostPlan } from "@realmwatch/shared/config/plan";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { outcome } from "@realmwatch/shared/model/outcome";
+import type { CheckResult } from "../../engine/input.ts";
+import type { RealmState } from "../state/realm-state.ts";
+import type { TimedOutcome, RunCheck } from "./check-starter.ts";
+import { checkStarter } from "./check-starter.ts";
+
+const hostIn = (zone: string): HostPlan =>
+  ({
+    ref: "web1",
+    key: { kind: "host", name: "web1" },
+    address: "192.0.2.1",
+    about: { zone },
+    check: { type: "tcp" },
+  }) as HostPlan;
+
+type Timing = { readonly latencyMs: number; readonly executionMs: number };
+
+/** What became of one start: the result that the loop got, and what was measured. */
+async function started(plan: HostPlan, more: { run?: RunCheck; runElsewhere?: RunCheck; known?: boolean }) {
+  const records = new Map(more.known === false ? [] : [[plan.ref, { plan }]]);
+  const measured: Timing[] = [];
+  const result = await new Promise<CheckResult>((resolve) => {
+    const start = checkStarter({
+      clock: manualClock(1_000_000),
+      realm: { records } as unknown as RealmState,
+      run: more.run ?? (() => assert.fail("not here")),
+      zones: new Set(["default", "lab"]),
+      runElsewhere: more.runElsewhere,
+      source: "fra",
+      loop: () => ({ submitResult: (_ref, given) => resolve(given) }),
+      finished: () => {},
+      ended: (_type, _outcome, timing) => void measured.push(timing),
+    });
+    start(plan, 40);
+  });
+  return { result, measured };
+}
+
+const fine: TimedOutcome = { ...outcome("ok", "fine"), executionMs: 12 };
+
+test("[ZO1] a check of a zone of ours runs here, in our name", async () => {
+  const { result, measured } = await started(hostIn("lab"), { run: async () => fine });
+  assert.deepEqual(
+    [result.source, result.executedAtMs, result.latencyMs, result.executionMs],
+    ["fra", 1_000_000, 40, 12],
+  );
+  assert.deepEqual(measured, [{ latencyMs: 40, executionMs: 12 }]);
+});
+
+test("[ZO1] one of another zone runs elsewhere, in the worker's name; what it waited makes it later", async () => {
+  const { result, measured } = await started(hostIn("dmz"), {
+    runElsewhere: async () => ({ ...fine, source: "box:1", waitedMs: 200.5 }),
+  });
+  assert.deepEqual([result.source, result.executedAtMs, result.latencyMs], ["box:1", 1_000_200, 240.5]);
+  assert.deepEqual(measured, [{ latencyMs: 240.5, executionMs: 12 }]);
+  assert.ok(!("waitedMs" in result));
+});
+
+test("[ZO1] where an agent has no NATS a check of another zone is unknown and says so", async () => {
+  const { result } = await started(hostIn("dmz"), {});
+  assert.deepEqual(
+    [result.status, result.output],
+    ["unknown", 'nothing runs the checks of zone "dmz": the agent was started without -nats-url'],
+  );
+});
+
+test("[SC12] a check of what is gone still ends", async () => {
+  const { result } = await started(hostIn("default"), { known: false });
+  assert.equal(result.output, "the object is gone");
+});

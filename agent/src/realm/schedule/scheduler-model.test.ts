@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import fc from "fast-check";
+import { Scheduler } from "./scheduler.ts";
+import type { ScheduledPlan } from "./check-times.ts";
+
+const calendar = { isOpen: () => true, nextOpen: () => undefined, nextClose: () => undefined };
+const planOf = (ref: string, checkIntervalMs: number): ScheduledPlan =>
+  ({
+    ref,
+    schedule: { checkIntervalMs, retryIntervalMs: checkIntervalMs / 4, timeoutMs: 10, maxAttempts: 3, checkPeriod: "" },
+  }) as ScheduledPlan;
+
+const intervalMs = 1000;
+const retryMs = 250;
+
+/** An object: when it is first due, and how its checks go, one after the other and then from the start again. */
+type Story = {
+  readonly firstAtMs: number;
+  readonly checks: readonly { readonly tookMs: number; readonly soft: boolean }[];
+};
+type Start = readonly [ref: number, atMs: number];
+
+/** What a schedule means, by looking at everything at each event. Undefined where two fall together: either may go first. */
+function startsOf(stories: readonly Story[], places: number, untilMs: number): readonly Start[] | undefined {
+  const objects = stories.map(({ firstAtMs }) => ({ due: firstAtMs, end: Infinity, for: 0, runs: 0 }));
+  const [starts, queue] = [[] as Start[], [] as number[]];
+  for (;;) {
+    const events = objects.flatMap((object, ref) => [
+      { at: object.due, ref, what: "due" },
+      { at: object.end, ref, what: "end" },
+    ]);
+    const at = Math.min(...events.map((event) => event.at));
+    if (at > untilMs) return starts;
+    const [event, ...others] = events.filter((one) => one.at === at);
+    if (event === undefined || others.length > 0) return undefined;
+    const object = objects[event.ref] as (typeof objects)[number];
+    if (event.what === "due") {
+      queue.push(event.ref);
+      Object.assign(object, { due: Infinity, for: at });
+    } else {
+      const step = checkOf(stories, event.ref, object.runs - 1).soft ? retryMs : intervalMs;
+      let due = object.for + step;
+      while (due <= at) due += step;
+      Object.assign(object, { due, end: Infinity });
+    }
+    while (queue.length > 0 && objects.filter(({ end }) => end < Infinity).length < places) {
+      const ref = queue.shift() as number;
+      const next = objects[ref] as (typeof objects)[number];
+      starts.push([ref, at]);
+      Object.assign(next, { end: at + checkOf(stories, ref, next.runs).tookMs, runs: next.runs + 1 });
+    }
+  }
+}
+
+const checkOf = (stories: readonly Story[], ref: number, run: number): Story["checks"][number] => {
+  const checks = stories[ref]?.checks ?? [];
+  return checks[run % checks.length] as Story["checks"][number];
+};
+
+/** What the scheduler makes of the same. */
+function scheduledStarts(stories: readonly Story[], places: number, untilMs: number): readonly Start[] {
+  const clock = manualClock(5_000_000);
+  const starts: Start[] = [];
+  const runs = stories.map(() => 0);
+  const scheduler = new Scheduler({
+    clock,
+    calendar: () => calendar,
+    maxConcurrent: places,
+    isActive: () => true,
+    start({ ref }) {
+      const n = Number(ref);
+      starts.push([n, clock.monotonic()]);
+      const run = runs[n] ?? 0;
+      runs[n] = run + 1;
+      const { tookMs, soft } = checkOf(stories, n, run);
+      clock.after(tookMs, () => {
+        if (run % 2 === 0) scheduler.finished(ref);
+        scheduler.ended(ref, soft ? retryMs : intervalMs, soft);
+      });
+    },
+    postponed() {},
+  });
+  for (const [n, { firstAtMs }] of stories.entries())
+    scheduler.add(planOf(String(n), intervalMs), { nextCheckAtMs: clock.now() + firstAtMs });
+  clock.advance(untilMs);
+  return starts;
+}
+
+test("[SC2, SC5, SC6] a schedule is what looking at every object at every event makes of it", () => {
+  // Odd parts, so that events seldom fall together.
+  const tookMs = fc.tuple(fc.nat(1500), fc.nat(999)).map(([ms, part]) => ms + (part + 0.5) / 1000);
+  const story = fc.record({
+    firstAtMs: fc.integer({ min: 1, max: intervalMs }),
+    checks: fc.array(fc.record({ tookMs, soft: fc.boolean() }), { minLength: 1, maxLength: 5 }),
+  });
+  const stories = fc.uniqueArray(story, { minLength: 1, maxLength: 8, selector: ({ firstAtMs }) => firstAtMs });
+  let compared = 0;
+  fc.assert(
+    fc.property(stories, fc.integer({ min: 1, max: 4 }), (all, places) => {
+      const expected = startsOf(all, places, 12_000);
+      if (expected === undefined) return;
+      compared += 1;
+      assert.deepEqual(scheduledStarts(all, places, 12_000), expected);
+    }),
+    { numRuns: 300 },
+  );
+  assert.ok(compared > 50, `only ${compared} cases had no two events at once`);
+});
+
+type Act =
+  | { readonly kind: "add" | "remove" | "now" | "soon" | "hasten" | "end"; readonly ref: number }
+  | { readonly kind: "advance" | "jump"; readonly ms: number };
+
+test("[SC3, SC6, SC12] whatever happens, an object's check runs once at a time, places are kept and given back, and nothing is lost", () => {
+  const kinds = fc.constantFrom("add" as const, "remove" as const, "now" as const, "soon" as const, "hasten" as const);
+  const act: fc.Arbitrary<Act> = fc.oneof(
+    fc.record({ kind: kinds, ref: fc.nat(5) }),
+    { arbitrary: fc.record({ kind: fc.constant("end" as const), ref: fc.nat(5) }), weight: 3 },
+    { arbitrary: fc.record({ kind: fc.constant("advance" as const), ms: fc.nat(900) }), weight: 3 },
+    fc.record({ kind: fc.constant("jump" as const), ms: fc.integer({ min: -4e12, max: 4e12 }) }),
+  );
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 150 }), fc.integer({ min: 1, max: 3 }), (acts, places) => {
+      const clock = manualClock(5_000_000);
+      const running = new Map<string, number>();
+      const known = new Set<string>();
+      const scheduler = new Scheduler({
+        clock,
+        calendar: () => calendar,
+        maxConcurrent: places,
+        queueNameOf: ({ ref }) => (Number(ref) < 4 ? "" : "elsewhere"),
+        isActive: () => true,
+        start({ ref }) {
+          assert.ok(known.has(ref), "only what is there is checked");
+          assert.ok(!running.has(ref), "once at a time");
+          running.set(ref, clock.monotonic());
+        },
+        postponed() {},
+      });
+      const end = (ref: string): void => {
+        if (running.delete(ref)) scheduler.ended(ref, intervalMs, false);
+      };
+      const perform = (one: Act): void => {
+        if ("ms" in one) return one.kind === "advance" ? clock.advance(one.ms) : clock.jumpWall(one.ms);
+        const ref = String(one.ref);
+        switch (one.kind) {
+          case "add":
+            if (!known.has(ref)) scheduler.add(planOf(ref, intervalMs), undefined);
+            return void known.add(ref);
+          case "remove":
+            known.delete(ref);
+            return scheduler.remove(ref);
+          case "now":
+            return scheduler.checkNow(ref);
+          case "soon":
+            return scheduler.checkSoon(ref, undefined);
+          case "hasten":
+            return void scheduler.hasten(ref);
+          case "end":
+            return end(ref);
+        }
+      };
+      for (const one of acts) {
+        perform(one);
+        const here = [...running.keys()].filter((ref) => Number(ref) < 4).length;
+        assert.ok(here <= places && running.size - here <= places);
+        assert.equal(scheduler.runningCount, running.size);
+      }
+      // Given the time, everything has its turn again and every place is free.
+      const checked = new Set<string>();
+      for (let ms = 0; ms < 3 * intervalMs; ms += 50) {
+        for (const ref of [...running.keys()]) {
+          checked.add(ref);
+          end(ref);
+        }
+        clock.advance(50);
+      }
+      for (const ref of known) assert.ok(checked.has(ref), `${ref} was forgotten`);
+      for (const ref of [...running.keys()]) end(ref);
+      assert.ok(scheduler.waitingCount <= known.size && scheduler.lagMs < intervalMs);
+    }),
+    { numRuns: 400 },
+  );
+});

@@ -1,0 +1,40 @@
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { Scheduler } from "./scheduler.ts";
+import type { ScheduledPlan } from "./check-times.ts";
+
+/** An object of which no more is there than a schedule is made from. */
+export const plan = (name: string, checkIntervalMs = 60_000, retryIntervalMs = 15_000, checkPeriod = ""): ScheduledPlan =>
+  ({
+    ref: name,
+    schedule: { checkIntervalMs, retryIntervalMs, timeoutMs: 10_000, maxAttempts: 3, checkPeriod },
+  }) as ScheduledPlan;
+
+/** A scheduler with a clock that moves when told, whose checks end when told; `starts` says who started when. */
+export function openTestScheduler(
+  options: {
+    maxConcurrent?: number;
+    open?: (atMs: number) => boolean;
+    opensAt?: number;
+    closesAt?: number;
+    active?: () => boolean;
+    lane?: (plan: ScheduledPlan) => string;
+  } = {},
+) {
+  const clock = manualClock(1_000_000);
+  const starts: [string, number][] = [];
+  const postponed: [string, number | undefined][] = [];
+  const scheduler = new Scheduler({
+    clock,
+    calendar: () => ({
+      isOpen: (_, atMs) => options.open?.(atMs) ?? true,
+      nextOpen: () => options.opensAt,
+      nextClose: () => options.closesAt,
+    }),
+    maxConcurrent: options.maxConcurrent ?? 10,
+    isActive: () => options.active?.() ?? true,
+    ...(options.lane === undefined ? {} : { queueNameOf: options.lane }),
+    start: ({ ref }) => void starts.push([ref, clock.monotonic()]),
+    postponed: (ref, at) => void postponed.push([ref, at]),
+  });
+  return { clock, starts, postponed, scheduler };
+}

@@ -1,0 +1,33 @@
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
+import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
+import { authorFields, systemAuthor } from "../../engine/annotations/apply-annotation.ts";
+import type { ProgramState } from "./realm-state.ts";
+
+/** [TG3] The realm with one of its switches moved; what it stands against is remembered. */
+export function withProgramToggle(
+  program: ProgramState,
+  { eventHandlers }: RealmPlan,
+  { toggle, enabled }: { readonly toggle: keyof ProgramToggles; readonly enabled: boolean },
+): ProgramState {
+  const toggles = { ...program.toggles, [toggle]: enabled };
+  return { ...program, toggles, handlersConfigured: toggles.eventHandlers ? undefined : eventHandlers.enabled };
+}
+
+/** [TG3] The realm's switches under another plan, and what history says of one that it overrules. */
+export function reconcileProgram(
+  program: ProgramState,
+  plan: RealmPlan,
+  nowMs: number,
+): { readonly program: ProgramState; readonly history: readonly HistoryEntry[] } {
+  const known = { ...program, disabledContacts: program.disabledContacts.filter((name) => plan.contacts.has(name)) };
+  const { handlersConfigured = plan.eventHandlers.enabled } = program;
+  if (handlersConfigured === plan.eventHandlers.enabled) return { program: known, history: [] };
+  const change = { toggle: "eventHandlers", enabled: true } as const;
+  const output = toggleText(change.toggle, change.enabled);
+  return {
+    program: withProgramToggle(known, plan, change),
+    history: [{ atMs: nowMs, type: "toggle", output, ...authorFields(systemAuthor) }],
+  };
+}

@@ -1,0 +1,68 @@
+import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { Journal, JournalHealth, JournalOptions, RecoveredJournal } from "./journal/journal.ts";
+import { openJournal } from "./journal/threads/open-journal.ts";
+import { formatMissingRecords } from "./journal/damage/missing-records.ts";
+import { mintEpoch } from "./publish/epoch.ts";
+import { type JournaledObject, parseStoredObjects } from "./realm/durability/stored-object.ts";
+import type { StoredState as RealmKept } from "./realm/durability/recover-state.ts";
+
+/** The journal, the state recovered from it, and the epoch of this start. */
+export type RecoveredJournal = { readonly journal: Journal; readonly kept: Kept; readonly epoch: number };
+
+type Kept = RecoveredJournal & RealmKept;
+
+/** Opens the journal and recovers its state. Fails with a sentence, and then leaves no file open. */
+export async function openRecoveredJournal(options: JournalOptions, log: Log): Promise<Result<RecoveredJournal, string>> {
+  const opened = await openJournal({
+    ...options,
+    onDamage: (what) =>
+      log.error({ dataDir: options.dataDir, what }, "the journal is damaged; records that cannot be read are shown as damaged"),
+  });
+  if (!opened.ok) return opened;
+  const journal = opened.value;
+  const recovered = await recover(journal, options.clock.now());
+  if (!recovered.ok) {
+    await journal.close();
+    return recovered;
+  }
+  const kept = recovered.value;
+  if (kept.missing !== undefined)
+    log.error({ dataDir: options.dataDir, ...kept.missing }, `the journal lost its end: ${formatMissingRecords(kept.missing)}`);
+  const epoch = mintEpoch(options.clock.now(), kept.epoch);
+  await journal.keepEpoch(epoch);
+  return ok({ journal, kept, epoch });
+}
+
+/** State recovered from a journal. Rejects as `Journal.recover` does. */
+export async function recoverKeptState(journal: Journal, nowMs: number): Promise<Kept> {
+  const states = new Map<string, JournaledObject>();
+  const rest = await journal.recover((slice) => {
+    for (const [ref, object] of parseStoredObjects(slice, nowMs)) states.set(ref, object);
+  });
+  return { ...rest, states };
+}
+
+/** Recovered state, or a sentence that names the damaged record. */
+async function recover(journal: Journal, nowMs: number): Promise<Result<Kept, string>> {
+  try {
+    return ok(await recoverKeptState(journal, nowMs));
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/**
+ * The journal on the readiness page. Damaged history is reported and leaves the agent ready, because checks and
+ * commands go on.
+ */
+export function journalDependency({ writable, error, missing }: JournalHealth): DependencyStatus {
+  const also = [missing === undefined ? "" : formatMissingRecords(missing), error].filter((note) => note !== "");
+  return {
+    name: "journal",
+    ok: writable,
+    needed: true,
+    detail: writable ? ["takes writes", ...also].join("; ") : error,
+  };
+}

@@ -1,0 +1,23 @@
+import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
+import type { Attached } from "@realmwatch/shared/config/blast-radius";
+import type { Result } from "@realmwatch/shared/model/result";
+import { acknowledgementFromProto, commentFromProto } from "@realmwatch/shared/wire/rows/annotation";
+import { downtimeFromProto } from "@realmwatch/shared/wire/rows/downtime";
+import { refText } from "../../output/format-object.ts";
+
+const known = <T>(read: Result<T, unknown>): readonly T[] => (read.ok ? [read.value] : []);
+
+/** What people have attached to objects, by their references. What a newer server says and we cannot read is left out. */
+export function attachedTo(rows: readonly StatusRow[]): Readonly<Record<string, Attached>> {
+  const entries = rows.map(({ object, acknowledgement, downtimes, comments }): [string, Attached] => [
+    refText(object),
+    {
+      acknowledgement: known(acknowledgementFromProto("acknowledgement", acknowledgement))[0],
+      downtimes: downtimes.flatMap((downtime) => known(downtimeFromProto("downtimes", downtime))),
+      comments: comments.flatMap((comment) => known(commentFromProto("comments", comment))),
+    },
+  ]);
+  const hasAny = ({ acknowledgement, downtimes, comments }: Attached): boolean =>
+    acknowledgement !== undefined || downtimes.length + comments.length > 0;
+  return Object.fromEntries(entries.filter(([, attached]) => hasAny(attached)));
+}

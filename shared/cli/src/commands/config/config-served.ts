@@ -1,0 +1,70 @@
+import { toJson } from "@bufbuild/protobuf";
+import { GetConfigResponseSchema } from "@realmwatch/proto/svc/v1/admin_pb";
+import { ok } from "@realmwatch/shared/model/result";
+import { diffLines, hunksOf, showHunk } from "@realmwatch/shared/text/line-diff";
+import { cliCommand } from "../../cli-command.ts";
+import { printableText } from "../../output/printable-text.ts";
+import { type Colour, paint, type Screen } from "../../output/table.ts";
+import { readDocumentFile, writeDocumentFile } from "./document-file.ts";
+
+export const getConfigCliCommand = cliCommand({
+  path: "config get",
+  args: [],
+  summary: "Print the document that the server runs on, or write it to a file.",
+  flags: { out: { help: "Write it to this file.", placeholder: "FILE", short: "o" } },
+  async run({ flags: { out }, context }) {
+    const answer = await context.server.admin("getConfig", {});
+    if (!answer.ok) return answer;
+    const { cue } = answer.value;
+    const written = out === undefined ? ok(undefined) : await writeDocumentFile(out, cue);
+    if (!written.ok) return written;
+    return ok({
+      json: toJson(GetConfigResponseSchema, answer.value),
+      text: () => (out === undefined ? cue : `written to ${out}`),
+      ids: [],
+    });
+  },
+});
+
+/** Equal lines around each change. */
+const context = 3;
+
+/** The lines of a text; a last line break ends the last one. */
+const linesOf = (text: string): string[] => text.replace(/\r?\n$/, "").split(/\r?\n/);
+
+/** The changes from one document to another as `diff -u` writes them; none where they are equal line by line. */
+function diffDocuments(before: string, after: string): string[] {
+  const hunks = hunksOf(diffLines(linesOf(before), linesOf(after)), context);
+  return hunks.flatMap(showHunk);
+}
+
+const colours: Readonly<Record<string, Colour>> = { "-": "red", "+": "green", "@": "cyan" };
+
+/** Indentation is kept: it is what people read a document by. */
+function showDiffLine(line: string, { colours: isColoured }: Screen): string {
+  const [, indent = "", rest = ""] = /^([-+ @]?[ \t]*)(.*)$/s.exec(line) ?? [];
+  return paint(indent + printableText(rest), isColoured ? colours[line[0] ?? ""] : undefined);
+}
+
+export const diffConfigCliCommand = cliCommand({
+  path: "config diff",
+  args: ["FILE"],
+  summary: "Show line by line how FILE differs from the document that the server runs on.",
+  flags: {},
+  async run({ args: [file = ""], context }) {
+    const document = await readDocumentFile(file);
+    if (!document.ok) return document;
+    const served = await context.server.admin("getConfig", {});
+    if (!served.ok) return served;
+    const lines = diffDocuments(served.value.cue, document.value);
+    const heading = [`--- ${context.server.url}`, `+++ ${file}`];
+    return ok({
+      json: { differs: lines.length > 0, lines },
+      text: (screen) =>
+        lines.length === 0
+          ? `${file} is what ${context.server.url} serves`
+          : [...heading, ...lines].map((line) => showDiffLine(line, screen)).join("\n"),
+      ids: [],
+    });
+  },
+});

@@ -1,6 +1,0 @@
-import { fail, ok } from "@realmwatch/shared/model/result";
-import type { AgentEnd } from "../run-agent.ts";
-
-/** The agent's program has printed everything; its exit code is ours. */
-export const localEnd = ({ code }: AgentEnd) =>
-  code === 0 ? ok(undefined) : fail({ code: code === 2 ? 2 : 1, lines: [] } as const);

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, test } from "node:test";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ConnectRouter } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { StateType, Status } from "@realmwatch/proto/svc/v1/common_pb";
+import { HistoryType, type ListStatusRequest, QueryService, StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { notificationReasons } from "@realmwatch/shared/model/notification";
+import { allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
+import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
+import { runCli } from "../run-cli.ts";
+import { explainObject } from "./explain-object.ts";
+import { explainReason } from "./explain-reason.ts";
+
+const nowMs = Date.parse("2026-03-28T17:00:00Z");
+const screen = { columns: undefined, colours: false, nowMs, zone: "UTC" };
+const at = (time: string): Timestamp => timestampToProto(Date.parse(`2026-03-28T${time}Z`));
+
+type RowInit = MessageInitShape<typeof StatusRowSchema>;
+const http = { ref: { case: "service" as const, value: { host: "web1", name: "http" } } };
+const broken: RowInit = {
+  object: http,
+  status: Status.CRITICAL,
+  stateType: StateType.HARD,
+  attempt: 3,
+  maxAttempts: 3,
+  output: "connection refused",
+  lastChange: at("15:00:00"),
+  lastCheck: at("16:59:30"),
+  nextCheck: at("17:00:30"),
+};
+const explain = (row: RowInit, program = allProgramTogglesOn): readonly string[] =>
+  explainObject({ row: create(StatusRowSchema, row), program }, screen);
+
+test("a problem whose row says nothing of notifications is not told as if somebody had been", () => {
+  assert.deepEqual(explain(broken), [
+    "web1!http is CRITICAL since 2026-03-28 15:00:00 (2h), confirmed after 3 tries: connection refused",
+    "Nobody was told as far as this server knows: the row says nothing of notifications.",
+    "Last checked 2026-03-28 16:59:30; the next check is 2026-03-28 17:00:30.",
+  ]);
+  assert.deepEqual(explain({ object: http, status: Status.OK, checkPeriod: "office" }), [
+    "web1!http is OK",
+    "There is nothing to tell: it has no problem that anybody was told of.",
+    "It was never checked; no check of its own is planned, within the timeperiod office only.",
+  ]);
+});
+
+test("everything that keeps a problem quiet is named, with its end", () => {
+  const because = { reason: "acknowledged", name: "ann", until: at("18:00:00") };
+  const sentences = explain(
+    {
+      ...broken,
+      stateType: StateType.SOFT,
+      attempt: 2,
+      notification: { level: 1, sentAtLevel: 1, last: at("16:00:00"), next: at("17:30:00"), because },
+      acknowledgement: { author: "svc", onBehalfOf: "ann", comment: "on it", sticky: true, at: at("16:10:00") },
+      inDowntime: true,
+      downtimes: [
+        { id: "d1", author: "bea", comment: "disks", inEffect: true, start: at("16:00:00"), end: at("19:00:00") },
+        {
+          id: "d2",
+          kind: { case: "flexible", value: { activeUntil: at("17:20:00") } },
+          inEffect: true,
+          end: at("23:00:00"),
+        },
+        { id: "d3", start: at("20:00:00"), end: at("21:00:00"), inEffect: false },
+      ],
+      suppressedBy: ["web1"],
+      flapping: true,
+      flapValue: 0.42,
+      notificationsEnabled: false,
+      passiveChecksEnabled: true,
+    },
+    { ...allProgramTogglesOn, notifications: false },
+  );
+  assert.deepEqual(sentences.slice(0, -1), [
+    "web1!http is CRITICAL since 2026-03-28 15:00:00 (2h), not confirmed yet: try 2 of 3: connection refused",
+    "Escalation level 1: 1 message was sent at this level; the last one 2026-03-28 16:00:00 (60m ago).",
+    "The next message is due 2026-03-28 17:30:00, if nothing keeps it back.",
+    'Kept back: "ann" has acknowledged the problem, until 2026-03-28 18:00:00.',
+    "Acknowledged by svc for ann 2026-03-28 16:10:00, and stays so until it recovers: on it",
+    "In downtime until 2026-03-28 19:00:00: d1 by bea, disks",
+    "In downtime until 2026-03-28 17:20:00: d2",
+    "A downtime waits, 2026-03-28 20:00:00 to 2026-03-28 21:00:00: d3",
+    "Held quiet by web1.",
+    "Flapping: its rate of change is 42 %.",
+    "Notifications of this object: switched off.",
+    "Notifications of the whole realm: switched off.",
+  ]);
+});
+
+test("a message whose time has passed is not announced as one to come", () => {
+  const notification = { level: 0, sentAtLevel: 1, last: at("16:00:00"), next: at("16:30:00") };
+  assert.ok(
+    explain({ ...broken, notification }).includes(
+      "The next message has been due since 2026-03-28 16:30:00, and is kept back.",
+    ),
+  );
+});
+
+test("each reason is said in plain words, and one of a newer server as it is", () => {
+  const said = notificationReasons.map((reason) =>
+    explainReason({ $typeName: "svc.v1.Because", reason, name: "x" }, screen),
+  );
+  assert.equal(new Set(said).size, notificationReasons.length);
+  for (const [at, reason] of notificationReasons.entries()) assert.ok(!said[at]?.includes("_"), reason);
+  assert.equal(explainReason({ $typeName: "svc.v1.Because", reason: "moon", name: "full" }, screen), 'moon "full"');
+});
+
+const servers: Server[] = [];
+after(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function serve(routes: (router: ConnectRouter) => void): Promise<string> {
+  const server = createServer(connectNodeAdapter({ routes }));
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function run(args: readonly string[]) {
+  let [stdout, stderr] = ["", ""];
+  const code = await runCli({
+    args,
+    env: {},
+    clock: manualClock(nowMs),
+    zone: "UTC",
+    columns: undefined,
+    colours: false,
+    loginName: () => "ann",
+    confirm: undefined,
+    runAgent: async () => ({ code: 0, stdout: "" }),
+    print: (text) => {
+      stdout += text;
+    },
+    printError: (text) => {
+      stderr += text;
+    },
+  });
+  return { code, stdout, stderr };
+}
+
+test("explain asks for the row and the last ten records of notifications, of an agent and of an aggregator", async () => {
+  const asked: unknown[] = [];
+  const agent = await serve((router) =>
+    router.service(QueryService, {
+      getServerInfo: () => ({ realm: "fra", toggles: { notificationsEnabled: false } }),
+      listStatus: () => ({ rows: [{ ...broken, output: "evil\u001b[2J" }] }),
+      listHistory({ types, pageSize, object }) {
+        asked.push([types, pageSize, object?.ref.case]);
+        const because = { reason: "program_off" };
+        return {
+          records: [{ id: "7", at: at("16:00:00"), object: http, type: HistoryType.NOTIFICATION_SUPPRESSED, because }],
+        };
+      },
+    }),
+  );
+  const table = await run(["explain", "web1!http", "-server", agent]);
+  assert.deepEqual([table.code, table.stderr], [0, ""]);
+  assert.match(table.stdout, /^web1!http is CRITICAL since .*: evil \[2J\n/);
+  assert.match(table.stdout, /\nNotifications of the whole realm: switched off\.\n/);
+  assert.match(table.stdout, /notification suppressed +program_off\n$/);
+  const json = JSON.parse((await run(["explain", "web1!http", "-server", agent, "-output", "json"])).stdout);
+  assert.deepEqual(Object.keys(json), ["row", "explanation", "records"]);
+  assert.deepEqual([json.row.status, json.records[0].id], ["STATUS_CRITICAL", "7"]);
+  assert.deepEqual(asked[0], [[2, 3, 4], 10, "service"]);
+
+  const narrowed: ListStatusRequest[] = [];
+  const centre = await serve((router) =>
+    router.service(QueryService, {
+      getServerInfo: () => ({ aggregator: true }),
+      listStatus(request) {
+        narrowed.push(request);
+        const rows = ["fra", "nyc"].map((realm) => ({ ...broken, realm }));
+        const realms = ["fra", "nyc"].map((name) => ({ name, reachable: name === "fra" }));
+        return { rows: rows.filter(({ realm }) => request.realm === "" || realm === request.realm), realms };
+      },
+      listHistory: () => ({}),
+    }),
+  );
+  const both = await run(["explain", "web1!http", "-server", centre]);
+  assert.deepEqual([both.code, both.stdout], [2, ""]);
+  assert.match(both.stderr, /is in several realms: choose one with -target-realm, one of fra, nyc\n$/);
+  const one = await run(["explain", "web1!http", "-server", centre, "-target-realm", "nyc"]);
+  assert.equal(one.code, 0);
+  assert.match(one.stdout, /\nrealm nyc was never heard: .*\n\nhistory has no record of a notification\n$/);
+  assert.equal(narrowed.at(-1)?.realm, "nyc");
+  const none = await run(["explain", "web1!http", "-server", centre, "-target-realm", "moon"]);
+  assert.deepEqual(
+    [none.code, none.stderr],
+    [1, 'realmwatch: service "http" on host "web1" does not exist in realm moon\n'],
+  );
+  assert.match((await run(["explain", "!x", "-server", centre])).stderr, /names no object/);
+});
+
+test("status -at asks for the rows of then, and shows ages of then", async () => {
+  const asked: ListStatusRequest[] = [];
+  const url = await serve((router) =>
+    router.service(QueryService, {
+      listStatus(request) {
+        asked.push(request);
+        return { rows: [broken], summary: { counts: [{ status: 3, count: 1 }], unhandled: 1 } };
+      },
+    }),
+  );
+  const { stdout } = await run(["status", "-at", "16:00", "-server", url]);
+  assert.match(stdout, /web1!http +60m /);
+  assert.match(stdout, /\nas it was 2026-03-28 16:00:00\n$/);
+  assert.deepEqual(asked[0]?.at?.seconds, at("16:00:00").seconds);
+  assert.match((await run(["status", "-at", "soon", "-server", url])).stderr, /^realmwatch: -at: "soon" is no time/);
+});

@@ -1,0 +1,117 @@
+import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
+import { Command, Option } from "commander";
+import type { CliCommand, CommandFlags, CommandValues } from "../cli-command.ts";
+import { cliCommands, commandGroups } from "../commands/cli-commands.ts";
+import { connectionFlags } from "../connection/connection-flags.ts";
+import { formatFlag } from "./format-flag.ts";
+import type { KnownFlags } from "./normalise-argv.ts";
+
+/** A command as it was called. */
+export type ParsedCall = {
+  readonly command: CliCommand;
+  readonly args: readonly string[];
+  readonly flags: CommandValues<CommandFlags>;
+};
+
+export type ProgramOptions = {
+  /** What `-version` prints. */
+  readonly version: string;
+  /** Columns that help may take. */
+  readonly columns: number;
+  /** Takes help and version. */
+  print(text: string): void;
+  /** Called at most once, when a command was understood. */
+  onCommand(parsed: ParsedCall): void;
+};
+
+/** The argument parser over all commands. What it complains about is thrown, and printed by whoever catches it. */
+export function buildProgram({ version, columns, print, onCommand }: ProgramOptions): Command {
+  const program = new Command("realmwatch")
+    .description("Operate realms from the command line.")
+    .usage("COMMAND [flags]")
+    .version(version, "--version", "Print the version.")
+    .helpOption("-h, --help", "Print this help.")
+    .helpCommand(false)
+    .configureHelp({
+      optionTerm: formatFlag,
+      subcommandTerm: (command) => command.name(),
+      sortOptions: true,
+      showGlobalOptions: true,
+    })
+    .configureOutput({ writeOut: print, writeErr: () => undefined, getOutHelpWidth: () => columns })
+    .addHelpText(
+      "after",
+      "\nThe flags above belong to every command; each is an environment variable too:\n-target-realm is REALMWATCH_TARGET_REALM. A flag outranks it.",
+    )
+    .exitOverride();
+  for (const [name, flag] of Object.entries<FlagTable[string]>(connectionFlags)) {
+    const placeholder = flag.kind === "switch" ? "" : flag.placeholder;
+    program.addOption(new Option(`--${name} <${placeholder}>`, helpOf(flag)));
+    if (flag.kind === "secret") program.addOption(new Option(`--${name}-file <PATH>`, `File that holds the ${name}.`));
+  }
+  program.addOption(new Option("-q, --quiet", "Print ids or names only, a line each."));
+  for (const command of cliCommands) addCommand(program, command, onCommand);
+  return program;
+}
+
+const helpOf = (flag: FlagTable[string]): string =>
+  flag.kind === "value" && flag.fallback !== "" ? `${flag.help} (default ${flag.fallback})` : flag.help;
+
+function addCommand(program: Command, command: CliCommand, onCommand: (parsed: ParsedCall) => void): void {
+  const path = command.path.split(" ");
+  const parent = path.slice(0, -1).reduce(groupOf, program);
+  const own = parent.command(path.at(-1) ?? "").description(command.summary);
+  for (const word of command.args) own.argument(word.startsWith("[") ? word.toLowerCase() : `<${word.toLowerCase()}>`);
+  for (const [name, flag] of Object.entries(command.flags)) {
+    const short = flag.short === undefined ? "" : `-${flag.short}, `;
+    const value = flag.placeholder === undefined ? "" : ` <${flag.placeholder}>`;
+    own.addOption(new Option(`${short}--${name}${value}`, flag.help));
+  }
+  own.usage([...command.args, "[flags]"].join(" "));
+  own.action(() => onCommand({ command, args: own.args, flags: valuesOf(command.flags, own) }));
+}
+
+function groupOf(parent: Command, name: string): Command {
+  const known = parent.commands.find((command) => command.name() === name);
+  return (
+    known ??
+    parent
+      .command(name)
+      .description(commandGroups[name] ?? "")
+      .usage("COMMAND [flags]")
+  );
+}
+
+/**
+ * The flags that were given. The parser hands those that a command above knows too to that one (`ack remove` has
+ * `-selector`, and so has `ack`); what only the one above knows is refused here.
+ */
+function valuesOf(flags: CommandFlags, command: Command): ParsedCall["flags"] {
+  const above = command.parent?.parent == null ? {} : command.parent.opts<Given>();
+  const given: Given = { ...above, ...command.opts<Given>() };
+  const values = Object.entries(flags).map(([name, flag]) => {
+    const value = given[attributeOf(name)];
+    return [name, flag.placeholder === undefined ? value === true : value] as const;
+  });
+  const known = new Set(Object.keys(flags).map(attributeOf));
+  const stray = Object.keys(above).find((name) => !known.has(name));
+  if (stray !== undefined)
+    command.error(`error: unknown option '--${stray}'`, { code: "commander.unknownOption", exitCode: 1 });
+  return Object.fromEntries(values) as ParsedCall["flags"];
+}
+
+type Given = Readonly<Record<string, string | boolean | undefined>>;
+const attributeOf = (name: string): string => new Option(`--${name}`).attributeName();
+
+/** The flags of all commands by every name. No name takes a value here and none there. */
+export function knownFlags(program: Command): KnownFlags {
+  const commands = [program, ...program.commands, ...program.commands.flatMap((group) => group.commands)];
+  const options = [...commands.flatMap(({ options }) => options), new Option("-h, --help")];
+  const known = new Map<string, { long: string; takesValue: boolean }>();
+  for (const { long, short, required } of options) {
+    const flag = { long: long?.slice(2) ?? "", takesValue: required };
+    known.set(flag.long, flag);
+    if (short !== undefined) known.set(short.slice(1), flag);
+  }
+  return known;
+}

@@ -1,4 +1,0 @@
-import type { Option } from "commander";
-
-/** A flag as we write it, with one dash: `-o, -out FILE`. */
-export const showFlag = ({ flags }: Option): string => flags.replaceAll("--", "-").replace(/<(.*)>/, "$1");

@@ -1,0 +1,74 @@
+import { useAppContext } from "../context/app-context.tsx";
+import { addNotice } from "../context/notice.ts";
+import { wireRefOf } from "../status/object-key.ts";
+import type { StatusItem } from "../status/status-item.ts";
+import { useBlockedReason, useCommandClient } from "./command-availability.ts";
+import { useSendWithNotices } from "./use-send.ts";
+
+export type ObjectActions = {
+  acknowledge(items: readonly StatusItem[]): void;
+  downtime(items: readonly StatusItem[]): void;
+  checkNow(items: readonly StatusItem[]): void;
+  removeAcknowledgement(item: StatusItem): void;
+  deleteDowntime(item: StatusItem, downtimeId: string): void;
+  deleteComment(item: StatusItem, commentId: string): void;
+};
+
+export const targetOfItem = (item: StatusItem) => ({ target: { case: "object", value: wireRefOf(item.key) } }) as const;
+
+/** What can be done to objects, by button or key. Rows that cannot be acted upon are left out, and it is said why. */
+export function useObjectActions(): ObjectActions {
+  const { dialog, notices, preferences } = useAppContext();
+  const commands = useCommandClient();
+  const gate = useBlockedReason();
+  const send = useSendWithNotices();
+  const author = preferences.get().author;
+  const open = (items: readonly StatusItem[]): readonly StatusItem[] => {
+    const reasons = new Set(items.map(({ realm }) => gate(realm)).filter((reason) => reason !== undefined));
+    for (const reason of reasons) addNotice(notices, { tone: "failed", text: `${reason}: nothing is sent there` });
+    return items.filter(({ realm }) => gate(realm) === undefined);
+  };
+  return {
+    acknowledge(items) {
+      const targets = open(items).filter(({ problem }) => problem);
+      if (targets.length > 0) dialog.set({ kind: "acknowledge", targets });
+    },
+    downtime(items) {
+      const targets = open(items);
+      if (targets.length > 0) dialog.set({ kind: "downtime", targets });
+    },
+    checkNow: (items) =>
+      void send(open(items.filter(({ key }) => key.kind !== "process")), {
+        label: "check now",
+        async send(item) {
+          await commands.scheduleCheck(item.realm, { target: targetOfItem(item) });
+          const before = item.lastCheckAtMs ?? 0;
+          return (row) => Number(row.lastCheck?.seconds ?? 0) * 1_000 + (row.lastCheck?.nanos ?? 0) / 1e6 > before + 1;
+        },
+      }),
+    removeAcknowledgement: (item) =>
+      void send(open([item]), {
+        label: "removal of the acknowledgement",
+        async send() {
+          await commands.removeAcknowledgement(item.realm, { target: targetOfItem(item), author });
+          return (row) => row.acknowledgement === undefined;
+        },
+      }),
+    deleteDowntime: (item, downtimeId) =>
+      void send(open([item]), {
+        label: "end of the downtime",
+        async send() {
+          await commands.deleteDowntime(item.realm, { downtimeId, author });
+          return (row) => row.downtimes.every(({ id }) => id !== downtimeId);
+        },
+      }),
+    deleteComment: (item, commentId) =>
+      void send(open([item]), {
+        label: "removal of the comment",
+        async send() {
+          await commands.deleteComment(item.realm, { commentId });
+          return (row) => row.comments.every(({ id }) => id !== commentId);
+        },
+      }),
+  };
+}

@@ -1,0 +1,90 @@
+import { type Client, createClient, type Transport } from "@connectrpc/connect";
+import { TransportProvider } from "@connectrpc/connect-query";
+import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createContext, type ReactNode, use } from "react";
+import { agentCommandClient, type CommandClient, forwardedCommandClient } from "../commands/command-client.ts";
+import type { PendingCommand } from "../commands/pending-command.ts";
+import { storedToken } from "../server/session-token.ts";
+import { createTransport } from "../server/transport.ts";
+import { type BrowserClock, browserClock } from "./browser-clock.ts";
+import type { DialogRequest } from "./dialog-request.ts";
+import type { Notice } from "./notice.ts";
+import { usePastView } from "./past-view.tsx";
+import { type Preferences, storedPreferences } from "./preferences.ts";
+import { useStoreValue, type ValueStore, valueStore } from "./value-store.ts";
+
+/** Everything that rooms share, made once in `main.tsx` and handed down. */
+export type AppContext = {
+  readonly clock: BrowserClock;
+  readonly transport: Transport;
+  readonly query: Client<typeof QueryService>;
+  readonly agentCommands: CommandClient;
+  readonly forwardedCommands: CommandClient;
+  readonly queryClient: QueryClient;
+  readonly token: ValueStore<string>;
+  readonly preferences: ValueStore<Preferences>;
+  readonly pending: ValueStore<readonly PendingCommand[]>;
+  readonly dialog: ValueStore<DialogRequest | undefined>;
+  readonly notices: ValueStore<readonly Notice[]>;
+  /** The time that the page shows, Unix ms; moves once a second. */
+  readonly now: ValueStore<number>;
+};
+
+export function createAppContext(): AppContext {
+  const clock = browserClock;
+  const token = storedToken(sessionStorage);
+  const transport = createTransport(location.origin, token);
+  const now = valueStore(clock.now());
+  clock.every(1_000, () => {
+    if (!document.hidden) now.set(clock.now());
+  });
+  return {
+    clock,
+    transport,
+    token,
+    now,
+    query: createClient(QueryService, transport),
+    agentCommands: agentCommandClient(transport),
+    forwardedCommands: forwardedCommandClient(transport),
+    queryClient: createQueryClient(),
+    preferences: storedPreferences(localStorage),
+    pending: valueStore<readonly PendingCommand[]>([]),
+    dialog: valueStore<DialogRequest | undefined>(undefined),
+    notices: valueStore<readonly Notice[]>([]),
+  };
+}
+
+/** Polling is the retry: a failed call shows at once, and the next poll tries again. */
+function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: { queries: { retry: false, networkMode: "always", refetchOnWindowFocus: "always" } },
+  });
+}
+
+const ReactAppContext = createContext<AppContext | undefined>(undefined);
+
+export function AppContextProvider({ services, children }: { services: AppContext; children: ReactNode }) {
+  return (
+    <ReactAppContext value={services}>
+      <TransportProvider transport={services.transport}>
+        <QueryClientProvider client={services.queryClient}>{children}</QueryClientProvider>
+      </TransportProvider>
+    </ReactAppContext>
+  );
+}
+
+export function useAppContext(): AppContext {
+  const services = use(ReactAppContext);
+  if (services === undefined) throw new TypeError("useServices outside of ServicesProvider");
+  return services;
+}
+
+/** The time that this part of the page shows, Unix ms; renders again each second, save where it is a time of the past. */
+export function useNow(): number {
+  const pastMs = usePastView();
+  return useStoreValue(useAppContext().now, (ms) => pastMs ?? ms);
+}
+
+export const usePreference = <K extends keyof Preferences>(key: K): Preferences[K] =>
+  useStoreValue(useAppContext().preferences, (preferences) => preferences[key]);

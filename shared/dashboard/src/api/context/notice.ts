@@ -1,0 +1,12 @@
+import type { ValueStore } from "./value-store.ts";
+
+/** One line that tells what became of a command. Failures stay until they are closed. */
+export type Notice = { readonly id: number; readonly tone: "done" | "failed"; readonly text: string };
+
+export function addNotice(notices: ValueStore<readonly Notice[]>, notice: Omit<Notice, "id">): void {
+  notices.set((before) => [...before, { ...notice, id: (before.at(-1)?.id ?? 0) + 1 }]);
+}
+
+export function removeNotice(notices: ValueStore<readonly Notice[]>, id: number): void {
+  notices.set((before) => before.filter((notice) => notice.id !== id));
+}

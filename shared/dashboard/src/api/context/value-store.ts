@@ -1,0 +1,36 @@
+import { useSyncExternalStore } from "react";
+
+/** A value with listeners: what several rooms of the page share and no server query holds. */
+export type ValueStore<T> = {
+  get(): T;
+  set(next: T | ((before: T) => T)): void;
+  subscribe(listener: () => void): () => void;
+};
+
+/** `onChange` hears each new value before the listeners, for example to keep it over a reload. */
+export function valueStore<T>(initial: T, onChange?: (value: T) => void): ValueStore<T> {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => value,
+    set(next) {
+      const after = typeof next === "function" ? (next as (before: T) => T)(value) : next;
+      if (Object.is(after, value)) return;
+      value = after;
+      onChange?.(after);
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** The store's value, or what `pick` takes of it; renders again when that changes. */
+export function useStoreValue<T, Picked = T>(
+  store: ValueStore<T>,
+  pick: (value: T) => Picked = (value) => value as never,
+): Picked {
+  return useSyncExternalStore(store.subscribe, () => pick(store.get()));
+}

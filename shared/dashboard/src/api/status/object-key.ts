@@ -1,0 +1,56 @@
+import { create } from "@bufbuild/protobuf";
+import { type ObjectRef, ObjectRefSchema } from "@realmwatch/proto/svc/v1/common_pb";
+
+/** Names one monitored object of a realm. */
+export type ObjectKey =
+  | { readonly kind: "host"; readonly name: string }
+  | { readonly kind: "service"; readonly host: string; readonly name: string }
+  | { readonly kind: "process"; readonly name: string };
+
+/** The reference as the configuration writes it, unique within a realm: `web1`, `web1!http`, `process:shop`. */
+export function objectRefText(key: ObjectKey): string {
+  if (key.kind === "service") return `${key.host}!${key.name}`;
+  return key.kind === "process" ? `process:${key.name}` : key.name;
+}
+
+/** Unique over all realms; the dashboard's maps, selections and React keys use it. Realm names hold no slash. */
+export const objectIdOf = (realm: string, key: ObjectKey): string => `${realm}/${objectRefText(key)}`;
+
+/** undefined where the reference names nothing, which a newer server might send. */
+export function keyOfWireRef(object: ObjectRef | undefined): ObjectKey | undefined {
+  switch (object?.ref.case) {
+    case "host":
+      return { kind: "host", name: object.ref.value.name };
+    case "service":
+      return { kind: "service", host: object.ref.value.host, name: object.ref.value.name };
+    case "process":
+      return { kind: "process", name: object.ref.value.name };
+    default:
+      return undefined;
+  }
+}
+
+export function wireRefOf(key: ObjectKey): ObjectRef {
+  switch (key.kind) {
+    case "host":
+      return create(ObjectRefSchema, { ref: { case: "host", value: { name: key.name } } });
+    case "service":
+      return create(ObjectRefSchema, { ref: { case: "service", value: { host: key.host, name: key.name } } });
+    case "process":
+      return create(ObjectRefSchema, { ref: { case: "process", value: { name: key.name } } });
+  }
+}
+
+const processPrefix = "process:";
+
+/** The key that the page's path names: `<host>`, `<host>/<service>` or `process:<name>`. */
+export function keyOfPath(object: string, service: string | undefined): ObjectKey {
+  if (service !== undefined) return { kind: "service", host: object, name: service };
+  return object.startsWith(processPrefix)
+    ? { kind: "process", name: object.slice(processPrefix.length) }
+    : { kind: "host", name: object };
+}
+
+/** The object's name in one line: `web1 › http`. */
+export const formatObjectName = (object: ObjectKey): string =>
+  object.kind === "service" ? `${object.host} › ${object.name}` : object.name;

@@ -1,0 +1,29 @@
+import { Dialog } from "@base-ui/react/dialog";
+import { type ReactNode, useRef } from "react";
+import { useAppContext } from "../../api/context/app-context.tsx";
+import { MarkIcon } from "./mark-icon.tsx";
+import "./dialogs.css";
+
+/** A modal dialog with its title; Esc, the backdrop and ✕ close it and give the focus back. */
+export function DialogFrame({ title, children }: { title: string; children: ReactNode }) {
+  const { dialog } = useAppContext();
+  const popup = useRef<HTMLDivElement>(null);
+  // The first field, not the button that closes.
+  const firstField = (): HTMLElement | null => popup.current?.querySelector<HTMLElement>("textarea, input") ?? null;
+  return (
+    <Dialog.Root open onOpenChange={(open) => open || dialog.set(undefined)}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="dialog-backdrop" />
+        <Dialog.Popup ref={popup} className="dialog" initialFocus={firstField}>
+          <header className="dialog-head">
+            <Dialog.Title className="dialog-title">{title}</Dialog.Title>
+            <Dialog.Close className="button is-quiet" aria-label="Close">
+              <MarkIcon name="close" />
+            </Dialog.Close>
+          </header>
+          {children}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

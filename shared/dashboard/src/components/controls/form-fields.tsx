@@ -1,0 +1,126 @@
+import { type ReactNode, useId } from "react";
+import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
+import { useIdentity, useServerInfo } from "../../api/server/server-info.ts";
+
+export function FormField({
+  label,
+  hint,
+  children,
+}: {
+  label: string;
+  hint?: string;
+  children: (id: string) => ReactNode;
+}) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children(id)}
+      {hint !== undefined && <p className="hint">{hint}</p>}
+    </div>
+  );
+}
+
+export function CheckField({
+  label,
+  hint,
+  checked,
+  onChange,
+}: {
+  label: string;
+  hint: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}) {
+  const id = useId();
+  return (
+    <div className="check-field">
+      <input
+        id={id}
+        type="checkbox"
+        checked={checked}
+        onChange={(event) => onChange(event.target.checked)}
+        aria-describedby={`${id}-hint`}
+      />
+      <label htmlFor={id}>{label}</label>
+      <span id={`${id}-hint`} className="hint">
+        {hint}
+      </span>
+    </div>
+  );
+}
+
+export function CommentField({
+  value,
+  onChange,
+  required,
+}: {
+  value: string;
+  onChange: (text: string) => void;
+  required: boolean;
+}) {
+  return (
+    <FormField label={required ? "Comment (required)" : "Comment"}>
+      {(id) => (
+        <textarea
+          id={id}
+          rows={3}
+          required={required}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </FormField>
+  );
+}
+
+/** Who acts: the identity where people log in, else whatever is typed, kept for the next time. */
+export function AuthorField() {
+  const { preferences } = useAppContext();
+  const author = usePreference("author");
+  const { info } = useServerInfo();
+  const identity = useIdentity();
+  if (info?.authEnabled === true)
+    return (
+      <p className="hint">
+        Recorded as <strong>{identity?.name ?? "your identity"}</strong>.
+      </p>
+    );
+  return (
+    <FormField label="Author">
+      {(id) => (
+        <input
+          id={id}
+          type="text"
+          autoComplete="name"
+          placeholder="Who is acting?"
+          value={author}
+          onChange={(event) => preferences.set((before) => ({ ...before, author: event.target.value }))}
+        />
+      )}
+    </FormField>
+  );
+}
+
+type ChoicesProps<T extends string> = {
+  legend: string;
+  choices: readonly { value: T; label: string }[];
+  value: T;
+  onChange: (value: T) => void;
+};
+
+/** One of a few: radio buttons that look like a row of chips. */
+export function ChoiceField<T extends string>({ legend, choices, value, onChange }: ChoicesProps<T>) {
+  const name = useId();
+  return (
+    <fieldset className="choices">
+      <legend>{legend}</legend>
+      {choices.map((choice) => (
+        <label key={choice.value} className="choice">
+          <input type="radio" name={name} checked={choice.value === value} onChange={() => onChange(choice.value)} />
+          <span>{choice.label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

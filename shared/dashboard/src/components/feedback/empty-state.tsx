@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import { StatusIcon } from "../status/status-icon.tsx";
+
+const marks = { plain: "pending", good: "ok", bad: "critical" } as const;
+
+/** What stands where rows would: what is so, and what to do about it. */
+export function EmptyState({
+  title,
+  tone = "plain",
+  children,
+}: {
+  title: string;
+  tone?: "plain" | "good" | "bad";
+  children?: ReactNode;
+}) {
+  return (
+    <div className={`empty-state is-${tone}`}>
+      <span className="empty-mark" data-status={marks[tone]}>
+        <StatusIcon status={marks[tone]} />
+      </span>
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}

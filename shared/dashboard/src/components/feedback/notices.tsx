@@ -1,0 +1,43 @@
+import { useEffect } from "react";
+import { useAppContext } from "../../api/context/app-context.tsx";
+import { type Notice, removeNotice } from "../../api/context/notice.ts";
+import { useStoreValue } from "../../api/context/value-store.ts";
+import { MarkIcon } from "../controls/mark-icon.tsx";
+
+/** How long a good outcome stays, ms. */
+const shownMs = 6_000;
+
+/** What became of commands, announced politely. */
+export function Notices() {
+  const { notices } = useAppContext();
+  const shown = useStoreValue(notices);
+  return (
+    <section className="notices" aria-live="polite" aria-label="Outcomes of commands">
+      {shown.map((notice) => (
+        <NoticeLine key={notice.id} notice={notice} />
+      ))}
+    </section>
+  );
+}
+
+function NoticeLine({ notice }: { notice: Notice }) {
+  const { notices, clock } = useAppContext();
+  const { id, tone } = notice;
+  useEffect(
+    () => (tone === "done" ? clock.every(shownMs, () => removeNotice(notices, id)) : undefined),
+    [clock, notices, id, tone],
+  );
+  return (
+    <div className={`notice is-${tone}`}>
+      <span>{notice.text}</span>
+      <button
+        type="button"
+        className="button is-quiet"
+        onClick={() => removeNotice(notices, id)}
+        aria-label="Close this message"
+      >
+        <MarkIcon name="close" />
+      </button>
+    </div>
+  );
+}

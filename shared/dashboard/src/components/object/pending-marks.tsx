@@ -1,0 +1,31 @@
+import { useEffect } from "react";
+import { expectedWithinMs, giveUpAfterMs, stillPending } from "../../api/commands/pending-command.ts";
+import { useAppContext, useNow } from "../../api/context/app-context.tsx";
+import { usePastView } from "../../api/context/past-view.tsx";
+import { useStoreValue } from "../../api/context/value-store.ts";
+import type { StatusItem } from "../../api/status/status-item.ts";
+
+/** Says on a row which commands were accepted and are not visible yet; nothing where there are none. */
+export function PendingCommandMarks({ item }: { item: StatusItem }) {
+  const { pending } = useAppContext();
+  const marks = useStoreValue(pending);
+  const nowMs = useNow();
+  const past = usePastView() !== undefined;
+  const { id, row } = item;
+  useEffect(() => {
+    // A row of the past shows nothing of what was asked for just now.
+    if (!past) pending.set((before) => stillPending(before, { id, row }));
+  }, [pending, id, row, past]);
+  if (past) return null;
+  const own = stillPending(marks, { id, row }).filter(
+    (mark) => mark.id === id && nowMs - mark.sentAtMs < giveUpAfterMs,
+  );
+  return own.map((mark) => {
+    const late = nowMs - mark.sentAtMs > expectedWithinMs;
+    return (
+      <span key={`${mark.label}${mark.sentAtMs}`} className={`pending-mark ${late ? "is-late" : ""}`}>
+        {late ? `${mark.label} accepted, not yet visible` : `${mark.label} pending`}
+      </span>
+    );
+  });
+}

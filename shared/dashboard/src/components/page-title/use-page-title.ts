@@ -1,0 +1,16 @@
+import { useEffect } from "react";
+import { useServerInfo } from "../../api/server/server-info.ts";
+import { useProblemCount } from "../../api/status/problem-count.ts";
+import { drawBadge } from "./tab-badge.ts";
+
+/** Names the page in the browser's tab: `(3) Problems – dc-1`, with the count in the icon too. */
+export function usePageTitle(page: string): void {
+  const { info } = useServerInfo();
+  const { current, stale, worst } = useProblemCount();
+  const total = current + stale;
+  const where = info === undefined ? "Realmwatch" : info.aggregator ? "all realms" : info.realm;
+  useEffect(() => {
+    document.title = `${total > 0 ? `(${total}) ` : ""}${page} – ${where}`;
+  }, [page, where, total]);
+  useEffect(() => drawBadge(document, total, worst), [total, worst]);
+}

@@ -1,0 +1,24 @@
+import type { StatusName } from "../../api/status/status-name.ts";
+
+/** One shape a status, so that colour never carries the meaning alone. Hollow where somebody handles it. */
+export function StatusIcon({ status, hollow = false }: { status: StatusName; hollow?: boolean }) {
+  return (
+    <svg
+      className={`status-icon ${hollow ? "is-hollow" : ""}`}
+      viewBox="0 0 16 16"
+      aria-hidden="true"
+      focusable="false"
+    >
+      {shapes[status]}
+    </svg>
+  );
+}
+
+const shapes: Readonly<Record<StatusName, React.ReactNode>> = {
+  ok: <circle className="shape" cx="8" cy="8" r="5.5" />,
+  warning: <path className="shape" d="M8 2.2 14.4 13.6H1.6Z" />,
+  critical: <rect className="shape" x="2.5" y="2.5" width="11" height="11" rx="1.5" />,
+  unknown: <path className="shape is-line" d="M4.6 5.4A3.4 3.4 0 1 1 9.7 8.3C8.4 9 8 9.6 8 10.6M8 14v.1" />,
+  pending: <circle className="shape is-always-hollow" cx="8" cy="8" r="5.3" />,
+  unreachable: <path className="shape is-line" d="m3.5 3.5 9 9m0-9-9 9" />,
+};

@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { formatRunTime, formatTimeSpan } from "./format-time-span.ts";
+
+const spans: [ms: number, shown: string][] = [
+  [-5, "0 s"],
+  [999, "0 s"],
+  [42_000, "42 s"],
+  [60_000, "1 m"],
+  [4_320_000, "1 h 12 m"],
+  [86_400_000, "1 d"],
+  [273_600_000, "3 d 4 h"],
+];
+for (const [ms, shown] of spans) test(`${ms} ms is shown as ${shown}`, () => assert.equal(formatTimeSpan(ms), shown));
+
+test("a short span keeps its milliseconds", () => {
+  assert.deepEqual(
+    [formatRunTime(0.4), formatRunTime(850), formatRunTime(1_240), formatRunTime(61_000)],
+    ["0 ms", "850 ms", "1.2 s", "1 m 1 s"],
+  );
+});

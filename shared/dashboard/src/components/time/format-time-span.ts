@@ -1,0 +1,23 @@
+const units: readonly [ms: number, name: string][] = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "m"],
+  [1_000, "s"],
+];
+
+/** A span in its two largest units: `3 d 4 h`, `1 h 12 m`, `42 s`. Negative spans count as zero. */
+export function formatTimeSpan(ms: number): string {
+  const wholeMs = Math.max(0, ms);
+  const first = units.findIndex(([size]) => wholeMs >= size);
+  const [large, small] = [units[first], units[first + 1]];
+  if (large === undefined) return "0 s";
+  const count = Math.floor(wholeMs / large[0]);
+  const rest = small === undefined ? 0 : Math.floor((wholeMs % large[0]) / small[0]);
+  return small === undefined || rest === 0 ? `${count} ${large[1]}` : `${count} ${large[1]} ${rest} ${small[1]}`;
+}
+
+/** A short span with the precision a check's run time wants: `850 ms`, `1.2 s`, else as `showDuration`. */
+export function formatRunTime(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : formatTimeSpan(ms);
+}

@@ -1,0 +1,68 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { useState } from "react";
+import { useCommandClient } from "../../api/commands/command-availability.ts";
+import { targetOfItem } from "../../api/commands/object-actions.ts";
+import { useNow, usePreference } from "../../api/context/app-context.tsx";
+import type { StatusItem } from "../../api/status/status-item.ts";
+import { isProblemStatus, statusNameOf } from "../../api/status/status-name.ts";
+import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
+import { AuthorField, CheckField, ChoiceField, CommentField } from "../../components/controls/form-fields.tsx";
+import { formatShortDateTime, formatZone } from "../../components/time/format-date-time.ts";
+import { CommandForm } from "./command-form.tsx";
+import { type ExpiryPreset, expiryPresets, presetEndMs } from "./time-range.ts";
+
+export function AcknowledgeDialog({ targets }: { targets: readonly StatusItem[] }) {
+  const commands = useCommandClient();
+  const nowMs = useNow();
+  const zone = usePreference("zone");
+  const author = usePreference("author");
+  const [comment, setComment] = useState("");
+  const [sticky, setSticky] = useState(false);
+  const [notify, setNotify] = useState(true);
+  const [expiry, setExpiry] = useState<ExpiryPreset>("never");
+  const expiresAtMs = presetEndMs(expiry, nowMs, zone);
+  const order = {
+    label: "acknowledgement",
+    async send(item: StatusItem) {
+      const expires = expiresAtMs === undefined ? {} : { expiresAt: timestampFromMs(expiresAtMs) };
+      await commands.acknowledge(item.realm, {
+        target: targetOfItem(item),
+        sticky,
+        notify,
+        author,
+        comment,
+        ...expires,
+      });
+      return (row: StatusItem["row"]) =>
+        row.acknowledgement?.comment === comment || !isProblemStatus(statusNameOf(row.status));
+    },
+  };
+  const problem = comment.trim() === "" ? "Say in a comment who looks after it, or why it can wait." : undefined;
+  return (
+    <DialogFrame title={targets.length === 1 ? "Acknowledge problem" : `Acknowledge ${targets.length} problems`}>
+      <CommandForm targets={targets} submit="Acknowledge" problem={problem} order={order}>
+        <CommentField value={comment} onChange={setComment} required />
+        <CheckField
+          label="Sticky"
+          hint="Holds until recovery. Otherwise any change of status ends it."
+          checked={sticky}
+          onChange={setSticky}
+        />
+        <CheckField
+          label="Notify"
+          hint="Tells those who were last notified that somebody is on it."
+          checked={notify}
+          onChange={setNotify}
+        />
+        <ChoiceField legend="Expires" choices={expiryPresets} value={expiry} onChange={setExpiry} />
+        {expiresAtMs !== undefined && (
+          <p className="hint">
+            Ends at {formatShortDateTime(expiresAtMs, nowMs, zone)}, {formatZone(zone, expiresAtMs)}; the problem is
+            then open again.
+          </p>
+        )}
+        <AuthorField />
+      </CommandForm>
+    </DialogFrame>
+  );
+}

@@ -1,0 +1,89 @@
+import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from "react";
+import type { SendFailure } from "../../api/commands/send-to-each.ts";
+import { type ObjectCommand, useSend } from "../../api/commands/use-send.ts";
+import { useAppContext } from "../../api/context/app-context.tsx";
+import { callFailureOf } from "../../api/server/call-failure.ts";
+import { formatObjectName } from "../../api/status/object-key.ts";
+import type { StatusItem } from "../../api/status/status-item.ts";
+import { TargetList } from "./target-list.tsx";
+
+type CommandFormProps = {
+  targets: readonly StatusItem[];
+  submit: string;
+  /** Why the form cannot be sent yet; undefined where it can. */
+  problem: string | undefined;
+  order: ObjectCommand;
+  children: ReactNode;
+};
+
+/**
+ * Sends one order for all targets. What failed stays in the dialog with its code and message and can be tried
+ * again; what was accepted is not sent twice. Ctrl+Enter sends.
+ */
+export function CommandForm({ targets, submit, problem, order, children }: CommandFormProps) {
+  const { dialog } = useAppContext();
+  const send = useSend();
+  const [failed, setFailed] = useState<readonly SendFailure[]>([]);
+  const [tried, setTried] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const left = failed.length > 0 ? failed.map(({ item }) => item) : targets;
+  const onSubmit = async (event?: FormEvent): Promise<void> => {
+    event?.preventDefault();
+    setTried(true);
+    if (problem !== undefined || busy) return;
+    setBusy(true);
+    const outcomes = await send(left, order);
+    setBusy(false);
+    setFailed(outcomes);
+    if (outcomes.length === 0) dialog.set(undefined);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void onSubmit();
+  };
+  return (
+    <form className="dialog-form" onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate>
+      <TargetList targets={left} />
+      {children}
+      <FailedList failed={failed} total={targets.length} />
+      {tried && problem !== undefined && (
+        <p className="failure" role="alert">
+          {problem}
+        </p>
+      )}
+      <footer className="dialog-foot">
+        <span className="muted">Ctrl+Enter sends</span>
+        <button type="button" className="button" onClick={() => dialog.set(undefined)}>
+          Cancel
+        </button>
+        <button type="submit" className="button is-primary" disabled={busy}>
+          {busy ? "Sending…" : failed.length > 0 ? `Try ${failed.length} again` : submit}
+        </button>
+      </footer>
+    </form>
+  );
+}
+
+function FailedList({ failed, total }: { failed: readonly SendFailure[]; total: number }) {
+  const { dialog } = useAppContext();
+  if (failed.length === 0) return null;
+  const failures = failed.map(({ item, error }) => ({ item, ...callFailureOf(error) }));
+  return (
+    <div className="failure" role="alert">
+      <strong>
+        {failed.length} of {total} not accepted
+      </strong>
+      <ul>
+        {failures.slice(0, 10).map(({ item, code, message, next }) => (
+          <li key={item.id}>
+            {formatObjectName(item.key)}: <code>{code}</code> {message} <span className="muted">{next}</span>
+          </li>
+        ))}
+      </ul>
+      {failures.some(({ code }) => code === "unauthenticated") && (
+        <button type="button" className="button" onClick={() => dialog.set({ kind: "token" })}>
+          Enter a token
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
+import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
+import { CheckField } from "../../components/controls/form-fields.tsx";
+import { shortcutList } from "../../components/keyboard/shortcut-list.ts";
+
+export function HelpDialog() {
+  const { preferences } = useAppContext();
+  const enabled = usePreference("shortcuts");
+  return (
+    <DialogFrame title="Keyboard">
+      <div className="dialog-form">
+        <dl className="shortcut-list">
+          {shortcutList.map(({ keys, action }) => (
+            <div key={keys}>
+              <dt>
+                {keys
+                  .split(" ")
+                  .filter(Boolean)
+                  .map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+              </dt>
+              <dd>{action}</dd>
+            </div>
+          ))}
+        </dl>
+        <CheckField
+          label="Single-key shortcuts"
+          hint="Switch them off where they get in the way, for example of speech input."
+          checked={enabled}
+          onChange={(shortcuts) => preferences.set((before) => ({ ...before, shortcuts }))}
+        />
+      </div>
+    </DialogFrame>
+  );
+}

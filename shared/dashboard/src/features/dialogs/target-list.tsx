@@ -1,0 +1,31 @@
+import { formatObjectName } from "../../api/status/object-key.ts";
+import type { StatusItem } from "../../api/status/status-item.ts";
+import { StatusIcon } from "../../components/status/status-icon.tsx";
+
+/** How many names are shown; the rest is a number. */
+const shownNames = 10;
+
+/** What a command is about to touch: how many objects in which realms, and the first of them by name. */
+export function TargetList({ targets }: { targets: readonly StatusItem[] }) {
+  const perRealm = new Map<string, number>();
+  for (const { realm } of targets) perRealm.set(realm, (perRealm.get(realm) ?? 0) + 1);
+  const realms = [...perRealm].filter(([realm]) => realm !== "").map(([realm, count]) => `${realm}: ${count}`);
+  return (
+    <div className="target-list">
+      {targets.length > 1 && (
+        <p className="muted">
+          {targets.length} objects{realms.length > 0 && ` (${realms.join(", ")})`}
+        </p>
+      )}
+      <ul>
+        {targets.slice(0, shownNames).map((item) => (
+          <li key={item.id} data-status={item.statusName}>
+            <StatusIcon status={item.statusName} hollow={item.handled} /> {formatObjectName(item.key)}
+            {item.realm !== "" && <span className="muted">{item.realm}</span>}
+          </li>
+        ))}
+        {targets.length > shownNames && <li className="muted">and {targets.length - shownNames} more</li>}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import type { DisplayZone } from "../../api/context/preferences.ts";
+import { nextHour } from "../../components/time/wall-time.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+export const downtimePresets = [
+  { value: "30m", label: "30 minutes" },
+  { value: "2h", label: "2 hours" },
+  { value: "morning", label: "Until 08:00" },
+  { value: "monday", label: "Until Monday 08:00" },
+  { value: "custom", label: "Custom" },
+] as const;
+export type DowntimePreset = (typeof downtimePresets)[number]["value"];
+
+export const expiryPresets = [
+  { value: "never", label: "Never" },
+  { value: "1h", label: "In 1 hour" },
+  { value: "4h", label: "In 4 hours" },
+  { value: "morning", label: "At 08:00" },
+  { value: "3d", label: "In 3 days" },
+] as const;
+export type ExpiryPreset = (typeof expiryPresets)[number]["value"];
+
+/** When a span that begins at `nowMs` ends, Unix ms; undefined for one without an end of its own. */
+export function presetEndMs(
+  preset: DowntimePreset | ExpiryPreset,
+  nowMs: number,
+  zone: DisplayZone,
+): number | undefined {
+  switch (preset) {
+    case "30m":
+      return nowMs + 30 * minute;
+    case "1h":
+      return nowMs + hour;
+    case "2h":
+      return nowMs + 2 * hour;
+    case "4h":
+      return nowMs + 4 * hour;
+    case "3d":
+      return nowMs + 72 * hour;
+    case "morning":
+      return nextHour(nowMs, 8, { zone });
+    case "monday":
+      return nextHour(nowMs, 8, { zone, weekday: 1 });
+    case "custom":
+    case "never":
+      return undefined;
+  }
+}
+
+const longDowntimeMs = 30 * 24 * hour;
+
+export type TimeRange = { startMs: number | undefined; endMs: number | undefined };
+
+/** Why a downtime cannot be so; undefined where it can. */
+export function timeRangeError({ startMs, endMs }: TimeRange, nowMs: number): string | undefined {
+  if (startMs === undefined || endMs === undefined) return "A downtime needs a start and an end.";
+  if (endMs <= startMs) return "The end has to be after the start.";
+  return endMs <= nowMs ? "The end is in the past." : undefined;
+}
+
+/** What deserves a second look before sending; undefined where nothing does. */
+export function timeRangeWarning({ startMs, endMs }: TimeRange): string | undefined {
+  const long = startMs !== undefined && endMs !== undefined && endMs - startMs > longDowntimeMs;
+  return long ? "Longer than 30 days: nobody is notified for all of it." : undefined;
+}

@@ -1,0 +1,95 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { useInfiniteQuery } from "@connectrpc/connect-query";
+import { type HistoryRecord, type ListHistoryRequestSchema, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { usePreference } from "../../api/context/app-context.tsx";
+import { keyOfWireRef } from "../../api/status/object-key.ts";
+import { optionalMs } from "../../api/status/status-item.ts";
+import { FailureText } from "../../components/feedback/failure-text.tsx";
+import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
+import { formatClockTime, formatDate, isoInstant } from "../../components/time/format-date-time.ts";
+import { RecordText, RecordTypeMark } from "./record-text.tsx";
+import "./history.css";
+
+const pollMs = 5_000;
+const recordsPerPage = 50;
+
+type HistoryListProps = {
+  request: MessageInitShape<typeof ListHistoryRequestSchema>;
+  /** Whether each record names its object: on an object's own page all would be the same. */
+  withObject: boolean;
+};
+
+/** Records by day, newest first; older ones on demand. Follows what happens until older pages were asked for. */
+export function HistoryList({ request, withObject }: HistoryListProps) {
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    QueryService.method.listHistory,
+    { ...request, pageSize: recordsPerPage, pageToken: "" },
+    {
+      pageParamKey: "pageToken",
+      getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
+      // Asking for every page again each time would cost more than it tells.
+      refetchInterval: ({ state }) => (state.data === undefined || state.data.pages.length === 1 ? pollMs : false),
+    },
+  );
+  const records = data?.pages.flatMap((page) => page.records) ?? [];
+  return (
+    <div className="history">
+      {error !== null && <FailureText error={error} what="History is not available." />}
+      {data !== undefined && records.length === 0 && <p className="muted">Nothing has happened yet.</p>}
+      <Days records={records} withObject={withObject} />
+      {hasNextPage && (
+        <button type="button" className="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {isFetchingNextPage ? "Loading…" : "Older"}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Days({ records, withObject }: { records: readonly HistoryRecord[]; withObject: boolean }) {
+  const zone = usePreference("zone");
+  // Below the page's title, or below the panel's.
+  const Heading = withObject ? "h2" : "h3";
+  const days = Map.groupBy(records, ({ at }) => formatDate(optionalMs(at) ?? 0, zone));
+  return [...days].map(([day, ofDay]) => (
+    <section key={day}>
+      <Heading className="history-day">{day}</Heading>
+      <ol className="history-list">
+        {ofDay.map((record) => (
+          <RecordLine key={`${record.realm}/${record.id}`} record={record} withObject={withObject} />
+        ))}
+      </ol>
+    </section>
+  ));
+}
+
+function RecordLine({ record, withObject }: { record: HistoryRecord; withObject: boolean }) {
+  const zone = usePreference("zone");
+  const atMs = optionalMs(record.at) ?? 0;
+  const key = keyOfWireRef(record.object);
+  return (
+    <li className={withObject ? "record" : "record is-own"}>
+      <time dateTime={isoInstant(atMs)} title={isoInstant(atMs)}>
+        {formatClockTime(atMs, zone)}
+      </time>
+      <RecordTypeMark record={record} />
+      {withObject && (
+        <span className="record-object">
+          {key === undefined ? (
+            <span className="muted">{record.realm || "the realm"}</span>
+          ) : (
+            <>
+              <ObjectLink realm={record.realm} object={key}>
+                <ObjectName object={key} />
+              </ObjectLink>
+              {record.realm !== "" && <span className="muted"> {record.realm}</span>}
+            </>
+          )}
+        </span>
+      )}
+      <span className="record-text">
+        <RecordText record={record} />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { NotificationKind, StateType, Status } from "@realmwatch/proto/svc/v1/common_pb";
+import { HistoryRecordSchema, HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
+import { historyTypeFilters, historyTypesOf, parseHistorySearch } from "./history-search.ts";
+import { recordDetails } from "./record-details.ts";
+
+test("history is narrowed to a group or to any one type, by the words of the command line", () => {
+  assert.deepEqual(historyTypesOf({ show: "notification_failed" }), [HistoryType.NOTIFICATION_FAILED]);
+  assert.equal(historyTypesOf({ show: "notifications" }).length, 3);
+  assert.deepEqual(historyTypesOf({}), []);
+  assert.equal(historyTypeFilters["notification_suppressed"]?.label, "Kept quiet");
+  assert.equal(Object.keys(historyTypeFilters).length, 18);
+});
+
+test("an address that asks for what there is not asks for everything", () => {
+  assert.deepEqual(parseHistorySearch({ show: "toString", realm: "fra" }), { realm: "fra" });
+  assert.deepEqual(parseHistorySearch({ show: "handler" }), { show: "handler" });
+});
+
+const words = (record: MessageInitShape<typeof HistoryRecordSchema>): string =>
+  recordDetails(create(HistoryRecordSchema, record)).join(" · ");
+
+test("a message says what it was about and at which level", () => {
+  const { NOTIFICATION, STATE, DOWNTIME_START } = HistoryType;
+  const told = { type: NOTIFICATION, contact: "desk", level: 1, notificationKind: NotificationKind.STATUS_CHANGE };
+  assert.equal(words(told), "status change · level 1");
+  assert.equal(
+    words({ type: STATE, previousStatus: Status.OK, stateType: StateType.SOFT, attempt: 2 }),
+    "from ok, soft, attempt 2",
+  );
+  const downtime = { kind: { case: "recurring", value: { name: "patch night" } } } as const;
+  assert.equal(words({ type: DOWNTIME_START, downtime }), "recurring, patch night");
+  assert.equal(words({ type: HistoryType.ACKNOWLEDGED, author: "centre", onBehalfOf: "ann" }), "by centre for ann");
+});

@@ -1,0 +1,66 @@
+import { durationMs } from "@bufbuild/protobuf/wkt";
+import { NotificationKind } from "@realmwatch/proto/svc/v1/common_pb";
+import { type Downtime, type HistoryRecord, HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
+import { isSoftState, statusNameOf } from "../../api/status/status-name.ts";
+import { formatTimeSpan } from "../../components/time/format-time-span.ts";
+
+/** What each type of record is called in the feed and in its filter; a state shows its badge instead. */
+export const recordTypeLabels: Readonly<Record<number, string>> = {
+  [HistoryType.STATE]: "state change",
+  [HistoryType.NOTIFICATION]: "notified",
+  [HistoryType.NOTIFICATION_FAILED]: "not delivered",
+  [HistoryType.NOTIFICATION_SUPPRESSED]: "kept quiet",
+  [HistoryType.FLAPPING_START]: "flapping",
+  [HistoryType.FLAPPING_STOP]: "flapping ended",
+  [HistoryType.DOWNTIME_SCHEDULED]: "downtime scheduled",
+  [HistoryType.DOWNTIME_START]: "downtime began",
+  [HistoryType.DOWNTIME_END]: "downtime ended",
+  [HistoryType.DOWNTIME_CANCELLED]: "downtime cancelled",
+  [HistoryType.ACKNOWLEDGED]: "acknowledged",
+  [HistoryType.ACKNOWLEDGEMENT_REMOVED]: "acknowledgement ended",
+  [HistoryType.COMMENT_ADDED]: "comment",
+  [HistoryType.COMMENT_DELETED]: "comment deleted",
+  [HistoryType.TOGGLE]: "switch",
+  [HistoryType.HANDLER]: "event handler",
+  [HistoryType.CONFIG]: "configuration",
+  [HistoryType.GAP]: "records missing",
+};
+
+const kindNames = new Map<number, string>(Object.entries(NotificationKind).map(([name, kind]) => [kind, name]));
+const kindText = (kind: NotificationKind): string => (kindNames.get(kind) ?? "").replaceAll("_", " ").toLowerCase();
+
+/** Whether the record is about a message to somebody. */
+const isNotificationRecord = ({ type }: Pick<HistoryRecord, "type">): boolean =>
+  type === HistoryType.NOTIFICATION ||
+  type === HistoryType.NOTIFICATION_FAILED ||
+  type === HistoryType.NOTIFICATION_SUPPRESSED;
+
+/** What a record says beside its type, its reason and the words of people, in the order in which a person would say it. */
+export function recordDetails(record: HistoryRecord): readonly string[] {
+  const parts: string[] = [];
+  if (record.type === HistoryType.STATE)
+    parts.push(
+      `from ${statusNameOf(record.previousStatus)}, ${isSoftState(record.stateType) ? `soft, attempt ${record.attempt}` : "hard"}`,
+    );
+  if (record.notificationKind !== NotificationKind.UNSPECIFIED) parts.push(kindText(record.notificationKind));
+  if (isNotificationRecord(record) && record.contact !== "") parts.push(`level ${record.level}`);
+  const downtime = record.downtime && downtimeDetails(record.downtime);
+  if (downtime) parts.push(downtime);
+  if (record.author !== "")
+    parts.push(`by ${record.author}${record.onBehalfOf === "" ? "" : ` for ${record.onBehalfOf}`}`);
+  return parts;
+}
+
+/** Which kind of downtime it was; a fixed one needs no word. */
+function downtimeDetails({ kind }: Downtime): string {
+  switch (kind.case) {
+    case "flexible":
+      return kind.value.duration ? `flexible, ${formatTimeSpan(durationMs(kind.value.duration))}` : "flexible";
+    case "triggered":
+      return "triggered by another one";
+    case "recurring":
+      return `recurring, ${kind.value.name}`;
+    default:
+      return "";
+  }
+}

@@ -1,0 +1,47 @@
+import { durationMs } from "@bufbuild/protobuf/wkt";
+import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
+import { statusNameOf } from "../../api/status/status-name.ts";
+import { StatusBadge } from "../../components/status/status-badge.tsx";
+import { formatRunTime } from "../../components/time/format-time-span.ts";
+import { DateTime, DueTime } from "../../components/time/time-text.tsx";
+import { Fact } from "./fact.tsx";
+
+/** How and when the object is checked. */
+export function CheckPanel({ item: { key, row } }: { item: StatusItem }) {
+  return (
+    <section className="panel">
+      <h2>Check</h2>
+      <dl className="facts">
+        <Fact name="Last check" value={<DateTime atMs={optionalMs(row.lastCheck)} />} />
+        {key.kind !== "process" && (
+          <Fact
+            name="Next check"
+            value={row.nextCheck ? <DueTime atMs={optionalMs(row.nextCheck)} /> : "none is planned"}
+          />
+        )}
+        <Fact name="Last change" value={<DateTime atMs={optionalMs(row.lastChange)} />} />
+        <Fact name="Last hard change" value={<DateTime atMs={optionalMs(row.lastHardChange)} />} />
+        <Fact name="Last hard state" value={<StatusBadge status={statusNameOf(row.lastHardStatus)} />} />
+        <Fact name="Attempt" value={`${row.attempt} of ${row.maxAttempts}`} />
+        {row.executionTime && <Fact name="Ran for" value={formatRunTime(durationMs(row.executionTime))} />}
+        {row.latency && <Fact name="Started late by" value={formatRunTime(durationMs(row.latency))} />}
+        {row.checkSource !== "" && <Fact name="Checked by" value={row.checkSource} />}
+        {row.zone !== "" && <Fact name="Zone" value={row.zone} />}
+        <Fact name="Check period" value={row.checkPeriod || "always"} />
+        <Fact name="Flapping" value={`${row.flapping ? "yes" : "no"}, ${Math.round(row.flapValue * 100)} %`} />
+        <Fact name="Switched off" value={switchedOff(row).join(", ") || "nothing"} />
+      </dl>
+    </section>
+  );
+}
+
+function switchedOff(row: StatusItem["row"]): readonly string[] {
+  const switches: [boolean | undefined, string][] = [
+    [row.activeChecksEnabled, "active checks"],
+    [row.passiveChecksEnabled, "passive checks"],
+    [row.eventHandlerEnabled, "event handler"],
+    [row.flapDetectionEnabled, "flap detection"],
+    [row.notificationsEnabled, "notifications"],
+  ];
+  return switches.filter(([enabled]) => enabled === false).map(([, name]) => name);
+}

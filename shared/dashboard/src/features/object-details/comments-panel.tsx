@@ -1,0 +1,32 @@
+import { useBlockedReason } from "../../api/commands/command-availability.ts";
+import { useObjectActions } from "../../api/commands/object-actions.ts";
+import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
+import { ActionButton } from "../../components/controls/action-button.tsx";
+import { DateTime } from "../../components/time/time-text.tsx";
+
+export function CommentsPanel({ item }: { item: StatusItem }) {
+  const actions = useObjectActions();
+  const closed = useBlockedReason()(item.realm);
+  if (item.row.comments.length === 0) return null;
+  return (
+    <section className="panel">
+      <h2>Comments</h2>
+      <ul className="entries">
+        {item.row.comments.map(({ id, author, onBehalfOf, text, at }) => (
+          <li key={id}>
+            <div>
+              <blockquote>{text}</blockquote>
+              <p className="muted">
+                {author || "somebody"}
+                {onBehalfOf !== "" && ` for ${onBehalfOf}`}, <DateTime atMs={optionalMs(at)} />
+              </p>
+            </div>
+            <ActionButton tone="small" blockedBecause={closed} onClick={() => actions.deleteComment(item, id)}>
+              Delete
+            </ActionButton>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,85 @@
+import { useBlockedReason } from "../../api/commands/command-availability.ts";
+import { useObjectActions } from "../../api/commands/object-actions.ts";
+import { useAppContext } from "../../api/context/app-context.tsx";
+import type { StatusItem } from "../../api/status/status-item.ts";
+import { ActionButton } from "../../components/controls/action-button.tsx";
+import { ObjectLink } from "../../components/object/object-link.tsx";
+import { ObjectMarks } from "../../components/object/object-marks.tsx";
+import { PendingCommandMarks } from "../../components/object/pending-marks.tsx";
+import { StaleMark } from "../../components/object/stale-mark.tsx";
+import { StatusBadge } from "../../components/status/status-badge.tsx";
+import { TimeAgo } from "../../components/time/time-text.tsx";
+
+export function ObjectHead({ item }: { item: StatusItem }) {
+  const { key, realm, row } = item;
+  return (
+    <header className="object-head" data-status={item.statusName}>
+      <div className="object-title">
+        <p className="crumbs">
+          {realm !== "" && <span>{realm}</span>}
+          {key.kind === "service" && (
+            <ObjectLink realm={realm} object={{ kind: "host", name: key.host }} className="crumb-link">
+              {key.host}
+            </ObjectLink>
+          )}
+          <span>{key.kind}</span>
+        </p>
+        <h1>{key.name}</h1>
+        <p className="object-state">
+          <StatusBadge status={item.statusName} handled={item.handled} large />
+          <span>
+            for <TimeAgo atMs={item.sinceMs} />
+          </span>
+          {item.problem && (
+            <span className={item.soft ? "attempt is-soft" : "attempt"}>
+              attempt {row.attempt}/{row.maxAttempts}, {item.soft ? "soft" : "hard"}
+            </span>
+          )}
+          <StaleMark realm={realm} />
+          <span className="marks">
+            <ObjectMarks item={item} />
+            <PendingCommandMarks item={item} />
+          </span>
+        </p>
+      </div>
+      <Actions item={item} />
+    </header>
+  );
+}
+
+function Actions({ item }: { item: StatusItem }) {
+  const { dialog } = useAppContext();
+  const actions = useObjectActions();
+  const closed = useBlockedReason()(item.realm);
+  const noProblem = item.problem ? undefined : "There is no problem to acknowledge";
+  const noCheck =
+    item.key.kind === "process" ? "A process is computed from other objects and has no check of its own" : undefined;
+  return (
+    <div className="object-actions">
+      {item.row.acknowledgement === undefined ? (
+        <ActionButton
+          tone="primary"
+          shortcut="a"
+          blockedBecause={closed ?? noProblem}
+          onClick={() => actions.acknowledge([item])}
+        >
+          Acknowledge
+        </ActionButton>
+      ) : (
+        <ActionButton blockedBecause={closed} onClick={() => actions.removeAcknowledgement(item)}>
+          Remove acknowledgement
+        </ActionButton>
+      )}
+      <ActionButton shortcut="d" blockedBecause={closed} onClick={() => actions.downtime([item])}>
+        Downtime
+      </ActionButton>
+      <ActionButton shortcut="c" blockedBecause={closed} onClick={() => dialog.set({ kind: "comment", target: item })}>
+        Comment
+      </ActionButton>
+      <ActionButton shortcut="r" blockedBecause={closed ?? noCheck} onClick={() => actions.checkNow([item])}>
+        Check now
+      </ActionButton>
+      {closed !== undefined && <p className="closed-reason">{closed}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { formatDowntimeKind, formatDowntimeState } from "./format-downtime.ts";
+import { suppressorsOf } from "./suppressors.ts";
+
+test("who keeps a problem quiet is told apart: the host, a parent, a dependency", () => {
+  assert.deepEqual(suppressorsOf({ kind: "service", host: "web1", name: "http" }, ["web1", "web needs db"], []), [
+    { kind: "host", name: "web1", role: "host" },
+    { kind: "dependency", name: "web needs db" },
+  ]);
+  assert.deepEqual(suppressorsOf({ kind: "host", name: "web1" }, ["gw", "web1"], ["gw"]), [
+    { kind: "host", name: "gw", role: "parent" },
+    { kind: "dependency", name: "web1" },
+  ]);
+});
+
+test("each kind of downtime says what it waits for", () => {
+  const duration = { $typeName: "google.protobuf.Duration", seconds: 1_800n, nanos: 0 } as const;
+  const flexible = { case: "flexible", value: { $typeName: "svc.v1.FlexibleDowntime", duration } } as const;
+  const recurring = { case: "recurring", value: { $typeName: "svc.v1.RecurringDowntime", name: "patches" } } as const;
+  assert.equal(formatDowntimeState({ kind: flexible, inEffect: false }), "Waits for a problem");
+  assert.equal(formatDowntimeState({ kind: flexible, inEffect: true }), "In effect");
+  assert.equal(formatDowntimeKind({ kind: flexible }), "flexible: 30 m from the first problem");
+  assert.equal(formatDowntimeState({ kind: recurring, inEffect: false }), "Comes again");
+  assert.equal(formatDowntimeKind({ kind: recurring }), "recurring: “patches”");
+  assert.equal(formatDowntimeState({ kind: { case: undefined } }), "Scheduled");
+});

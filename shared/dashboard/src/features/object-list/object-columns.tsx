@@ -1,0 +1,53 @@
+import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
+import { ObjectMarks } from "../../components/object/object-marks.tsx";
+import { PendingCommandMarks } from "../../components/object/pending-marks.tsx";
+import { StaleMark } from "../../components/object/stale-mark.tsx";
+import { StatusBadge } from "../../components/status/status-badge.tsx";
+import type { TableColumn } from "../../components/table/table-column.ts";
+import { TimeAgo } from "../../components/time/time-text.tsx";
+
+/** What a list of objects can show of each. */
+const itemColumns = {
+  state: {
+    header: "State",
+    sortable: true,
+    cell: (item) => <StatusBadge status={item.statusName} handled={item.handled} />,
+  },
+  since: { header: "Since", sortable: true, cell: (item) => <TimeAgo atMs={item.sinceMs} /> },
+  object: {
+    header: "Object",
+    sortable: true,
+    cell: (item) => (
+      <>
+        <ObjectLink realm={item.realm} object={item.key}>
+          <ObjectName object={item.key} />
+        </ObjectLink>
+        <StaleMark realm={item.realm} />
+      </>
+    ),
+  },
+  output: { header: "Output", cell: (item) => <span className="output-lines">{item.row.output}</span> },
+  realm: { header: "Realm", sortable: true, cell: (item) => item.realm },
+  attempt: {
+    header: "Attempt",
+    cell: ({ row, soft }) => (
+      <span className={soft ? "attempt is-soft" : "attempt"}>
+        {row.attempt}/{row.maxAttempts} {soft ? "soft" : "hard"}
+      </span>
+    ),
+  },
+  checked: { header: "Checked", sortable: true, cell: (item) => <TimeAgo atMs={item.lastCheckAtMs} suffix=" ago" /> },
+  marks: {
+    header: "Marks",
+    cell: (item) => (
+      <span className="marks">
+        <ObjectMarks item={item} />
+        <PendingCommandMarks item={item} />
+      </span>
+    ),
+  },
+} satisfies Readonly<Record<string, Omit<TableColumn, "id">>>;
+
+/** The columns of those names in that order. The realm is a column only where there can be several. */
+export const columnsOf = (ids: readonly (keyof typeof itemColumns)[], aggregator: boolean): readonly TableColumn[] =>
+  ids.filter((id) => aggregator || id !== "realm").map((id) => ({ id, ...itemColumns[id] }));

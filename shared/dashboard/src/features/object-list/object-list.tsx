@@ -1,0 +1,73 @@
+import { useState } from "react";
+import { usePastView } from "../../api/context/past-view.tsx";
+import { useStatusSnapshot } from "../../api/status/status-feed.ts";
+import type { StatusItem } from "../../api/status/status-item.ts";
+import { DataTable } from "../../components/table/data-table.tsx";
+import { useSelection } from "../../components/table/selection.tsx";
+import type { TableColumn } from "../../components/table/table-column.ts";
+import { BulkBar } from "./bulk-bar.tsx";
+import { useStableRows } from "./stable-rows.ts";
+import { useListKeys } from "./use-list-keys.ts";
+
+type ObjectListProps = {
+  caption: string;
+  /** Picked and in order. */
+  items: readonly StatusItem[];
+  columns: readonly TableColumn[];
+  /** Names filter and order: another view does not have to keep its rows in place. */
+  viewKey: string;
+  /** Also what the filter leaves out. */
+  all: ReadonlyMap<string, StatusItem>;
+  sort: string;
+  onSort: (sort: string) => void;
+  look: "is-problems" | "is-objects";
+};
+
+/** Expected heights of rows, px. */
+const rowHeights = { "is-problems": 46, "is-objects": 30 } as const;
+
+/** A list of objects that can be walked with keys, selected, and acted upon; it holds still under the pointer. */
+export function ObjectList({ caption, items, columns, viewKey, all, sort, onSort, look }: ObjectListProps) {
+  const { data } = useStatusSnapshot("overview");
+  const past = usePastView() !== undefined;
+  const selection = useSelection();
+  const [cursor, setCursor] = useState<string>();
+  const rows = useStableRows(items, { viewKey, all });
+  const unheard = past ? [] : (data?.realms.filter(({ reachable }) => reachable === false) ?? []);
+  const silent = new Set(unheard.map(({ name }) => name));
+  useListKeys({ items: rows.shown, selection, cursor, setCursor, acting: !past });
+  const rowClass = (item: StatusItem): string =>
+    [
+      item.handled && "is-handled",
+      silent.has(item.realm) && "is-stale",
+      rows.gone.has(item.id) && "is-gone",
+      item.id === cursor && "is-cursor",
+      selection.ids.has(item.id) && "is-selected",
+    ]
+      .filter(Boolean)
+      .join(" ");
+  return (
+    <>
+      {!past && <BulkBar items={items} selection={selection} />}
+      {rows.waiting > 0 && (
+        <button type="button" className="waiting-bar" onClick={rows.release}>
+          {rows.waiting} new – show now
+        </button>
+      )}
+      <div onPointerMove={rows.onPointerMove} onPointerLeave={rows.release} className={past ? `${look} is-past` : look}>
+        <DataTable
+          caption={caption}
+          columns={columns}
+          items={rows.shown}
+          rowHeight={rowHeights[look]}
+          sort={sort}
+          onSort={onSort}
+          selection={past ? undefined : selection}
+          cursor={cursor}
+          onCursor={setCursor}
+          rowClass={rowClass}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import type { Contact } from "@realmwatch/proto/svc/v1/query_pb";
+import { Link } from "@tanstack/react-router";
+import { useServerInfo } from "../../api/server/server-info.ts";
+import { EmptyState } from "../../components/feedback/empty-state.tsx";
+import { FailureText } from "../../components/feedback/failure-text.tsx";
+import { StaleMark } from "../../components/object/stale-mark.tsx";
+import { usePageTitle } from "../../components/page-title/use-page-title.ts";
+import { ContactSwitch } from "../../features/contacts/contact-switch.tsx";
+import { useContacts } from "../../features/contacts/use-contacts.ts";
+import "../../components/table/plain-table.css";
+import "./contacts.css";
+
+/** Who can be told, and whether they are. What reaches them stays with the servers. */
+export function ContactsPage() {
+  usePageTitle("Contacts");
+  const { info } = useServerInfo();
+  const { contacts, error } = useContacts();
+  const off = contacts?.filter(({ notificationsEnabled }) => notificationsEnabled === false).length ?? 0;
+  return (
+    <>
+      <header className="page-head">
+        <h1>Contacts</h1>
+        {contacts !== undefined && (
+          <p className="page-count" aria-live="polite">
+            {contacts.length}
+            {off > 0 && `, ${off} switched off`}
+          </p>
+        )}
+        <Link to="/history" search={{ show: "notifications" }} className="page-link">
+          Who was told what
+        </Link>
+      </header>
+      {error !== null && <FailureText error={error} what="Contacts are not available." />}
+      {contacts?.length === 0 && (
+        <EmptyState title="No contacts are configured">
+          <p>Nobody is told of anything until the configuration declares contacts and policies that name them.</p>
+        </EmptyState>
+      )}
+      {contacts !== undefined && contacts.length > 0 && (
+        <ContactTable contacts={contacts} aggregator={info?.aggregator === true} />
+      )}
+    </>
+  );
+}
+
+function ContactTable({ contacts, aggregator }: { contacts: readonly Contact[]; aggregator: boolean }) {
+  return (
+    <table className="plain-table contact-table">
+      <thead>
+        <tr>
+          <th scope="col">Contact</th>
+          {aggregator && <th scope="col">Realm</th>}
+          <th scope="col">Reached by</th>
+          <th scope="col">Period</th>
+          <th scope="col">Labels</th>
+          <th scope="col">Notifications</th>
+        </tr>
+      </thead>
+      <tbody>
+        {contacts.map((contact) => (
+          <tr key={`${contact.realm}/${contact.name}`}>
+            <th scope="row">{contact.name}</th>
+            {aggregator && (
+              <td>
+                {contact.realm}
+                <StaleMark realm={contact.realm} />
+              </td>
+            )}
+            <td>{contact.type.replaceAll("_", " ")}</td>
+            <td>{contact.notificationPeriod || <span className="muted">always</span>}</td>
+            <td>
+              {Object.entries(contact.labels).map(([key, value]) => (
+                <span key={key} className="label">
+                  {key}={value}
+                </span>
+              ))}
+            </td>
+            <td>
+              <ContactSwitch contact={contact} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,70 @@
+import { formatObjectName, type ObjectKey, wireRefOf } from "../../api/status/object-key.ts";
+import { useStatusSnapshot } from "../../api/status/status-feed.ts";
+import { EmptyState } from "../../components/feedback/empty-state.tsx";
+import { FailureText } from "../../components/feedback/failure-text.tsx";
+import { usePageTitle } from "../../components/page-title/use-page-title.ts";
+import { HistoryList } from "../../features/history/history-list.tsx";
+import { CheckPanel } from "../../features/object-details/check-panel.tsx";
+import { CommentsPanel } from "../../features/object-details/comments-panel.tsx";
+import { ConfigurationPanel } from "../../features/object-details/configuration-panel.tsx";
+import { DowntimesPanel } from "../../features/object-details/downtimes-panel.tsx";
+import { NotificationsPanel } from "../../features/object-details/notifications-panel.tsx";
+import { ObjectHead } from "../../features/object-details/object-head.tsx";
+import { OutputPanel } from "../../features/object-details/output-panel.tsx";
+import { PerfdataPanel } from "../../features/object-details/perfdata-panel.tsx";
+import { ServicesPanel } from "../../features/object-details/services-panel.tsx";
+import { useObject } from "../../features/object-details/use-object.ts";
+import { useObjectKeys } from "../../features/object-details/use-object-keys.ts";
+import "./object-page.css";
+
+/** Everything known of one object, and what can be done about it. */
+export function ObjectPage({ realm, object }: { realm: string; object: ObjectKey }) {
+  usePageTitle(formatObjectName(object));
+  const { item, loaded, error } = useObject(realm, object);
+  const { data } = useStatusSnapshot("overview");
+  const stale = data?.realms.some(({ name, reachable }) => name === realm && reachable === false) ?? false;
+  useObjectKeys(item);
+  if (item === undefined)
+    return (
+      <>
+        <h1>{formatObjectName(object)}</h1>
+        {loaded && (
+          <EmptyState title="There is no such object" tone="bad">
+            <p>
+              No {object.kind} of that name is configured{realm !== "" && ` in realm ${realm}`}. It may have been
+              renamed or removed.
+            </p>
+          </EmptyState>
+        )}
+        {!loaded &&
+          (error === null ? (
+            <EmptyState title="Asking the server…" />
+          ) : (
+            <FailureText error={error} what="The server did not answer." />
+          ))}
+      </>
+    );
+  return (
+    <article className={stale ? "is-stale" : ""}>
+      <ObjectHead item={item} />
+      <div className="object-grid">
+        <div>
+          <OutputPanel item={item} />
+          <PerfdataPanel points={item.row.perfdata} />
+          {object.kind === "host" && <ServicesPanel realm={realm} host={object.name} />}
+          <section className="panel">
+            <h2>History</h2>
+            <HistoryList request={{ realm, object: wireRefOf(object) }} withObject={false} />
+          </section>
+        </div>
+        <div>
+          <NotificationsPanel item={item} />
+          <DowntimesPanel item={item} />
+          <CommentsPanel item={item} />
+          <CheckPanel item={item} />
+          <ConfigurationPanel realm={realm} object={object} />
+        </div>
+      </div>
+    </article>
+  );
+}
