@@ -1,7 +1,7 @@
 import type { Outcome } from "@realmwatch/shared/model/outcome";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { checkMetrics } from "./checks/check-metrics.ts";
-import type { DropReason } from "./engine/state/apply-result.ts";
+import type { DropReason } from "./engine/transition.ts";
 import type { RowUpdate } from "./realm/outputs/row-change-builder.ts";
 
 /** Metrics of the agent's own work. Labels come from bounded sets, never from object names. */

@@ -20,7 +20,7 @@ export type RealmListenerOptions = {
 export function realmListeners(parts: RealmListenerOptions): RealmOptions["listeners"] {
   const { model, measured, outgoing, log, publisher, advanced } = parts;
   return {
-    told(changes) {
+    rowsChanged(changes) {
       model.apply(changes.map(({ change }) => change));
       measured.rowsTold(changes);
       publisher()?.rows(changes);

@@ -37,7 +37,7 @@ export async function openBenchRealm(
     source: "bench",
     maxConcurrentChecks: options.maxConcurrentChecks ?? 1024,
     listeners: {
-      told: (changes) => model.apply(changes.map(({ change }) => change)),
+      rowsChanged: (changes) => model.apply(changes.map(({ change }) => change)),
       catalogChanged: () => {},
       historyAdvanced: () => {},
       notify: () => {},

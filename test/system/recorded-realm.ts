@@ -83,7 +83,7 @@ export async function openRecordedRealm() {
     source: "fra",
     maxConcurrentChecks: 1,
     listeners: {
-      told: (changes) => model.apply(changes.map(({ change }) => change)),
+      rowsChanged: (changes) => model.apply(changes.map(({ change }) => change)),
       catalogChanged: nobody,
       historyAdvanced: nobody,
       notify: nobody,

@@ -69,7 +69,7 @@ export async function runTranscript(
       journal: { append: async () => ok({ lastHistorySeq: 0 }) },
       run: () => new Promise(() => {}),
       listeners: {
-        ...{ told() {}, catalogChanged() {}, historyAdvanced() {}, notify() {}, handle() {}, journalFailed() {} },
+        ...{ rowsChanged() {}, catalogChanged() {}, historyAdvanced() {}, notify() {}, handle() {}, journalFailed() {} },
         ...{ journalHealed() {}, resultDropped() {}, checkEnded() {} },
       },
     });
@@ -91,7 +91,7 @@ export async function runTranscript(
         return { ...outcome(status, output), executionMs };
       },
       listeners: {
-        told: () => {},
+        rowsChanged: () => {},
         catalogChanged: () => {},
         historyAdvanced: () => {},
         notify: () => {},

@@ -3,7 +3,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { AcceptedCommand, Command } from "@realmwatch/shared/model/command";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, type Result } from "@realmwatch/shared/model/result";
-import type { Author } from "../engine/input.ts";
+import type { Author } from "../engine/author.ts";
 import type { RealmState } from "../realm/state/realm-state.ts";
 
 /** Number of commands that may wait for the engine; one more is refused. */

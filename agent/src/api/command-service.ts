@@ -5,7 +5,7 @@ import { callerOf } from "@realmwatch/shared/api/access/caller";
 import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Command } from "@realmwatch/shared/model/command";
-import type { Author } from "../engine/input.ts";
+import type { Author } from "../engine/author.ts";
 import type { RealmState } from "../realm/state/realm-state.ts";
 import type { CommandIntake } from "./command-intake.ts";
 import * as parse from "./parse-command.ts";

@@ -3,7 +3,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { PassiveResult } from "@realmwatch/shared/model/command";
 import { formatRefusal } from "@realmwatch/shared/model/refusal";
 import { cutText } from "@realmwatch/shared/text/cut-text";
-import { noAuthor } from "../engine/annotations/apply-annotation.ts";
+import { noAuthor } from "../engine/author.ts";
 import { parseCommandLine } from "../external-commands/parse-command-line.ts";
 import type { CommandFileLine } from "../external-commands/line-splitter.ts";
 import type { RealmState } from "../realm/state/realm-state.ts";

@@ -1,4 +1,4 @@
-/** Why an attempt did not succeed; a metric's label. */
+/** Reason why a delivery attempt failed; a label of metrics. */
 export type AttemptFailure =
   | "timeout"
   | "connect"
@@ -11,18 +11,20 @@ export type AttemptFailure =
   | "program";
 
 /**
- * What became of one attempt. Only `retry` is worth another one; `afterMs` is the receiver's own wish. `detail` is for
- * people and holds no secret: no address, no token, nothing of a request.
+ * Result of one delivery attempt. Only a `retry` is attempted again. `detail` is written for people and holds no secret:
+ * no address, no token, no part of a request.
  */
 export type AttemptResult =
   | { readonly kind: "delivered" }
   | { readonly kind: "rejected"; readonly reason: AttemptFailure; readonly detail: string }
   | RetryableFailure;
+
+/** Failure that a later attempt may overcome. */
 export type RetryableFailure = {
   readonly kind: "retry";
   readonly reason: AttemptFailure;
   readonly detail: string;
-  /** ms, at least 0. */
+  /** Delay that the receiver requested before the next attempt, ms, at least 0. */
   readonly afterMs?: number | undefined;
 };
 

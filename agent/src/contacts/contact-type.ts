@@ -1,13 +1,13 @@
 import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { ProgramRunner } from "../platform/programs/program-runner.ts";
+import type { ProgramRunner } from "../platform/program.ts";
 import type { AttemptResult } from "./attempt-result.ts";
 import type { ContactMessage, MessageOrigin } from "./contact-message.ts";
 import type { DeliverySettings } from "./delivery-settings.ts";
 import type { JsonHttpClient } from "./http/json-http-client.ts";
 import type { SmtpPool } from "./mail/smtp-pool.ts";
 
-/** All that a contact type may touch. */
+/** Everything that a contact type may use. */
 export type ContactDependencies = {
   readonly clock: Clock;
   readonly origin: MessageOrigin;
@@ -20,16 +20,18 @@ export type ContactDependencies = {
   resources(): Readonly<Record<string, string>>;
 };
 
+/** Compiled configuration of a contact of type `T`. */
 export type ContactPlanOf<T extends ContactPlan["type"]> = Extract<ContactPlan, { readonly type: T }>;
 
-/** How a type is dealt with by the queue. */
-export type Handling = {
-  /** How long one attempt may take, ms. */
-  readonly deadlineMs: number;
-};
-
-/** One way to tell somebody. `send` never rejects, and settles soon after `signal` aborts. */
-export interface ContactType<T extends ContactPlan["type"]> extends Handling {
+/** Way to notify a contact. `send` makes one attempt, never rejects, and settles soon after `signal` aborts. */
+export interface ContactType<T extends ContactPlan["type"]> {
   readonly type: T;
-  send(contact: ContactPlanOf<T>, message: ContactMessage, tools: ContactDependencies, signal: AbortSignal): Promise<AttemptResult>;
+  /** Longest duration of one attempt, ms; the queue then aborts it and retries. */
+  readonly deadlineMs: number;
+  send(
+    contact: ContactPlanOf<T>,
+    message: ContactMessage,
+    dependencies: ContactDependencies,
+    signal: AbortSignal,
+  ): Promise<AttemptResult>;
 }

@@ -1,7 +1,7 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import type { AttemptResult } from "./attempt-result.ts";
 import type { ContactMessage } from "./contact-message.ts";
-import type { ContactDependencies, ContactType, Handling } from "./contact-type.ts";
+import type { ContactDependencies, ContactType } from "./contact-type.ts";
 import { chatWebhookContact } from "./types/chat-webhook.ts";
 import { commandContact } from "./types/command.ts";
 import { emailContact } from "./types/email.ts";
@@ -10,27 +10,28 @@ import { messengerContact } from "./types/messenger.ts";
 import { pagerContact } from "./types/pager.ts";
 import { webhookContact } from "./types/webhook.ts";
 
-/** Every contact type by its name. Leaving one out, or filing it under another's name, does not compile. */
+/** Every contact type by its name. A missing entry, or one under the name of another type, does not compile. */
 export const contactTypes = {
-  emailContact,
-  webhookContact,
-  commandContact,
-  messengerContact,
-  pagerContact,
+  email: emailContact,
+  webhook: webhookContact,
+  command: commandContact,
+  messenger: messengerContact,
+  pager: pagerContact,
   chat_webhook: chatWebhookContact,
-  incidentContact,
+  incident: incidentContact,
 } satisfies { [T in ContactPlan["type"]]: ContactType<T> };
 
-export const handlingOf = (type: ContactPlan["type"]): Handling => contactTypes[type];
+/** Longest duration of one attempt to deliver to a contact of this type, ms. */
+export const attemptDeadlineMs = (type: ContactPlan["type"]): number => contactTypes[type].deadlineMs;
 
-/** One attempt to tell a contact. */
+/** Makes one delivery attempt. Never rejects. */
 export function sendToContact(
   contact: ContactPlan,
   message: ContactMessage,
-  tools: ContactDependencies,
+  dependencies: ContactDependencies,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   // The map pairs each type with its plan, which the compiler cannot follow through an index.
   const type = contactTypes[contact.type] as ContactType<ContactPlan["type"]>;
-  return type.send(contact, message, tools, signal);
+  return type.send(contact, message, dependencies, signal);
 }

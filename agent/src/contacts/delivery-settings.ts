@@ -1,6 +1,6 @@
-import type { Secret } from "@realmwatch/shared/platform/flags/secret";
+import type { Secret } from "@realmwatch/shared/platform/secret";
 
-/** What concerns all contacts of a type: flags of the agent by their names, never part of the configuration. */
+/** Settings for all contacts of a type: flags of the agent by their names, never part of the configuration. */
 export type DeliverySettings = {
   /** `smtp://user@host:port`; see `parseSmtpUrl`. */
   readonly smtpUrl: string | undefined;
@@ -8,7 +8,7 @@ export type DeliverySettings = {
   readonly smtpPassword: Secret | undefined;
   readonly messengerToken: Secret | undefined;
   readonly incidentToken: Secret | undefined;
-  /** Base URLs, without a slash at the end. */
+  /** Base URLs, without a trailing slash. */
   readonly messengerUrl: string | undefined;
   readonly pagerUrl: string | undefined;
   readonly incidentUrl: string | undefined;

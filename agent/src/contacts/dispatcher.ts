@@ -1,11 +1,11 @@
 import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { CompletedDelivery } from "@realmwatch/shared/model/notification";
+import type { DeliveryEnd } from "@realmwatch/shared/model/notification";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
-import type { NameResolver } from "../platform/dns/name-resolver.ts";
-import type { ProgramRunner } from "../platform/programs/program-runner.ts";
+import type { NameResolver } from "../platform/resolve-name.ts";
+import type { ProgramRunner } from "../platform/program.ts";
 import type { ContactDependencies } from "./contact-type.ts";
-import { handlingOf, sendToContact } from "./contact-types.ts";
+import { attemptDeadlineMs, sendToContact } from "./contact-types.ts";
 import { type Delivery, openDelivery } from "./delivery/delivery.ts";
 import type { DeliveryHooks } from "./delivery/delivery-hooks.ts";
 import type { DeliverySettings } from "./delivery-settings.ts";
@@ -14,52 +14,52 @@ import { openSmtpPool } from "./mail/smtp-pool.ts";
 
 export type DispatcherOptions = {
   readonly clock: Clock;
-  readonly chance: RandomSource;
+  readonly random: RandomSource;
   readonly realm: string;
-  /** Where people reach the dashboard, without a slash at the end. */
+  /** URL of the dashboard, without a trailing slash. */
   readonly publicUrl: string | undefined;
   readonly settings: DeliverySettings;
   readonly programs: ProgramRunner;
   readonly resolver: NameResolver;
-  /** Those of the running configuration; asked again before each attempt. */
+  /** Contacts of the running configuration; read again before each attempt. */
   contacts(): ReadonlyMap<string, ContactPlan>;
   commands(): Readonly<Record<string, CommandTemplate>>;
   resources(): Readonly<Record<string, string>>;
   /**
-   * Called once for each notification, after which nothing of it is kept here. Resolves when the end will survive a
-   * crash: the contact's next message waits for it. Must not reject.
+   * Called once for each notification, which the dispatcher then forgets. Resolves when the end will survive a crash:
+   * the contact's next message waits for it. Must not reject.
    */
-  ended(ends: readonly CompletedDelivery[]): Promise<void>;
+  ended(ends: readonly DeliveryEnd[]): Promise<void>;
   readonly hooks: DeliveryHooks;
   /** PEM of authorities to trust beside the system's. */
   readonly extraAuthorities?: string;
 };
 
 /**
- * Everything from a decided notification to its end. `take` is for what is durable: whatever has no end when the
- * process dies is to be taken again, under the same ids.
+ * Delivers notifications, from the durable decision to the end of the delivery. `enqueue` takes durable notifications
+ * only: those without an end when the process dies are enqueued again at the next start, under the same ids.
  */
 export type Dispatcher = Omit<Delivery, "close"> & {
   /**
-   * Starts nothing any more; what is on its way may take `graceMs` to arrive. What has no end then never gets one
-   * here: it is for the next start.
+   * Starts no further attempt and gives running ones `graceMs` to finish. Notifications that have no end by then get
+   * none in this process; the next start delivers them.
    */
   close(graceMs: number): Promise<void>;
 };
 
 export function openDispatcher(options: DispatcherOptions): Dispatcher {
-  const { clock, chance, realm, publicUrl, settings, programs, resolver, extraAuthorities } = options;
-  const post = openJsonHttpClient({ clock, resolver, extraAuthorities });
-  const mail = openSmtpPool({ clock, resolver, settings, extraAuthorities });
+  const { clock, random, realm, publicUrl, settings, programs, resolver, extraAuthorities } = options;
+  const http = openJsonHttpClient({ clock, resolver, extraAuthorities });
+  const smtp = openSmtpPool({ clock, resolver, settings, extraAuthorities });
   const { commands, resources } = options;
-  const sender = { realm, publicUrl };
-  const tools: ContactDependencies = { clock, origin, settings, http, smtp, programs, commands, resources };
+  const origin = { realm, publicUrl };
+  const dependencies: ContactDependencies = { clock, origin, settings, http, smtp, programs, commands, resources };
   const delivery = openDelivery({
     clock,
-    chance,
+    random,
     contacts: options.contacts,
-    handlingOf,
-    send: (contact, message, signal) => sendToContact(contact, message, tools, signal),
+    deadlineMsOf: attemptDeadlineMs,
+    send: (contact, message, signal) => sendToContact(contact, message, dependencies, signal),
     ended: options.ended,
     hooks: options.hooks,
   });
@@ -67,7 +67,7 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
     ...delivery,
     async close(graceMs) {
       await delivery.close(graceMs);
-      await Promise.all([post.close(), mail.close()]);
+      await Promise.all([http.close(), smtp.close()]);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { ObjectContext } from "./input.ts";
+import type { ObjectContext } from "./object-context.ts";
 
 /** Nothing is in the way of the object, and nobody is ever told. */
 export const defaultObjectContext: ObjectContext = {

@@ -1,5 +1,6 @@
 import type { ObjectPlan, ServicePlan } from "@realmwatch/shared/config/plan";
-import type { CheckResult, ObjectInput, ObjectContext } from "./input.ts";
+import type { CheckResult, ObjectInput } from "./input.ts";
+import type { ObjectContext } from "./object-context.ts";
 import { httpService } from "./plans.fixture.ts";
 import { newState, type ObjectState } from "./state/object-state.ts";
 import { step } from "./step.ts";

@@ -1,15 +1,17 @@
 import { never } from "@realmwatch/shared/model/never";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
-import { addAcknowledgement, addComment, deleteComment, deleteAcknowledgement, setToggle } from "./annotations/apply-annotation.ts";
-import { andThen, deleteDowntime, applyDowntimeTrigger, scheduleDowntime } from "./downtimes/apply-downtime.ts";
-import { type Transition, unchanged } from "./state/apply-result.ts";
+import { addAcknowledgement, addComment, deleteComment, deleteAcknowledgement } from "./annotations/apply-annotation.ts";
+import { setToggle } from "./toggles/set-toggle.ts";
+import { deleteDowntime, applyDowntimeTrigger, scheduleDowntime } from "./downtimes/apply-downtime.ts";
+import { andThen } from "./transition.ts";
+import { type Transition, unchanged } from "./transition.ts";
 import { updateFlapping } from "./flapping/flapping-comment.ts";
 import { runsEventHandlers } from "./state/event-handlers.ts";
 import type { ObjectInput } from "./input.ts";
 import { applyConfiguredToggles } from "./toggles/apply-configured-toggles.ts";
 import { nextDueMs, applyElapsedTime } from "./state/apply-elapsed-time.ts";
 import type { PlannedNotification } from "./notify/planned-notification.ts";
-import { expectedPassiveCheck, shiftFreshness } from "./state/check-freshness.ts";
+import { expectedPassiveCheck, shiftFreshness } from "./state/freshness.ts";
 import type { ObjectState } from "./state/object-state.ts";
 import type { StepContext } from "./step-context.ts";
 import { acceptResult } from "./state/accept-result.ts";
@@ -60,7 +62,7 @@ function apply(context: StepContext, state: ObjectState, input: ObjectInput): Tr
     case "set_toggle":
       return setToggle(plan, state, { ...input, nowMs });
     case "custom_notification":
-    case "look_again":
+    case "reevaluate_notifications":
       return unchanged(state);
     case "program_toggle":
       return unchanged(followProgram(context, state, input.toggle));

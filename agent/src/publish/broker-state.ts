@@ -4,19 +4,19 @@ import { ensureStreams } from "@realmwatch/shared/platform/nats/nats-streams";
 import { epochSubject, eventStream, eventSubject, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { type JetStreamManager, type NatsConnection, NatsError } from "nats";
 
-/** What the broker has of a realm. */
+/** State of a realm in the JetStream streams. */
 export type BrokerState = {
-  /** Undefined where there is none. */
+  /** Last epoch marker; undefined when the stream has none. */
   readonly epoch: { readonly epoch: number; readonly complete: boolean } | undefined;
-  /** Greatest sequence of the state stream; one that goes back tells of a stream that was lost or restored. */
+  /** Last sequence of the state stream; a decrease means that the stream was lost or restored. */
   readonly lastStreamSeq: number;
-  /** Seq of the realm's newest history record there; 0 where there is none. */
+  /** Sequence number of the realm's newest history record in the stream; 0 when there is none. */
   readonly lastEventSeq: number;
-  /** Sentences about streams that cannot work as they are. */
+  /** Configuration problems of the streams, one sentence each. */
   readonly problems: readonly string[];
 };
 
-/** Creates the streams where they are missing, and reads. Throws a NatsError where that is not possible or not allowed. */
+/** Creates missing streams and reads the realm's state. Throws a NatsError when that is impossible or not permitted. */
 export async function readBrokerState(connection: NatsConnection, realm: string): Promise<BrokerState> {
   const jsm = await connection.jetstreamManager({ checkAPI: false, timeout: 5_000 });
   const problems = await ensureStreams(jsm, [stateStream, eventStream]);

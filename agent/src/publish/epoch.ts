@@ -1,6 +1,6 @@
 /**
- * The epoch of a start, or of a later change of mind: the wall clock in ms, or one more than the greatest epoch
- * that is known of (kept in the data directory, or found in the stream), whichever is more.
+ * New epoch of a realm, at the agent's start or later: the wall clock in ms, or one more than the greatest known
+ * epoch (stored in the data directory, or found in the stream), whichever is greater.
  */
 export const mintEpoch = (nowMs: number, greatestKnown: number): number =>
   Math.max(Math.floor(nowMs), greatestKnown + 1);

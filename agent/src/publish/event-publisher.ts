@@ -6,39 +6,39 @@ import { realmEventToProto } from "@realmwatch/shared/wire/history";
 import { eventMessageId, eventSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JetStreamSender } from "./jetstream-sender.ts";
 
-/** Where history comes from: the journal. */
+/** Source of the history records to publish: the journal. */
 export interface PublishedHistorySource {
   historyAfter(seq: number, limit: number): Promise<readonly HistoryRecord[]>;
   cursor(name: string): Promise<number>;
   setCursor(name: string, seq: number): Promise<void>;
 }
 
-/** Name of the journal's cursor for NATS. */
+/** Name of the journal's cursor that the event publisher advances. */
 export const eventCursorName = "nats";
-/** Records on their way at one time. */
+/** Number of records published concurrently. */
 const windowSize = 64;
 const rereadAfterMs = 1_000;
 const closeWithinMs = 1_000;
 
 export type EventPublisher = {
-  /** Resolves once the cursor is known. */
+  /** Resolves once the cursor has been read from the journal. */
   readonly ready: Promise<void>;
-  /** There are records up to this one. */
+  /** Announces that the journal holds records up to `lastSeq`. */
   advanced(lastSeq: number): void;
-  /** The stream's newest record is older than what was kept there once: send again from behind it. */
+  /** Publishes again from the record after `seq`: the stream has lost records that it had acknowledged. */
   rewind(seq: number): void;
-  /** The last record that the stream has. */
+  /** Sequence number of the last record that the stream has acknowledged. */
   cursor(): number;
   lastSeq(): number;
-  /** When the oldest record that the stream has not was made, Unix ms; undefined where there is none. */
+  /** Time of the oldest unpublished record, Unix ms; undefined when all are published. */
   oldestAtMs(): number | undefined;
   close(): Promise<void>;
 };
 
 /**
- * Sends history as the journal has it, in its order, and remembers in the journal how far it came: a restart
- * or an outage of any length only makes it late. A record that was sent twice is one record to the broker
- * (its message id) and to the aggregator (its seq).
+ * Publishes the journal's history records in order and stores its cursor in the journal, so a restart or an outage of
+ * any length only delays them. A record that is sent twice is deduplicated by the broker (message id) and by the
+ * aggregator (sequence number).
  */
 export function openEventPublisher(io: {
   readonly realm: string;
@@ -69,26 +69,26 @@ export function openEventPublisher(io: {
   }
 
   async function sendBatch(): Promise<void> {
-    // Whoever asks how long it waits must not have to read for it.
+    // `oldestAtMs()` is synchronous, so the time is read before the wait.
     if (!sender.isOpen()) oldestAtMs = (await source.historyAfter(cursor, 1))[0]?.atMs;
     await sender.whenOpen(closing.signal);
     if (closing.signal.aborted) return;
     const records = await source.historyAfter(cursor, windowSize);
     const [first] = records;
     oldestAtMs = first?.atMs;
-    // The journal cannot be read just now; it says so itself.
+    // An empty result means that the journal cannot be read now; the journal logs the error itself.
     if (first === undefined) return sleep(clock, rereadAfterMs, closing.signal);
     const missed = gapBefore(first);
     if (missed && !(await sendRecord(missed))) return;
-    const kept = await Promise.all(records.map(sendRecord));
-    const stopped = kept.indexOf(false);
+    const stored = await Promise.all(records.map(sendRecord));
+    const stopped = stored.indexOf(false);
     const last = stopped < 0 ? records.at(-1) : records[stopped - 1];
     if (last === undefined || closing.signal.aborted) return;
     cursor = last.seq;
     await source.setCursor(eventCursorName, cursor);
   }
 
-  /** What retention took away before it could be sent, as a record of its own in the last lost one's place. */
+  /** Gap record in place of the last record that retention removed before publishing; undefined when none was removed. */
   function gapBefore({ seq, atMs }: HistoryRecord): HistoryRecord | undefined {
     if (cursor === 0 || seq <= cursor + 1) return undefined;
     const comment = `history records ${cursor + 1} to ${seq - 1} were not kept until they could be published`;
@@ -121,7 +121,7 @@ export function openEventPublisher(io: {
     async close() {
       closing.abort();
       wake();
-      // A broker that does not answer must not hold up the end: what it kept shows at the next start.
+      // A broker that does not answer must not delay the shutdown: the next start compares with the stream again.
       const done = new AbortController();
       await Promise.race([running, sleep(clock, closeWithinMs, done.signal)]);
       done.abort();

@@ -5,7 +5,7 @@ import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { heartbeatIntervalMs, heartbeatSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 
-/** What a heartbeat says beside who and when. */
+/** Content of a heartbeat besides sender and time. */
 export type HeartbeatContent = {
   readonly epoch: number;
   readonly revision: number;
@@ -17,25 +17,25 @@ export type HeartbeatContent = {
 };
 
 export type HeartbeatSender = {
-  /** One at once, besides the regular ones. */
+  /** Sends a heartbeat at once, in addition to the regular ones. */
   sendNow(): void;
   close(): void;
 };
 
-/** Says every 5 s that the realm lives, over core NATS: a late heartbeat is worth nothing, so none is kept. */
+/** Sends a heartbeat every 5 s over core NATS: a late heartbeat has no value, so none is persisted. */
 export function startHeartbeatSender(io: {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly realm: string;
   readonly instance: string;
   readonly version: string;
-  pulse(): HeartbeatContent;
+  content(): HeartbeatContent;
 }): HeartbeatSender {
   const { bus, clock, realm, instance, version } = io;
   let cancel = (): void => {};
 
-  function beat(): void {
-    const { epoch, revision, eventSeq, ...counts } = io.pulse();
+  function sendNow(): void {
+    const { epoch, revision, eventSeq, ...counts } = io.content();
     const data = toBinary(HeartbeatSchema, {
       $typeName: "svc.v1.Heartbeat",
       realm,
@@ -49,12 +49,12 @@ export function startHeartbeatSender(io: {
     });
     bus.publish(heartbeatSubject(realm), data);
   }
-  function again(): void {
-    beat();
-    cancel = clock.after(heartbeatIntervalMs, again);
+  function sendAndSchedule(): void {
+    sendNow();
+    cancel = clock.after(heartbeatIntervalMs, sendAndSchedule);
   }
-  again();
-  const stopUp = bus.onUp(beat);
+  sendAndSchedule();
+  const stopUp = bus.onUp(sendNow);
   return {
     sendNow,
     close() {
@@ -64,33 +64,33 @@ export function startHeartbeatSender(io: {
   };
 }
 
-/** Another process that speaks for the same realm. */
+/** Another agent process that publishes the same realm. */
 export type DuplicateAgent = { readonly instance: string; readonly epoch: number };
 
-/** A rival that says nothing for so long is gone, ms. */
+/** Time without a heartbeat after which a duplicate agent counts as gone, ms. */
 const duplicateGoneAfterMs = 3 * heartbeatIntervalMs;
 
-/** Listens for a second agent with the same realm name. `onChange` is called when one appears, renews its epoch, or is gone. */
+/** Watches for a second agent of the same realm. Calls `onChange` when one appears, changes its epoch, or is gone (undefined). */
 export function watchForDuplicateAgent(io: {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly realm: string;
   readonly instance: string;
-  onChange(rival: DuplicateAgent | undefined): void;
+  onChange(duplicate: DuplicateAgent | undefined): void;
 }): () => void {
   const { bus, clock, realm, onChange } = io;
-  let rival: DuplicateAgent | undefined;
+  let duplicate: DuplicateAgent | undefined;
   let cancel = (): void => {};
   const change = (next: DuplicateAgent | undefined): void => {
-    rival = next;
+    duplicate = next;
     onChange(next);
   };
   const stop = bus.subscribe(heartbeatSubject(realm), ({ data }) => {
-    const heard = decodeSender(data);
-    if (!heard || heard.instance === io.instance) return;
+    const sender = decodeSender(data);
+    if (!sender || sender.instance === io.instance) return;
     cancel();
     cancel = clock.after(duplicateGoneAfterMs, () => change(undefined));
-    if (rival?.instance !== heard.instance || rival.epoch !== heard.epoch) change(heard);
+    if (duplicate?.instance !== sender.instance || duplicate.epoch !== sender.epoch) change(sender);
   });
   return () => {
     stop();

@@ -3,72 +3,72 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { ErrorCode, type JetStreamClient, type NatsConnection, NatsError } from "nats";
 
-/** `unknown`: it may have arrived; send it again. `refused`: it never will. */
+/** Result of a publish. `unknown`: the message may have been stored, send it again. `refused`: it never will be. */
 export type SendResult =
-  | { readonly kind: "kept"; readonly stream: string; readonly streamSeq: number }
+  | { readonly kind: "stored"; readonly stream: string; readonly streamSeq: number }
   | { readonly kind: "unknown" }
   | { readonly kind: "refused" };
 
 export type JetStreamMessage = {
   readonly subject: string;
   readonly data: Uint8Array;
-  /** What the broker knows repetitions by. */
+  /** Id by which the broker deduplicates the message. */
   readonly messageId?: string;
 };
 
 export type JetStreamSender = {
-  /** Never rejects. A failure closes the sender for a while. */
+  /** Publishes a message. Never rejects; a failure pauses the sender. */
   send(message: JetStreamMessage): Promise<SendResult>;
-  /** Whether sending makes sense now. */
+  /** True when a send may succeed now: connected, not paused and not held. */
   isOpen(): boolean;
-  /** Calls `listen` each time that the sender opens. */
+  /** Calls `listen` each time the sender becomes open. */
   onOpen(listen: () => void): void;
-  /** Calls `listen` where nobody takes a message: its stream is gone. */
+  /** Calls `listen` when a message had no responder, because its stream does not exist. */
   onStreamMissing(listen: () => void): void;
-  /** Resolves when it is open or `signal` has aborted. */
+  /** Resolves when the sender is open or `signal` has aborted. */
   whenOpen(signal: AbortSignal): Promise<void>;
-  /** Keeps it shut for as long as somebody else speaks for the realm. */
+  /** Holds the sender closed while another agent publishes the realm. */
   setHeld(held: boolean): void;
-  /** Why the last message failed; empty where it did not. */
+  /** Error of the last message; empty when it succeeded. */
   lastError(): string;
-  readonly counts: { kept: number; failed: number; refused: number };
+  readonly counts: { stored: number; failed: number; refused: number };
   close(): void;
 };
 
-const answerWithinMs = 5_000;
+const ackTimeoutMs = 5_000;
 const firstPauseMs = 250;
-const longestPauseMs = 30_000;
-const sameWarningEveryMs = 60_000;
+const maxPauseMs = 30_000;
+const repeatWarningAfterMs = 60_000;
 
-/** Publishes to JetStream. After a failure nobody tries for a while that doubles up to 30 s: a full broker is not to be stormed. */
+/** Publishes to JetStream. After a failure it pauses, with exponential backoff up to 30 s, to spare a full broker. */
 export function openJetStreamSender(io: {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly log: Pick<Log, "warn">;
-  /** In [0, 1): moves this agent's attempts away from the other agents'. */
+  /** Factor in [0, 1) that spreads the retries of different agents. */
   readonly jitter: number;
 }): JetStreamSender {
   const { bus, clock, log } = io;
   const listeners = new Set<() => void>();
-  const streamless = new Set<() => void>();
+  const streamMissingListeners = new Set<() => void>();
   const warnedAtMs = new Map<string, number>();
-  const counts = { kept: 0, failed: 0, refused: 0 };
+  const counts = { stored: 0, failed: 0, refused: 0 };
   let pauseMs = firstPauseMs;
   let paused = false;
   let held = false;
   let closed = false;
-  let trouble = "";
+  let error = "";
   let cancelPause = (): void => {};
   let stream: { readonly of: NatsConnection; readonly client: JetStreamClient } | undefined;
 
-  const open = (): boolean => !paused && !held && !closed && bus.live() !== undefined;
-  const tell = (): void => {
-    if (open()) for (const listen of [...listeners]) listen();
+  const isOpen = (): boolean => !paused && !held && !closed && bus.live() !== undefined;
+  const notifyOpen = (): void => {
+    if (isOpen()) for (const listen of [...listeners]) listen();
   };
   const resume = (): void => {
     cancelPause();
     paused = false;
-    tell();
+    notifyOpen();
   };
   const stopUp = bus.onUp(() => {
     pauseMs = firstPauseMs;
@@ -76,20 +76,20 @@ export function openJetStreamSender(io: {
   });
 
   function warn(subject: string, why: string): void {
-    trouble = `${subject}: ${why}`;
-    const family = `${subject.split(".").slice(0, 4).join(".")}: ${why}`;
-    const last = warnedAtMs.get(family);
-    if (last !== undefined && clock.monotonic() - last < sameWarningEveryMs) return;
+    error = `${subject}: ${why}`;
+    const warningKey = `${subject.split(".").slice(0, 4).join(".")}: ${why}`;
+    const last = warnedAtMs.get(warningKey);
+    if (last !== undefined && clock.monotonic() - last < repeatWarningAfterMs) return;
     if (warnedAtMs.size > 100) warnedAtMs.clear();
-    warnedAtMs.set(family, clock.monotonic());
-    log.warn({ subject, why }, "publisher: NATS did not keep a message, trying again");
+    warnedAtMs.set(warningKey, clock.monotonic());
+    log.warn({ subject, why }, "publisher: NATS did not store a message, retrying");
   }
 
   function pause(): void {
     if (paused || closed) return;
     paused = true;
     cancelPause = clock.after(pauseMs * (0.75 + io.jitter / 2), resume);
-    pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+    pauseMs = Math.min(maxPauseMs, pauseMs * 2);
   }
 
   function fail(subject: string, error: unknown): SendResult {
@@ -102,7 +102,7 @@ export function openJetStreamSender(io: {
     counts.failed++;
     if (bus.live() && !closed) warn(subject, why);
     pause();
-    if (error instanceof NatsError && error.code === ErrorCode.NoResponders) for (const listen of streamless) listen();
+    if (error instanceof NatsError && error.code === ErrorCode.NoResponders) for (const listen of streamMissingListeners) listen();
     return { kind: "unknown" };
   }
 
@@ -113,19 +113,19 @@ export function openJetStreamSender(io: {
       try {
         if (stream?.of !== connection) stream = { of: connection, client: connection.jetstream() };
         const ack = await stream.client.publish(subject, data, {
-          timeout: answerWithinMs,
+          timeout: ackTimeoutMs,
           ...(messageId === undefined ? {} : { msgID: messageId }),
         });
-        counts.kept++;
-        [trouble, pauseMs] = ["", firstPauseMs];
-        return { kind: "kept", stream: ack.stream, streamSeq: ack.seq };
-      } catch (error) {
-        return fail(subject, error);
+        counts.stored++;
+        [error, pauseMs] = ["", firstPauseMs];
+        return { kind: "stored", stream: ack.stream, streamSeq: ack.seq };
+      } catch (thrown) {
+        return fail(subject, thrown);
       }
     },
     isOpen,
     onOpen: (listen) => void listeners.add(listen),
-    onStreamMissing: (listen) => void streamless.add(listen),
+    onStreamMissing: (listen) => void streamMissingListeners.add(listen),
     whenOpen: (signal) =>
       new Promise((resolve) => {
         const done = (): void => {
@@ -133,22 +133,22 @@ export function openJetStreamSender(io: {
           signal.removeEventListener("abort", done);
           resolve();
         };
-        if (open() || signal.aborted) return resolve();
+        if (isOpen() || signal.aborted) return resolve();
         listeners.add(done);
         signal.addEventListener("abort", done);
       }),
     setHeld(now) {
       held = now;
-      tell();
+      notifyOpen();
     },
-    lastError: () => trouble,
+    lastError: () => error,
     counts,
     close() {
       closed = true;
       stopUp();
       cancelPause();
       listeners.clear();
-      streamless.clear();
+      streamMissingListeners.clear();
     },
   };
 }

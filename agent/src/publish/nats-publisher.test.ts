@@ -31,7 +31,7 @@ const host = (name: string) => ({ kind: "host", name }) as const;
 const row = (name: string, revision: number, more: Partial<Row> = {}): Row =>
   rowFor("", name, { epoch: 0, revision, ...more });
 
-/** A realm without checks: rows and history that a test changes by hand. `cursor` outlives a publisher, as a journal does. */
+/** A realm without checks, whose rows and history the test changes. `cursor` outlives a publisher, as in a journal. */
 function realmOf(names: readonly string[]) {
   const rows = new Map(names.map((name) => [name, row(name, 1)]));
   const history: HistoryRecord[] = [];
@@ -109,8 +109,8 @@ function open(
   return { publisher, bus };
 }
 
-/** What the broker holds, read over a connection of its own. */
-async function read<T>(url: string, use: (look: Look) => Promise<T>): Promise<T> {
+/** Reads the streams over a separate connection. */
+async function read<T>(url: string, use: (broker: BrokerView) => Promise<T>): Promise<T> {
   const connection = await connect({ servers: url });
   try {
     const jsm = await connection.jetstreamManager();
@@ -148,7 +148,7 @@ async function read<T>(url: string, use: (look: Look) => Promise<T>): Promise<T>
     await connection.close();
   }
 }
-type Look = {
+type BrokerView = {
   readonly jsm: Awaited<ReturnType<Awaited<ReturnType<typeof connect>>["jetstreamManager"]>>;
   row(name: string): Promise<ReturnType<typeof fromBinary<typeof StateRowSchema>> | undefined>;
   epoch(): Promise<ReturnType<typeof fromBinary<typeof RealmEpochSchema>> | undefined>;
@@ -168,19 +168,19 @@ const settled = (publisher: RealmPublisher): Promise<void> =>
     return complete && waitingRows === 0 && waitingEvents === 0;
   }, "everything published");
 
-test("after a start: rows, catalog, history, then the marker; then changes and deletions", async (t) => {
+test("a start publishes rows, catalog, history and then the marker; changes and deletions follow", async (t) => {
   await using server = await startNatsServer();
   const realm = realmOf(Array.from({ length: 500 }, (_, i) => `h${i}`));
   for (let i = 1; i <= 150; i++) realm.record(`e${i}`);
   const { publisher } = open(t, { url: server.url, realm });
   await settled(publisher);
-  await read(server.url, async (look) => {
-    const epoch = await look.epoch();
+  await read(server.url, async (broker) => {
+    const epoch = await broker.epoch();
     assert.deepEqual([epoch?.epoch, epoch?.complete, epoch?.rows], [1_000n, true, 500]);
-    assert.equal((await look.row("h499"))?.epoch, 1_000n);
-    assert.equal((await look.catalog())?.views[0]?.name, "all");
+    assert.equal((await broker.row("h499"))?.epoch, 1_000n);
+    assert.equal((await broker.catalog())?.views[0]?.name, "all");
     assert.deepEqual(
-      await look.events(),
+      await broker.events(),
       Array.from({ length: 150 }, (_, i) => [i + 1, `e${i + 1}`]),
     );
     assert.equal(realm.cursor, 150);
@@ -194,16 +194,16 @@ test("after a start: rows, catalog, history, then the marker; then changes and d
   publisher.historyAdvanced(151);
   publisher.catalogChanged();
   await settled(publisher);
-  await read(server.url, async (look) => {
-    assert.equal((await look.row("h1"))?.row?.output, "broken");
-    const gone = await look.row("h2");
+  await read(server.url, async (broker) => {
+    assert.equal((await broker.row("h1"))?.row?.output, "broken");
+    const gone = await broker.row("h2");
     assert.deepEqual([gone?.deleted, gone?.revision], [true, 3n]);
-    await until(async () => (await look.catalog())?.revision === 2n, "the second catalog");
-    assert.equal((await look.events()).length, 151);
+    await until(async () => (await broker.catalog())?.revision === 2n, "the second catalog");
+    assert.equal((await broker.events()).length, 151);
   });
 });
 
-test("what is only fresher goes out once in ten seconds, and only the newest of it", async (t) => {
+test("a non-urgent change is published at most once in ten seconds, with the newest row", async (t) => {
   await using server = await startNatsServer();
   const clock = manualClock(5_000);
   const realm = realmOf(["a"]);
@@ -218,10 +218,10 @@ test("what is only fresher goes out once in ten seconds, and only the newest of 
   clock.advance(5_500);
   await settled(publisher);
   assert.equal(publisher.state().stored, kept + 1);
-  await read(server.url, async (look) => assert.equal((await look.row("a"))?.row?.output, "try 49"));
+  await read(server.url, async (broker) => assert.equal((await broker.row("a"))?.row?.output, "try 49"));
 });
 
-test("[F08] an outage: only the newest of each object waits, and history resumes in order", async (t) => {
+test("during an outage only the newest row of each object waits, and history resumes in order", async (t) => {
   await using server = await startNatsServer();
   const realm = realmOf(["a", "b"]);
   const { publisher, bus } = open(t, { url: server.url, realm });
@@ -229,7 +229,7 @@ test("[F08] an outage: only the newest of each object waits, and history resumes
   publisher.historyAdvanced(1);
   await settled(publisher);
   await server.stop("SIGKILL");
-  await until(() => bus.live() === undefined, "the loss is noticed");
+  await until(() => bus.live() === undefined, "the lost connection is detected");
   for (let i = 2; i <= 300; i++) {
     realm.record(`e${i}`);
     publisher.historyAdvanced(i);
@@ -241,16 +241,16 @@ test("[F08] an outage: only the newest of each object waits, and history resumes
   await server.restart();
   await settled(publisher);
   assert.equal(publisher.state().trouble, "");
-  await read(server.url, async (look) => {
-    assert.equal((await look.row("a"))?.row?.output, "try 300");
+  await read(server.url, async (broker) => {
+    assert.equal((await broker.row("a"))?.row?.output, "try 300");
     assert.deepEqual(
-      await look.events(),
+      await broker.events(),
       Array.from({ length: 300 }, (_, i) => [i + 1, `e${i + 1}`]),
     );
   });
 });
 
-test("[F10] while NATS is away the metrics tell how much waits and since when, and afterwards that nothing does", async (t) => {
+test("while NATS is away the metrics show how much waits and for how long, and zero afterwards", async (t) => {
   await using server = await startNatsServer();
   const realm = realmOf(["a", "b"]);
   const { publisher, bus } = open(t, { url: server.url, realm });
@@ -269,12 +269,12 @@ test("[F10] while NATS is away the metrics tell how much waits and since when, a
       "outbox_oldest_record_age_seconds",
     ].map((name) => Number(new RegExp(`^realmwatch_${name} (.+)$`, "m").exec(text)?.[1]));
   };
-  const becomes = (wanted: readonly number[]): Promise<void> =>
-    until(async () => isDeepStrictEqual(await gauges(), wanted), wanted.join());
+  const becomes = (expected: readonly number[]): Promise<void> =>
+    until(async () => isDeepStrictEqual(await gauges(), expected), expected.join());
   await becomes([1, 0, 0, 0, 0]);
 
   await server.stop();
-  // A record is of instant 5 ms, the clock stands at 65 s.
+  // Each record has the time 5 ms; the clock is at 65 s.
   for (let n = 1; n <= 300; n++) realm.record(`e${n}`);
   publisher.historyAdvanced(300);
   publisher.rows([{ change: realm.change("a", "broken"), urgent: true }]);
@@ -285,7 +285,7 @@ test("[F10] while NATS is away the metrics tell how much waits and since when, a
   await becomes([1, 0, 0, 0, 0]);
 });
 
-test("[F12] streams that were lost are made again and filled again", async (t) => {
+test("lost streams are created and filled again", async (t) => {
   await using server = await startNatsServer();
   const realm = realmOf(["a", "b"]);
   for (let i = 1; i <= 10; i++) realm.record(`e${i}`);
@@ -299,28 +299,28 @@ test("[F12] streams that were lost are made again and filled again", async (t) =
   await server.stop();
   await server.restart();
   await until(() => bus.connections() > connections, "the connection is back");
-  await read(server.url, async (look) => {
-    await until(async () => (await look.epoch())?.complete === true, "the marker");
-    assert.ok(await look.row("b"));
-    await until(async () => (await look.events()).length === 10, "the history");
+  await read(server.url, async (broker) => {
+    await until(async () => (await broker.epoch())?.complete === true, "the marker");
+    assert.ok(await broker.row("b"));
+    await until(async () => (await broker.events()).length === 10, "the history");
   });
 });
 
-test("[F12] a stream deleted under a standing connection is made again with the next message", async (t) => {
+test("a stream deleted while connected is created again at the next message", async (t) => {
   await using server = await startNatsServer();
   const realm = realmOf(["a", "b"]);
   const { publisher } = open(t, { url: server.url, realm });
   await settled(publisher);
-  await read(server.url, async (look) => {
-    await look.jsm.streams.delete("SVC_STATE");
+  await read(server.url, async (broker) => {
+    await broker.jsm.streams.delete("SVC_STATE");
     publisher.rows([{ change: realm.change("a", "after"), urgent: true }]);
-    await until(async () => (await look.epoch())?.complete === true, "the marker");
-    assert.equal((await look.row("a"))?.row?.output, "after");
-    assert.ok(await look.row("b"));
+    await until(async () => (await broker.epoch())?.complete === true, "the marker");
+    assert.equal((await broker.row("a"))?.row?.output, "after");
+    assert.ok(await broker.row("b"));
   });
 });
 
-test("a greater epoch in the stream has all rows published again under a greater one still", async (t) => {
+test("a greater epoch in the stream makes the publisher mint a greater one and publish all rows again", async (t) => {
   await using server = await startNatsServer();
   const first = open(t, { url: server.url, realm: { ...realmOf(["a"]), epoch: 9_000_000_000_000 } });
   await settled(first.publisher);
@@ -329,13 +329,13 @@ test("a greater epoch in the stream has all rows published again under a greater
   const { publisher } = open(t, { url: server.url, realm });
   await settled(publisher);
   assert.equal(realm.epoch, 9_000_000_000_001);
-  await read(server.url, async (look) => {
-    assert.equal((await look.epoch())?.epoch, 9_000_000_000_001n);
-    assert.equal((await look.row("a"))?.epoch, 9_000_000_000_001n);
+  await read(server.url, async (broker) => {
+    assert.equal((await broker.epoch())?.epoch, 9_000_000_000_001n);
+    assert.equal((await broker.row("a"))?.epoch, 9_000_000_000_001n);
   });
 });
 
-test("[F17] history goes on behind what the stream has where the journal is an older copy", async (t) => {
+test("when the journal is an older copy, history continues after the last record of the stream", async (t) => {
   await using server = await startNatsServer();
   const before = realmOf(["a"]);
   for (let i = 1; i <= 20; i++) before.record(`e${i}`);
@@ -346,12 +346,12 @@ test("[F17] history goes on behind what the stream has where the journal is an o
   for (let i = 1; i <= 5; i++) restored.record(`e${i}`);
   restored.cursor = 5;
   const { publisher } = open(t, { url: server.url, realm: restored });
-  await until(() => restored.history.some((record) => record.seq === 21), "numbers go on behind");
+  await until(() => restored.history.some((record) => record.seq === 21), "numbering continues after the stream's last record");
   await settled(publisher);
   assert.equal(restored.cursor, 21);
 });
 
-test("[F18] of two agents of one realm the later one speaks, until it is gone", async (t) => {
+test("of two agents of one realm the one with the greater epoch publishes, until it is gone", async (t) => {
   await using server = await startNatsServer();
   const errors: unknown[] = [];
   const log = { ...quietLog, error: (fields: unknown) => void errors.push(fields) };
@@ -362,21 +362,21 @@ test("[F18] of two agents of one realm the later one speaks, until it is gone", 
   const later = { ...realmOf(["a"]), epoch: 2_000 };
   const two = open(t, { url: server.url, realm: later, instance: "two" });
   await settled(two.publisher);
-  await until(() => one.publisher.state().duplicateInstance === "two", "the older one hears the later one");
+  await until(() => one.publisher.state().duplicateInstance === "two", "the older agent detects the newer one");
   assert.equal(errors.length, 1);
-  one.publisher.rows([{ change: older.change("a", "from the older one"), urgent: true }]);
-  two.publisher.rows([{ change: later.change("a", "from the later one"), urgent: true }]);
+  one.publisher.rows([{ change: older.change("a", "from the older agent"), urgent: true }]);
+  two.publisher.rows([{ change: later.change("a", "from the newer agent"), urgent: true }]);
   await settled(two.publisher);
-  await read(server.url, async (look) => assert.equal((await look.row("a"))?.row?.output, "from the later one"));
+  await read(server.url, async (broker) => assert.equal((await broker.row("a"))?.row?.output, "from the newer agent"));
 
   await two.publisher.close();
   clock.advance(15_000);
   await settled(one.publisher);
   assert.ok(older.epoch > 2_000);
-  await read(server.url, async (look) => assert.equal((await look.row("a"))?.row?.output, "from the older one"));
+  await read(server.url, async (broker) => assert.equal((await broker.row("a"))?.row?.output, "from the older agent"));
 });
 
-test("heartbeats say who lives, with the running epoch", async (t) => {
+test("heartbeats carry the instance and the current epoch", async (t) => {
   await using server = await startNatsServer();
   const listener = await connect({ servers: server.url });
   t.after(() => listener.close());
@@ -393,7 +393,7 @@ test("heartbeats say who lives, with the running epoch", async (t) => {
   }
 });
 
-test("[F14] what NATS does not permit is told with its subject and stops nothing", async (t) => {
+test("a denied publish is logged with its subject and does not stop other messages", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-permissions-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, "nats.conf");
@@ -410,8 +410,8 @@ test("[F14] what NATS does not permit is told with its subject and stops nothing
   const realm = realmOf(["a"]);
   realm.record("e1");
   const { publisher } = open(t, { url: withUser(server, "agent:secret-word"), realm, log });
-  await until(() => lines.some((line) => line.includes("svc.v1.event.r")), "the subject is told");
-  await until(() => publisher.state().complete, "the rows are published all the same");
+  await until(() => lines.some((line) => line.includes("svc.v1.event.r")), "the subject is logged");
+  await until(() => publisher.state().complete, "the rows are published");
   assert.equal(publisher.state().waitingEvents, 1);
   assert.doesNotMatch(lines.join(), /secret-word/);
 });

@@ -20,10 +20,10 @@ import { readBrokerState, type BrokerState } from "./broker-state.ts";
 
 export type PublisherSource = {
   readonly realm: string;
-  /** Names this process among all that ever speak for the realm. */
+  /** Unique id of this process among all that ever publish the realm. */
   readonly instance: string;
   readonly version: string;
-  /** Every current row, stamped with the current epoch. Read in slices while changes go on. */
+  /** Every current row with the current epoch. Read in slices while changes continue. */
   allRows(): Iterable<RowChange>;
   catalog(): Catalog;
   counts(): {
@@ -33,10 +33,10 @@ export type PublisherSource = {
     readonly configHash: string;
   };
   readonly history: PublishedHistorySource & {
-    /** Makes the next record's seq greater than `seq`. */
+    /** Makes the next record's sequence number greater than `seq`. */
     skipHistoryTo(seq: number): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
   };
-  /** Last record of the history at the start. */
+  /** Sequence number of the last history record at the start. */
   readonly lastHistorySeq: number;
 };
 
@@ -45,36 +45,36 @@ export type PublisherOptions = {
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn" | "error">;
   readonly source: PublisherSource;
-  /** Minted at the start (`mintEpoch`) and kept. */
+  /** Epoch minted at the start (`mintEpoch`) and stored in the data directory. */
   readonly epoch: number;
-  /** A greater epoch had to be minted: keep it, and stamp rows with it from now on. Called before any row is read anew. */
+  /** Called with a newly minted, greater epoch, to be stored and set on all rows. Called before `allRows` is read again. */
   onEpoch(epoch: number): void;
 };
 
 export type PublisherState = {
-  /** Why nothing is published just now; empty where all is well. */
+  /** Reason why nothing is published now; empty when publishing works. */
   readonly trouble: string;
   readonly epoch: number;
-  /** All rows of the epoch have arrived. */
+  /** True when all rows of the epoch have been stored. */
   readonly complete: boolean;
-  /** Objects with a row that has not arrived. */
+  /** Number of objects with a row that has not been stored. */
   readonly waitingRows: number;
   readonly inFlight: number;
-  /** History records that have not arrived. */
+  /** Number of history records that have not been stored. */
   readonly waitingEvents: number;
-  /** When the oldest of them was made, Unix ms; undefined where none waits. */
+  /** Time of the oldest of them, Unix ms; undefined when none waits. */
   readonly oldestEventAtMs: number | undefined;
-  /** Messages since the start. `refused` ones were too large for the broker. */
+  /** Numbers of messages since the start. `refused` ones were too large for the broker. */
   readonly stored: number;
   readonly failed: number;
   readonly refused: number;
-  /** Instance of another agent that speaks for the same realm; undefined where there is none. */
+  /** Instance id of another agent of the same realm; undefined when there is none. */
   readonly duplicateInstance: string | undefined;
 };
 
-/** What tells the centre of a realm. No method blocks or throws; while NATS is away the newest of each object waits. */
+/** Publishes a realm to NATS. No method blocks or throws; without a connection only the newest row of each object waits. */
 export interface RealmPublisher {
-  /** `urgent` leaves at once, what is only fresher at most once in 10 s for each object. */
+  /** Publishes changes: `urgent` ones at once, others at most once in 10 s for each object. */
   rows(changes: readonly { readonly change: RowChange; readonly urgent: boolean }[]): void;
   catalogChanged(): void;
   historyAdvanced(lastSeq: number): void;
@@ -82,7 +82,7 @@ export interface RealmPublisher {
   close(): Promise<void>;
 }
 
-/** A stream that somebody purged says nothing of it: it is looked at this often; after a failure sooner. ms */
+/** Interval of comparisons with the streams, since a purge causes no event; after a failure it is shorter. ms */
 const reconcileEveryMs = 60_000;
 const firstRetryMs = 1_000;
 const longestRetryMs = 15_000;
@@ -105,11 +105,11 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
   const noteStored = (streamSeq: number): void => {
     storedStreamSeq = Math.max(storedStreamSeq, streamSeq);
   };
-  const rows = openRowPublisher({ realm, clock, sender, onKept: noteStored });
+  const rows = openRowPublisher({ realm, clock, sender, onStored: noteStored });
   const events = openEventPublisher({ realm, clock, sender, source: source.history, lastSeq: source.lastHistorySeq });
   const heartbeats = startHeartbeatSender({
     ...{ bus, clock, realm, instance: source.instance, version: source.version },
-    pulse: () => ({ epoch, revision: rows.revision(), eventSeq: events.lastSeq(), ...source.counts() }),
+    content: () => ({ epoch, revision: rows.revision(), eventSeq: events.lastSeq(), ...source.counts() }),
   });
   const stopDuplicateWatch = watchForDuplicateAgent({ bus, clock, realm, instance: source.instance, onChange: onDuplicateChange });
   const stopUp = bus.onUp(reconcileNow);
@@ -120,29 +120,29 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     const connection = bus.live();
     if (reconciling || closing.signal.aborted || !connection) return;
     reconciling = true;
-    void reconcile(connection).then((worked) => {
+    void reconcile(connection).then((succeeded) => {
       reconciling = false;
       if (closing.signal.aborted) return;
-      cancelReconcile = clock.after(worked ? reconcileEveryMs : retryMs, reconcileNow);
-      retryMs = worked ? firstRetryMs : Math.min(longestRetryMs, retryMs * 2);
+      cancelReconcile = clock.after(succeeded ? reconcileEveryMs : retryMs, reconcileNow);
+      retryMs = succeeded ? firstRetryMs : Math.min(longestRetryMs, retryMs * 2);
     });
   }
 
-  /** Looks at what the broker has and brings it to what it should have. Whether that was possible. */
+  /** Compares the streams with the realm and publishes what they lack. Returns false when that failed. */
   async function reconcile(connection: NatsConnection): Promise<boolean> {
     try {
       await events.ready;
-      // What arrives while the broker answers must not look like something that it lost.
+      // Read before the request: messages stored while the broker answers must not look lost.
       const known = { streamSeq: storedStreamSeq, eventSeq: events.cursor() };
       const stored = await readBrokerState(connection, realm);
-      for (const problem of stored.problems) log.warn({ problem }, "publisher: a stream cannot work as it is");
+      for (const problem of stored.problems) log.warn({ problem }, "publisher: a stream is misconfigured");
       if (!closing.signal.aborted) await reconcileState(stored, known);
       return true;
     } catch (error) {
       if (closing.signal.aborted) return false;
       const why = error instanceof Error ? error.message : String(error);
-      log.warn({ realm, why }, "publisher: cannot read what NATS has of this realm, trying again");
-      // The rows are of use all the same; a greater epoch is looked for again.
+      log.warn({ realm, why }, "publisher: cannot read this realm's state from NATS, retrying");
+      // The rows are useful without the comparison; a greater epoch is looked up at the retry.
       if (!announced) publishAll();
       return false;
     }
@@ -158,7 +158,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
   async function reconcileEvents(stored: number, known: number): Promise<void> {
     if (stored < known) return events.rewind(stored);
     if (stored <= events.lastSeq()) return;
-    // The journal is an older copy: its next records would pass for ones that the centre has seen.
+    // The journal is an older copy: the centre would take its next records for ones that it already has.
     log.warn(
       { realm, stored, own: events.lastSeq() },
       "publisher: NATS has newer history of this realm than its journal",
@@ -167,7 +167,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     if (skipped.ok) events.advanced(skipped.value.lastHistorySeq);
   }
 
-  /** Somebody knows a greater epoch than ours: rows of ours would lose against theirs. */
+  /** Mints an epoch above `greatestKnown` and publishes all rows: rows of a smaller epoch would be ignored. */
   function renewEpoch(greatestKnown: number): void {
     if (greatestKnown < epoch) return;
     epoch = mintEpoch(clock.now(), greatestKnown);
@@ -186,7 +186,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     void sendCatalog();
   }
 
-  /** `rowCount` undefined: the epoch has begun; else all of its rows have arrived. */
+  /** Publishes the epoch marker. `rowCount` undefined: the epoch has begun; else all of its rows are stored. */
   async function sendMarker(of: number, rowCount: number | undefined): Promise<void> {
     const marker = () =>
       toBinary(RealmEpochSchema, {
@@ -211,25 +211,25 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     await sendUntilStored(catalogSubject(realm), message, () => revision === catalogRevision);
   }
 
-  /** Whether it arrived; false where it is no longer wanted. */
+  /** Sends until the message is stored. Returns false when it is refused, no longer `wanted`, or the publisher closes. */
   async function sendUntilStored(subject: string, data: () => Uint8Array, wanted: () => boolean): Promise<boolean> {
     for (;;) {
       await sender.whenOpen(closing.signal);
       if (closing.signal.aborted || !wanted()) return false;
       const sent = await sender.send({ subject, data: data() });
-      if (sent.kind === "kept" && sent.stream === stateStream.name) noteStored(sent.streamSeq);
-      if (sent.kind !== "unknown") return sent.kind === "kept";
+      if (sent.kind === "stored" && sent.stream === stateStream.name) noteStored(sent.streamSeq);
+      if (sent.kind !== "unknown") return sent.kind === "stored";
     }
   }
 
-  /** Of two agents of one realm the later one, whose epoch is greater, speaks; the other one waits until it is alone. */
-  function onDuplicateChange(met: DuplicateAgent | undefined): void {
-    const yielded = duplicate !== undefined && duplicate.epoch > epoch ? duplicate : undefined;
-    duplicate = met;
-    if (met)
-      log.error({ realm, instance: met.instance, epoch: met.epoch }, "publisher: another agent speaks for this realm");
-    sender.setHeld(met !== undefined && met.epoch > epoch);
-    if (met === undefined && yielded) renewEpoch(yielded.epoch);
+  /** Of two agents of one realm the one with the greater epoch publishes; the other waits until it is alone. */
+  function onDuplicateChange(changed: DuplicateAgent | undefined): void {
+    const followed = duplicate !== undefined && duplicate.epoch > epoch ? duplicate : undefined;
+    duplicate = changed;
+    if (changed)
+      log.error({ realm, instance: changed.instance, epoch: changed.epoch }, "publisher: another agent publishes this realm");
+    sender.setHeld(changed !== undefined && changed.epoch > epoch);
+    if (changed === undefined && followed) renewEpoch(followed.epoch);
   }
 
   return {
@@ -242,7 +242,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
       trouble:
         bus.trouble() ||
         sender.lastError() ||
-        (duplicate && duplicate.epoch > epoch ? "another agent speaks for this realm" : ""),
+        (duplicate && duplicate.epoch > epoch ? "another agent publishes this realm" : ""),
       epoch,
       complete,
       waitingRows: rows.waiting(),
@@ -265,6 +265,6 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
   };
 }
 
-/** A number in [0, 1) that differs between agents and needs no chance. */
+/** Deterministic number in [0, 1) that differs between instances. */
 const jitterOf = (instance: string): number =>
   [...instance].reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % 1_000, 7) / 1_000;

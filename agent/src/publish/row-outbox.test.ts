@@ -14,13 +14,13 @@ const drop = (name: string, revision: number): RowChange => ({
 const revisionOf = (change: RowChange | undefined): number | undefined =>
   change?.kind === "drop" ? change.revision : change?.row.revision;
 
-test("an urgent change leaves at once, a fresher one at most once in ten seconds, the newest of each", () => {
+test("an urgent change is sent at once, others at most once in ten seconds, only the newest of each object", () => {
   const outbox = new RowOutbox();
   outbox.put(drop("a", 1), false, 1_000);
   const first = outbox.next(1_000);
   assert.equal(revisionOf(first), 1);
   outbox.put(drop("a", 2), false, 1_100);
-  assert.equal(outbox.next(1_100), undefined, "the first one has not arrived");
+  assert.equal(outbox.next(1_100), undefined, "the first one is not acknowledged");
   assert.ok(first);
   outbox.settle(first, true, 1_200);
   outbox.put(drop("a", 3), false, 1_300);
@@ -35,10 +35,10 @@ test("an urgent change leaves at once, a fresher one at most once in ten seconds
   outbox.put(drop("b", 3), true, 20_002);
   outbox.put(drop("b", 4), false, 20_003);
   outbox.settle(b, true, 20_004);
-  assert.equal(revisionOf(outbox.next(20_004)), 4, "what is urgent stays urgent when it is replaced");
+  assert.equal(revisionOf(outbox.next(20_004)), 4, "a change that replaces an urgent one is urgent");
 });
 
-test("what did not arrive is sent again, unless something newer waits", () => {
+test("a change that failed is sent again, unless a newer one is pending", () => {
   const outbox = new RowOutbox();
   outbox.put(drop("a", 1), true, 0);
   const sent = outbox.next(0);
@@ -53,7 +53,7 @@ test("what did not arrive is sent again, unless something newer waits", () => {
   assert.equal(outbox.next(3), undefined);
 });
 
-test("whatever happens: the last word on each object arrives last, in order, and never faster than allowed", () => {
+test("in any sequence of events each object's changes arrive in order, the newest last, and not faster than allowed", () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant("put" as const), name: fc.constantFrom("a", "b", "c"), urgent: fc.boolean() }),
     fc.record({ do: fc.constant("settle" as const), ok: fc.boolean() }),

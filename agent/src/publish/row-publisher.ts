@@ -7,25 +7,25 @@ import { rowChangeToProto } from "@realmwatch/shared/wire/rows/state-row";
 import { RowOutbox, changedObjectRef } from "./row-outbox.ts";
 import type { JetStreamSender } from "./jetstream-sender.ts";
 
-/** Rows on their way at one time. Together with the events' window it stays below 256. */
+/** Number of rows in flight. Together with the window of the event publisher it stays below 256. */
 const windowSize = 192;
 
 export type RowPublisher = {
   put(changes: readonly { readonly change: RowChange; readonly urgent: boolean }[]): void;
-  /** Nothing leaves before the first call. Sends every row of `rows` besides, as there is room, and calls `done` with their number once all have arrived. */
+  /** Publishes every row of `rows` as capacity allows, then calls `done` with their number. Changes wait for the first call. */
   sendAll(rows: Iterable<RowChange>, done: (rows: number) => void): void;
-  /** Forgets a `sendAll` under way and rows that wait, since all will be sent. */
+  /** Cancels a running `sendAll` and drops pending rows, since all rows of the new epoch are sent. */
   startEpoch(epoch: number): void;
-  /** Whether a `sendAll` is under way. */
+  /** True while a `sendAll` runs. */
   isPublishingAll(): boolean;
   waiting(): number;
   inFlight(): number;
-  /** Greatest revision seen. */
+  /** Greatest revision of any change so far. */
   revision(): number;
   close(): void;
 };
 
-/** A pass over all rows: what is still to be taken and what has not arrived yet. */
+/** State of a running `sendAll`: the rows still to be sent, and the references of those not acknowledged. */
 type FullPublish = {
   readonly rows: Iterator<RowChange>;
   readonly unacknowledged: Set<string>;
@@ -38,8 +38,8 @@ export function openRowPublisher(io: {
   readonly realm: string;
   readonly clock: Clock;
   readonly sender: JetStreamSender;
-  /** Called with the place of each row that arrived. */
-  onKept(streamSeq: number): void;
+  /** Called with the stream sequence of each stored row. */
+  onStored(streamSeq: number): void;
 }): RowPublisher {
   const { clock, sender, realm } = io;
   const outbox = new RowOutbox();
@@ -59,7 +59,7 @@ export function openRowPublisher(io: {
     armTimer();
   }
 
-  /** The next row of the pass that is not on its way just now. One that is waits in the outbox like a change. */
+  /** Next row of `sendAll` whose object has no change in flight. Others wait in the outbox like a change. */
   function nextOfFull(): RowChange | undefined {
     if (full === undefined || full.exhausted) return undefined;
     const { value: row, done } = full.rows.next();
@@ -79,8 +79,8 @@ export function openRowPublisher(io: {
     const data = toBinary(StateRowSchema, rowChangeToProto(change, { realm, atMs: clock.now() }));
     const sent = await sender.send({ subject: stateSubject(realm, key), data });
     outbox.settle(change, sent.kind !== "unknown", clock.monotonic());
-    if (sent.kind === "kept") io.onKept(sent.streamSeq);
-    // Where a newer one waits, that one is what the pass is owed.
+    if (sent.kind === "stored") io.onStored(sent.streamSeq);
+    // If a newer change is pending, its acknowledgement is the one that `sendAll` waits for.
     const ref = changedObjectRef(change);
     if (sent.kind !== "unknown" && !outbox.hasPending(ref) && full?.unacknowledged.delete(ref)) finishFull();
     sendDue();

@@ -25,7 +25,7 @@ const call = (more: Partial<NatsRpcRequest> = {}): NatsRpcRequest => ({
   ...more,
 });
 
-/** Calls as an aggregator does. */
+/** Sends a call as an aggregator does. */
 async function ask(connection: NatsConnection, parts: readonly NatsRpcPart[]): Promise<NatsRpcResponse> {
   const reply = createInbox();
   const answers = connection.subscribe(reply);
@@ -48,7 +48,7 @@ async function ask(connection: NatsConnection, parts: readonly NatsRpcPart[]): P
   return assert.fail("no answer");
 }
 
-test("calls over NATS: small, large, refused, broken and nonsense", async () => {
+test("calls over NATS: small, in parts, refused, failing and malformed", async () => {
   await using server = await startNatsServer();
   const log = { info() {}, warn() {}, error() {} };
   const bus = openNatsBus({ url: server.url, credsFile: "", name: "agent", clock: systemClock, log });
@@ -98,7 +98,7 @@ test("calls over NATS: small, large, refused, broken and nonsense", async () => 
   assert.equal((await ask(connection, [{ headers: { part: "2/2" }, data: bytes(1) }])).code, "resource_exhausted");
 
   await ask(connection, encodeNatsRequest(call({ timeoutMs: 0 })));
-  assert.equal(taken.at(-1)?.timeoutMs, 30_000, "a call that does not say how long it waits has the usual time");
+  assert.equal(taken.at(-1)?.timeoutMs, 30_000, "a call without a deadline gets the default timeout");
   stop();
   await connection.close();
   await bus.close();

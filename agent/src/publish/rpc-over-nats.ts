@@ -22,31 +22,31 @@ export type NatsRpcOptions = {
   readonly log: Pick<Log, "error">;
   readonly realm: string;
   /**
-   * Answers a call with the same gates as over HTTP. `call.timeoutMs` is above 0 and at most 120 s. May reject:
-   * that is a bug, told to the caller as `internal` without detail.
+   * Answers a call after the same authentication and authorisation as over HTTP. `call.timeoutMs` is above 0 and at
+   * most 120 s. A rejection is a bug: the caller receives `internal` without detail.
    */
   answer(call: NatsRpcRequest): Promise<NatsRpcResponse>;
 };
 
 const defaultTimeoutMs = 30_000;
-const longestTimeoutMs = 120_000;
-/** Calls that are answered at one time; further ones are refused. */
-const mostCalls = 256;
-/** Calls of which parts are awaited, their bytes in all, and how long the next part may take, ms. */
-const mostPartial = 64;
-const mostPartialBytes = 2 * maxNatsRpcBytes;
-const nextPartWithinMs = 30_000;
+const maxTimeoutMs = 120_000;
+/** Maximum number of concurrent calls; further ones are refused. */
+const maxCalls = 256;
+/** Limits of calls that arrive in parts: number of calls, bytes in all, and time until the next part, ms. */
+const maxPartialCalls = 64;
+const maxPartialBytes = 2 * maxNatsRpcBytes;
+const partTimeoutMs = 30_000;
 
-type Partial = { readonly collector: NatsRpcAssembler; cancel(): void };
+type PartialCall = { readonly collector: NatsRpcAssembler; cancel(): void };
 
-/** Takes the calls of a realm that has no address of its own from NATS. Returns what ends it. */
+/** Serves the calls of a realm without a `url` over NATS. Returns the function that stops it. */
 export function serveRpcOverNats(options: NatsRpcOptions): () => void {
   const { bus, clock, log, realm } = options;
-  const partial = new Map<string, Partial>();
+  const partial = new Map<string, PartialCall>();
   let calls = 0;
 
   function take(message: Msg): void {
-    // Nobody would hear the answer; a command whose outcome nobody learns is better not begun.
+    // Without a reply subject the caller could not learn the outcome, so the command is not started.
     if (!message.reply) return;
     const part = partOf(message);
     if (part.headers.part === undefined) return void begin(message, { headers: part.headers, body: part.data });
@@ -58,22 +58,22 @@ export function serveRpcOverNats(options: NatsRpcOptions): () => void {
   function collect(reply: string, part: NatsRpcPart): NatsRpcMessage | undefined | string {
     const known = partial.get(reply);
     known?.cancel();
-    if (!known && partial.size >= mostPartial) return "too many large calls at one time";
+    if (!known && partial.size >= maxPartialCalls) return "too many large calls at one time";
     const collector = known?.collector ?? natsRpcAssembler();
     const held = [...partial.values()].reduce((sum, other) => sum + other.collector.bytes(), part.data.length);
     const taken = collector.add(part);
-    if (!taken.ok || taken.value || held > mostPartialBytes) partial.delete(reply);
-    else partial.set(reply, { collector, cancel: clock.after(nextPartWithinMs, () => void partial.delete(reply)) });
+    if (!taken.ok || taken.value || held > maxPartialBytes) partial.delete(reply);
+    else partial.set(reply, { collector, cancel: clock.after(partTimeoutMs, () => void partial.delete(reply)) });
     if (!taken.ok) return `the call cannot be read: ${taken.error}`;
-    return held > mostPartialBytes ? "too many large calls at one time" : taken.value;
+    return held > maxPartialBytes ? "too many large calls at one time" : taken.value;
   }
 
   async function begin(message: Msg, whole: NatsRpcMessage): Promise<void> {
-    if (calls >= mostCalls) return reply(message, refusal("resource_exhausted", "too many calls at one time"));
+    if (calls >= maxCalls) return reply(message, refusal("resource_exhausted", "too many calls at one time"));
     const call = decodeNatsRequest(whole);
     if (!call.ok) return reply(message, refusal("invalid_argument", call.error));
     calls++;
-    const timeoutMs = Math.min(call.value.timeoutMs || defaultTimeoutMs, longestTimeoutMs);
+    const timeoutMs = Math.min(call.value.timeoutMs || defaultTimeoutMs, maxTimeoutMs);
     const answer = await answerSafely({ ...call.value, timeoutMs });
     calls--;
     await reply(message, answer);
@@ -88,7 +88,7 @@ export function serveRpcOverNats(options: NatsRpcOptions): () => void {
     }
   }
 
-  /** Each part waits until the broker has the one before it, so that a large answer fills no buffer. */
+  /** Sends each part after the broker has received the one before it, so that a large answer fills no buffer. */
   async function reply(message: Msg, answer: NatsRpcResponse): Promise<void> {
     try {
       for (const [i, part] of encodeNatsResponse(answer).entries()) {
@@ -96,7 +96,7 @@ export function serveRpcOverNats(options: NatsRpcOptions): () => void {
         message.respond(part.data, { headers: headersOf(part) });
       }
     } catch (error) {
-      // The connection is gone and with it the caller, who learns that the outcome is unknown.
+      // The connection is lost: the caller times out and reports an unknown outcome.
       log.error({ realm, err: error }, "an answer over NATS could not be sent");
     }
   }

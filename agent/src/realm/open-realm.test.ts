@@ -53,7 +53,7 @@ async function openReplaying(commands: readonly AcceptedCommand[], realm = plan)
     source: "fra",
     maxConcurrentChecks: 1,
     listeners: {
-      told: () => {},
+      rowsChanged: () => {},
       catalogChanged: (catalog) => void catalogs.push(catalog),
       historyAdvanced: () => {},
       resultDropped: () => {},

@@ -4,7 +4,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
-import type { DropReason } from "../engine/state/apply-result.ts";
+import type { DropReason } from "../engine/transition.ts";
 import type { ObjectState } from "../engine/state/object-state.ts";
 import type { HandlerCall } from "./outputs/handler-call.ts";
 import type { LoopJournal } from "./durability/state-writer.ts";
@@ -37,7 +37,7 @@ export type RealmOptions = {
   readonly source: string;
   readonly maxConcurrentChecks: number;
   readonly listeners: {
-    told(changes: readonly RowUpdate[]): void;
+    rowsChanged(changes: readonly RowUpdate[]): void;
     /** What is known beside objects has changed: a switch, or the configuration. */
     catalogChanged(catalog: Catalog): void;
     historyAdvanced(lastSeq: number): void;

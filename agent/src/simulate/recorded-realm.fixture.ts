@@ -32,7 +32,7 @@ export async function openRealmScenario(plan: RealmPlan) {
     stored: { states: new Map(), program: undefined, commands: [], lastCommandSeq: 0, recordedCommandSeq: 0 },
     run: async ({ ref }) => ({ ...outcome(world.get(ref) ?? "ok", "as the world is"), executionMs: 0 }),
     listeners: {
-      ...{ told() {}, catalogChanged() {}, historyAdvanced() {}, notify() {}, handle() {}, journalFailed() {} },
+      ...{ rowsChanged() {}, catalogChanged() {}, historyAdvanced() {}, notify() {}, handle() {}, journalFailed() {} },
       ...{ journalHealed() {}, resultDropped() {}, checkEnded() {} },
     },
   });

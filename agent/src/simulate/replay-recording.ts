@@ -86,7 +86,7 @@ class Replay {
     if (record?.state.last === undefined || !this.#sameFlap(record.plan)) return;
     if (flap === "stop") return this.#feed(ref, heldBy(record), "stop");
     record.state = { ...record.state, flap: { value: 1, flapping: true } };
-    this.#dry.step(ref, { kind: "look_again" });
+    this.#dry.step(ref, { kind: "reevaluate_notifications" });
   }
 
   /** A result, recorded or one that has to have been there. */

@@ -5,7 +5,7 @@ import { refOf } from "@realmwatch/shared/model/object-key";
 import { isFlapDetectionOn } from "../engine/flapping/flap-detection.ts";
 import { newState, type ObjectState } from "../engine/state/object-state.ts";
 import { selectRecipients } from "../engine/notify/recipients.ts";
-import { notificationDecision } from "../engine/notify/filters.ts";
+import { notificationDecision } from "../engine/notify/notification-decision.ts";
 import type { ProgramState } from "../realm/state/realm-state.ts";
 import { SimulatedRealm } from "./simulated-realm.ts";
 import { scenarioStartMs, runRouteScenario, type RouteScenario } from "./route-scenario.ts";

@@ -50,7 +50,7 @@ export class SimulatedRealm {
     this.realm = new RealmState(name, plan, program);
     this.realm.addObjects(states, nowMs);
     const clock: Clock = { now: () => this.#nowMs, monotonic: () => this.#nowMs, after: () => () => {} };
-    const scheduler = { ended: () => undefined, heard: () => undefined, checkNow() {}, checkSoon: look };
+    const scheduler = { ended: () => undefined, resultReceived: () => undefined, checkNow() {}, checkSoon: look };
     const parts = { timers: this.#timers, again: this.#again, dropped() {}, replay: emptyReplay() };
     this.#stepper = new RealmStepper({ clock, realm: this.realm, scheduler, ...parts });
   }

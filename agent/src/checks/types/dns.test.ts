@@ -57,7 +57,7 @@ for (const [name, said] of [
 test("F24 dns without an answer is critical at its timeout", async () => {
   const run = await dns("quiet.example", server.port, 400);
   assert.deepEqual([run.status, run.output], ["critical", "dns check timed out after 400ms"]);
-  assert.ok((server.asked.get("quiet.example") ?? 0) > 2, "a lost question is asked again");
+  assert.ok((server.queries.get("quiet.example") ?? 0) > 2, "a lost question is asked again");
 });
 
 test("[NC3] dns where the question for AAAA stays unanswered is ok with what there is", async () => {
@@ -69,5 +69,5 @@ test("[NC3] dns where the question for AAAA stays unanswered is ok with what the
 test("B37 dns of a server that babbles is critical, and asked no more than a few times", async () => {
   const run = await dns("torn.example");
   assert.deepEqual([run.status, /: malformed answer$/.test(run.output)], ["critical", true], run.output);
-  assert.ok((server.asked.get("torn.example") ?? 0) <= 12, `asked ${server.asked.get("torn.example")} times`);
+  assert.ok((server.queries.get("torn.example") ?? 0) <= 12, `asked ${server.queries.get("torn.example")} times`);
 });

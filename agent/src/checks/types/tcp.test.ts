@@ -58,7 +58,7 @@ test("[NC7] 2.1.12 F24 tcp to a dead name is critical at its timeout, and a hund
   const first = await Promise.race(dead);
   assert.deepEqual([first.status, first.output], ["critical", "tcp check timed out after 400ms"]);
   await Promise.all(dead);
-  assert.ok((names.asked.get("dead.example") ?? 0) <= 8, "asked once for all");
+  assert.ok((names.queries.get("dead.example") ?? 0) <= 8, "asked once for all");
 });
 
 test("a check that is interrupted is unknown", async () => {

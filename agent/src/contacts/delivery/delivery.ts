@@ -93,7 +93,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     return opened;
   }
 
-  function take(notifications: readonly Notification[]): void {
+  function enqueue(notifications: readonly Notification[]): void {
     if (closed) return;
     for (const notification of notifications) {
       const { contact } = notification;

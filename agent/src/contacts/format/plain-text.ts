@@ -8,10 +8,10 @@ import { truncate } from "./sanitise-text.ts";
 export type MessageText = { readonly subject: string; readonly notifications: readonly NotificationText[] };
 
 export function describeMessage({ notifications }: ContactMessage, sender: MessageOrigin): MessageText {
-  const tellings = notifications.map((notification) => describeNotification(notification, sender));
-  const [only] = tellings;
-  if (only !== undefined && tellings.length === 1) return { subject: only.subject, notifications };
-  return { subject: digestSubject(notifications, sender.realm), notifications };
+  const texts = notifications.map((notification) => describeNotification(notification, sender));
+  const [only] = texts;
+  if (only !== undefined && texts.length === 1) return { subject: only.subject, notifications: texts };
+  return { subject: digestSubject(notifications, sender.realm), notifications: texts };
 }
 
 /** The message with all of its texts changed; links stay. */

@@ -30,7 +30,7 @@ export const emailContact: ContactType<"email"> = {
       const why = settings.smtpFrom === undefined ? "is not set" : "is no mail address";
       return reject("setup", `mail cannot be sent: -smtp-from ${why}`);
     }
-    const composed = await compose(message, { sender, from, to, atMs: clock.now() });
+    const composed = await compose(message, { origin, from, to, atMs: clock.now() });
     return smtp.deliver({ from: from.address, to }, composed, signal);
   },
 };

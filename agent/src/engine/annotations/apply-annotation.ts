@@ -2,28 +2,18 @@ import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { Acknowledgement, Comment } from "@realmwatch/shared/model/annotation";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { isProblem } from "@realmwatch/shared/model/status";
-import type { ObjectToggles } from "@realmwatch/shared/model/toggles";
-import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
-import { type Transition, unchanged } from "../state/apply-result.ts";
+import { type Author, authorFields } from "../author.ts";
 import { statusOf } from "../state/attempts.ts";
-import { configuredIfOverridden } from "../toggles/configured-toggles.ts";
-import type { Author } from "../input.ts";
 import type { ObjectState } from "../state/object-state.ts";
+import { type Transition, unchanged } from "../transition.ts";
 
-/** Whoever it was: nobody has to be named. */
-export const noAuthor: Author = { author: "", onBehalfOf: "" };
-/** The author of what nobody ordered. */
-export const systemAuthor: Author = { author: "realmwatch", onBehalfOf: "" };
-
-/** Who did it, for history; empty names are left out. */
-export const authorFields = (by: Author): Pick<HistoryEntry, "author" | "onBehalfOf"> => ({
-  ...(by.author === "" ? {} : { author: by.author }),
-  ...(by.onBehalfOf === "" ? {} : { onBehalfOf: by.onBehalfOf }),
+const withHistory = (state: ObjectState, entry: HistoryEntry): Transition => ({
+  state,
+  history: [entry],
+  followUps: [],
 });
 
-const withHistory = (state: ObjectState, entry: HistoryEntry): Transition => ({ state, history: [entry], followUps: [] });
-
-/** [AC1] Needs a problem: without one nothing changes, and history says so. A new one replaces the old. */
+/** [AC1] Acknowledges a problem, replacing an older acknowledgement. Without a problem only history gets an entry. */
 export function addAcknowledgement(plan: ObjectPlan, state: ObjectState, acknowledgement: Acknowledgement): Transition {
   const status = statusOf(state.phase);
   const entry: HistoryEntry = {
@@ -86,21 +76,5 @@ export function deleteComment(
       deletedComment: comment,
       ...authorFields(by),
     },
-  );
-}
-
-/** [FR5] Passive checks that are switched on give the sender a whole threshold. */
-export function setToggle(
-  plan: ObjectPlan,
-  state: ObjectState,
-  change: { toggle: keyof ObjectToggles; enabled: boolean; by: Author; nowMs: number },
-): Transition {
-  const { toggle, enabled, by, nowMs } = change;
-  if (state.toggles[toggle] === enabled) return unchanged(state);
-  const toggles = { ...state.toggles, [toggle]: enabled };
-  const freshFromMs = toggle === "passiveChecks" && enabled ? nowMs : state.freshFromMs;
-  return withHistory(
-    { ...state, freshFromMs, toggles, configured: configuredIfOverridden(plan, toggles) },
-    { atMs: nowMs, type: "toggle", key: plan.key, output: toggleText(toggle, enabled), ...authorFields(by) },
   );
 }

@@ -3,11 +3,13 @@ import type { Activation, Downtime } from "@realmwatch/shared/model/downtime";
 import type { HistoryEntry, HistoryType } from "@realmwatch/shared/model/history";
 import { isProblem } from "@realmwatch/shared/model/status";
 import { advanceDowntimes } from "@realmwatch/shared/read-model/history/advance-downtimes";
-import { authorFields, noAuthor } from "../annotations/apply-annotation.ts";
-import { type Transition, unchanged } from "../state/apply-result.ts";
+import { authorFields, noAuthor } from "../author.ts";
+import { type Transition, unchanged } from "../transition.ts";
 import { statusOf } from "../state/attempts.ts";
 import { activationOf, anyInEffect, nextDowntimeDueMs, startTriggeredDowntime } from "./downtimes.ts";
-import type { Author, FollowUp, ObjectContext } from "../input.ts";
+import type { Author } from "../author.ts";
+import type { FollowUp } from "../follow-up.ts";
+import type { ObjectContext } from "../object-context.ts";
 import { updateRecurringDowntimes } from "./recurring-downtimes.ts";
 import type { ObjectState } from "../state/object-state.ts";
 

@@ -1,10 +1,10 @@
 import type { Activation, Downtime } from "@realmwatch/shared/model/downtime";
 
 /**
- * [DT3, DT4] A triggered downtime begins with its trigger and ends with the earlier of the two ends; told of
- * its trigger outside its own window it does not begin.
+ * [DT3, DT4] Starts a downtime that is triggered by `triggerId`. It ends with the earlier of the two ends. A trigger
+ * that arrives outside the downtime's own window does not start it.
  *
- * @param trigger the window of the downtime with the id `triggerId`, which is in effect
+ * @param trigger activation of the triggering downtime, which is in effect
  */
 export function startTriggeredDowntime(
   downtime: Downtime,
@@ -17,13 +17,13 @@ export function startTriggeredDowntime(
   return { ...downtime, shape: { ...shape, active } };
 }
 
-/** The window in which those it triggers may be in effect, once it is in effect itself. */
+/** Window in which the downtimes that this one triggers may be in effect; undefined before its activation. */
 export const activationOf = ({ shape, startMs, endMs }: Downtime): Activation | undefined =>
   shape.kind === "flexible" || shape.kind === "triggered" ? shape.active : { fromMs: startMs, untilMs: endMs };
 
 export const anyInEffect = (downtimes: readonly Downtime[]): boolean => downtimes.some((d) => d.inEffect);
 
-/** The next instant at which settling could say something else; Infinity where there is none. */
+/** Next time at which a downtime begins or ends, Unix ms; Infinity when there is none. */
 export function nextDowntimeDueMs(downtimes: readonly Downtime[], nowMs: number): number {
   let dueMs = Number.POSITIVE_INFINITY;
   for (const { shape, startMs, endMs } of downtimes) {

@@ -4,7 +4,7 @@ import type { HostPlan } from "@realmwatch/shared/config/plan";
 import type { Downtime } from "@realmwatch/shared/model/downtime";
 import { deleteDowntime, scheduleDowntime, updateDowntimes } from "./apply-downtime.ts";
 import { nextDowntimeDueMs } from "./downtimes.ts";
-import type { RecurringWindow } from "../input.ts";
+import type { RecurringWindow } from "../object-context.ts";
 import { newState, type ObjectState, reviveState } from "../state/object-state.ts";
 
 const plan = { ref: "web1", key: { kind: "host", name: "web1" } } as unknown as HostPlan;

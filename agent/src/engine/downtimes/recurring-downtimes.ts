@@ -1,13 +1,13 @@
 import type { Downtime } from "@realmwatch/shared/model/downtime";
-import type { RecurringWindow } from "../input.ts";
+import type { RecurringWindow } from "../object-context.ts";
 
-/** What the id of a downtime that the configuration declares begins with; its name follows. */
+/** Prefix of the id of a configured recurring downtime; the downtime's name follows. */
 export const recurringIdPrefix = "recurring:";
 
 const isRecurring = ({ shape }: Downtime): boolean => shape.kind === "recurring";
 
-/** An occurrence as it stands in an object's state. Whether it is in effect is for `settleDowntimes` to say. */
-const entryOf = ({ name, comment, startMs, endMs }: RecurringWindow): Downtime => ({
+/** The downtime of an occurrence, not in effect yet: the shared `advanceDowntimes` sets that flag. */
+const downtimeOf = ({ name, comment, startMs, endMs }: RecurringWindow): Downtime => ({
   id: recurringIdPrefix + name,
   shape: { kind: "recurring", name },
   startMs,
@@ -18,30 +18,30 @@ const entryOf = ({ name, comment, startMs, endMs }: RecurringWindow): Downtime =
   inEffect: false,
 });
 
-const says = (entry: Downtime, { comment, startMs, endMs }: RecurringWindow): boolean =>
-  entry.startMs === startMs && entry.endMs === endMs && entry.comment === comment;
+const matches = (downtime: Downtime, { comment, startMs, endMs }: RecurringWindow): boolean =>
+  downtime.startMs === startMs && downtime.endMs === endMs && downtime.comment === comment;
 
-/** An entry follows its window, and stays the very same where that says nothing new. */
-function followed(entry: Downtime, window: RecurringWindow): Downtime {
-  if (says(entry, window)) return entry;
+/** Moves a downtime to its window. Returns the same object when nothing differs. */
+function moved(downtime: Downtime, window: RecurringWindow): Downtime {
+  if (matches(downtime, window)) return downtime;
   const { comment, startMs, endMs } = window;
-  return { ...entry, comment, startMs, endMs };
+  return { ...downtime, comment, startMs, endMs };
 }
 
 /**
- * [DT8] The recurring downtimes of a state are those of the configuration, each with its current or next occurrence.
- * Answers the same list where that changes nothing.
+ * [DT8] Replaces the recurring downtimes of a state by those of the configuration, each with its current or next
+ * occurrence. Returns the same list when nothing changes.
  */
 export function updateRecurringDowntimes(
   downtimes: readonly Downtime[],
   windows: readonly RecurringWindow[],
 ): readonly Downtime[] {
   if (windows.length === 0) return downtimes.some(isRecurring) ? downtimes.filter((d) => !isRecurring(d)) : downtimes;
-  const known = new Map(downtimes.filter(isRecurring).map((entry) => [entry.id, entry]));
-  const entries = windows.map((window) => {
-    const entry = known.get(recurringIdPrefix + window.name);
-    return entry === undefined ? entryOf(window) : followed(entry, window);
+  const known = new Map(downtimes.filter(isRecurring).map((downtime) => [downtime.id, downtime]));
+  const recurring = windows.map((window) => {
+    const downtime = known.get(recurringIdPrefix + window.name);
+    return downtime === undefined ? downtimeOf(window) : moved(downtime, window);
   });
-  const same = entries.length === known.size && entries.every((entry) => known.get(entry.id) === entry);
-  return same ? downtimes : [...downtimes.filter((d) => !isRecurring(d)), ...entries];
+  const same = recurring.length === known.size && recurring.every((downtime) => known.get(downtime.id) === downtime);
+  return same ? downtimes : [...downtimes.filter((d) => !isRecurring(d)), ...recurring];
 }

@@ -2,7 +2,7 @@ import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { Status } from "@realmwatch/shared/model/status";
 import { notFlapping, type FlapState, updateFlap, minFlapRate } from "./flapping.ts";
-import type { ObjectContext } from "../input.ts";
+import type { ObjectContext } from "../object-context.ts";
 import type { ObjectState } from "../state/object-state.ts";
 
 /** [TG1] Whether anybody counts the changes of this object. */

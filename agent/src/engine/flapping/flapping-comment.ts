@@ -1,6 +1,7 @@
 import { type Comment, flappingCommentId } from "@realmwatch/shared/model/annotation";
-import { addComment, deleteComment, systemAuthor } from "../annotations/apply-annotation.ts";
-import type { Transition } from "../state/apply-result.ts";
+import { addComment, deleteComment } from "../annotations/apply-annotation.ts";
+import { systemAuthor } from "../author.ts";
+import type { Transition } from "../transition.ts";
 import { isFlapDetectionOn } from "./flap-detection.ts";
 import { notFlapping, type FlapState } from "./flapping.ts";
 import type { ObjectState } from "../state/object-state.ts";

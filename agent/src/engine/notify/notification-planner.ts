@@ -1,14 +1,16 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { NotificationDecision, NotificationKind } from "@realmwatch/shared/model/notification";
 import type { Status } from "@realmwatch/shared/model/status";
-import { authorFields } from "../annotations/apply-annotation.ts";
-import { maxAttemptsOf } from "../state/apply-result.ts";
+import { authorFields } from "../author.ts";
+import { maxAttemptsOf } from "../state/attempts.ts";
 import { attemptOf, stateTypeOf, statusOf } from "../state/attempts.ts";
-import type { Author, FollowUp } from "../input.ts";
+import type { Author } from "../author.ts";
+import type { FollowUp } from "../follow-up.ts";
 import type { PlannedNotification } from "./planned-notification.ts";
 import type { ObjectState } from "../state/object-state.ts";
 import type { StepContext } from "../step-context.ts";
-import { notificationDecision, type DueNotification } from "./filters.ts";
+import type { DueNotification } from "./filters.ts";
+import { notificationDecision } from "./notification-decision.ts";
 import { isAnyContactNotified, type NotificationState, newNotificationState } from "./notification-state.ts";
 
 /** What a message says beside the state: who wanted it, and what its receivers knew before. */

@@ -1,11 +1,11 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { NotificationDecision } from "@realmwatch/shared/model/notification";
-import { noAuthor } from "../annotations/apply-annotation.ts";
+import { noAuthor } from "../author.ts";
 import type { PlannedNotification } from "./planned-notification.ts";
 import type { ObjectState } from "../state/object-state.ts";
 import type { StepContext } from "../step-context.ts";
 import { NotificationPlanner } from "./notification-planner.ts";
-import { notificationDecision } from "./filters.ts";
+import { notificationDecision } from "./notification-decision.ts";
 import type { NotificationState, LastNotification } from "./notification-state.ts";
 
 /** The last that is said of an object, and the state that it speaks of. */

@@ -1,5 +1,5 @@
 import { isProblem } from "@realmwatch/shared/model/status";
-import { noAuthor } from "../annotations/apply-annotation.ts";
+import { noAuthor } from "../author.ts";
 import { stateTypeOf, statusOf } from "../state/attempts.ts";
 import { selectRecipients } from "./recipients.ts";
 import type { NotificationPlanner } from "./notification-planner.ts";

@@ -1,13 +1,15 @@
 import type { NotificationKind } from "@realmwatch/shared/model/notification";
-import { noAuthor } from "../annotations/apply-annotation.ts";
+import { noAuthor } from "../author.ts";
 import { statusOf } from "../state/attempts.ts";
 import { anyInEffect } from "../downtimes/downtimes.ts";
 import { isFlapDetectionOn } from "../flapping/flap-detection.ts";
-import type { Author, ObjectInput } from "../input.ts";
+import type { ObjectInput } from "../input.ts";
+import type { Author } from "../author.ts";
 import type { ObjectState } from "../state/object-state.ts";
 import { selectRecipients } from "./recipients.ts";
 import type { NotificationPlanner } from "./notification-planner.ts";
-import { applyFilters, notificationDecision, escalationLevelOf } from "./filters.ts";
+import { applyFilters, escalationLevelOf } from "./filters.ts";
+import { notificationDecision } from "./notification-decision.ts";
 import type { NotificationState } from "./notification-state.ts";
 
 type News = { readonly kind: NotificationKind; readonly by: Author; readonly comment: string };

@@ -1,12 +1,14 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
-import type { FollowUp, ObjectInput } from "../input.ts";
+import type { ObjectInput } from "../input.ts";
+import type { FollowUp } from "../follow-up.ts";
 import { hasOpenProblem } from "./open-problem.ts";
 import type { PlannedNotification } from "./planned-notification.ts";
 import type { ObjectState } from "../state/object-state.ts";
 import type { StepContext } from "../step-context.ts";
 import { planDeferred } from "./plan-deferred.ts";
 import { NotificationPlanner } from "./notification-planner.ts";
-import { eventOf, planFlapping, planEvent } from "./plan-event.ts";
+import { eventOf, planEvent } from "./plan-event.ts";
+import { planFlapping } from "./plan-flapping.ts";
 import { planProblem } from "./plan-problem.ts";
 
 /** What a step means for those who are told. */

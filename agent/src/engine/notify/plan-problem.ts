@@ -1,9 +1,10 @@
 import { isProblem, type ProblemStatus, type Status } from "@realmwatch/shared/model/status";
-import { noAuthor } from "../annotations/apply-annotation.ts";
+import { noAuthor } from "../author.ts";
 import { stateTypeOf, statusOf } from "../state/attempts.ts";
 import { selectRecipients } from "./recipients.ts";
 import type { NotificationPlanner } from "./notification-planner.ts";
-import { applyFilters, notificationDecision, escalationLevelOf, type DueNotification } from "./filters.ts";
+import { applyFilters, escalationLevelOf, type DueNotification } from "./filters.ts";
+import { notificationDecision } from "./notification-decision.ts";
 import { closeProblem, type DeferredNotification, isAnyContactNotified, isSettled, type LastNotification } from "./notification-state.ts";
 
 /** Withheld for these reasons a repetition is left out, and not made up for. */

@@ -1,6 +1,6 @@
 import type { NotificationKind } from "@realmwatch/shared/model/notification";
 import type { StateType, Status } from "@realmwatch/shared/model/status";
-import type { Author } from "../input.ts";
+import type { Author } from "../author.ts";
 
 /** A message that is to go out, to each of `contacts`. Who carries it out makes it a `Notification` each. */
 export type PlannedNotification = {

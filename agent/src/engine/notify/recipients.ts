@@ -1,6 +1,7 @@
 import type { NotificationDecision } from "@realmwatch/shared/model/notification";
 import type { StepContext } from "../step-context.ts";
-import { notificationDecision, contactPeriodDecision } from "./filters.ts";
+import { contactPeriodDecision } from "./filters.ts";
+import { notificationDecision } from "./notification-decision.ts";
 
 /** What the contacts' own switches and calendars make of a message for `names`. */
 export type RecipientSelection = {

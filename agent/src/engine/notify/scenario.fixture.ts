@@ -1,7 +1,8 @@
 import type { LevelPlan, ObjectPlan, PolicyPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { Downtime } from "@realmwatch/shared/model/downtime";
 import type { Status } from "@realmwatch/shared/model/status";
-import type { FailedDependency, ObjectInput, ObjectContext } from "../input.ts";
+import type { ObjectInput } from "../input.ts";
+import type { FailedDependency, ObjectContext } from "../object-context.ts";
 import { httpService, schedulePlan } from "../plans.fixture.ts";
 import { newState, type ObjectState, reviveState } from "../state/object-state.ts";
 import { resultAt } from "../step.fixture.ts";
@@ -99,7 +100,7 @@ export function day({ levels = [escalationLevel("ann")], plan = twoAttemptServic
     pass(minute * minuteMs - 1);
     send(minute * minuteMs, input);
   };
-  const look = (minute: Minutes): void => at(minute, { kind: "look_again" });
+  const look = (minute: Minutes): void => at(minute, { kind: "reevaluate_notifications" });
   const by = { author: "bea", onBehalfOf: "" };
   const result = (minute: Minutes, status: Exclude<Status, "pending">): void =>
     at(minute, { kind: "result", result: resultAt(minute * minuteMs, status) });

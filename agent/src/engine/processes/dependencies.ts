@@ -2,7 +2,7 @@ import type { DependencyPlan } from "@realmwatch/shared/config/plan";
 import type { Status } from "@realmwatch/shared/model/status";
 import { statusOf } from "../state/attempts.ts";
 import { evaluateRule } from "./business-process.ts";
-import type { FailedDependency } from "../input.ts";
+import type { FailedDependency } from "../object-context.ts";
 import type { ObjectState } from "../state/object-state.ts";
 
 /**

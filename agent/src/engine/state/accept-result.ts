@@ -1,6 +1,8 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
-import { andThen, updateDowntimes } from "../downtimes/apply-downtime.ts";
-import { applyResult, type Transition } from "./apply-result.ts";
+import { updateDowntimes } from "../downtimes/apply-downtime.ts";
+import { andThen } from "../transition.ts";
+import { applyResult } from "./apply-result.ts";
+import type { Transition } from "../transition.ts";
 import type { CheckResult } from "../input.ts";
 import type { ObjectState } from "./object-state.ts";
 import type { StepContext } from "../step-context.ts";

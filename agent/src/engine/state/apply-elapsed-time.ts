@@ -1,10 +1,11 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { isAcknowledgementExpired } from "../annotations/acknowledgement.ts";
-import { andThen, updateDowntimes, downtimesDueMs } from "../downtimes/apply-downtime.ts";
-import { type Transition, unchanged } from "./apply-result.ts";
+import { updateDowntimes, downtimesDueMs } from "../downtimes/apply-downtime.ts";
+import { andThen } from "../transition.ts";
+import { type Transition, unchanged } from "../transition.ts";
 import { statusOf } from "./attempts.ts";
 import { flapHistory, nextStableSampleMs, addStableSamples } from "../flapping/flap-detection.ts";
-import { checkFreshness, freshnessDueMs } from "./check-freshness.ts";
+import { checkFreshness, freshnessDueMs } from "./freshness.ts";
 import type { ObjectState } from "./object-state.ts";
 import type { StepContext } from "../step-context.ts";
 

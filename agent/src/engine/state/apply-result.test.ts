@@ -18,7 +18,7 @@ test("[ST8] a result older than the known one is dropped, unless that one is fro
 test("[HS1] a service's problem asks for its host until it is confirmed, not behind a host that is down", () => {
   const it = objectScenario();
   for (const nowMs of [1, 2, 3, 4]) it.result(nowMs, "critical");
-  assert.deepEqual(it.asked, ["check_host", "check_host", "check_masters"], "and no more once it is confirmed");
+  assert.deepEqual(it.asked, ["check_host", "check_host", "check_dependencies"], "and no more once it is confirmed");
   it.result(5, "warning");
   assert.equal(it.asked.filter((kind) => kind === "check_host").length, 3, "a confirmed one, when it is another one");
   const behind = objectScenario(httpServicePlan, blocked);

@@ -1,6 +1,6 @@
 import type { PassiveSpec } from "@realmwatch/shared/config/check-spec";
 import { isChecked } from "@realmwatch/shared/config/plan";
-import { type Transition, unchanged } from "./apply-result.ts";
+import { type Transition, unchanged } from "../transition.ts";
 import { staleAtMs, staleResult } from "./freshness.ts";
 import type { ObjectState } from "./object-state.ts";
 import type { StepContext } from "../step-context.ts";

@@ -6,7 +6,7 @@ import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { ObjectToggles } from "@realmwatch/shared/model/toggles";
 import { type FoldedState, foldHistory } from "@realmwatch/shared/read-model/history/fold-history";
 import fc from "fast-check";
-import { maxAttemptsOf } from "./apply-result.ts";
+import { maxAttemptsOf } from "./attempts.ts";
 import { attemptOf, stateTypeOf, statusOf } from "./attempts.ts";
 import type { CheckResult, ObjectInput } from "../input.ts";
 import { flapPlan, httpService } from "../plans.fixture.ts";

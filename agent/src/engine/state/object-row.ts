@@ -1,11 +1,11 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { NotificationProgress, Row } from "@realmwatch/shared/model/row";
 import { isProblem } from "@realmwatch/shared/model/status";
-import { maxAttemptsOf } from "./apply-result.ts";
+import { maxAttemptsOf } from "./attempts.ts";
 import { attemptOf, stateTypeOf, statusOf } from "./attempts.ts";
 import { anyInEffect } from "../downtimes/downtimes.ts";
 import type { ObjectState } from "./object-state.ts";
-import { notificationDecision } from "../notify/filters.ts";
+import { notificationDecision } from "../notify/notification-decision.ts";
 import type { NotificationState } from "../notify/notification-state.ts";
 
 /** What readers see of an object beside its own state. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { ProblemStatus, Status } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
 import { nextPhase, type Phase, statusOf } from "./attempts.ts";
-import type { FollowUp } from "../input.ts";
+import type { FollowUp } from "../follow-up.ts";
 import { matchesNeighbourFilter, onDemandChecks } from "./on-demand-checks.ts";
 
 const host = { key: { kind: "host", name: "gw" } } as const;

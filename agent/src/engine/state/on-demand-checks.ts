@@ -1,7 +1,8 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import { isProblem, type Status } from "@realmwatch/shared/model/status";
 import { type Phase, statusOf } from "./attempts.ts";
-import type { FollowUp, NeighbourFilter, ObjectContext } from "../input.ts";
+import type { FollowUp, NeighbourFilter } from "../follow-up.ts";
+import type { ObjectContext } from "../object-context.ts";
 import { isDownOrUnreachable, type HostState, hostStateOf } from "./reachability.ts";
 
 /** One step of an object: where it stood and where it stands. */

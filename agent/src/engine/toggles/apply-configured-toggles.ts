@@ -1,13 +1,13 @@
-import { systemAuthor, setToggle } from "../annotations/apply-annotation.ts";
-import { andThen } from "../downtimes/apply-downtime.ts";
-import { type Transition, unchanged } from "../state/apply-result.ts";
-import { configuredTogglesOf } from "./configured-toggles.ts";
+import { systemAuthor } from "../author.ts";
 import type { ObjectState } from "../state/object-state.ts";
 import type { StepContext } from "../step-context.ts";
+import { andThen, type Transition, unchanged } from "../transition.ts";
+import { configuredTogglesOf } from "./configured-toggles.ts";
+import { setToggle } from "./set-toggle.ts";
 
 /**
- * [TG3] A switch that is off stays so, until the configuration changes what it says of the same. Undefined where no
- * switch stands against it, which is so of nearly every object in every step.
+ * [TG3] Switches a toggle on again when the configuration of the same setting has changed since the toggle was set.
+ * Returns undefined when no toggle overrides the configuration, which is the case in nearly every step.
  */
 export function applyConfiguredToggles({ plan, nowMs }: StepContext, state: ObjectState): Transition | undefined {
   const { configured: before } = state;
@@ -16,8 +16,8 @@ export function applyConfiguredToggles({ plan, nowMs }: StepContext, state: Obje
   return (["flapDetection", "eventHandler"] as const)
     .filter((toggle) => before[toggle] !== now[toggle])
     .reduce(
-      (stepped, toggle) =>
-        andThen(stepped, (next) => setToggle(plan, next, { toggle, enabled: true, by: systemAuthor, nowMs })),
+      (transition, toggle) =>
+        andThen(transition, (next) => setToggle(plan, next, { toggle, enabled: true, by: systemAuthor, nowMs })),
       unchanged(state),
     );
 }

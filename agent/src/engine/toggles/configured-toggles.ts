@@ -1,7 +1,7 @@
 import { isChecked, type ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { ObjectToggles } from "@realmwatch/shared/model/toggles";
 
-/** What the configuration says where an object has a switch for the same. */
+/** Configured values of the settings that an object also has a toggle for. */
 export type ConfiguredToggles = Readonly<Pick<ObjectToggles, "flapDetection" | "eventHandler">>;
 
 export const configuredTogglesOf = (plan: ObjectPlan): ConfiguredToggles => ({
@@ -9,7 +9,7 @@ export const configuredTogglesOf = (plan: ObjectPlan): ConfiguredToggles => ({
   eventHandler: isChecked(plan) && plan.handlerEnabled,
 });
 
-/** What is to be remembered of the configuration; undefined where no switch stands against it. */
+/** The configured values to store with the state; undefined when both toggles are on and override nothing. */
 export const configuredIfOverridden = (
   plan: ObjectPlan,
   { flapDetection, eventHandler }: ObjectToggles,

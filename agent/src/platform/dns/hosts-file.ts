@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 
 type Hosts = ReadonlyMap<string, readonly string[]>;
 
-/** Addresses by name in lower case, in the file's order. Lines that are none are passed over. */
+/** Addresses by lower-case name, in the file's order. Invalid lines are skipped. */
 function parseHosts(text: string): Hosts {
   const hosts = new Map<string, string[]>();
   for (const line of text.split("\n")) {
@@ -18,7 +18,7 @@ function parseHosts(text: string): Hosts {
   return hosts;
 }
 
-/** Looks names up in a hosts file, which is read again when it has changed. A file that is missing is empty. */
+/** Returns a look-up of lower-case names in a hosts file, which is reread when it changes. A missing file is empty. */
 export function openHostsFile(path: string): (name: string) => Promise<readonly string[]> {
   let version = "";
   let hosts: Hosts = new Map();

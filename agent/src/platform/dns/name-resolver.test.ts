@@ -32,15 +32,15 @@ const resolver = openNameResolver({ clock, servers: [server.address], hostsFile,
 const never = new AbortController().signal;
 
 for (const [what, name, addresses] of [
-  ["an IPv4 address is its own", "192.0.2.9", ["192.0.2.9"]],
-  ["so is an IPv6 one", "2001:db8::1", ["2001:db8::1"]],
-  ["a name has both kinds, IPv4 first", "web.example", ["192.0.2.1", "::1"]],
+  ["an IPv4 address is returned unchanged", "192.0.2.9", ["192.0.2.9"]],
+  ["an IPv6 address is returned unchanged", "2001:db8::1", ["2001:db8::1"]],
+  ["a name has addresses of both families, IPv4 first", "web.example", ["192.0.2.1", "::1"]],
   ["case does not matter", "WEB.Example", ["192.0.2.1", "::1"]],
   ["a final dot ends the search", "web.example.", ["192.0.2.1", "::1"]],
   ["the search list completes a short name", "api", ["192.0.2.2"]],
   ["the hosts file comes first", "listed", ["127.0.0.9", "::9"]],
-  ["localhost is always here", "localhost", ["127.0.0.1", "::1"]],
-  ["IPv6 alone is enough", "six.example", ["::6"]],
+  ["localhost is always this machine", "localhost", ["127.0.0.1", "::1"]],
+  ["a name with IPv6 addresses only is resolved", "six.example", ["::6"]],
 ] as const)
   test(what, async () => assert.deepEqual(await resolver.resolve(name, never), { ok: true, value: addresses }));
 
@@ -51,14 +51,14 @@ for (const [name, error] of [
 ] as const)
   test(`${name}: ${error}`, async () => assert.deepEqual(await resolver.resolve(name, never), { ok: false, error }));
 
-test("trap 14 who gives up on a dead name is answered at once", async () => {
+test("an aborted look-up of an unanswered name returns at once", async () => {
   const ending = new AbortController();
   const answer = resolver.resolve("quiet.example", ending.signal);
   ending.abort();
   assert.deepEqual(await answer, { ok: false, error: "aborted" });
 });
 
-test("F24 a name server that never answers AAAA holds nobody up longer than its patience", async () => {
+test("a name server that never answers AAAA delays a look-up by the waiting time between families only", async () => {
   const asking = resolver.resolve("old.example", never);
   let waiting = true;
   void asking.then(() => {
@@ -69,22 +69,22 @@ test("F24 a name server that never answers AAAA holds nobody up longer than its 
     await new Promise((soon) => setImmediate(soon));
   }
   assert.deepEqual(await asking, { ok: true, value: ["192.0.2.8"] });
-  assert.equal(server.asked.get("old.example"), 2, "before AAAA was asked for again");
+  assert.equal(server.queries.get("old.example"), 2, "before the AAAA query was repeated");
 });
 
-test("many askers are one question, which is asked again after a while", async () => {
+test("concurrent look-ups of a name share one query, which is repeated after the cache time", async () => {
   const name = "api.svc.example";
   const own = openNameResolver({ clock, servers: [server.address], hostsFile, resolvConf });
-  server.asked.clear();
+  server.queries.clear();
   await Promise.all(Array.from({ length: 50 }, () => own.resolve(name, never)));
   await own.resolve(name, never);
-  assert.equal(server.asked.get(name), 2, "A and AAAA, once");
+  assert.equal(server.queries.get(name), 2, "A and AAAA, once");
   clock.advance(5_000);
   await own.resolve(name, never);
-  assert.equal(server.asked.get(name), 4);
+  assert.equal(server.queries.get(name), 4);
 });
 
-test("the hosts file is read again when it changes", async () => {
+test("the hosts file is reread when it changes", async () => {
   const own = openNameResolver({ clock, servers: [server.address], hostsFile, resolvConf });
   assert.deepEqual(await own.resolve("fresh", never), { ok: false, error: "unknown_name" });
   writeFileSync(hostsFile, "127.0.0.10 fresh and more names\n");
@@ -92,7 +92,7 @@ test("the hosts file is read again when it changes", async () => {
   assert.deepEqual(await own.resolve("fresh", never), { ok: true, value: ["127.0.0.10"] });
 });
 
-test("a resolv.conf's search list and ndots", () => {
+test("the search list and ndots of a resolv.conf are applied", () => {
   const rule = parseResolvConf("search a b\ndomain c. # later lines win\noptions ndots:3\n");
   assert.deepEqual(rule, { search: ["c"], ndots: 3 });
   assert.deepEqual(parseResolvConf("nonsense\n"), { search: [], ndots: 1 });

@@ -7,47 +7,47 @@ import { openHostsFile } from "./hosts-file.ts";
 import { type FamilyLookup, lookUpBothFamilies } from "./look-up-families.ts";
 import { candidateNames, type DnsSearchList, parseResolvConf } from "./resolv-conf.ts";
 
-/** Why a name has no address. */
+/** Reason why a name could not be resolved. */
 export type ResolveFailure = "unknown_name" | "no_address" | "server_failed" | "timed_out" | "aborted";
 
-/** Finds the addresses of names without the system's blocking look-up, of which a few dead names occupy every thread. */
+/** Resolves names without getaddrinfo(3), which blocks: a few unanswered names would occupy every libuv thread. */
 export interface NameResolver {
   /**
-   * The addresses of `host`, a name or an address (IPv6 without brackets), at least one, IPv4 first. Never rejects;
-   * once `signal` aborts the answer is `aborted`.
+   * Returns the addresses of `host`, a name or an address (IPv6 without brackets): at least one, IPv4 first. Never
+   * rejects; once `signal` aborts the result is `aborted`.
    */
   resolve(host: string, signal: AbortSignal): Promise<Result<readonly string[], ResolveFailure>>;
 }
 
 export type ResolverOptions = {
   readonly clock: Clock;
-  /** `address` or `address:port` each. Default: those of the system. */
+  /** Name servers, each `address` or `address:port`. Default: those of the system. */
   readonly servers?: readonly string[];
-  /** Default `/etc/hosts`. */
+  /** Path; default `/etc/hosts`. */
   readonly hostsFile?: string;
-  /** Default `/etc/resolv.conf`. */
+  /** Path; default `/etc/resolv.conf`. */
   readonly resolvConf?: string;
 };
 
-/** Answers are kept so long, ms: about one round of checks that share a name, so that a change is seen by the next. */
-const keepMs = 5_000;
-const keepFailureMs = 1_000;
-const keepAtMost = 10_000;
-/** For one question to one server, ms; c-ares doubles it for the second and last try. */
+/** Cache time of answers, ms: shares a look-up between concurrent checks, while the next check sees a DNS change. */
+const cacheMs = 5_000;
+const cacheFailureMs = 1_000;
+const maxCached = 10_000;
+/** Timeout of the first query to a server, ms; c-ares doubles it for the second and last one. */
 const tryMs = 1_500;
-/** How long one family of addresses waits for the other, ms: longer than a lost question takes to be asked again. */
+/** Time that one address family waits for the other, ms: longer than c-ares takes to repeat a lost query. */
 const patienceMs = 2_000;
-/** How often the search list is looked at, ms. */
+/** Interval at which the search list is reread, ms. */
 const rereadMs = 30_000;
 
 type Answer = Result<readonly string[], ResolveFailure>;
-type Kept = { readonly answer: Promise<Answer>; untilMs: number };
+type Cached = { readonly answer: Promise<Answer>; untilMs: number };
 
-/** A resolver that asks DNS over c-ares, honours the hosts file, and asks once where many want the same name. */
+/** Opens a resolver that uses the hosts file and DNS over c-ares. Concurrent look-ups of a name share one query. */
 export function openNameResolver(options: ResolverOptions): NameResolver {
   const { clock, servers, hostsFile = "/etc/hosts", resolvConf = "/etc/resolv.conf" } = options;
   const inHostsFile = openHostsFile(hostsFile);
-  const kept = new Map<string, Kept>();
+  const cache = new Map<string, Cached>();
   let dns = openDns();
   let rule: { readonly value: Promise<DnsSearchList>; readonly untilMs: number } | undefined;
 
@@ -57,7 +57,7 @@ export function openNameResolver(options: ResolverOptions): NameResolver {
     return opened;
   }
 
-  /** The servers may have changed with the search list: a new channel reads them again. */
+  /** Current search list. Reopens the resolver when it is reread, because the name servers may have changed as well. */
   function searchRule(): Promise<DnsSearchList> {
     if (rule === undefined || clock.monotonic() >= rule.untilMs) {
       const value = readFile(resolvConf, "utf8").then(parseResolvConf, () => parseResolvConf(""));
@@ -67,7 +67,7 @@ export function openNameResolver(options: ResolverOptions): NameResolver {
     return rule.value;
   }
 
-  async function ask(name: string): Promise<Answer> {
+  async function lookUp(name: string): Promise<Answer> {
     const listed = await inHostsFile(name);
     if (listed.length > 0) return ok(ipv4First(listed));
     if (name === "localhost" || name.endsWith(".localhost")) return ok(["127.0.0.1", "::1"]);
@@ -80,16 +80,16 @@ export function openNameResolver(options: ResolverOptions): NameResolver {
     return worst;
   }
 
-  function keep(name: string): Promise<Answer> {
+  function lookUpCached(name: string): Promise<Answer> {
     const nowMs = clock.monotonic();
-    const found = kept.get(name);
+    const found = cache.get(name);
     if (found !== undefined && nowMs < found.untilMs) return found.answer;
-    if (kept.size >= keepAtMost) for (const [old, { untilMs }] of kept) if (nowMs >= untilMs) kept.delete(old);
-    if (kept.size >= keepAtMost) kept.clear();
-    const fresh: Kept = { answer: ask(name), untilMs: Number.POSITIVE_INFINITY };
-    kept.set(name, fresh);
+    if (cache.size >= maxCached) for (const [old, { untilMs }] of cache) if (nowMs >= untilMs) cache.delete(old);
+    if (cache.size >= maxCached) cache.clear();
+    const fresh: Cached = { answer: lookUp(name), untilMs: Number.POSITIVE_INFINITY };
+    cache.set(name, fresh);
     void fresh.answer.then((answer) => {
-      fresh.untilMs = clock.monotonic() + (answer.ok ? keepMs : keepFailureMs);
+      fresh.untilMs = clock.monotonic() + (answer.ok ? cacheMs : cacheFailureMs);
     });
     return fresh.answer;
   }
@@ -98,7 +98,7 @@ export function openNameResolver(options: ResolverOptions): NameResolver {
     resolve: async (host, signal) => {
       if (isIP(host) !== 0) return ok([host]);
       if (signal.aborted) return fail("aborted");
-      return untilAborted(keep(host.toLowerCase()), signal);
+      return untilAborted(lookUpCached(host.toLowerCase()), signal);
     },
   };
 }
@@ -110,7 +110,7 @@ function answerOf([four, six]: readonly [FamilyLookup, FamilyLookup]): Answer {
   return found.length > 0 ? ok(found) : fail(failureOf([four.code || "ENODATA", six.code || "ENODATA"]));
 }
 
-/** What two refused questions say together: a name that is known to one of them is known. */
+/** Combined reason of two failed queries: a name that exists for one address family exists. */
 function failureOf(codes: readonly string[]): ResolveFailure {
   if (codes.includes("ETIMEOUT")) return "timed_out";
   if (codes.some((code) => !["ENODATA", "ENOTFOUND", "EBADNAME"].includes(code))) return "server_failed";

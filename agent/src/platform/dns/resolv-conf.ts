@@ -1,6 +1,6 @@
 export type DnsSearchList = { readonly search: readonly string[]; readonly ndots: number };
 
-/** The search list of a resolv.conf: the last `search` or `domain` line counts; `ndots` is 1 where it is not set. */
+/** Parses the search list of a resolv.conf. The last `search` or `domain` line counts; `ndots` is 1 by default. */
 export function parseResolvConf(text: string): DnsSearchList {
   let search: string[] = [];
   let ndots = 1;
@@ -17,7 +17,7 @@ export function parseResolvConf(text: string): DnsSearchList {
   return { search, ndots };
 }
 
-/** The full names that `name` may stand for, in the order in which they are to be asked for. */
+/** Fully qualified names that `name` may stand for, in query order. */
 export function candidateNames(name: string, { search, ndots }: DnsSearchList): string[] {
   if (name.endsWith(".")) return [name.slice(0, -1)];
   const searched = search.map((domain) => `${name}.${domain}`);

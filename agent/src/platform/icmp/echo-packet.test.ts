@@ -21,7 +21,7 @@ function request(family: IpFamily, number: number): Buffer {
   return packet;
 }
 
-/** An IPv4 packet with options, around a message. */
+/** IPv4 packet with options that contains a message. */
 function ipv4(message: Buffer, protocol = 1): Buffer {
   const head = Buffer.alloc(24);
   head[0] = 0x46;
@@ -42,21 +42,21 @@ function summed(message: Buffer): Buffer {
   return message;
 }
 
-/** What a host answers to a request. */
+/** Echo reply of a host. */
 function reply(family: IpFamily, number: number): Buffer {
   const message = request(family, number);
   message[0] = family === 4 ? 0 : 129;
   return family === 4 ? ipv4(summed(message)) : message;
 }
 
-/** What a router answers, quoting `bytes` of the request. */
+/** ICMP error of a router that quotes bytes of the request. */
 function refusal(family: IpFamily, [type, code]: readonly [number, number], quoted: Buffer): Buffer {
   const message = Buffer.concat([Buffer.from([type, code, 0, 0, 0, 0, 0, 0]), quoted]);
   return family === 4 ? ipv4(summed(message)) : message;
 }
 
 for (const family of [4, 6] as const) {
-  test(`an echo of IPv${family} tells its number when it comes back`, () => {
+  test(`an IPv${family} echo reply contains the number of its request`, () => {
     fc.assert(
       fc.property(numbers, (number) =>
         assert.deepEqual(parseRawPacket(family, reply(family, number), signature), { kind: "reply", number }),
@@ -64,7 +64,7 @@ for (const family of [4, 6] as const) {
     );
   });
 
-  test(`so it does where a router of IPv${family} quotes its first 8 bytes only`, () => {
+  test(`an IPv${family} router's error that quotes only 8 bytes identifies its request`, () => {
     const quote = family === 4 ? ipv4 : ipv6;
     const code = family === 4 ? ([3, 1] as const) : ([1, 0] as const);
     fc.assert(
@@ -76,7 +76,7 @@ for (const family of [4, 6] as const) {
     );
   });
 
-  test(`B37 no bytes from the network break the reader of IPv${family}, nor pass for a reply`, () => {
+  test(`arbitrary bytes neither break the IPv${family} parser nor count as a reply`, () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 128 }), (bytes) => {
         const answer: EchoAnswer | undefined = parseRawPacket(family, Buffer.from(bytes), signature);
@@ -86,7 +86,7 @@ for (const family of [4, 6] as const) {
   });
 }
 
-test("the checksum covers odd lengths and sums up to nothing", () => {
+test("the checksum supports odd lengths and is 0 for a message that includes it", () => {
   assert.equal(checksum(Buffer.from([0, 1, 0xf2, 3, 0xf4, 0xf5, 0xf6, 0xf7]), 0, 8), 0x220d, "RFC 1071, section 3");
   assert.equal(checksum(Buffer.from([1]), 0, 1), 0xfeff);
   assert.equal(checksum(request(4, 7), 0, echoBytes), 0);
@@ -94,17 +94,17 @@ test("the checksum covers odd lengths and sums up to nothing", () => {
 
 for (const [what, spoil] of [
   ["that was damaged on the way", (packet: Buffer) => packet.fill(1, 60, 61)],
-  ["to somebody else's cookie", (packet: Buffer) => summed(packet.fill(0, 32, 40).subarray(24))],
-  ["to another identifier", (packet: Buffer) => summed(packet.fill(9, 28, 30).subarray(24))],
+  ["with another cookie", (packet: Buffer) => summed(packet.fill(0, 32, 40).subarray(24))],
+  ["with another identifier", (packet: Buffer) => summed(packet.fill(9, 28, 30).subarray(24))],
   ["of another protocol", (packet: Buffer) => packet.fill(17, 9, 10)],
 ] as const)
-  test(`a reply ${what} is none`, () => {
+  test(`a reply ${what} is ignored`, () => {
     const packet = reply(4, 70_000);
     spoil(packet);
     assert.equal(parseRawPacket(4, packet, signature), undefined);
   });
 
-test("an error about somebody else's packet, or of another kind, is none", () => {
+test("ICMP errors of other kinds, or about packets of other programs, are ignored", () => {
   const udp = refusal(4, [3, 3], ipv4(Buffer.alloc(8), 17));
   const quench = refusal(4, [4, 0], ipv4(request(4, 1)));
   const reply0 = refusal(4, [3, 1], ipv4(Buffer.alloc(8)));

@@ -1,9 +1,9 @@
-/** Which Internet protocol: their echoes differ in numbers only. */
+/** IP version. Echoes of ICMP and ICMPv6 differ in type numbers only. */
 export type IpFamily = 4 | 6;
 
-/** Bytes of an echo without its IP header: as many as `ping` sends. */
+/** Bytes of an echo without its IP header, as sent by `ping`. */
 export const echoBytes = 64;
-/** Bytes that nobody can guess; an echo that comes back without them is not ours. */
+/** Bytes of the random cookie; a reply without the cookie is ignored. */
 export const cookieBytes = 8;
 const [cookieAt, numberAt] = [8, 16];
 
@@ -11,12 +11,13 @@ const requestType = { 4: 8, 6: 128 } as const;
 const replyType = { 4: 0, 6: 129 } as const;
 
 /**
- * An echo request is known by a number from 0 to 2^32 - 1. Its upper half is added to `identity` (0 to 65 535) and sent
- * as the identifier, its lower half is the sequence, so that even the few bytes which a router quotes tell it.
+ * Identifies the echoes of this process. Each echo has a number from 0 to 2^32 - 1: the upper half is added to `identity`
+ * (0 to 65 535) and sent as the ICMP identifier, the lower half is the sequence number. So even the first 8 bytes, which
+ * a router quotes in its error, contain the number.
  */
 export type EchoSignature = { readonly identity: number; readonly cookie: Buffer };
 
-/** An echo request of the family, complete but for its number. */
+/** Creates an echo request that lacks only its number. */
 export function createEchoPacket(family: IpFamily, { cookie }: EchoSignature): Buffer {
   const packet = Buffer.alloc(echoBytes);
   packet[0] = requestType[family];
@@ -25,7 +26,7 @@ export function createEchoPacket(family: IpFamily, { cookie }: EchoSignature): B
   return packet;
 }
 
-/** Makes a template the request `number`. The kernel sees to the checksum of IPv6, which covers the addresses too. */
+/** Writes `number` and the checksum into a packet. The kernel recalculates that of ICMPv6, which covers addresses. */
 export function setEchoNumber(packet: Buffer, number: number, { identity }: EchoSignature): void {
   packet.writeUInt16BE((identity + (number >>> 16)) & 0xffff, 4);
   packet.writeUInt16BE(number & 0xffff, 6);
@@ -34,7 +35,7 @@ export function setEchoNumber(packet: Buffer, number: number, { identity }: Echo
   packet.writeUInt16BE(checksum(packet, 0, packet.length), 2);
 }
 
-/** The Internet checksum (RFC 1071): 0 over a message that holds its own and is whole. */
+/** The Internet checksum (RFC 1071); 0 for an intact message that includes its checksum. */
 export function checksum(bytes: Buffer, start: number, end: number): number {
   let sum = 0;
   for (let at = start; at < end; at += 2)
@@ -43,22 +44,26 @@ export function checksum(bytes: Buffer, start: number, end: number): number {
   return ~sum & 0xffff;
 }
 
-/** What a packet says about one of our requests. */
+/** A received packet that concerns an echo of this process; `why` describes a router's ICMP error. */
 export type EchoAnswer =
   | { readonly kind: "reply"; readonly number: number }
   | { readonly kind: "refusal"; readonly number: number; readonly why: string };
 
-/** Reads what a raw socket received: IPv4 comes with its IP header, IPv6 without. Undefined: not about ours, or torn. */
+/**
+ * Parses a packet of a raw socket: with its IP header for IPv4, without for IPv6.
+ *
+ * @returns undefined when the packet is damaged or concerns no echo of this process
+ */
 export function parseRawPacket(family: IpFamily, packet: Buffer, signature: EchoSignature): EchoAnswer | undefined {
   if (family === 6) return readMessage(6, packet, signature);
   const start = ipv4HeaderBytes(packet);
   if (start === undefined) return undefined;
-  // Raw sockets are served before the kernel looks at the checksum.
+  // Raw sockets receive packets before the kernel verifies the ICMP checksum.
   if (checksum(packet, start, packet.length) !== 0) return undefined;
   return readMessage(4, packet.subarray(start), signature);
 }
 
-/** Reads an ICMP message. */
+/** Parses an ICMP message: an echo reply, or an error that quotes an echo request. */
 function readMessage(family: IpFamily, message: Buffer, signature: EchoSignature): EchoAnswer | undefined {
   if (message.length < 8) return undefined;
   if (message[0] === replyType[family]) {
@@ -74,7 +79,7 @@ function readMessage(family: IpFamily, message: Buffer, signature: EchoSignature
   return { kind: "refusal", number: numberOfHead(quoted.subarray(start), signature), why };
 }
 
-/** The number in the body of a reply, undefined where the body is not one of ours. */
+/** Number in the body of a reply; undefined when it has not the cookie of this process. */
 export function parseEchoReply(message: Buffer, { cookie }: EchoSignature): number | undefined {
   if (message.length < echoBytes) return undefined;
   return message.compare(cookie, 0, cookieBytes, cookieAt, cookieAt + cookieBytes) === 0
@@ -87,7 +92,7 @@ const numberOfHead = (message: Buffer, { identity }: EchoSignature): number =>
 
 const [icmp4, icmp6] = [1, 58];
 
-/** Length of an IPv4 header that is followed by ICMP. */
+/** Length of an IPv4 header; undefined when it is not followed by ICMP. */
 function ipv4HeaderBytes(packet: Buffer): number | undefined {
   if (packet.length < 20) return undefined;
   const bytes = ((packet[0] as number) & 15) * 4;
@@ -95,7 +100,7 @@ function ipv4HeaderBytes(packet: Buffer): number | undefined {
   return holds ? bytes : undefined;
 }
 
-/** The same of IPv6; we send no extension headers, so a quotation has none. */
+/** Length of an IPv6 header; undefined when it is not followed by ICMPv6. Echoes are sent without extension headers. */
 const ipv6HeaderBytes = (packet: Buffer): number | undefined =>
   packet.length >= 40 && (packet[0] as number) >> 4 === 6 && packet[6] === icmp6 ? 40 : undefined;
 
@@ -116,7 +121,7 @@ const unreachable6: Readonly<Record<number, string>> = {
   6: "route rejected",
 };
 
-/** What a router means by an error's type and code. Empty: the message is no result on an echo. */
+/** Describes an ICMP error by type and code; empty when the message does not mean that an echo failed. */
 export function describeIcmpError(family: IpFamily, type: number, code: number): string {
   if (type === (family === 4 ? 3 : 1))
     return (family === 4 ? unreachable4 : unreachable6)[code] ?? `destination unreachable (code ${code})`;

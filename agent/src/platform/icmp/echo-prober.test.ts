@@ -11,40 +11,40 @@ after(() => prober.close());
 const probe = (address: string, { timeoutMs = 5_000, by = prober as EchoProber } = {}) =>
   by.probe({ address, count: 5, spacingMs: 20, timeoutMs });
 
-/** Raw sockets are for root and its like. */
+/** Raw sockets need CAP_NET_RAW. */
 const mayProbe = isLibcSupported() && (await probe("127.0.0.1")).kind === "answered";
-const skip = mayProbe ? false : "this user may open no raw sockets";
+const skip = mayProbe ? false : "raw sockets are not permitted";
 
 for (const address of ["127.0.0.1", "127.8.9.10", "::1"])
-  test(`five echoes to ${address} come back`, { skip }, async () => {
+  test(`all five echoes to ${address} are answered`, { skip }, async () => {
     const result = await probe(address);
     assert.ok(result.kind === "answered");
     assert.deepEqual([result.sent, result.received, result.refusal], [5, 5, ""]);
     assert.ok((result.averageMs ?? -1) > 0);
   });
 
-test("thousands of rounds at once lose nothing and mix nothing up", { skip }, async () => {
+test("thousands of concurrent rounds each get all of their replies", { skip }, async () => {
   const addresses = Array.from({ length: 3_000 }, (_, n) => `127.${1 + (n >> 8)}.${n & 255}.1`);
   const results = await Promise.all(addresses.map((address) => probe(address, { timeoutMs: 20_000 })));
   assert.ok(results.every((result) => result.kind === "answered" && result.received === 5));
 });
 
-test("a round without answers ends in time", { skip }, async () => {
+test("a round without replies ends at its timeout", { skip }, async () => {
   const result = await probe("240.0.0.1", { timeoutMs: 200 });
   assert.ok(result.kind === "answered" && result.received === 0);
 });
 
-test("a prober that was closed probes no more, and rounds under way are told", { skip }, async () => {
+test("a closed prober accepts no rounds and ends pending ones", { skip }, async () => {
   const own = openEchoProber({ clock: systemClock });
   await probe("127.0.0.1", { by: own });
   const underWay = probe("240.0.0.1", { by: own });
   await own.close();
   assert.equal((await probe("127.0.0.1", { by: own })).kind, "unavailable");
-  const told = await underWay;
-  assert.ok(told.kind === "unavailable" || told.received === 0);
+  const result = await underWay;
+  assert.ok(result.kind === "unavailable" || result.received === 0);
 });
 
-test("a thread that died costs its rounds; after a rest there is another", { skip }, async () => {
+test("when the thread dies its rounds are unavailable, and a new thread starts after a delay", { skip }, async () => {
   let nowMs = 0;
   const own = openEchoProber({ clock: { ...systemClock, monotonic: () => nowMs } });
   const [healthy, deadly] = await Promise.all([probe("240.0.0.1", { by: own }), probe("no::address", { by: own })]);
@@ -56,7 +56,7 @@ test("a thread that died costs its rounds; after a rest there is another", { ski
   await own.close();
 });
 
-test("no descriptor is left open", { skip }, async () => {
+test("closing leaves no descriptor open", { skip }, async () => {
   const open = (): number => readdirSync("/proc/self/fd").length;
   const round = async (): Promise<void> => {
     const own = openEchoProber({ clock: systemClock });
@@ -69,4 +69,4 @@ test("no descriptor is left open", { skip }, async () => {
   assert.ok(open() <= before, `${open()} after ${before}`);
 });
 
-test("closing what was never used is fine", async () => openEchoProber({ clock: systemClock }).close());
+test("an unused prober can be closed", async () => openEchoProber({ clock: systemClock }).close());

@@ -6,42 +6,42 @@ import { openBatch } from "../batch.ts";
 import { isLibcSupported } from "../libc/known-libc.ts";
 import type { EchoRoundRequest, EchoRoundResult, FromEchoWorker, ToEchoWorker } from "./echo-protocol.ts";
 
-/** Sends echoes (ICMP, ICMPv6), thousands of rounds at a time, without occupying the caller's thread. */
+/** Sends ICMP and ICMPv6 echoes in a worker thread, thousands of rounds at a time. */
 export interface EchoProber {
-  /** Sends a round of echoes. Answers at the latest when the round's timeout has passed; never rejects. */
+  /** Sends a round of echoes. Resolves at the latest when the round's timeout has passed; never rejects. */
   probe(round: Omit<EchoRoundRequest, "id">): Promise<EchoRoundResult>;
-  /** Ends its thread. Rounds under way are `unavailable`. */
+  /** Ends the thread. Pending rounds become `unavailable`. */
   close(): Promise<void>;
 }
 
-/** After a thread that died, rounds are `unavailable` for so long, ms. */
-const restMs = 10_000;
-/** How much longer than a round's timeout its result may take, ms. */
-const patienceMs = 2_000;
+/** Time after a crash of the thread during which rounds are `unavailable`, ms. */
+const restartDelayMs = 10_000;
+/** Time after a round's timeout at which a missing result means that the thread hangs, ms. */
+const hungAfterMs = 2_000;
 
-/** This module is .ts in the source tree and .js when built; the worker's is the same. */
+/** `.ts` in the source tree and `.js` in the build, like this module. */
 const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
 const workerFile = new URL(`./echo-worker${extension}`, import.meta.url);
 const wakeUp = Buffer.from(new BigUint64Array([1n]).buffer);
 const unavailable: EchoRoundResult = { kind: "unavailable" };
 
-/** A prober whose thread starts with the first round. */
+/** Opens a prober whose thread starts with the first round. */
 export function openEchoProber({ clock }: { readonly clock: Clock }): EchoProber {
   let thread: EchoThread | undefined;
-  let restUntilMs = 0;
+  let restartAtMs = 0;
   let closed = !isLibcSupported();
 
-  function thriving(): EchoThread | undefined {
-    if (closed || clock.monotonic() < restUntilMs) return undefined;
+  function currentThread(): EchoThread | undefined {
+    if (closed || clock.monotonic() < restartAtMs) return undefined;
     thread ??= new EchoThread(clock, () => {
       thread = undefined;
-      restUntilMs = clock.monotonic() + restMs;
+      restartAtMs = clock.monotonic() + restartDelayMs;
     });
     return thread;
   }
 
   return {
-    probe: (round) => thriving()?.probe(round) ?? Promise.resolve(unavailable),
+    probe: (round) => currentThread()?.probe(round) ?? Promise.resolve(unavailable),
     async close() {
       closed = true;
       await thread?.end();
@@ -51,12 +51,12 @@ export function openEchoProber({ clock }: { readonly clock: Clock }): EchoProber
 
 type Waiting = { readonly done: (result: EchoRoundResult) => void; readonly cancelTimer: () => void };
 
-/** One living worker thread. Once it is gone everything it had is `unavailable`. */
+/** One worker thread. When it exits, its pending rounds become `unavailable`. */
 class EchoThread {
   readonly #clock: Clock;
   readonly #worker: Worker;
   readonly #gone: Promise<void>;
-  /** The slot is the round's id: it has one result, so that none can be taken for another's. */
+  /** Pending rounds; the slot is the round's id. */
   readonly #waiting = new SlotTable<Waiting>();
   readonly #request = openBatch<EchoRoundRequest>((rounds) => this.#post({ rounds }));
   #wakeFd: number | undefined;
@@ -73,7 +73,7 @@ class EchoThread {
       if (message.kind === "ready") ({ wakeFd: this.#wakeFd, fds: this.#fds } = message);
       else for (const [id, result] of message.results) this.#finish(id, result);
     });
-    // What went wrong is told by its end.
+    // "exit" follows an error and is handled below.
     this.#worker.on("error", () => {});
     this.#gone = new Promise((resolve) => {
       this.#worker.once("exit", () => {
@@ -88,8 +88,8 @@ class EchoThread {
 
   probe(round: Omit<EchoRoundRequest, "id">): Promise<EchoRoundResult> {
     return new Promise((done) => {
-      const overdue = (): void => void this.#worker.terminate();
-      const cancelTimer = this.#clock.after(round.timeoutMs + patienceMs, overdue);
+      const terminate = (): void => void this.#worker.terminate();
+      const cancelTimer = this.#clock.after(round.timeoutMs + hungAfterMs, terminate);
       const id = this.#waiting.add({ done, cancelTimer });
       this.#request({ ...round, id });
     });

@@ -1,35 +1,36 @@
-/** An request to send echoes to an address and to count what comes back. */
+/** Request to send echoes to an address and to count the replies. */
 export type EchoRoundRequest = {
   readonly id: number;
-  /** IPv4 or IPv6, with its zone where it has one. */
+  /** IPv4 or IPv6 address, with its zone if it has one. */
   readonly address: string;
-  /** 1 to 8. */
+  /** Number of echoes, 1 to 8. */
   readonly count: number;
-  /** From one echo to the next, ms. */
+  /** Interval between echoes, ms. */
   readonly spacingMs: number;
-  /** From now to the result at the latest, ms. */
+  /** Time limit of the round, ms. */
   readonly timeoutMs: number;
 };
 
-/** What came of a round. */
+/** Result of a round. */
 export type EchoRoundResult =
   | {
       readonly kind: "answered";
       readonly sent: number;
       readonly received: number;
-      /** From sending to the kernel's having the answer, over all that came back; undefined where none did. */
+      /** Average round-trip time until the kernel received the reply; undefined without replies. */
       readonly averageMs: number | undefined;
-      /** Why an echo was refused: the system's code, or a router's words. Empty where none was. */
+      /** Last error: the system's code of a failed send, or a router's ICMP error. Empty without errors. */
       readonly refusal: string;
     }
-  /** No echoes of this family can be sent from here, or the sender died. */
+  /** Echoes of this IP version cannot be sent from this process, or the worker thread died. */
   | { readonly kind: "unavailable" };
 
-/** To the worker. */
+/** Message to the worker thread. */
 export type ToEchoWorker = { readonly rounds: readonly EchoRoundRequest[] } | "end";
 /**
- * From the worker: once what it opened, then results by the rounds' ids. The descriptors (`fds`, `wakeFd` among them)
- * are closed by who started it, after its end: else a wake-up could go into a file that was opened in between.
+ * Message of the worker thread: first `ready` with its descriptors, then results by the rounds' ids. The parent closes
+ * `fds` (which include `wakeFd`) after the thread has ended: if the thread closed them, the parent could write its
+ * wake-up to an unrelated file that had received the same number.
  */
 export type FromEchoWorker =
   | { readonly kind: "ready"; readonly wakeFd: number; readonly fds: readonly number[] }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { EchoRoundResult } from "./echo-protocol.ts";
 import { EchoRounds, type EchoSendResult } from "./echo-rounds.ts";
 
-/** Rounds on a clock that is told what time it is. What was sent is in `sent`, `jumpMs` is the wall clock's. */
+/** Rounds on a manual clock. `sent`: numbers of sent echoes. `jumpMs`: offset of the wall clock. */
 function openRounds(answer: (number: number) => EchoSendResult = () => "sent") {
   const sent: number[] = [];
   const results: [id: number, result: EchoRoundResult][] = [];
@@ -38,7 +38,7 @@ const answered = (received: number, averageMs?: number, refusal = "", sent = 5):
   refusal,
 });
 
-test("echoes go out one by one; once all are back the round ends", () => {
+test("echoes are sent at intervals; the round ends with the last reply", () => {
   const { sent, results, at, reply, start, rounds } = openRounds();
   start(1);
   at(0);
@@ -52,7 +52,7 @@ test("echoes go out one by one; once all are back the round ends", () => {
   assert.equal(rounds.size, 0);
 });
 
-test("what comes back twice, too late or never asked for counts for nothing", () => {
+test("duplicate, late and unknown replies are ignored", () => {
   const { results, at, reply, start } = openRounds();
   start(1);
   at(0);
@@ -63,7 +63,7 @@ test("what comes back twice, too late or never asked for counts for nothing", ()
   assert.equal(results.length, 1);
 });
 
-test("where some came back the rest is waited for a second; where none did until the end", () => {
+test("after some replies the others are awaited for a second, without any until the timeout", () => {
   const { results, at, reply, start } = openRounds();
   start(1);
   start(2);
@@ -79,7 +79,7 @@ test("where some came back the rest is waited for a second; where none did until
   assert.deepEqual(results[1], [2, answered(0)]);
 });
 
-test("twice the slowest echo is waited for, as satellites need", () => {
+test("missing replies are awaited for twice the slowest reply, as satellite links need", () => {
   const { results, at, reply, start } = openRounds();
   start(1);
   at(0);
@@ -91,7 +91,7 @@ test("twice the slowest echo is waited for, as satellites need", () => {
   assert.deepEqual(results, [[1, answered(1, 900)]]);
 });
 
-test("a round whose echoes are all refused ends at once", () => {
+test("a round whose echoes all failed to send ends with the last one", () => {
   const { results, at, start, rounds } = openRounds(() => ({ code: "ENETUNREACH" }));
   start(1);
   at(799);
@@ -101,7 +101,7 @@ test("a round whose echoes are all refused ends at once", () => {
   assert.equal(rounds.size, 0);
 });
 
-test("a router's refusal is remembered beside what came back", () => {
+test("the result has the last ICMP error beside the replies", () => {
   const { results, at, reply, start, rounds } = openRounds();
   start(1);
   for (let ms = 0; ms <= 800; ms += 200) at(ms);
@@ -111,7 +111,7 @@ test("a router's refusal is remembered beside what came back", () => {
   assert.deepEqual(results, [[1, answered(3, 600, "too many hops")]]);
 });
 
-test("a full socket delays an echo and loses none", () => {
+test("a full socket buffer delays echoes and loses none", () => {
   let busy = 3;
   const { results, sent, at, reply, start } = openRounds(() => (busy-- > 0 ? "busy" : "sent"));
   start(1);
@@ -121,7 +121,7 @@ test("a full socket delays an echo and loses none", () => {
   assert.equal(results[0]?.[1].kind === "answered" && results[0][1].received, 5);
 });
 
-test("a jump of the wall clock makes no host slow or faster than light", () => {
+test("a jump of the wall clock does not change measured times", () => {
   for (const jumpMs of [-3_600_000, 3_600_000]) {
     const { results, state, at, reply, start } = openRounds();
     start(1);
@@ -135,7 +135,7 @@ test("a jump of the wall clock makes no host slow or faster than light", () => {
   }
 });
 
-test("rounds are told apart, and their numbers are used again", () => {
+test("replies are assigned to their rounds", () => {
   const { results, at, reply, start, rounds } = openRounds();
   for (let id = 0; id < 1_000; id++) start(id);
   for (let ms = 0; ms <= 800; ms += 200) at(ms);

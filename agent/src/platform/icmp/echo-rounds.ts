@@ -1,15 +1,15 @@
 import { DueHeap, type DueHeapItem, notInHeap } from "../due-heap.ts";
 import type { EchoRoundRequest, EchoRoundResult } from "./echo-protocol.ts";
 
-/** The most echoes of a round: a round's echoes have consecutive numbers, so that one look-up finds both. */
+/** Maximum echoes of a round. They have consecutive numbers, so that an echo's number identifies its round as well. */
 export const maxEchoes = 8;
 const roundNumbers = 2 ** 32 / maxEchoes;
-/** Where some echoes came back the others are given this long, or twice the slowest of their round, ms. */
+/** Least time to wait for missing replies once some have arrived, ms; longer is twice the slowest reply. */
 const lingerMs = 1_000;
 
-/** What came of sending: gone, to be tried again soon, or the system's error code. */
+/** Result of sending an echo: `busy` means to retry soon; `code` is the system's error code. */
 export type EchoSendResult = "sent" | "busy" | { readonly code: string };
-/** How long to wait after `busy`, ms. */
+/** Delay before a retry after `busy`, ms. */
 const busyMs = 2;
 
 type Running<Target> = DueHeapItem & {
@@ -17,11 +17,11 @@ type Running<Target> = DueHeapItem & {
   readonly target: Target;
   readonly deadlineMs: number;
   readonly number: number;
-  /** When each echo was sent, ms. */
+  /** Monotonic time at which each echo was sent, ms. */
   readonly sentAtMs: number[];
-  /** The same by the clock that stamps answers. */
+  /** The same times by the clock that stamps replies. */
   readonly stampsMs: number[];
-  /** A bit for each echo that waits for its answer. */
+  /** Bit set of echoes without a reply or error. */
   open: number;
   received: number;
   sumMs: number;
@@ -30,13 +30,13 @@ type Running<Target> = DueHeapItem & {
 };
 
 export type RoundsOptions<Target> = {
-  /** The clock that stamps answers, ms. It may jump. */
+  /** Clock that stamps replies, ms. It may jump. */
   stampMs(): number;
   send(target: Target, number: number): EchoSendResult;
   done(id: number, result: EchoRoundResult): void;
 };
 
-/** Keeps count of the rounds of echoes under way. Told what time it is and what came back; sends through `send`. */
+/** State of all rounds in progress. The caller passes in times and replies; echoes are sent through `send`. */
 export class EchoRounds<Target> {
   readonly #options: RoundsOptions<Target>;
   readonly #running = new Map<number, Running<Target>>();
@@ -47,17 +47,17 @@ export class EchoRounds<Target> {
     this.#options = options;
   }
 
-  /** Rounds that have no result yet. */
+  /** Number of rounds without a result. */
   get size(): number {
     return this.#running.size;
   }
 
-  /** When something is to be done next, ms. */
+  /** Time at which `step` is due next, ms. */
   get nextMs(): number {
     return this.#due.nextAt;
   }
 
-  /** The number that the next round begins with; all echoes under way are below, counting around. */
+  /** First echo number of the next round; numbers of echoes in flight are below it, modulo 2^32. */
   get nextNumber(): number {
     return this.#next * maxEchoes;
   }
@@ -73,7 +73,7 @@ export class EchoRounds<Target> {
     this.#due.set(round, nowMs);
   }
 
-  /** Does what is due, at most `limit` things, so that answers are read in between. */
+  /** Performs at most `limit` due actions, so that the caller reads replies in between. */
   step(nowMs: number, limit: number): void {
     for (let left = limit; left > 0; left--) {
       const round = this.#due.take(nowMs);
@@ -84,8 +84,8 @@ export class EchoRounds<Target> {
   }
 
   /**
-   * An echo came back, by the stamping clock at `stampedMs`. One that came back before, or too late, counts for nothing.
-   * Where that clock jumped, the time since sending by `nowMs` is as near as can be told.
+   * Records a reply, received at `stampedMs` of the stamping clock. Duplicate and late replies are ignored. If that clock
+   * jumped, the time since sending by the monotonic clock is used instead.
    */
   replied(number: number, stampedMs: number, nowMs: number): void {
     const found = this.#settle(number);
@@ -100,7 +100,7 @@ export class EchoRounds<Target> {
     this.#wait(found);
   }
 
-  /** A router refused an echo. */
+  /** Records a router's ICMP error for an echo. */
   refused(number: number, why: string): void {
     const found = this.#settle(number);
     if (found === undefined) return;
@@ -118,7 +118,7 @@ export class EchoRounds<Target> {
 
   #send(round: Running<Target>, nowMs: number): void {
     const index = round.sentAtMs.length;
-    // Before sending: on loopback the answer is there at once.
+    // Recorded before sending, because on loopback the reply is received during the call.
     round.sentAtMs.push(nowMs);
     round.stampsMs.push(this.#options.stampMs());
     round.open |= 1 << index;
@@ -138,13 +138,13 @@ export class EchoRounds<Target> {
     this.#wait(round);
   }
 
-  /** Once all are sent: ends the round where none is open, else sees to it that it ends. */
+  /** After the last echo was sent: ends the round when none is pending, else schedules its end. */
   #wait(round: Running<Target>): void {
     if (round.sentAtMs.length < round.request.count) return;
     if (round.open === 0) return this.#end(round);
     const lastMs = round.sentAtMs.at(-1) as number;
-    const lingering = lastMs + Math.max(lingerMs, 2 * round.slowestMs);
-    this.#due.set(round, round.received > 0 ? Math.min(lingering, round.deadlineMs) : round.deadlineMs);
+    const lingerUntilMs = lastMs + Math.max(lingerMs, 2 * round.slowestMs);
+    this.#due.set(round, round.received > 0 ? Math.min(lingerUntilMs, round.deadlineMs) : round.deadlineMs);
   }
 
   #end(round: Running<Target>): void {
@@ -152,7 +152,7 @@ export class EchoRounds<Target> {
     this.#due.delete(round);
     const { received, refusal, request, sentAtMs } = round;
     const averageMs = received === 0 ? undefined : round.sumMs / received;
-    // An echo that could not go out any more before the deadline was not lost on the way.
+    // Echoes that were not sent before the deadline do not count as lost.
     this.#options.done(request.id, { kind: "answered", sent: sentAtMs.length, received, averageMs, refusal });
   }
 }

@@ -26,15 +26,15 @@ import {
 import type { EchoSendResult } from "./echo-rounds.ts";
 import type { openMessageReceiver, ReceivedMessage } from "./message-receiver.ts";
 
-/** Room for the answers of a busy moment: about ten thousand. Bytes. */
+/** Receive buffer, bytes: holds about ten thousand replies. */
 const receiveBytes = 4_194_304;
 const [EAGAIN, EINTR, ENOBUFS] = [11, 4, 105];
 
-/** One socket of a family, shared by all echoes. */
+/** Socket that all echoes of an IP version share. */
 export type EchoSocket = {
   readonly fd: number;
   send(to: Buffer, number: number): EchoSendResult;
-  /** Hands over what came, at most one batch. Whether more may wait. */
+  /** Passes at most one batch of received packets to `take`; true when more may be waiting. */
   receive(take: (answer: EchoAnswer, stampedMs: number | undefined) => void): boolean;
 };
 
@@ -42,11 +42,11 @@ export type EchoSocketParts = {
   readonly libc: SocketLibc;
   readonly receive: ReturnType<typeof openMessageReceiver>;
   readonly signature: EchoSignature;
-  /** The number that the next round begins with; see `EchoRounds`. */
+  /** First number of the next round; see `EchoRounds`. */
   nextNumber(): number;
 };
 
-/** Raw where that is allowed, else the kernel's own echo socket where that is; undefined where neither is. */
+/** Opens a raw socket, else an ICMP datagram socket ("ping socket"); undefined when neither is permitted. */
 export function openEchoSocket(family: IpFamily, parts: EchoSocketParts): EchoSocket | undefined {
   const [domain, protocol] = family === 4 ? [AF_INET, IPPROTO_ICMP] : [AF_INET6, IPPROTO_ICMPV6];
   const { libc } = parts;
@@ -68,8 +68,9 @@ export function openEchoSocket(family: IpFamily, parts: EchoSocketParts): EchoSo
   };
 }
 
-/** Has the kernel drop what is no answer, first of all our own requests on loopback. A set bit drops a type. */
+/** Sets a filter that drops messages other than replies and errors, such as the sent requests on loopback. */
 function keepAnswersOnly(family: IpFamily, fd: number, libc: SocketLibc): void {
+  // A set bit drops a message type.
   const dropped = new Uint32Array(family === 4 ? 1 : 8).fill(0xffff_ffff);
   for (const type of family === 4 ? [0, 3, 11, 12] : [1, 3, 4, 129])
     dropped[type >>> 5] = (dropped[type >>> 5] as number) & ~(1 << (type & 31));
@@ -87,7 +88,7 @@ function sender(family: IpFamily, fd: number, { libc, signature }: EchoSocketPar
     if (errno === EAGAIN || errno === EINTR || errno === ENOBUFS) return "busy";
     return { code: getSystemErrorName(-errno) };
   }
-  /** The kernel's echo socket tells the error of an earlier echo at the next call: that says nothing of this one. */
+  /** Sends, and repeats a failed call: a ping socket reports the error of an earlier echo at the next call. */
   const send = (to: Buffer, number: number): EchoSendResult => {
     const sending = sendOnce(to, number);
     return typeof sending === "string" ? sending : sendOnce(to, number);
@@ -103,10 +104,10 @@ function rawReceiver(family: IpFamily, fd: number, { receive, signature }: EchoS
     });
 }
 
-/** IP_RECVERR and IPV6_RECVERR, each with its level. */
+/** Socket options IP_RECVERR and IPV6_RECVERR. */
 const errorQueue: Readonly<Record<IpFamily, readonly [level: number, name: number]>> = { 4: [0, 11], 6: [41, 25] };
 
-/** The kernel's echo socket puts its own identifier into requests, checks sums, and keeps errors in a queue. */
+/** Receives from a ping socket: the kernel sets the identifier, verifies checksums and queues errors. */
 function ownReceiver(family: IpFamily, fd: number, parts: EchoSocketParts): EchoSocket["receive"] {
   const { receive, signature } = parts;
   return (take) => {
@@ -122,7 +123,7 @@ function ownReceiver(family: IpFamily, fd: number, parts: EchoSocketParts): Echo
   };
 }
 
-/** An error names the echo by its sequence, the lower half of its number: the youngest such echo is meant. */
+/** Parses a queued error. It has only the sequence, the lower half of the number: the latest such echo is meant. */
 function readQueuedError(
   family: IpFamily,
   { data, attached }: ReceivedMessage,
@@ -132,11 +133,11 @@ function readQueuedError(
   if (error === undefined || error.length < 16 || data.length < 8) return undefined;
   const [fromIcmp, fromIcmp6] = [2, 3];
   const origin = error[4];
-  const said =
+  const described =
     origin === fromIcmp || origin === fromIcmp6
       ? describeIcmpError(family, error[5] as number, error[6] as number)
       : "";
-  const why = said === "" ? getSystemErrorName(-error.readUInt32LE(0)) : said;
+  const why = described === "" ? getSystemErrorName(-error.readUInt32LE(0)) : described;
   const sequence = data.readUInt16BE(6);
   const above = Math.floor(nextNumber / 65_536) * 65_536 + sequence;
   const number = above < nextNumber ? above : above - 65_536;

@@ -1,6 +1,6 @@
 /**
- * A worker thread that sends echoes and counts what comes back, for the thread that started it. While rounds are under
- * way it sleeps in the kernel and not in the event loop, which cannot watch raw sockets; `wakeFd` wakes it early.
+ * Worker thread that sends echoes and counts replies for its parent thread. While rounds are in progress it waits in
+ * poll(2) instead of the event loop, which cannot watch raw sockets; a write to `wakeFd` ends the wait.
  */
 import { randomBytes } from "node:crypto";
 import { type MessagePort, parentPort, receiveMessageOnPort } from "node:worker_threads";
@@ -13,10 +13,10 @@ import { type EchoSocket, openEchoSocket } from "./echo-socket.ts";
 import { openMessageReceiver } from "./message-receiver.ts";
 import { socketAddress } from "./socket-address.ts";
 
-/** Echoes sent between two looks at what came back. */
-const sendAtOnce = 64;
-/** The longest sleep, ms: so long may the process' end have to wait. */
-const longestSleepMs = 100;
+/** Echoes sent before replies are read again. */
+const sendBatch = 64;
+/** Longest wait, ms: the delay that this thread can add to the exit of the process. */
+const maxWaitMs = 100;
 
 type Target = { readonly socket: EchoSocket; readonly to: Buffer };
 
@@ -36,7 +36,7 @@ const open = [sockets[4], sockets[6]].filter((socket) => socket !== undefined);
 const fds = [wakeFd, ...open.map(({ fd }) => fd)];
 const watched = descriptorsOf(fds);
 
-/** `struct pollfd` of each. */
+/** One `struct pollfd` per descriptor. */
 function descriptorsOf(fds: readonly number[]): Buffer {
   const descriptors = Buffer.allocUnsafeSlow(fds.length * 8).fill(0);
   for (const [at, fd] of fds.entries()) {
@@ -71,22 +71,22 @@ function acceptWaiting(): void {
   }
 }
 
-function tell(): void {
+function postResults(): void {
   if (results.length === 0) return;
   port.postMessage({ kind: "results", results } satisfies FromEchoWorker);
   results = [];
 }
 
-/** Sends, reads and sleeps until every round has its result. */
+/** Sends, receives and waits until every round has its result. */
 function work(): void {
   for (;;) {
-    rounds.step(systemClock.monotonic(), sendAtOnce);
+    rounds.step(systemClock.monotonic(), sendBatch);
     for (const socket of open) while (socket.receive(take)) {}
     acceptWaiting();
-    tell();
+    postResults();
     if (rounds.size === 0) return;
     const leftMs = Math.ceil(rounds.nextMs - systemClock.monotonic());
-    if (leftMs > 0) libc.poll(watched, Math.min(leftMs, longestSleepMs));
+    if (leftMs > 0) libc.poll(watched, Math.min(leftMs, maxWaitMs));
   }
 }
 

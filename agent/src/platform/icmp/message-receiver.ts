@@ -9,21 +9,21 @@ const nameBytes = 32;
 const dataBytes = 256;
 const controlBytes = 256;
 
-/** A message as the kernel gave it; its buffers are overwritten by the next call. */
+/** A received message. Its buffers are valid until the next call. */
 export type ReceivedMessage = {
-  /** The first 256 bytes. */
+  /** First 256 bytes. */
   readonly data: Buffer;
-  /** The sender's address; of an error, whom the packet was for. */
+  /** Sender's address; for a queued error, the destination of the packet that failed. */
   readonly name: Buffer;
-  /** When the kernel got it, ms of the wall clock with fractions; undefined where it does not say. */
+  /** Time at which the kernel received it, fractional Unix ms; undefined when the kernel supplies none. */
   readonly stampedMs: number | undefined;
-  /** What was attached at this level and type, if anything. */
+  /** Ancillary data of this level and type; undefined when there is none. */
   attached(level: number, type: number): Buffer | undefined;
 };
 
-/** Reads many messages with one call. One memory for all calls: nothing is allocated but views. */
+/** Opens a reader that receives up to 64 messages per system call into memory that all calls share. */
 export function openMessageReceiver(libc: SocketLibc) {
-  // One piece, so that the parts which only the kernel looks at live as long as the others.
+  // One allocation: parts that only the kernel accesses would be collected if they were allocated separately.
   const memory = Buffer.allocUnsafeSlow(
     messageCount * (headBytes + vectorBytes + nameBytes + dataBytes + controlBytes),
   );
@@ -47,7 +47,7 @@ export function openMessageReceiver(libc: SocketLibc) {
     heads.writeBigUInt64LE(place(controls, i * controlBytes), head + controlAt);
   }
 
-  /** The lengths are the kernel's to overwrite. */
+  /** Restores the buffer lengths, which the kernel overwrites with those of the messages. */
   function reset(): void {
     for (let head = 0; head < heads.length; head += headBytes) {
       heads.writeUInt32LE(nameBytes, head + nameLengthAt);
@@ -68,7 +68,7 @@ export function openMessageReceiver(libc: SocketLibc) {
     };
   }
 
-  /** Hands over what waits at `fd`, at most 64 messages. Whether more may wait. */
+  /** Passes at most 64 waiting messages of `fd` to `take`; true when more may be waiting. */
   return function receive(fd: number, flags: number, take: (message: ReceivedMessage) => void): boolean {
     reset();
     const count = libc.receive(fd, heads, messageCount, flags);
@@ -77,7 +77,7 @@ export function openMessageReceiver(libc: SocketLibc) {
   };
 }
 
-/** Walks `struct cmsghdr`s: length, level and type in 16 bytes, then the data, all padded to 8. */
+/** Searches a list of `struct cmsghdr`: length, level and type in 16 bytes, then the data, padded to 8. */
 function findAttached(control: Buffer, level: number, type: number): Buffer | undefined {
   for (let at = 0; at + 16 <= control.length; ) {
     const bytes = control.readUInt32LE(at);

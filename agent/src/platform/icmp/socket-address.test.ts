@@ -9,4 +9,4 @@ for (const [address, hex] of [
   ["::ffff:192.0.2.7", `0a00000000000000${"0".repeat(20)}ffffc0000207${"0".repeat(8)}`],
   ["fe80::1%3", "0a00000000000000fe800000000000000000000000000001" + "03000000"],
 ] as const)
-  test(`${address} in the C library's form`, () => assert.equal(socketAddress(address).toString("hex"), hex));
+  test(`${address} is encoded as a struct sockaddr`, () => assert.equal(socketAddress(address).toString("hex"), hex));

@@ -1,7 +1,7 @@
 import { networkInterfaces } from "node:os";
 import { AF_INET, AF_INET6 } from "../libc/socket-libc.ts";
 
-/** The C library's form of an IP address, port 0. IPv6 may have a zone: `fe80::1%eth0`. Throws on what is no address. */
+/** `struct sockaddr` of an IP address, port 0. IPv6 may have a zone: `fe80::1%eth0`. Throws for other text. */
 export function socketAddress(address: string): Buffer {
   return address.includes(":") ? socketAddress6(address) : socketAddress4(address);
 }
@@ -22,7 +22,7 @@ function socketAddress6(address: string): Buffer {
   return bytes;
 }
 
-/** The eight groups, by way of the one form that URLs write. */
+/** The eight groups of an IPv6 address, from its canonical form in a URL. */
 function groupsOf(address: string): number[] {
   const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const [head = "", tail] = canonical.split("::");

@@ -1,7 +1,7 @@
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import { never } from "@realmwatch/shared/model/never";
 import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
-import { authorFields } from "../../engine/annotations/apply-annotation.ts";
+import { authorFields } from "../../engine/author.ts";
 import { minFlapRate } from "../../engine/flapping/flapping.ts";
 import { isCommentInput, type ObjectInput } from "../../engine/input.ts";
 import { hasOpenProblem } from "../../engine/notify/open-problem.ts";

@@ -49,7 +49,7 @@ test("[SC13] while the disk keeps the realm waiting every object still has its c
     source: "fra",
     maxConcurrentChecks: 1,
     listeners: {
-      ...{ told: nothing, catalogChanged: nothing, historyAdvanced: nothing, resultDropped: nothing },
+      ...{ rowsChanged: nothing, catalogChanged: nothing, historyAdvanced: nothing, resultDropped: nothing },
       ...{ notify: nothing, handle: nothing, journalFailed: nothing, journalHealed: nothing, checkEnded: nothing },
     },
   });

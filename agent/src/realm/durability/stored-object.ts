@@ -3,7 +3,7 @@ import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { Labels } from "@realmwatch/shared/model/row";
 import { hashText } from "@realmwatch/shared/text/hash";
-import { maxAttemptsOf } from "../../engine/state/apply-result.ts";
+import { maxAttemptsOf } from "../../engine/state/attempts.ts";
 import { hasOpenProblem } from "../../engine/notify/open-problem.ts";
 import { type ObjectState, reviveState } from "../../engine/state/object-state.ts";
 import type { ObjectRecord } from "../state/realm-state.ts";

@@ -3,7 +3,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { CompletedDelivery, Notification } from "@realmwatch/shared/model/notification";
 import type { RowChange } from "@realmwatch/shared/model/row";
-import type { DropReason } from "../../engine/state/apply-result.ts";
+import type { DropReason } from "../../engine/transition.ts";
 import type { CheckResult } from "../../engine/input.ts";
 import { type RoundChanges, newRoundChanges } from "./round-changes.ts";
 import { RowRefreshQueue } from "../outputs/row-refresh-queue.ts";

@@ -3,11 +3,12 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { isProblem } from "@realmwatch/shared/model/status";
-import type { DropReason } from "../../engine/state/apply-result.ts";
+import type { DropReason } from "../../engine/transition.ts";
 import { stateTypeOf, statusOf } from "../../engine/state/attempts.ts";
 import { removeAnnotations } from "../../engine/annotations/remove-annotations.ts";
 import { anyInEffect } from "../../engine/downtimes/downtimes.ts";
-import type { CheckResult, FollowUp, ObjectInput } from "../../engine/input.ts";
+import type { CheckResult, ObjectInput } from "../../engine/input.ts";
+import type { FollowUp } from "../../engine/follow-up.ts";
 import { hasOpenProblem } from "../../engine/notify/open-problem.ts";
 import { isDownOrUnreachable } from "../../engine/state/reachability.ts";
 import type { ObjectState } from "../../engine/state/object-state.ts";
@@ -233,7 +234,7 @@ export class RealmStepper {
       if (left <= 0) return;
       left -= 1;
       this.#again.delete(ref);
-      this.step(ref, { kind: "look_again" }, batch);
+      this.step(ref, { kind: "reevaluate_notifications" }, batch);
     }
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Notification } from "@realmwatch/shared/model/notification";
-import { maxAttemptsOf } from "../../engine/state/apply-result.ts";
+import { maxAttemptsOf } from "../../engine/state/attempts.ts";
 import { attemptOf } from "../../engine/state/attempts.ts";
 import type { PlannedNotification } from "../../engine/notify/planned-notification.ts";
 import { macroValues } from "./macro-values.ts";

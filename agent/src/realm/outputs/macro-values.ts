@@ -1,7 +1,7 @@
 import type { HostPlan } from "@realmwatch/shared/config/plan";
 import type { Status } from "@realmwatch/shared/model/status";
 import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
-import { maxAttemptsOf } from "../../engine/state/apply-result.ts";
+import { maxAttemptsOf } from "../../engine/state/attempts.ts";
 import { attemptOf, stateTypeOf, statusOf } from "../../engine/state/attempts.ts";
 import { anyInEffect } from "../../engine/downtimes/downtimes.ts";
 import type { ObjectRecord, RealmState } from "../state/realm-state.ts";

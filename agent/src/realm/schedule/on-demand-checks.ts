@@ -2,7 +2,7 @@ import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
 import { isEarlier } from "../../engine/state/is-earlier.ts";
-import type { FollowUp, NeighbourFilter } from "../../engine/input.ts";
+import type { FollowUp, NeighbourFilter } from "../../engine/follow-up.ts";
 import { matchesNeighbourFilter } from "../../engine/state/on-demand-checks.ts";
 import type { ObjectState } from "../../engine/state/object-state.ts";
 import type { DueQueue } from "../timers/due-queue.ts";
@@ -55,7 +55,7 @@ export class OnDemandChecks {
         return "parents" in plan ? this.#lookAt(plan.parents, look.which) : undefined;
       case "check_children":
         return "children" in plan ? this.#lookAt(plan.children, look.which) : undefined;
-      case "check_masters":
+      case "check_dependencies":
         return this.#checkSoon(this.#mastersOf(plan.ref));
       default:
         return never(look);

@@ -17,7 +17,7 @@ export type ScheduleEntry = QueuedCheck & {
 };
 
 /** An object whose check neither runs nor waits. */
-export const newScheduleEntry = (plan: ScheduledPlan, missedTurn: number | undefined): ScheduleEntry => ({
+export const newScheduleEntry = (plan: ScheduledPlan, missedSlot: number | undefined): ScheduleEntry => ({
   plan,
   startedFor: undefined,
   missedSlot,

@@ -67,10 +67,10 @@ export class Scheduler {
     const { clock } = this.#options;
     const nowMs = clock.now();
     const { inMs, missedTurnAtMs } = firstCheck(plan, kept, nowMs);
-    const missedTurn = missedTurnAtMs === undefined ? undefined : clock.monotonic() + missedTurnAtMs - nowMs;
+    const missedSlot = missedTurnAtMs === undefined ? undefined : clock.monotonic() + missedTurnAtMs - nowMs;
     const known = this.#entries.get(plan.ref);
-    if (known === undefined) this.#entries.set(plan.ref, newScheduleEntry(plan, missedTurn));
-    else Object.assign(known, { plan, missedTurn, gone: false });
+    if (known === undefined) this.#entries.set(plan.ref, newScheduleEntry(plan, missedSlot));
+    else Object.assign(known, { plan, missedSlot, removed: false });
     this.#setDue(plan.ref, clock.monotonic() + inMs);
     return { nextCheckAtMs: Math.ceil(nowMs + inMs), missedTurnAtMs };
   }
@@ -94,7 +94,7 @@ export class Scheduler {
     this.#due.delete(ref);
     const entry = this.#entries.get(ref);
     if (entry === undefined || !entry.running) this.#entries.delete(ref);
-    else Object.assign(entry, { gone: true, again: false, startedFor: undefined });
+    else Object.assign(entry, { removed: true, checkAgain: false, startedFor: undefined });
   }
 
   #find(ref: string): ScheduleEntry | undefined {
@@ -148,7 +148,7 @@ export class Scheduler {
     if (entry.startedFor !== undefined) {
       const turn = soft ? entry.startedFor : (entry.missedSlot ?? entry.startedFor);
       const next = turn + intervalMs;
-      Object.assign(entry, { startedFor: undefined, missedTurn: undefined });
+      Object.assign(entry, { startedFor: undefined, missedSlot: undefined });
       return this.#setDue(ref, next > now ? next : nextSlot(next, intervalMs, now));
     }
     const regular = this.#due.at(ref) ?? Number.POSITIVE_INFINITY;
@@ -215,7 +215,7 @@ export class Scheduler {
     const inMs = Math.min(untilMs - clock.now(), relookMs);
     this.#setDue(ref, clock.monotonic() + inMs);
     if (untilMs === entry.heldUntilMs) return;
-    Object.assign(entry, { heldUntilMs: untilMs, missedTurn: undefined });
+    Object.assign(entry, { heldUntilMs: untilMs, missedSlot: undefined });
     postponed(ref, untilMs === Number.POSITIVE_INFINITY ? undefined : Math.ceil(untilMs));
   }
 

@@ -1,17 +1,21 @@
-import type { NotificationRouting } from "../../engine/input.ts";
-import type { RealmState } from "./realm-state.ts";
+import type { Calendar } from "@realmwatch/shared/calendar/timeperiod";
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import type { NotificationRouting } from "../../engine/object-context.ts";
+import type { ProgramState } from "./program-state.ts";
 
-/** What the realm's plan and switches, as they are now, say of those whom a policy tells. */
-export function notificationRoutingFor(realm: RealmState, policy: string): NotificationRouting {
-  const { plan, program } = realm;
-  const off = new Set(program.disabledContacts);
+/** Plan, toggles and calendar of a realm, from which the notification routing of a policy follows. */
+export type RoutingSource = { readonly plan: RealmPlan; readonly program: ProgramState; readonly calendar: Calendar };
+
+/** Notification settings for the objects of one policy. Valid as long as plan and toggles do not change. */
+export function notificationRoutingFor({ plan, program, calendar }: RoutingSource, policy: string): NotificationRouting {
+  const disabled = new Set(program.disabledContacts);
   return {
     programOn: program.toggles.notifications,
     policy: policy === "" ? undefined : plan.policies.get(policy),
     contact(name) {
       const contact = plan.contacts.get(name);
-      return contact && { period: contact.notificationPeriod, on: !off.has(name) };
+      return contact && { period: contact.notificationPeriod, on: !disabled.has(name) };
     },
-    calendar: realm.calendar(),
+    calendar,
   };
 }

@@ -1,7 +1,7 @@
 import { isChecked } from "@realmwatch/shared/config/plan";
 import { statusOf } from "../../engine/state/attempts.ts";
 import { anyInEffect } from "../../engine/downtimes/downtimes.ts";
-import type { FailedDependency, RecurringWindow, ObjectContext, NotificationRouting } from "../../engine/input.ts";
+import type { FailedDependency, RecurringWindow, ObjectContext, NotificationRouting } from "../../engine/object-context.ts";
 import { isDownOrUnreachable, type ParentsState, parentsState } from "../../engine/state/reachability.ts";
 import type { ObjectRecord, RealmState } from "./realm-state.ts";
 import { scheduledPlanOf } from "../schedule/check-times.ts";

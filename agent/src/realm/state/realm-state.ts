@@ -6,7 +6,7 @@ import { allProgramTogglesOn, type ProgramToggles } from "@realmwatch/shared/mod
 import { matchesSelector, type Selector } from "@realmwatch/shared/text/selector";
 import { statusOf } from "../../engine/state/attempts.ts";
 import { activationOf, anyInEffect } from "../../engine/downtimes/downtimes.ts";
-import type { ObjectContext, NotificationRouting } from "../../engine/input.ts";
+import type { ObjectContext, NotificationRouting } from "../../engine/object-context.ts";
 import { isDownOrUnreachable } from "../../engine/state/reachability.ts";
 import { type InheritedSuppression, noInheritedSuppression } from "../../engine/state/object-row.ts";
 import { newState, type ObjectState } from "../../engine/state/object-state.ts";

@@ -1,6 +1,6 @@
 import type { Calendar } from "@realmwatch/shared/calendar/timeperiod";
 import type { RecurringDowntimePlan } from "@realmwatch/shared/config/plan";
-import type { RecurringWindow } from "../../engine/input.ts";
+import type { RecurringWindow } from "../../engine/object-context.ts";
 import { SharedLists } from "./shared-lists.ts";
 
 /** What was found, and the stretch of time [fromMs, toMs) in which asking again would find the same. Unix ms. */

@@ -1,34 +1,39 @@
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "../../model/clock.ts";
-import type { HttpRequest, HttpResponse } from "../rpc/rpc-handler.ts";
 import { SlotTable } from "../slot-table.ts";
+import type { HttpRequest, HttpResponse } from "./http-messages.ts";
 
 type ActiveRequest = {
   readonly request: HttpRequest;
   readonly response: HttpResponse;
-  /** When it is cut off, on the monotonic clock. */
+  /** Time at which the request is aborted, monotonic ms. */
   readonly deadlineMs: number;
 };
 
 /**
- * Requests that are being read or answered. One that takes too long is cut off, at the next of the looks that are taken
- * at all of them while there are any: a timer for each would cost more than what it guards.
+ * Requests that are being read or answered. One periodic scan aborts those past their deadline; a timer per request would
+ * cost more than the requests themselves.
  */
 export class ActiveRequests implements Iterable<ActiveRequest> {
   readonly #clock: Clock;
-  readonly #everyMs: number;
+  readonly #intervalMs: number;
   readonly #open = new SlotTable<ActiveRequest>();
-  #cancelLook: (() => void) | undefined;
+  #cancelScan: (() => void) | undefined;
 
-  constructor(clock: Clock, everyMs: number) {
+  /** @param intervalMs time between two scans, ms */
+  constructor(clock: Clock, intervalMs: number) {
     this.#clock = clock;
-    this.#everyMs = everyMs;
+    this.#intervalMs = intervalMs;
   }
 
-  /** Answers the slot for `take`, which is called once the answer's stream is closed. */
-  add(request: HttpRequest, response: HttpResponse, mostMs: number): number {
-    if (this.#cancelLook === undefined) this.#lookLater();
-    return this.#open.add({ request, response, deadlineMs: this.#clock.monotonic() + mostMs });
+  /**
+   * Registers a request that may take up to `maxMs`.
+   *
+   * @returns the slot to pass to `remove` when the response stream closes
+   */
+  add(request: HttpRequest, response: HttpResponse, maxMs: number): number {
+    if (this.#cancelScan === undefined) this.#scheduleScan();
+    return this.#open.add({ request, response, deadlineMs: this.#clock.monotonic() + maxMs });
   }
 
   remove(slot: number): void {
@@ -39,21 +44,22 @@ export class ActiveRequests implements Iterable<ActiveRequest> {
     return this.#open[Symbol.iterator]();
   }
 
-  /** Call it when nothing is open and nothing will be. */
+  /** Stops the scan. To be called when no request is active and no more will arrive. */
   stop(): void {
-    this.#cancelLook?.();
+    this.#cancelScan?.();
   }
 
-  #lookLater(): void {
-    this.#cancelLook = this.#clock.after(this.#everyMs, () => {
+  #scheduleScan(): void {
+    this.#cancelScan = this.#clock.after(this.#intervalMs, () => {
       const nowMs = this.#clock.monotonic();
       for (const { request, deadlineMs } of this.#open) if (deadlineMs <= nowMs) abortRequest(request);
-      this.#cancelLook = undefined;
-      if (this.#open.size > 0) this.#lookLater();
+      this.#cancelScan = undefined;
+      if (this.#open.size > 0) this.#scheduleScan();
     });
   }
 }
 
+/** Closes the stream (HTTP/2) or the connection (HTTP/1.1) of a request. */
 export function abortRequest(request: HttpRequest): void {
   if ("stream" in request) request.stream.close();
   else (request as IncomingMessage).socket.destroy();

@@ -1,20 +1,23 @@
 import type { Socket } from "node:net";
 import { SlotTable } from "../slot-table.ts";
 
+/** Maximum numbers of open connections. */
 export type ConnectionLimits = {
   readonly total: number;
-  /** Of one address; does not bind proxies that are trusted, behind whose address are many callers. */
+  /** Connections of one address. Trusted proxies are exempt, because many callers share their address. */
   readonly perPeer: number;
 };
 
-/** Keeps count of open connections, and knows them all. */
+/** The open connections of a server. */
 export type ConnectionRegistry = {
-  /** Enters a connection until it closes. False where a limit forbids it. */
-  readonly add: (socket: Socket, peer: string, bound: boolean) => boolean;
+  /**
+   * Adds a connection until it closes. False when a limit is reached; `perPeer` applies only when `limitPeer` is true.
+   */
+  readonly add: (socket: Socket, peer: string, limitPeer: boolean) => boolean;
   readonly count: () => number;
-  /** Connections refused since the start. */
+  /** Number of connections refused since the start. */
   readonly refused: () => number;
-  /** Resolves when none is left. */
+  /** Resolves when no connection is open. */
   readonly whenEmpty: () => Promise<void>;
   readonly destroyAll: () => void;
 };
@@ -32,9 +35,9 @@ export function connectionRegistry({ total, perPeer }: ConnectionLimits): Connec
     if (sockets.size === 0) for (const done of waiting.splice(0)) done();
   }
   return {
-    add(socket, peer, bound) {
+    add(socket, peer, limitPeer) {
       const ofPeer = byPeer.get(peer) ?? 0;
-      if (sockets.size >= total || (bound && ofPeer >= perPeer)) {
+      if (sockets.size >= total || (limitPeer && ofPeer >= perPeer)) {
         refused += 1;
         return false;
       }

@@ -2,18 +2,18 @@ import { createServer, type Http2Server, type ServerHttp2Session } from "node:ht
 import type { Clock } from "../../model/clock.ts";
 
 export type Http2Limits = {
-  /** Of one connection at once. */
+  /** Maximum number of concurrent streams of one connection. */
   readonly streams: number;
-  /** Of one request, bytes. */
+  /** Maximum size of a request's headers, bytes. */
   readonly headerBytes: number;
-  /** A connection without a stream is closed after this, ms. */
+  /** Time after which a connection without a stream is closed, ms. */
   readonly idleMs: number;
 };
 
-/** MB that Node.js lets one session hold; large answers wait in it while a slow client reads. */
+/** Memory limit of one session, MB. Node.js buffers large responses in it while a slow client reads. */
 const maxSessionMemory = 64;
 
-/** An HTTP/2 server for connections that are handed to it, and the ending of its sessions. */
+/** Creates an HTTP/2 server for sockets that are passed to it. `drain` lets each session finish its open streams. */
 export function openHttp2Server(
   limits: Http2Limits,
   clock: Clock,
@@ -28,7 +28,7 @@ export function openHttp2Server(
     session.once("close", () => sessions.delete(session));
     closeWhenIdle(session, limits.idleMs, clock);
   });
-  // A caller that breaks the protocol loses its session; there is nothing else to do about it.
+  // Node.js closes the session after a protocol error; no other handling is needed.
   server.on("sessionError", () => {});
   return {
     server,

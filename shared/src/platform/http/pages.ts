@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { HttpRequest, HttpResponse } from "../rpc/rpc-handler.ts";
+import type { HttpRequest, HttpResponse } from "./http-messages.ts";
 import type { StaticFile, StaticFiles } from "./static-files.ts";
 
 export type PageRequest = {
@@ -8,14 +8,14 @@ export type PageRequest = {
   readonly peer: string;
 };
 export type PageResponse = { readonly status: number; readonly contentType: string; readonly body: string };
-/** Answers GET and HEAD of one path. Must not change anything. */
+/** Answers GET and HEAD of one path. Must have no side effects. */
 export type PageHandler = (request: PageRequest) => PageResponse | Promise<PageResponse>;
 
 export type PageOptions = {
-  /** By exact path: `/metrics`. */
+  /** Handlers by exact path, such as `/metrics`. */
   readonly pages: ReadonlyMap<string, PageHandler>;
   readonly files: StaticFiles;
-  /** Whether a path is one of the web application's own, which its `index.html` answers. */
+  /** True when a path is a route of the web application, which is answered with its `index.html`. */
   readonly isAppRoute: (path: string) => boolean;
 };
 
@@ -26,8 +26,8 @@ export const textResponse = (status: number, body: string): PageResponse => ({
 });
 
 /**
- * Answers what is no RPC: a page, a file of the web application, else 404. A page that throws answers 500 without a
- * word of why; the error is the caller's to log.
+ * Answers a request that is not an RPC: a page, a file of the web application, else 404. When a page handler throws, the
+ * response is 500 without details, and the error is rethrown for the caller to log.
  */
 export async function servePage(
   request: HttpRequest,
@@ -77,7 +77,7 @@ function sendFile(request: HttpRequest, response: HttpResponse, file: StaticFile
   endWith(response, request.method === "HEAD" ? undefined : body);
 }
 
-/** The responses of HTTP/1.1 and HTTP/2 share these methods, but their types have no common signature for them. */
+/** HTTP/1.1 and HTTP/2 responses share these methods, but their types have no common `writeHead` signature. */
 function writeHead(response: HttpResponse, status: number, head: Record<string, string | number>): void {
   for (const [name, value] of Object.entries(head)) response.setHeader(name, value);
   response.statusCode = status;

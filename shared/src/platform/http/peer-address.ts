@@ -1,12 +1,12 @@
 import { BlockList, isIP } from "node:net";
 import { fail, ok, type Result } from "../../model/result.ts";
 
-/** The proxies in front of us whose word about the caller's address counts. */
+/** Addresses of reverse proxies whose `X-Forwarded-For` header is trusted. */
 export type TrustedProxies = { readonly includes: (address: string) => boolean };
 
 export const noTrustedProxies: TrustedProxies = { includes: () => false };
 
-/** Reads a comma-separated list of addresses and CIDR blocks; empty trusts nobody. */
+/** Parses a comma-separated list of addresses and CIDR blocks; an empty list trusts no proxy. */
 export function parseTrustedProxies(text: string): Result<TrustedProxies, string> {
   const list = new BlockList();
   for (const entry of text.split(",").map((e) => e.trim())) {
@@ -16,7 +16,7 @@ export function parseTrustedProxies(text: string): Result<TrustedProxies, string
     const longest = version === 6 ? 128 : 32;
     const length = bits === undefined ? longest : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
     if (version === 0 || rest.length > 0 || !(length <= longest)) {
-      return fail(`has ${JSON.stringify(entry)}, which is no address and no CIDR block`);
+      return fail(`has ${JSON.stringify(entry)}, which is neither an address nor a CIDR block`);
     }
     list.addSubnet(address, length, version === 6 ? "ipv6" : "ipv4");
   }
@@ -24,8 +24,8 @@ export function parseTrustedProxies(text: string): Result<TrustedProxies, string
 }
 
 /**
- * Who is calling. Behind trusted proxies it is the last address of `X-Forwarded-For` that is not one of them: each
- * proxy adds the address it saw on the right, so what stands further left is only what the caller claims.
+ * Returns the caller's address. Behind trusted proxies it is the last address of `X-Forwarded-For` that is not a trusted
+ * proxy: each proxy appends the address it saw on the right, so addresses further left are unverified.
  */
 export function resolvePeer(socketAddress: string, forwardedFor: string | undefined, trusted: TrustedProxies): string {
   let peer = plainAddress(socketAddress);
@@ -38,7 +38,7 @@ export function resolvePeer(socketAddress: string, forwardedFor: string | undefi
   return peer;
 }
 
-/** Without port, brackets and the v6 clothes of a v4 address. */
+/** Strips the port, the brackets and the `::ffff:` prefix of an IPv4-mapped address. */
 function plainAddress(text: string): string {
   const bare = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1] ?? bare;

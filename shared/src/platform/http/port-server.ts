@@ -9,18 +9,19 @@ import { abortRequest, ActiveRequests } from "./active-requests.ts";
 import { resolvePeer, type TrustedProxies } from "./peer-address.ts";
 import { sniffProtocol } from "./protocol-sniffer.ts";
 import type { DispatchedResponse, DispatchedRequest } from "../rpc/rpc-dispatch.ts";
-import { type HttpRequest, type HttpResponse, type RpcServerOptions, rpcHandler } from "../rpc/rpc-handler.ts";
+import { type RpcServerOptions, rpcHandler } from "../rpc/rpc-handler.ts";
+import type { HttpRequest, HttpResponse } from "./http-messages.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 export type PortServerLimits = ConnectionLimits &
   Http2Limits & {
-    /** A connection that has not said what it speaks is dropped after this, ms. */
+    /** Time after which a connection of undetected protocol is dropped, ms. */
     readonly sniffMs: number;
-    /** Headers must have come after this, ms. */
+    /** Time within which a request's headers must arrive, ms. */
     readonly headersMs: number;
-    /** What a request may take beyond its deadline to be read and answered, ms; then it is cut off. */
+    /** Time beyond its deadline after which a request that is still read or answered is aborted, ms. */
     readonly transferMs: number;
-    /** How long what is left of a refused request's body is read and thrown away, ms. */
+    /** Time for which the remaining body of a refused request is read and discarded, ms. */
     readonly lingerMs: number;
   };
 
@@ -37,77 +38,77 @@ const defaultPortServerLimits: PortServerLimits = {
 };
 
 export type PortServerOptions = PageOptions & {
-  /** Port 0 takes a free one; an empty host is every address. */
+  /** Port 0 selects a free port; an empty host means all addresses. */
   readonly listen: { readonly host: string; readonly port: number };
   readonly rpc: RpcServerOptions;
   readonly trustedProxies: TrustedProxies;
   readonly limits?: Partial<PortServerLimits>;
-  /** Told of what a page threw: a bug. */
+  /** Called with the error that a page handler threw, which is a bug. */
   readonly onFault: (error: unknown) => void;
 };
 
 export type PortServer = {
-  /** As the system gives it. */
+  /** Local address as the operating system reports it. */
   readonly address: string;
   readonly port: number;
   readonly connections: () => { readonly open: number; readonly refused: number };
-  /** Answers a call that came another way, as the port would. Never rejects. */
+  /** Answers an RPC that arrived by another transport in the same way as the port. Never rejects. */
   readonly dispatch: (call: DispatchedRequest) => Promise<DispatchedResponse>;
-  /** Stops accepting, lets running requests end for up to `graceMs`, then cuts them off. May be called twice. */
+  /** Stops accepting, waits up to `graceMs` for active requests, then aborts them. May be called twice. */
   readonly close: (graceMs: number) => Promise<void>;
 };
 
 /**
- * Opens the one port of a program: RPCs by Connect, gRPC and gRPC-Web, pages and the web application, over
- * HTTP/1.1 and cleartext HTTP/2, told apart by a connection's first bytes.
+ * Opens the single port of a program: RPCs by Connect, gRPC and gRPC-Web, pages and the web application, over HTTP/1.1
+ * and cleartext HTTP/2, distinguished by a connection's first bytes.
  *
- * @returns what keeps the port from being opened, in one line
+ * @returns the server, or a one-line message when the port cannot be opened
  */
 export async function openPortServer(options: PortServerOptions): Promise<Result<PortServer, string>> {
   const limits = { ...defaultPortServerLimits, ...options.limits };
   const { clock } = options.rpc;
-  const book = connectionRegistry(limits);
+  const registry = connectionRegistry(limits);
   const sniffing = new Set<() => void>();
-  const answer = requestHandler(options, limits);
+  const handler = requestHandler(options, limits);
   const http1 = openHttp1(limits);
   const http2 = openHttp2Server(limits, clock);
-  http1.on("request", answer.request);
-  http2.server.on("request", answer.request);
+  http1.on("request", handler.request);
+  http2.server.on("request", handler.request);
   const tcp = createTcp({ noDelay: true, allowHalfOpen: true }, (socket) => {
     const peer = resolvePeer(socket.remoteAddress ?? "", undefined, options.trustedProxies);
-    if (!book.add(socket, peer, !options.trustedProxies.includes(peer))) return void socket.destroy();
-    const drop = sniffProtocol(socket, (protocol) => hand(socket, protocol === "http2" ? http2.server : http1), {
+    if (!registry.add(socket, peer, !options.trustedProxies.includes(peer))) return void socket.destroy();
+    const drop = sniffProtocol(socket, (protocol) => passTo(protocol === "http2" ? http2.server : http1), {
       clock,
       deadlineMs: limits.sniffMs,
     });
     sniffing.add(drop);
     socket.once("close", () => sniffing.delete(drop));
-    function hand(to: Socket, server: Server): void {
+    function passTo(server: Server): void {
       sniffing.delete(drop);
-      server.emit("connection", to);
+      server.emit("connection", socket);
     }
   });
   const listening = await listen(tcp, options.listen);
   if (!listening.ok) return listening;
   const { address, port } = tcp.address() as AddressInfo;
   const end = async (graceMs: number): Promise<void> => {
-    answer.drain();
+    handler.drain();
     tcp.close();
     for (const drop of sniffing) drop();
     http1.closeIdleConnections();
     http2.drain();
-    const cancel = clock.after(graceMs, book.destroyAll);
-    await book.whenEmpty();
+    const cancel = clock.after(graceMs, registry.destroyAll);
+    await registry.whenEmpty();
     cancel();
-    answer.stop();
+    handler.stop();
     http1.close();
   };
   let closing: Promise<void> | undefined;
   return ok({
     address,
     port,
-    connections: () => ({ open: book.count(), refused: book.refused() }),
-    dispatch: answer.dispatch,
+    connections: () => ({ open: registry.count(), refused: registry.refused() }),
+    dispatch: handler.dispatch,
     close: (graceMs) => (closing ??= end(graceMs)),
   });
 }
@@ -116,13 +117,13 @@ function openHttp1(limits: PortServerLimits): Http1Server {
   const server = createHttp1({
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
-    // Bodies have their RPC's own deadline.
+    // The deadline of the RPC bounds the time to read a body.
     requestTimeout: 0,
     keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
   });
   server.maxHeadersCount = 200;
-  // The server never listens itself; without this event it would not watch over its connections' headers.
+  // The server never listens itself, and starts to enforce `headersTimeout` only on this event.
   server.emit("listening");
   return server;
 }
@@ -131,7 +132,7 @@ type RequestHandler = {
   readonly request: (request: HttpRequest, response: HttpResponse) => void;
   readonly dispatch: PortServer["dispatch"];
   readonly drain: () => void;
-  /** No request is open any more. */
+  /** To be called when no request is active any more. */
   readonly stop: () => void;
 };
 
@@ -156,15 +157,15 @@ function requestHandler(options: PortServerOptions, limits: PortServerLimits): R
       const slot = open.add(request, response, (limit ?? options.rpc.limit).deadlineMs + limits.transferMs);
       response.once("close", () => open.remove(slot));
       response.once("finish", () => discardRemainingBody(request, limits.lingerMs, clock));
-      // A response whose connection broke says so by an error, which concerns nobody.
+      // A broken connection emits an error on the response, which needs no handling.
       response.on("error", () => {});
-      const tooMuch = request.httpVersionMajor === 2 && headerLength(request) > limits.headerBytes;
-      if (limit !== undefined && !tooMuch) {
+      const headersTooLarge = request.httpVersionMajor === 2 && headerLength(request) > limits.headerBytes;
+      if (limit !== undefined && !headersTooLarge) {
         rpc.handle(path, request, response, peer).catch(options.onFault);
         return;
       }
       for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
-      if (tooMuch) {
+      if (headersTooLarge) {
         response.statusCode = 431;
         (response as ServerResponse).end();
       } else {
@@ -174,7 +175,7 @@ function requestHandler(options: PortServerOptions, limits: PortServerLimits): R
   };
 }
 
-/** The last answer of its connection, where the version says such things by a header. */
+/** Marks the response as the last one of an HTTP/1.1 connection. HTTP/2 announces this by a frame instead. */
 function announceClose(response: HttpResponse): void {
   if (response.req.httpVersionMajor === 1 && !response.headersSent) response.setHeader("connection", "close");
 }
@@ -184,16 +185,16 @@ function peerOfRequest(request: HttpRequest, trusted: TrustedProxies): string {
   return resolvePeer(request.socket.remoteAddress ?? "", Array.isArray(forwarded) ? forwarded.join() : forwarded, trusted);
 }
 
-/** A caller that has not yet acknowledged our settings may send more over HTTP/2 than they allow. */
+/** Total length of the headers, characters. HTTP/2 enforces the limit only after the client acknowledged our settings. */
 const headerLength = (request: HttpRequest): number => request.rawHeaders.reduce((sum, text) => sum + text.length, 0);
 
 /**
- * A request that was answered before its body had come: closing at once could lose the answer on its way, so the rest
- * is read for a while, and only a caller that goes on sending is cut off.
+ * Reads and discards the rest of a body whose request was answered early. Closing the connection at once could lose the
+ * response in transit, so the request is aborted only when the caller still sends after `lingerMs`.
  */
 function discardRemainingBody(request: HttpRequest, lingerMs: number, clock: Clock): void {
-  const whole = "stream" in request ? request.stream.endAfterHeaders || request.readableEnded : request.complete;
-  if (whole || request.destroyed) return;
+  const complete = "stream" in request ? request.stream.endAfterHeaders || request.readableEnded : request.complete;
+  if (complete || request.destroyed) return;
   const cancel = clock.after(lingerMs, () => abortRequest(request));
   request.once("end", cancel);
   request.once("close", cancel);

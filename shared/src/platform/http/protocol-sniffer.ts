@@ -1,38 +1,38 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../../model/clock.ts";
 
-/** What every HTTP/2 connection begins with. */
+/** First bytes of every HTTP/2 connection (RFC 9113, section 3.4). */
 const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
 export type Protocol = "http1" | "http2";
 
 /**
- * Tells from its first bytes what a fresh connection speaks, and hands it, whole, to `take` once.
- * Drops it instead when it closes, fails or says too little within `deadlineMs`, and when its first byte begins no
- * HTTP method: a TLS hello, a binary proxy header. Never looks at more than the 24 bytes of the HTTP/2 preface.
+ * Detects the protocol of a new connection from its first bytes and calls `take` once, with all bytes still unread.
+ * Drops the connection when it closes, fails or sends too few bytes within `deadlineMs`, or when its first byte cannot
+ * begin an HTTP method (a TLS hello, a binary proxy header). Reads at most the 24 bytes of the HTTP/2 preface.
  *
- * @returns what drops the connection as long as it is not decided
+ * @returns a function that drops the connection while its protocol is undecided
  */
 export function sniffProtocol(
   socket: Socket,
   take: (protocol: Protocol) => void,
   { clock, deadlineMs }: { readonly clock: Clock; readonly deadlineMs: number },
 ): () => void {
-  // Given back only when it is decided: a stream that is given bytes back says at once that it has some to read.
+  // Unshifted only after the decision, because unshifting emits "readable" again at once.
   let seen = Buffer.alloc(0);
   const cancel = clock.after(deadlineMs, drop);
   socket.on("error", drop);
   socket.on("end", drop);
   socket.on("close", settle);
-  socket.on("readable", look);
-  look();
+  socket.on("readable", inspect);
+  inspect();
   return drop;
 
-  function look(): void {
+  function inspect(): void {
     const bytes: Buffer | null = socket.read();
     if (bytes === null) return;
     seen = Buffer.concat([seen, bytes]);
-    const verdict = judge(seen);
+    const verdict = detect(seen);
     if (verdict === "more") return;
     if (verdict === "drop") return drop();
     settle();
@@ -44,17 +44,17 @@ export function sniffProtocol(
     socket.off("error", drop);
     socket.off("end", drop);
     socket.off("close", settle);
-    socket.off("readable", look);
+    socket.off("readable", inspect);
   }
   function drop(): void {
     settle();
-    // A late error of a dropped connection concerns nobody, but unheard it would end the process.
+    // An unhandled late error of the dropped connection would end the process.
     socket.on("error", () => {});
     socket.destroy();
   }
 }
 
-function judge(bytes: Buffer): Protocol | "more" | "drop" {
+function detect(bytes: Buffer): Protocol | "more" | "drop" {
   const length = Math.min(bytes.length, preface.length);
   if (bytes.compare(preface, 0, length, 0, length) === 0) return length === preface.length ? "http2" : "more";
   const first = bytes[0] ?? 0;

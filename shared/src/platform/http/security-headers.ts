@@ -1,6 +1,6 @@
 /**
- * On every answer of the door. The dashboard is one bundle from here: nothing is loaded from elsewhere, nothing is
- * inline, and no other site may frame it.
+ * Headers of every response. The dashboard is served as one bundle from this origin: no foreign origin, no inline code,
+ * no framing by other sites.
  */
 export const securityHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": [

@@ -9,13 +9,13 @@ const gzipped = promisify(gzip);
 
 export type StaticFile = {
   readonly body: Buffer;
-  /** Undefined where it would not be smaller. */
+  /** Compressed body; undefined when compression saves less than 10 %. */
   readonly gzip: Buffer | undefined;
   readonly contentType: string;
   readonly etag: string;
   readonly cacheControl: string;
 };
-/** By the path of the request, percent-encoded as a browser writes it: `/assets/app-B0a8rT5x.js`. */
+/** Files by request path, percent-encoded as a browser sends it: `/assets/app-B0a8rT5x.js`. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -32,12 +32,12 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
   ".woff2": "font/woff2",
 };
-/** Names that the bundler makes out of the content: what they name never changes. */
+/** Asset names that contain a content hash; such a file never changes. */
 const hashedName = /^\/assets\/.*-[\w-]{8,}\.\w+$/;
 
 /**
- * Reads every file below `dir` into memory, once. Requests are answered from this map and never from the disk, so
- * that no path a caller writes can lead anywhere. Files whose names begin with a dot and links are left out.
+ * Reads every file below `dir` into memory, once. Requests are answered from this map and never from the disk, which
+ * rules out path traversal. Files whose names begin with a dot and symbolic links are left out.
  */
 export async function loadStaticFiles(dir: string): Promise<Result<StaticFiles, string>> {
   try {

@@ -1,30 +1,31 @@
 import { createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { requestTooLarge } from "./read-request.ts";
-import { RpcServerCall, rpcServerCallKey } from "./server-call.ts";
-import type { RpcLimit } from "./rpc-handler.ts";
+import { RpcServerCall, rpcServerCallKey } from "./server-request.ts";
+import type { RpcLimit } from "./rpc-limit.ts";
 import { singleChunkBody, universalRequest } from "./universal-request.ts";
 import { readResponseBody } from "./write-response.ts";
 
-/** A call that came by another way than the port. */
+/** RPC that arrived by another transport than the port, such as NATS. */
 export type DispatchedRequest = {
-  /** `/svc.v1.QueryService/ListStatus` */
+  /** Path of the method: `/svc.v1.QueryService/ListStatus`. */
   readonly path: string;
-  /** `authorization` and `x-request-id`, where there are any. */
+  /** `authorization` and `x-request-id`, each absent when the caller sent none. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Timeout set by the caller, ms. */
   readonly timeoutMs: number;
-  /** What stands for the caller's address. */
+  /** Identification of the caller in place of a network address. */
   readonly peer: string;
   /** The request message as protobuf. */
   readonly body: Uint8Array;
 };
 
 export type DispatchedResponse = {
-  /** `ok`, or the name of a Connect code. */
+  /** `ok` or the name of a Connect error code. */
   readonly code: string;
   readonly message: string;
   readonly details: readonly { readonly type: string; readonly value: Uint8Array }[];
-  /** The response message as protobuf; empty where the code is not `ok`. */
+  /** The response message as protobuf; empty unless the code is `ok`. */
   readonly body: Uint8Array;
 };
 
@@ -38,31 +39,31 @@ const refused = (code: string, message: string): DispatchedResponse => ({
 type ErrorJson = { code?: string; message?: string; details?: { type?: string; value?: string }[] };
 
 /**
- * Hands a call to the handler that the port would hand it to, so that gate, limits, logs and metrics are
- * the same. Speaks Connect's unary protocol to it, the plainest of the three. Never rejects.
+ * Passes an RPC to the handler that the port would use, so that access control, limits, logs and metrics are the same.
+ * Uses Connect's unary protocol, the simplest of the three. Never rejects.
  */
 export async function dispatchRpc(
   handler: UniversalHandler | undefined,
   limit: RpcLimit,
-  call: DispatchedRequest,
+  request: DispatchedRequest,
 ): Promise<DispatchedResponse> {
-  if (handler === undefined) return refused("unimplemented", `${call.path.slice(1)} is not served here`);
-  if (call.body.length > limit.maxBytes) return refused("resource_exhausted", requestTooLarge(limit.maxBytes).rawMessage);
+  if (handler === undefined) return refused("unimplemented", `${request.path.slice(1)} is not served here`);
+  if (request.body.length > limit.maxBytes) return refused("resource_exhausted", requestTooLarge(limit.maxBytes).rawMessage);
   const header = new Headers({
-    ...call.headers,
+    ...request.headers,
     "content-type": "application/proto",
     "connect-protocol-version": "1",
   });
-  const timeoutMs = Math.min(Math.max(1, call.timeoutMs), limit.deadlineMs);
+  const timeoutMs = Math.min(Math.max(1, request.timeoutMs), limit.deadlineMs);
   try {
     const response = await handler(
       universalRequest({
         httpVersion: "2.0",
         method: "POST",
-        url: `http://localhost${call.path}`,
+        url: `http://localhost${request.path}`,
         header,
-        body: singleChunkBody(async () => call.body),
-        contextValues: createContextValues().set(rpcServerCallKey, new RpcServerCall({ peer: call.peer, timeoutMs })),
+        body: singleChunkBody(async () => request.body),
+        contextValues: createContextValues().set(rpcServerCallKey, new RpcServerCall({ peer: request.peer, timeoutMs })),
       }),
     );
     return await readUnaryResponse(response);
@@ -71,9 +72,9 @@ export async function dispatchRpc(
   }
 }
 
-async function readUnaryResponse(answer: UniversalServerResponse): Promise<DispatchedResponse> {
-  const bytes = await readResponseBody(answer);
-  if (answer.status === 200) return { code: "ok", message: "", details: [], body: bytes };
+async function readUnaryResponse(response: UniversalServerResponse): Promise<DispatchedResponse> {
+  const bytes = await readResponseBody(response);
+  if (response.status === 200) return { code: "ok", message: "", details: [], body: bytes };
   const { code = "unknown", message = "", details = [] } = JSON.parse(Buffer.from(bytes).toString()) as ErrorJson;
   return {
     ...refused(code, message),

@@ -1,41 +1,38 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+
 import { type ConnectRouter, createContextValues, type HandlerContext, type Interceptor } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import type { Clock } from "../../model/clock.ts";
+import type { HttpRequest, HttpResponse } from "../http/http-messages.ts";
 import { readRequestMessage } from "./read-request.ts";
 import { type CompletedRpc, rpcGuardInterceptor, RpcServerCall, rpcServerCallKey } from "./server-call.ts";
 import { extractDeadline } from "./rpc-deadline.ts";
 import { type DispatchedResponse, type DispatchedRequest, dispatchRpc } from "./rpc-dispatch.ts";
+import type { RpcLimit } from "./rpc-limit.ts";
 import { buildRpcHandlers } from "./rpc-router.ts";
 import { singleChunkBody, universalRequest } from "./universal-request.ts";
 import { writeRpcResponse } from "./write-response.ts";
 
-export type HttpRequest = IncomingMessage | Http2ServerRequest;
-export type HttpResponse = ServerResponse | Http2ServerResponse;
-
-export type RpcLimit = { readonly maxBytes: number; readonly deadlineMs: number };
 
 export type RpcServerOptions = {
   readonly clock: Clock;
-  /** Registers what is served; what is not registered answers HTTP 404. */
+  /** Registers the services; any other path is answered with HTTP 404. */
   readonly mount: (router: ConnectRouter) => void;
-  /** Runs before a byte of the body is read; throws a ConnectError to refuse. */
+  /** Access control, run before the body is read; throws a ConnectError to refuse the call. */
   readonly gate?: (context: HandlerContext) => void | Promise<void>;
   readonly interceptors?: readonly Interceptor[];
-  /** For every path but those of `limits`. */
+  /** Limit of every path that is not in `limits`. */
   readonly limit: RpcLimit;
   readonly limits?: ReadonlyMap<string, RpcLimit>;
-  /** Told of each call that passed as far as its headers, once, when it ends. */
+  /** Called once for each call whose headers were read, when it ends. */
   readonly onComplete?: (ended: CompletedRpc) => void;
 };
 
 export type RpcHandler = {
-  /** The limit of the RPC at `path`; undefined where there is none. */
+  /** The limit of the RPC at `path`; undefined when no RPC has that path. */
   readonly limitOf: (path: string) => RpcLimit | undefined;
-  /** Answers one request to `path`, which has a limit. Never rejects. */
+  /** Answers one request to a `path` for which `limitOf` returns a limit. Never rejects. */
   readonly handle: (path: string, request: HttpRequest, response: HttpResponse, peer: string) => Promise<void>;
-  /** Answers a call that did not come through the port, the same way. Never rejects. */
+  /** Answers an RPC that arrived by another transport than the port, in the same way. Never rejects. */
   readonly dispatch: (call: DispatchedRequest) => Promise<DispatchedResponse>;
 };
 
@@ -43,12 +40,12 @@ export type RpcHandler = {
 export function rpcHandler(options: RpcServerOptions): RpcHandler {
   const { limit, limits } = options;
   const limitOf = (path: string): RpcLimit => limits?.get(path) ?? limit;
-  const tell = (ended: CompletedRpc): void => options.onComplete?.(ended);
+  const onComplete = (completed: CompletedRpc): void => options.onComplete?.(completed);
   const handlers = buildRpcHandlers(options.mount, {
     interceptors: [rpcGuardInterceptor, ...(options.interceptors ?? [])],
     maxBytesOf: (path) => limitOf(path).maxBytes,
     async requestGate(context) {
-      context.values.get(rpcServerCallKey)?.track(context, options.clock, tell);
+      context.values.get(rpcServerCallKey)?.track(context, options.clock, onComplete);
       await options.gate?.(context);
     },
   });
@@ -85,16 +82,13 @@ async function handleRequest(handler: UniversalHandler, limit: RpcLimit, { reque
   }
 }
 
-/**
- * Headers that say nothing to an RPC. The body is read and measured here: what was announced of it has been judged by
- * then.
- */
-const transport: ReadonlySet<string> = new Set(["content-length", "host", "connection", "keep-alive"]);
+/** Headers that are not passed on to an RPC. `content-length` is checked against the limit when the body is read. */
+const transportHeaders: ReadonlySet<string> = new Set(["content-length", "host", "connection", "keep-alive"]);
 
 function headersOf(request: HttpRequest): Headers {
   const header = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
-    if (value === undefined || name.startsWith(":") || transport.has(name)) continue;
+    if (value === undefined || name.startsWith(":") || transportHeaders.has(name)) continue;
     for (const one of Array.isArray(value) ? value : [value]) header.append(name, one);
   }
   return header;

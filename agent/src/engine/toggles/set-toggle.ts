@@ -1,0 +1,24 @@
+import type { ObjectPlan } from "@realmwatch/shared/config/plan";
+import type { ObjectToggles } from "@realmwatch/shared/model/toggles";
+import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
+import { type Author, authorFields } from "../author.ts";
+import type { ObjectState } from "../state/object-state.ts";
+import { type Transition, unchanged } from "../transition.ts";
+import { configuredIfOverridden } from "./configured-toggles.ts";
+
+/** [FR5] Sets one toggle of an object. Switching passive checks on restarts the freshness threshold. */
+export function setToggle(
+  plan: ObjectPlan,
+  state: ObjectState,
+  change: { toggle: keyof ObjectToggles; enabled: boolean; by: Author; nowMs: number },
+): Transition {
+  const { toggle, enabled, by, nowMs } = change;
+  if (state.toggles[toggle] === enabled) return unchanged(state);
+  const toggles = { ...state.toggles, [toggle]: enabled };
+  const freshFromMs = toggle === "passiveChecks" && enabled ? nowMs : state.freshFromMs;
+  return {
+    state: { ...state, freshFromMs, toggles, configured: configuredIfOverridden(plan, toggles) },
+    history: [{ atMs: nowMs, type: "toggle", key: plan.key, output: toggleText(toggle, enabled), ...authorFields(by) }],
+    followUps: [],
+  };
+}

@@ -1,0 +1,23 @@
+import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
+import type { Selector } from "@realmwatch/shared/text/selector";
+import type { ObjectState } from "../../engine/state/object-state.ts";
+import type { ProgramState } from "./program-state.ts";
+
+/** Definition and state of one object, as modules outside the realm loop may read them. */
+export type ReadonlyRecord = { readonly plan: ObjectPlan; readonly state: ObjectState };
+
+/** Read-only view of a realm's state, for every module but the realm loop, which alone changes the state. */
+export interface RealmReader {
+  /** Name of the realm, selected by `@realm`. */
+  readonly name: string;
+  readonly plan: RealmPlan;
+  readonly program: ProgramState;
+  readonly records: ReadonlyMap<string, ReadonlyRecord>;
+  /** Object of each comment, by comment id; accepted commands that are not applied yet included. */
+  readonly commentRefs: ReadonlyMap<string, string>;
+  /** Object of each downtime, by downtime id; accepted commands that are not applied yet included. */
+  readonly downtimeRefs: ReadonlyMap<string, string>;
+  /** Objects that match a selector in their present state, in the order of the plan. */
+  recordsMatching(selector: Selector): readonly ReadonlyRecord[];
+  refsMatching(selector: Selector): readonly string[];
+}
