@@ -99,7 +99,7 @@ export async function runAgent(start: PendingStart): Promise<Result<RunningProgr
     clock,
     journal,
     epoch,
-    stored,
+    stored: kept,
     run: runHere,
     zones: new Set(flags.zones),
     runElsewhere: zones?.run,
@@ -124,7 +124,7 @@ export async function runAgent(start: PendingStart): Promise<Result<RunningProgr
   const { lostAudit = 0, logGone: orMore = false } = kept.missing ?? {};
   if (lostAudit > 0 || orMore) void trail.add(auditGapRecord({ lost: lostAudit, orMore }, clock.now()));
   const audit = deniedCallLimiter({ audit: trail, clock });
-  const desk = new CommandIntake({ clock, realm: open.realm, journal, loop: open.loop });
+  const desk = new CommandIntake({ clock, journal, loop: open.loop });
   const swap: OpenRealm["swap"] = async (next) => {
     const swapped = await open.swap(next);
     outgoing.reload();

@@ -101,7 +101,7 @@ export function openNatsLink(
 }
 
 /** NATS on the readiness page. It is not needed: an agent works without it and stays ready. */
-export function natsDependency({ trouble, waitingRows, waitingEvents }: PublisherState): DependencyStatus {
-  const detail = trouble === "" ? "connected" : `${trouble}; ${waitingRows} rows and ${waitingEvents} events wait`;
-  return { name: "nats", ok: trouble === "", needed: false, detail };
+export function natsDependency({ error, waitingRows, waitingEvents }: PublisherState): DependencyStatus {
+  const detail = error === "" ? "connected" : `${error}; ${waitingRows} rows and ${waitingEvents} events wait`;
+  return { name: "nats", ok: error === "", needed: false, detail };
 }

@@ -45,7 +45,7 @@ export function openOutboundActions({ flags, clock, log, metrics, open, run }: O
   const plan = () => open().realm.plan;
   const dispatcher: Dispatcher = openDispatcher({
     clock,
-    chance: systemRandom,
+    random: systemRandom,
     realm: flags.realm,
     publicUrl: flags.publicUrl,
     settings: flags,

@@ -35,18 +35,18 @@ export function openServiceManager({ env, pid, clock }: Parts): ServiceManager {
 
   /** Sends the watchdog's keep-alive at twice the required rate, unless the engine hangs. */
   function pat(everyMs: number, alive: () => string | undefined): void {
-    if (alive() === undefined) notifier?.say("WATCHDOG=1");
+    if (alive() === undefined) notifier?.send("WATCHDOG=1");
     cancel = clock.after(everyMs, () => pat(everyMs, alive));
   }
 
   return {
     ready(status, alive) {
-      notifier.say("READY=1", `STATUS=${status.replaceAll("\n", " ")}`);
+      notifier.send("READY=1", `STATUS=${status.replaceAll("\n", " ")}`);
       if (watchdogMs !== undefined) pat(watchdogMs / 2, alive);
     },
     stopping() {
       cancel();
-      notifier.say("STOPPING=1");
+      notifier.send("STOPPING=1");
       notifier.close();
     },
   };

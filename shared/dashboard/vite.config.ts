@@ -8,12 +8,12 @@ export default defineConfig({
   build: {
     outDir: "dist",
     emptyOutDir: true,
-    // The page is served under a policy without inline script: nothing may be injected into index.html.
+    // The content security policy forbids inline scripts, so nothing may be injected into index.html.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // What changes with every release apart from what rarely does: browsers keep the latter.
+        // Libraries change less often than the application; in a file of their own they stay in the browser cache.
         codeSplitting: { groups: [{ name: "libraries", test: /node_modules/ }] },
       },
     },

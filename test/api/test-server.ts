@@ -63,12 +63,12 @@ export async function openTestServer(t: TestContext, options: TestServerOptions 
     },
   });
   if (!opened.ok) throw new Error(opened.error);
-  const door = opened.value;
-  t.after(() => door.close(0));
+  const server = opened.value;
+  t.after(() => server.close(0));
   return {
     server,
-    base: `http://127.0.0.1:${door.port}`,
-    port: door.port,
+    base: `http://127.0.0.1:${server.port}`,
+    port: server.port,
     ended,
     searched,
     signals,

@@ -4,19 +4,18 @@ import { filesOf, isTest, read, withoutComments } from "./sources.ts";
 
 const banned =
   /\b(Date\.now\(|new Date\(\)|performance\.now\(|(?<!\.)set(Timeout|Interval)\(|Math\.random\(|randomUUID\(|from "node:timers)/;
-/** Time has one door, chance has one floor. */
-const exempt = (file: string): boolean => isTest(file) || file.startsWith("shared/src/tools/");
+const exempt = (file: string): boolean => isTest(file) || file.startsWith("shared/src/platform/");
 
-test("only shared/src/tools asks the real clock or rolls dice", () => {
+test("only shared/src/platform reads the system clock or uses a source of randomness", () => {
   const found = filesOf("{shared,shared/cli,agent,aggregator}/src/**/*.ts")
     .filter((file) => !exempt(file))
     .flatMap((file) => linesWith(banned, file));
   assert.deepEqual(found, []);
 });
 
-test("of the tools, only system-clock.ts keeps real timers", () => {
+test("in shared/src/platform only system-clock.ts uses real timers", () => {
   const timers = /\b(Date\.now\(|new Date\(\)|(?<!\.)set(Timeout|Interval)\()/;
-  const found = filesOf("shared/src/tools/**/*.ts")
+  const found = filesOf("shared/src/platform/**/*.ts")
     .filter((file) => !isTest(file) && file !== "shared/src/platform/system-clock.ts")
     .flatMap((file) => linesWith(timers, file));
   assert.deepEqual(found, []);

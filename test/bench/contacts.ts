@@ -34,7 +34,7 @@ async function deliverAll(groupWaitMs: number): Promise<number> {
   });
   const dispatcher = openDispatcher({
     clock,
-    systemRandom,
+    random: systemRandom,
     realm: "bench",
     publicUrl: "https://mon.example.org",
     settings: {

@@ -1,7 +1,7 @@
 // SNMP reads and WASM runs a second, with everything but the engine around them.
 import { openTestDependencies, servicePlan, checkEnvironment } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
-import { moduleFolder } from "@realmwatch/agent/platform/wasm/wasm-modules.fixture";
+import { openModuleFolder } from "@realmwatch/agent/platform/wasm/wasm-modules.fixture";
 import type { CheckSpec, SnmpSpec } from "@realmwatch/shared/config/check-spec";
 import { authPass, community, privPass, startSnmpAgent } from "../checks/snmp-agent.ts";
 import type { Row } from "./row.ts";
@@ -38,7 +38,7 @@ export async function benchSnmp(): Promise<Row[]> {
 
 /** Runs a second of a small module, whose memory is a page. */
 export async function benchWasm(): Promise<Row[]> {
-  const modules = moduleFolder();
+  const modules = openModuleFolder();
   const tools = openTestDependencies();
   const check: CheckSpec = { type: "wasm", module: modules.path("ok"), args: [] };
   try {

@@ -151,7 +151,7 @@ test("[SN6] an agent is never asked more than a few things at once", async () =>
   assert.deepEqual(new Set(runs.map((run) => run.output)), new Set([`${sysName}: the machine`]));
   const dead = `127.0.0.1:${await freeUdpPort()}`;
   const late = await Promise.all(Array.from({ length: 20 }, () => check({ address: dead }, 200)));
-  assert.ok(late.some((run) => run.output === `${dead}: no turn within 200ms: other requests to it go unanswered`));
+  assert.ok(late.some((run) => run.output === `${dead}: not sent within 200ms: other requests to it are unanswered`));
 });
 
 test("[SN7] an agent that was started anew, or another machine in its place, is known again", async () => {

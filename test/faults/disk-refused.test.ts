@@ -80,7 +80,7 @@ for (const [name, { file, start, flags }] of Object.entries(programs)) {
     writeFileSync(plain, "");
     assertRefused(
       await run(t, plain),
-      /cannot make the data directory \S+\/file \(EEXIST.*\): make it, or use another/,
+      /cannot create the data directory \S+\/file \(EEXIST.*\): create it, or use another/,
     );
   });
 
@@ -105,7 +105,7 @@ for (const [name, { file, start, flags }] of Object.entries(programs)) {
     );
     assertRefused(
       await run(t, join(folder, "new"), { before: asNobody }),
-      /cannot make the data directory \S+\/new \(EACCES.*\): make it, or use another -data-dir$/,
+      /cannot create the data directory \S+\/new \(EACCES.*\): create it, or use another -data-dir$/,
     );
     chownSync(dataDir, nobody, nobody);
     assertRefused(

@@ -118,7 +118,7 @@ test("[F31, XC7] an agent whose disk became read-only ends in order, and says wh
     assert.equal(said.length, 1, error.message);
     assert.match(
       said[0] ?? "",
-      /the data directory .* \(the disk is read-only\): set that right or use another -data-dir/,
+      /the data directory .* \(the disk is read-only\): correct that or use another -data-dir/,
     );
     return /ended with 1:/.test(error.message);
   });

@@ -6,14 +6,14 @@ import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Command } from "@realmwatch/shared/model/command";
 import type { Author } from "../engine/author.ts";
-import type { RealmState } from "../realm/state/realm-state.ts";
+import type { RealmReader } from "../realm/state/realm-reader.ts";
 import type { CommandIntake } from "./command-intake.ts";
 import * as parse from "./parse-command.ts";
 import { parseDeleteDowntime, parseScheduleDowntime } from "./parse-downtime.ts";
 import { parseCheckResult, parseCheckResults } from "./parse-results.ts";
 
 export type CommandServiceOptions = {
-  readonly realm: RealmState;
+  readonly realm: RealmReader;
   readonly desk: Pick<CommandIntake, "submit">;
   readonly clock: Clock;
   readonly mintId: () => string;

@@ -6,13 +6,13 @@ import { cutText } from "@realmwatch/shared/text/cut-text";
 import { noAuthor } from "../engine/author.ts";
 import { parseCommandLine } from "../external-commands/parse-command-line.ts";
 import type { CommandFileLine } from "../external-commands/line-splitter.ts";
-import type { RealmState } from "../realm/state/realm-state.ts";
+import type { RealmReader } from "../realm/state/realm-reader.ts";
 import type { CommandIntake } from "./command-intake.ts";
 import { resolveExternalCommand, resolveExternalResult } from "./resolve-external-command.ts";
 
 export type ExternalCommandIntakeOptions = {
   readonly clock: Clock;
-  readonly realm: RealmState;
+  readonly realm: RealmReader;
   readonly desk: Pick<CommandIntake, "submit">;
   readonly mintId: () => string;
   readonly audit: AuditLog;

@@ -16,7 +16,7 @@ import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { ObjectToggle, ProgramToggle } from "@realmwatch/shared/model/toggles";
 import { timestampFromProto } from "@realmwatch/shared/wire/fields/time";
-import type { RealmState } from "../realm/state/realm-state.ts";
+import type { RealmReader } from "../realm/state/realm-reader.ts";
 import { malformed, missing, resolveObject, resolveRefs } from "./resolve-target.ts";
 
 export type ParsedCommand = Result<Command, Refusal>;
@@ -35,7 +35,7 @@ const objectToggles: Readonly<Partial<Record<WireObjectToggle, ObjectToggle>>> =
   [WireObjectToggle.FLAP_DETECTION]: "flapDetection",
 };
 
-export function parseAcknowledge(realm: RealmState, request: AcknowledgeProblemRequest): ParsedCommand {
+export function parseAcknowledge(realm: RealmReader, request: AcknowledgeProblemRequest): ParsedCommand {
   const { sticky, notify, comment, target } = request;
   const expiresAtMs = timestampFromProto("expiresAt", request.expiresAt);
   if (!expiresAtMs.ok) return expiresAtMs;
@@ -47,7 +47,7 @@ export function parseAcknowledge(realm: RealmState, request: AcknowledgeProblemR
 
 /** Parses a command whose only argument is its target. */
 export function parseTargeted(
-  realm: RealmState,
+  realm: RealmReader,
   target: Target | undefined,
   make: (refs: readonly string[]) => Command,
 ): ParsedCommand {
@@ -62,14 +62,14 @@ export function parseProgramNotifications({ enabled }: SetProgramNotificationsRe
 }
 
 export function parseObjectNotifications(
-  realm: RealmState,
+  realm: RealmReader,
   { target, enabled }: SetObjectNotificationsRequest,
 ): ParsedCommand {
   if (enabled === undefined) return enabledIsMissing;
   return parseTargeted(realm, target, (refs) => ({ kind: "set_object_notifications", refs, enabled }));
 }
 
-export function parseContactNotifications(realm: RealmState, request: SetContactNotificationsRequest): ParsedCommand {
+export function parseContactNotifications(realm: RealmReader, request: SetContactNotificationsRequest): ParsedCommand {
   const { contact, enabled } = request;
   if (contact === "") return malformed("contact", "is required");
   if (enabled === undefined) return enabledIsMissing;
@@ -84,7 +84,7 @@ export function parseProgramToggle({ toggle: wire, enabled }: SetProgramToggleRe
 }
 
 export function parseObjectToggle(
-  realm: RealmState,
+  realm: RealmReader,
   { toggle: wire, target, enabled }: SetObjectToggleRequest,
 ): ParsedCommand {
   const toggle = objectToggles[wire];
@@ -93,14 +93,14 @@ export function parseObjectToggle(
   return parseTargeted(realm, target, (refs) => ({ kind: "set_object_toggle", refs, toggle, enabled }));
 }
 
-export function parseAddComment(realm: RealmState, { target, text }: AddCommentRequest, mintId: () => string): ParsedCommand {
+export function parseAddComment(realm: RealmReader, { target, text }: AddCommentRequest, mintId: () => string): ParsedCommand {
   if (target?.target.case === "selector") return malformed("target.selector", "a comment is on a single object");
   if (target?.target.case !== "object") return malformed("target", "is required: an object");
   const record = resolveObject(realm, "target.object", target.target.value);
   return record.ok ? ok({ kind: "add_comment", ref: record.value.plan.ref, id: mintId(), text }) : record;
 }
 
-export function parseDeleteComment(realm: RealmState, { commentId: id }: DeleteCommentRequest): ParsedCommand {
+export function parseDeleteComment(realm: RealmReader, { commentId: id }: DeleteCommentRequest): ParsedCommand {
   if (id === "") return malformed("commentId", "is required");
   const ref = realm.commentRefs.get(id);
   return ref === undefined

@@ -4,12 +4,12 @@ import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { timestampFromProto, durationFromProto } from "@realmwatch/shared/wire/fields/time";
 import { recurringIdPrefix } from "../engine/downtimes/recurring-downtimes.ts";
-import type { ObjectRecord, RealmState } from "../realm/state/realm-state.ts";
+import type { ReadonlyRecord, RealmReader } from "../realm/state/realm-reader.ts";
 import { malformed, missing, resolveTarget } from "./resolve-target.ts";
 
 type Shape = Extract<Command, { kind: "schedule_downtime" }>["shape"];
 
-function parseShape(realm: RealmState, { kind }: ScheduleDowntimeRequest): Result<Shape, Refusal> {
+function parseShape(realm: RealmReader, { kind }: ScheduleDowntimeRequest): Result<Shape, Refusal> {
   switch (kind.case) {
     case undefined:
     case "fixed":
@@ -34,7 +34,7 @@ function parseShape(realm: RealmState, { kind }: ScheduleDowntimeRequest): Resul
 }
 
 /** References of the objects, hosts before their services, each object once. */
-function withServices(records: readonly ObjectRecord[], includeServices: boolean): string[] {
+function withServices(records: readonly ReadonlyRecord[], includeServices: boolean): string[] {
   const refs = new Set(records.map(({ plan }) => plan.ref));
   if (includeServices)
     for (const { plan } of records) if ("services" in plan) for (const ref of plan.services) refs.add(ref);
@@ -42,7 +42,7 @@ function withServices(records: readonly ObjectRecord[], includeServices: boolean
 }
 
 export function parseScheduleDowntime(
-  realm: RealmState,
+  realm: RealmReader,
   request: ScheduleDowntimeRequest,
   mintId: () => string,
 ): Result<Command, Refusal> {
@@ -68,7 +68,7 @@ export function parseScheduleDowntime(
 }
 
 export function parseDeleteDowntime(
-  realm: RealmState,
+  realm: RealmReader,
   { downtimeId: id }: DeleteDowntimeRequest,
 ): Result<Command, Refusal> {
   if (id === "") return malformed("downtimeId", "is required");

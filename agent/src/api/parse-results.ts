@@ -6,7 +6,7 @@ import { parsePerfdata } from "@realmwatch/shared/text/perfdata-text";
 import { parsePluginOutput } from "@realmwatch/shared/text/plugin-output";
 import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
 import { timestampFromProto, durationFromProto } from "@realmwatch/shared/wire/fields/time";
-import type { RealmState } from "../realm/state/realm-state.ts";
+import type { RealmReader } from "../realm/state/realm-reader.ts";
 import { malformed, resolveObject } from "./resolve-target.ts";
 
 /** Highest number of results in one call. */
@@ -22,7 +22,7 @@ function textsOf({ output, longOutput, perfdata }: ProcessCheckResultRequest): T
 }
 
 function parseResult(
-  realm: RealmState,
+  realm: RealmReader,
   request: ProcessCheckResultRequest,
   { path, nowMs }: { path: string; nowMs: number },
 ): Result<PassiveResult, Refusal> {
@@ -49,7 +49,7 @@ function parseResult(
 }
 
 export function parseCheckResult(
-  realm: RealmState,
+  realm: RealmReader,
   request: ProcessCheckResultRequest,
   nowMs: number,
 ): Result<Command, Refusal> {
@@ -59,7 +59,7 @@ export function parseCheckResult(
 
 /** Parses a batch, all or nothing: one invalid result refuses all of them. */
 export function parseCheckResults(
-  realm: RealmState,
+  realm: RealmReader,
   requests: readonly ProcessCheckResultRequest[],
   nowMs: number,
 ): Result<Command, Refusal> {

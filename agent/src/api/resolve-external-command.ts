@@ -6,25 +6,25 @@ import { parsePluginOutput } from "@realmwatch/shared/text/plugin-output";
 import { noAuthor } from "../engine/author.ts";
 import type { Author } from "../engine/author.ts";
 import type { ExternalCommand, CommandTarget, CommandTargets } from "../external-commands/external-command.ts";
-import type { ObjectRecord, RealmState } from "../realm/state/realm-state.ts";
+import type { ReadonlyRecord, RealmReader } from "../realm/state/realm-reader.ts";
 import { findByNumericId } from "./numeric-id.ts";
 
 /** Commands that a line stands for, in order, and their author. The list is empty when there is nothing to do. */
 export type ResolvedCommands = { readonly commands: readonly Command[]; readonly by: Author };
-type Lookup = { readonly realm: RealmState; readonly mintId: () => string };
+type Lookup = { readonly realm: RealmReader; readonly mintId: () => string };
 
 const keyOfObject = (object: CommandTarget): ObjectKey =>
   object.kind === "host"
     ? { kind: "host", name: object.host }
     : { kind: "service", host: object.host, name: object.service };
 
-function recordOf(realm: RealmState, key: ObjectKey): Result<ObjectRecord, string> {
+function recordOf(realm: RealmReader, key: ObjectKey): Result<ReadonlyRecord, string> {
   const record = realm.records.get(refOf(key));
   return record === undefined ? fail(`${formatKey(key)} does not exist`) : ok(record);
 }
 
 /** References of the objects that a line names; at least one. */
-function refsOf(realm: RealmState, scope: CommandTargets): Result<readonly string[], string> {
+function refsOf(realm: RealmReader, scope: CommandTargets): Result<readonly string[], string> {
   const record = recordOf(realm, scope.kind === "services" ? { kind: "host", name: scope.host } : keyOfObject(scope));
   if (!record.ok) return record;
   const { plan } = record.value;
@@ -38,7 +38,7 @@ const hostStatuses = ["ok", "critical", "critical"] as const;
 
 /** Check result of a line. `atMs` is the line's own time, a whole second in Unix ms. */
 export function resolveExternalResult(
-  realm: RealmState,
+  realm: RealmReader,
   { object, code, output }: Extract<ExternalCommand, { kind: "result" }>,
   atMs: number,
 ): Result<PassiveResult, string> {
@@ -59,7 +59,7 @@ export function resolveExternalResult(
 }
 
 /** [XC6] Time of a result whose line has whole seconds: never before a result of the same second. */
-function withinSecond({ state }: ObjectRecord, atMs: number): number {
+function withinSecond({ state }: ReadonlyRecord, atMs: number): number {
   const knownAtMs = state.last?.executedAtMs ?? 0;
   return knownAtMs > atMs && knownAtMs < atMs + 1000 ? knownAtMs : atMs;
 }
@@ -149,7 +149,7 @@ export function resolveExternalCommand(
 
 /** On-demand checks of a line. One that is not forced is left out where active checks are disabled. */
 function resolveCheck(
-  realm: RealmState,
+  realm: RealmReader,
   { objects, forced }: Extract<ExternalCommand, { kind: "check" }>,
 ): Result<ResolvedCommands, string> {
   const refs = refsOf(realm, objects);
@@ -163,7 +163,7 @@ function resolveCheck(
 type DowntimeCommand = Extract<ExternalCommand, { kind: "downtime" }>;
 type Shape = Extract<Command, { kind: "schedule_downtime" }>["shape"];
 
-function shapeOf(realm: RealmState, { fixed, trigger, durationMs }: DowntimeCommand): Result<Shape, string> {
+function shapeOf(realm: RealmReader, { fixed, trigger, durationMs }: DowntimeCommand): Result<Shape, string> {
   if (trigger !== "" && trigger !== "0") {
     const found = findByNumericId(realm.downtimeRefs, trigger, undefined);
     return found === undefined
@@ -195,7 +195,7 @@ function resolveDowntime(command: DowntimeCommand, { realm, mintId }: Lookup): R
 }
 
 /** Hosts behind the given ones by their `parents`, nearest first. */
-function hostsBelow(realm: RealmState, refs: readonly string[]): readonly string[] {
+function hostsBelow(realm: RealmReader, refs: readonly string[]): readonly string[] {
   const seen = new Set(refs);
   for (const ref of seen) {
     const plan = realm.records.get(ref)?.plan;
@@ -205,7 +205,7 @@ function hostsBelow(realm: RealmState, refs: readonly string[]): readonly string
 }
 
 function resolveDeletion(
-  realm: RealmState,
+  realm: RealmReader,
   { kind, of, id }: Extract<ExternalCommand, { kind: "delete_downtime" | "delete_comment" }>,
 ): Result<ResolvedCommands, string> {
   const found = findByNumericId(kind === "delete_downtime" ? realm.downtimeRefs : realm.commentRefs, id, of);
@@ -215,7 +215,7 @@ function resolveDeletion(
 }
 
 function resolveDeletions(
-  realm: RealmState,
+  realm: RealmReader,
   wanted: Extract<ExternalCommand, { kind: "delete_downtimes" }>,
 ): Result<ResolvedCommands, string> {
   const commands: Command[] = [];

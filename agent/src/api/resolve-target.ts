@@ -4,7 +4,7 @@ import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { parseSelector, showSelectorError } from "@realmwatch/shared/text/selector";
 import { objectKeyFromProto } from "@realmwatch/shared/wire/fields/object-ref";
-import type { ObjectRecord, RealmState } from "../realm/state/realm-state.ts";
+import type { ReadonlyRecord, RealmReader } from "../realm/state/realm-reader.ts";
 
 export const malformed = (field: string, why: string): { readonly ok: false; readonly error: Refusal } =>
   fail({ kind: "malformed", field, why });
@@ -13,10 +13,10 @@ export const missing = (field: string, what: string): { readonly ok: false; read
 
 /** Object that a request names. Refused when it is missing or does not exist. */
 export function resolveObject(
-  realm: RealmState,
+  realm: RealmReader,
   field: string,
   wire: Parameters<typeof objectKeyFromProto>[1],
-): Result<ObjectRecord, Refusal> {
+): Result<ReadonlyRecord, Refusal> {
   const key = objectKeyFromProto(field, wire);
   if (!key.ok) return key;
   if (key.value === undefined) return malformed(field, "is required");
@@ -24,7 +24,7 @@ export function resolveObject(
   return record === undefined ? missing(field, formatKey(key.value)) : ok(record);
 }
 
-function select(realm: RealmState, text: string): Result<readonly ObjectRecord[], Refusal> {
+function select(realm: RealmReader, text: string): Result<readonly ReadonlyRecord[], Refusal> {
   const selector = parseSelector(text);
   if (!selector.ok) return malformed("target.selector", showSelectorError(selector.error));
   const matches = realm.recordsMatching(selector.value);
@@ -34,7 +34,7 @@ function select(realm: RealmState, text: string): Result<readonly ObjectRecord[]
 }
 
 /** Objects of a target in the plan's order; at least one. */
-export function resolveTarget(realm: RealmState, target: Target | undefined): Result<readonly ObjectRecord[], Refusal> {
+export function resolveTarget(realm: RealmReader, target: Target | undefined): Result<readonly ReadonlyRecord[], Refusal> {
   switch (target?.target.case) {
     case "object": {
       const record = resolveObject(realm, "target.object", target.target.value);
@@ -48,7 +48,7 @@ export function resolveTarget(realm: RealmState, target: Target | undefined): Re
 }
 
 /** References of the objects of a target; at least one. */
-export function resolveRefs(realm: RealmState, target: Target | undefined): Result<readonly string[], Refusal> {
+export function resolveRefs(realm: RealmReader, target: Target | undefined): Result<readonly string[], Refusal> {
   const records = resolveTarget(realm, target);
   return records.ok ? ok(records.value.map(({ plan }) => plan.ref)) : records;
 }

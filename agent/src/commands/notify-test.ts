@@ -85,7 +85,7 @@ async function tryContact(contact: ContactPlan, plan: RealmPlan, values: Values)
   const message = testMessage(contact.name, values);
   const ended = Promise.withResolvers<Tried>();
   const dispatcher = openDispatcher({
-    ...{ clock, chance: systemRandom, programs, realm: values.realm, publicUrl: values.publicUrl, settings: values },
+    ...{ clock, random: systemRandom, programs, realm: values.realm, publicUrl: values.publicUrl, settings: values },
     resolver: openNameResolver({ clock }),
     contacts: () => new Map([[contact.name, atOnce]]),
     commands: () => plan.commands,

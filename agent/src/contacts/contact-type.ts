@@ -1,6 +1,6 @@
 import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { ProgramRunner } from "../platform/program.ts";
+import type { ProgramRunner } from "../platform/programs/program-runner.ts";
 import type { AttemptResult } from "./attempt-result.ts";
 import type { ContactMessage, MessageOrigin } from "./contact-message.ts";
 import type { DeliverySettings } from "./delivery-settings.ts";

@@ -23,7 +23,7 @@ function openRealDispatcher(plans: readonly ContactPlan[], settings = noDelivery
   let health = (): ContactHealth[] => [];
   const dispatcher = openDispatcher({
     clock,
-    chance: () => 0,
+    random: () => 0,
     realm: "fra",
     publicUrl: undefined,
     settings,

@@ -1,9 +1,9 @@
 import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { DeliveryEnd } from "@realmwatch/shared/model/notification";
+import type { CompletedDelivery } from "@realmwatch/shared/model/notification";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
-import type { NameResolver } from "../platform/resolve-name.ts";
-import type { ProgramRunner } from "../platform/program.ts";
+import type { NameResolver } from "../platform/dns/name-resolver.ts";
+import type { ProgramRunner } from "../platform/programs/program-runner.ts";
 import type { ContactDependencies } from "./contact-type.ts";
 import { attemptDeadlineMs, sendToContact } from "./contact-types.ts";
 import { type Delivery, openDelivery } from "./delivery/delivery.ts";
@@ -29,7 +29,7 @@ export type DispatcherOptions = {
    * Called once for each notification, which the dispatcher then forgets. Resolves when the end will survive a crash:
    * the contact's next message waits for it. Must not reject.
    */
-  ended(ends: readonly DeliveryEnd[]): Promise<void>;
+  ended(ends: readonly CompletedDelivery[]): Promise<void>;
   readonly hooks: DeliveryHooks;
   /** PEM of authorities to trust beside the system's. */
   readonly extraAuthorities?: string;

@@ -5,7 +5,7 @@ import { setToggle } from "./toggles/set-toggle.ts";
 import { deleteDowntime, applyDowntimeTrigger, scheduleDowntime } from "./downtimes/apply-downtime.ts";
 import { andThen } from "./transition.ts";
 import { type Transition, unchanged } from "./transition.ts";
-import { updateFlapping } from "./flapping/flapping-comment.ts";
+import { updateFlapping } from "./flapping/update-flapping.ts";
 import { runsEventHandlers } from "./state/event-handlers.ts";
 import type { ObjectInput } from "./input.ts";
 import { applyConfiguredToggles } from "./toggles/apply-configured-toggles.ts";

@@ -125,7 +125,7 @@ test("[F32] a second process, another realm, a newer version and a foreign file 
   assert.match(await journalRefusal(dir), /is damaged/);
   rmSync(join(dir, "journal.db"));
   assert.equal(await journalRefusal(dir), "");
-  assert.match(await journalRefusal(join(dir, "journal.db", "below")), /cannot make the data directory/);
+  assert.match(await journalRefusal(join(dir, "journal.db", "below")), /cannot create the data directory/);
 });
 
 const childFile = fileURLToPath(new URL("./journal.child.ts", import.meta.url));

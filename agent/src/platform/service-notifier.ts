@@ -10,7 +10,7 @@ const longestPath = 107;
 
 export type ServiceNotifier = {
   /** Sends assignments such as `READY=1`, one per line. A datagram that cannot be delivered is dropped. */
-  say(...assignments: readonly string[]): void;
+  send(...assignments: readonly string[]): void;
   close(): void;
 };
 
@@ -32,7 +32,7 @@ export function openServiceNotifier(name: string): ServiceNotifier | undefined {
   // The kernel expects the address family in the machine's byte order, here little-endian.
   const address = Buffer.concat([Buffer.from([AF_UNIX, 0]), path]);
   return {
-    say(...assignments) {
+    send(...assignments) {
       const message = Buffer.from(assignments.join("\n"));
       sendto(fd, message, message.length, flags, address, address.length);
     },

@@ -2,8 +2,8 @@ import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { HeartbeatSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { heartbeatIntervalMs, heartbeatSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
+import { heartbeatIntervalMs, heartbeatSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 
 /** Content of a heartbeat besides sender and time. */
 export type HeartbeatContent = {

@@ -102,7 +102,8 @@ export function openJetStreamSender(io: {
     counts.failed++;
     if (bus.live() && !closed) warn(subject, why);
     pause();
-    if (error instanceof NatsError && error.code === ErrorCode.NoResponders) for (const listen of streamMissingListeners) listen();
+    if (error instanceof NatsError && error.code === ErrorCode.NoResponders)
+      for (const listen of streamMissingListeners) listen();
     return { kind: "unknown" };
   }
 

@@ -21,7 +21,12 @@ import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats
 import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
-import { catalogSubject, epochSubject, heartbeatSubject, stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import {
+  catalogSubject,
+  epochSubject,
+  heartbeatSubject,
+  stateSubject,
+} from "@realmwatch/shared/wire/nats/nats-subjects";
 import { connect, NatsError } from "nats";
 import { openRealmPublisher, type PublisherOptions, type RealmPublisher } from "./nats-publisher.ts";
 import { publishMetrics } from "./publish-metrics.ts";
@@ -237,10 +242,10 @@ test("during an outage only the newest row of each object waits, and history res
   }
   assert.equal(publisher.state().waitingRows, 1);
   assert.equal(publisher.state().waitingEvents, 299);
-  assert.notEqual(publisher.state().trouble, "");
+  assert.notEqual(publisher.state().error, "");
   await server.restart();
   await settled(publisher);
-  assert.equal(publisher.state().trouble, "");
+  assert.equal(publisher.state().error, "");
   await read(server.url, async (broker) => {
     assert.equal((await broker.row("a"))?.row?.output, "try 300");
     assert.deepEqual(
@@ -346,7 +351,10 @@ test("when the journal is an older copy, history continues after the last record
   for (let i = 1; i <= 5; i++) restored.record(`e${i}`);
   restored.cursor = 5;
   const { publisher } = open(t, { url: server.url, realm: restored });
-  await until(() => restored.history.some((record) => record.seq === 21), "numbering continues after the stream's last record");
+  await until(
+    () => restored.history.some((record) => record.seq === 21),
+    "numbering continues after the stream's last record",
+  );
   await settled(publisher);
   assert.equal(restored.cursor, 21);
 });

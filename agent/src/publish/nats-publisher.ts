@@ -8,15 +8,15 @@ import type { RowChange } from "@realmwatch/shared/model/row";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { catalogToProto } from "@realmwatch/shared/wire/catalog";
-import { catalogSubject, epochSubject, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
+import { catalogSubject, epochSubject, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { NatsConnection } from "nats";
+import { type BrokerState, readBrokerState } from "./broker-state.ts";
 import { mintEpoch } from "./epoch.ts";
-import { type PublishedHistorySource, openEventPublisher } from "./event-publisher.ts";
+import { openEventPublisher, type PublishedHistorySource } from "./event-publisher.ts";
 import { type DuplicateAgent, startHeartbeatSender, watchForDuplicateAgent } from "./heartbeat.ts";
-import { openRowPublisher } from "./row-publisher.ts";
 import { openJetStreamSender } from "./jetstream-sender.ts";
-import { readBrokerState, type BrokerState } from "./broker-state.ts";
+import { openRowPublisher } from "./row-publisher.ts";
 
 export type PublisherSource = {
   readonly realm: string;
@@ -53,7 +53,7 @@ export type PublisherOptions = {
 
 export type PublisherState = {
   /** Reason why nothing is published now; empty when publishing works. */
-  readonly trouble: string;
+  readonly error: string;
   readonly epoch: number;
   /** True when all rows of the epoch have been stored. */
   readonly complete: boolean;
@@ -111,7 +111,13 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     ...{ bus, clock, realm, instance: source.instance, version: source.version },
     content: () => ({ epoch, revision: rows.revision(), eventSeq: events.lastSeq(), ...source.counts() }),
   });
-  const stopDuplicateWatch = watchForDuplicateAgent({ bus, clock, realm, instance: source.instance, onChange: onDuplicateChange });
+  const stopDuplicateWatch = watchForDuplicateAgent({
+    bus,
+    clock,
+    realm,
+    instance: source.instance,
+    onChange: onDuplicateChange,
+  });
   const stopUp = bus.onUp(reconcileNow);
   sender.onStreamMissing(reconcileNow);
 
@@ -227,7 +233,10 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     const followed = duplicate !== undefined && duplicate.epoch > epoch ? duplicate : undefined;
     duplicate = changed;
     if (changed)
-      log.error({ realm, instance: changed.instance, epoch: changed.epoch }, "publisher: another agent publishes this realm");
+      log.error(
+        { realm, instance: changed.instance, epoch: changed.epoch },
+        "publisher: another agent publishes this realm",
+      );
     sender.setHeld(changed !== undefined && changed.epoch > epoch);
     if (changed === undefined && followed) renewEpoch(followed.epoch);
   }
@@ -239,8 +248,8 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     },
     historyAdvanced: (lastSeq) => events.advanced(lastSeq),
     state: () => ({
-      trouble:
-        bus.trouble() ||
+      error:
+        bus.connectionError() ||
         sender.lastError() ||
         (duplicate && duplicate.epoch > epoch ? "another agent publishes this realm" : ""),
       epoch,

@@ -9,13 +9,18 @@ export type PublisherReadings = {
 };
 
 /** Registers the publisher's metrics of an agent with an aggregator. Each reads a count that is maintained anyway. */
-export function publishMetrics(metrics: Pick<Metrics, "observableGauge">, { clock, connected, state }: PublisherReadings): void {
+export function publishMetrics(
+  metrics: Pick<Metrics, "observableGauge">,
+  { clock, connected, state }: PublisherReadings,
+): void {
   metrics.observableGauge("nats_connected", "1 while NATS is connected.", () => Number(connected()));
-  metrics.observableGauge("outbox_blocked", "1 while NATS accepts no messages.", () =>
-    Number(state().trouble !== ""),
-  );
+  metrics.observableGauge("outbox_blocked", "1 while NATS accepts no messages.", () => Number(state().error !== ""));
   metrics.observableGauge("outbox_rows", "Objects with a row that has not been published.", () => state().waitingRows);
-  metrics.observableGauge("outbox_records", "History records that have not been published.", () => state().waitingEvents);
+  metrics.observableGauge(
+    "outbox_records",
+    "History records that have not been published.",
+    () => state().waitingEvents,
+  );
   metrics.observableGauge(
     "outbox_oldest_record_age_seconds",
     "Age of the oldest history record that has not been published; 0 when all are published.",

@@ -4,12 +4,12 @@ import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import {
-  encodeNatsRequest,
-  natsRpcAssembler,
-  type NatsRpcResponse,
-  type NatsRpcRequest,
-  type NatsRpcPart,
   decodeNatsResponse,
+  encodeNatsRequest,
+  type NatsRpcPart,
+  type NatsRpcRequest,
+  type NatsRpcResponse,
+  natsRpcAssembler,
   natsRpcHeaders,
 } from "@realmwatch/shared/wire/nats/nats-rpc";
 import { connect, createInbox, headers, type NatsConnection } from "nats";

@@ -2,15 +2,15 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import {
-  encodeNatsResponse,
-  natsRpcAssembler,
-  maxNatsRpcBytes,
-  type NatsRpcResponse,
-  type NatsRpcRequest,
-  type NatsRpcAssembler,
-  type NatsRpcPart,
-  type NatsRpcMessage,
   decodeNatsRequest,
+  encodeNatsResponse,
+  maxNatsRpcBytes,
+  type NatsRpcAssembler,
+  type NatsRpcMessage,
+  type NatsRpcPart,
+  type NatsRpcRequest,
+  type NatsRpcResponse,
+  natsRpcAssembler,
   natsRpcHeaders,
 } from "@realmwatch/shared/wire/nats/nats-rpc";
 import { rpcSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
@@ -109,7 +109,12 @@ export function serveRpcOverNats(options: NatsRpcOptions): () => void {
   };
 }
 
-const refusal = (code: string, message: string): NatsRpcResponse => ({ code, message, details: [], body: new Uint8Array() });
+const refusal = (code: string, message: string): NatsRpcResponse => ({
+  code,
+  message,
+  details: [],
+  body: new Uint8Array(),
+});
 
 function partOf({ headers: given, data }: Msg): NatsRpcPart {
   const read = natsRpcHeaders.flatMap((name) => (given?.has(name) ? [[name, given.get(name)] as const] : []));

@@ -10,6 +10,7 @@ import type { HandlerCall } from "./outputs/handler-call.ts";
 import type { LoopJournal } from "./durability/state-writer.ts";
 import { realmCatalog } from "./outputs/realm-catalog.ts";
 import { RealmLoop } from "./loop/realm-loop.ts";
+import type { RealmReader } from "./state/realm-reader.ts";
 import { RealmState } from "./state/realm-state.ts";
 import { type StoredState, recoverState } from "./durability/recover-state.ts";
 import { CommandReplay } from "./durability/command-replay.ts";
@@ -56,7 +57,7 @@ export type RealmOptions = {
 };
 
 export type OpenRealm = {
-  readonly realm: RealmState;
+  readonly realm: RealmReader;
   readonly loop: RealmLoop;
   readonly scheduler: Scheduler;
   /** Begins to check and to tell. Before it the state only answers. */

@@ -1,6 +1,6 @@
 import type { Command } from "@realmwatch/shared/model/command";
 import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
-import type { ProgramState } from "../realm/state/realm-state.ts";
+import type { ProgramState } from "../realm/state/program-state.ts";
 import { programToggles } from "./recording.ts";
 
 /** A switch of the whole realm, as history words it. */

@@ -14,7 +14,7 @@ import { historyRowColumns, readHistoryRow } from "../journal/history/history-re
 import { journalFile } from "../journal/threads/journal-protocol.ts";
 import { openJournalForReading } from "../journal/schema/journal-schema.ts";
 import { parseStoredObject } from "../realm/durability/stored-object.ts";
-import { newProgramState, type ProgramState } from "../realm/state/realm-state.ts";
+import { newProgramState, type ProgramState } from "../realm/state/program-state.ts";
 import { revertProgramChange } from "./program-change.ts";
 import { EventReader } from "./read-events.ts";
 import type { Recording } from "./recording.ts";

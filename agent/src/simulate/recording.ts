@@ -3,7 +3,7 @@ import type { StateType, Status } from "@realmwatch/shared/model/status";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import type { ObjectInput } from "../engine/input.ts";
 import type { ObjectState } from "../engine/state/object-state.ts";
-import type { ProgramState } from "../realm/state/realm-state.ts";
+import type { ProgramState } from "../realm/state/program-state.ts";
 import type { NotificationSummary } from "./notification-summary.ts";
 
 /** A change of state as it was recorded: what a check or a sender said, at least since then. */

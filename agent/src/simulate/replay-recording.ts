@@ -3,7 +3,7 @@ import { isProblem, type Status } from "@realmwatch/shared/model/status";
 import { stateTypeOf, statusOf } from "../engine/state/attempts.ts";
 import type { CheckResult } from "../engine/input.ts";
 import { isDownOrUnreachable, ownHostStatus } from "../engine/state/reachability.ts";
-import type { ObjectRecord } from "../realm/state/realm-state.ts";
+import type { ObjectRecord } from "../realm/state/object-record.ts";
 import { scheduledPlanOf } from "../realm/schedule/check-times.ts";
 import { StateChangeTimes } from "./change-times.ts";
 import { SimulatedRealm } from "./simulated-realm.ts";

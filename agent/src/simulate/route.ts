@@ -6,7 +6,7 @@ import { isFlapDetectionOn } from "../engine/flapping/flap-detection.ts";
 import { newState, type ObjectState } from "../engine/state/object-state.ts";
 import { selectRecipients } from "../engine/notify/recipients.ts";
 import { notificationDecision } from "../engine/notify/notification-decision.ts";
-import type { ProgramState } from "../realm/state/realm-state.ts";
+import type { ProgramState } from "../realm/state/program-state.ts";
 import { SimulatedRealm } from "./simulated-realm.ts";
 import { scenarioStartMs, runRouteScenario, type RouteScenario } from "./route-scenario.ts";
 import type { NotificationSummary } from "./notification-summary.ts";

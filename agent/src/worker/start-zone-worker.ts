@@ -79,6 +79,6 @@ const sayNothingToReload = (log: Log): void =>
 /** Without NATS a worker has nothing to do. */
 function natsDependency(bus: NatsBus): DependencyStatus {
   const connection = bus.live();
-  const trouble = connection === undefined ? bus.trouble() : whyUntrusted(connection);
+  const trouble = connection === undefined ? bus.connectionError() : whyUntrusted(connection);
   return { name: "nats", ok: trouble === "", needed: true, detail: trouble || "connected" };
 }

@@ -39,7 +39,7 @@ export async function offerOnce(offer: OfferRequest): Promise<OfferResult> {
   const { bus, data } = offer;
   const connection = bus?.live();
   if (bus === undefined || connection === undefined)
-    return { kind: "not_taken", why: `NATS is away (${bus?.trouble() ?? "not opened"})` };
+    return { kind: "not_taken", why: `NATS is away (${bus?.connectionError() ?? "not opened"})` };
   const untrusted = whyUntrusted(connection);
   if (untrusted !== "") return { kind: "failed", why: untrusted };
   const most = connection.info?.max_payload ?? data.length;
@@ -64,7 +64,7 @@ async function waitFor(offer: OfferRequest, bus: NatsBus, inbox: ReplyInbox): Pr
   const afterMs = timeoutMs + marginMs;
   let takenBy = "";
   const cancelSilence = clock.after(Math.min(silenceMs, afterMs), () => resolve(silent));
-  const forget = inbox.ask(subject, data, (heard) => {
+  const forget = inbox.request(subject, data, (heard) => {
     const said = read(heard);
     if (said.kind !== "taken") return resolve(said);
     takenBy = said.worker;

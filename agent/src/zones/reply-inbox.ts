@@ -27,7 +27,7 @@ export class ReplyInbox {
    *
    * @returns what ends it
    */
-  ask(subject: string, data: Uint8Array, hear: (heard: InboxReply) => void): () => void {
+  request(subject: string, data: Uint8Array, hear: (heard: InboxReply) => void): () => void {
     this.#count += 1;
     const reply = `${this.#prefix}.${this.#count}`;
     this.#asked.set(reply, hear);

@@ -3,11 +3,8 @@ import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import type { FindSelectorSubject } from "@realmwatch/shared/read-model/history/history-filter";
-import {
-  type HistorySource,
-  type MemoryReadModel,
-  memoryReadModel,
-} from "@realmwatch/shared/read-model/memory-read-model";
+import type { HistorySource } from "@realmwatch/shared/read-model/history/history-source";
+import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import type { RealmsPlan } from "../realms/realms-document.ts";
 import type { LivenessTracker } from "./liveness-tracker.ts";

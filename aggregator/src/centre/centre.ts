@@ -148,10 +148,10 @@ export function openCentre(documents: RealmDocuments, parts: CentreOptions): Cen
   function unavailableReason(): string | undefined {
     const away = redis?.unavailableReason() ?? "";
     if (away !== "") return away;
-    return bus.live() === undefined ? `NATS is away: ${bus.trouble()}` : current.incompleteReason();
+    return bus.live() === undefined ? `NATS is away: ${bus.connectionError()}` : current.incompleteReason();
   }
   function dependencies(): readonly DependencyStatus[] {
-    const nats = { name: "nats", ok: bus.live() !== undefined, needed: true, detail: bus.trouble() || "connected" };
+    const nats = { name: "nats", ok: bus.live() !== undefined, needed: true, detail: bus.connectionError() || "connected" };
     const holes = current.incompleteReason();
     const model = {
       name: "read_model",

@@ -164,7 +164,7 @@ test("a sighting is kept for whoever starts later", async () => {
       redis,
       target: on.model,
       clock: { ...systemClock, after: () => () => {} },
-      quietLog,
+      log: quietLog,
       onLiveness: (_realm, sighting) => resolve(sighting),
       onStateChange() {},
       onLoss() {},

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { manualClock } from "../model/manual-clock.ts";
 import { idGenerator } from "./id-generator.ts";
 
-test("ids are short, distinct and sorted, with a clock that stands, moves and jumps back", () => {
+test("ids are short, distinct and sorted while the clock stands still, advances and jumps back", () => {
   const clock = manualClock(1_790_000_000_000);
   const mint = idGenerator(clock);
   const ids: string[] = [];
@@ -17,7 +17,7 @@ test("ids are short, distinct and sorted, with a clock that stands, moves and ju
   assert.ok(ids.every((id) => /^[0-9a-hjkmnp-tv-z]{17}$/.test(id)));
 });
 
-test("two mints of one instant do not agree", () => {
+test("two generators at the same time produce different ids", () => {
   const clock = manualClock(1);
   assert.notEqual(idGenerator(clock)(), idGenerator(clock)());
 });

@@ -1,7 +1,7 @@
 import { randomFillSync, randomInt } from "node:crypto";
 import type { Clock } from "../model/clock.ts";
 
-/** Crockford's base 32 in lower case: no letter that reads like a digit, and text order is number order. */
+/** Crockford's base 32 in lower case: no letters that look like digits, and text order equals numeric order. */
 const digits = "0123456789abcdefghjkmnpqrstvwxyz";
 const timeDigits = 9;
 const randomDigits = 8;
@@ -9,11 +9,11 @@ const randomSpan = 2 ** (5 * randomDigits);
 const randomSize = (randomDigits * 5) / 8;
 
 /**
- * Makes a mint of ids: 17 characters of `0-9a-z`, 9 of the wall clock's ms and 8 at random (40 bits). Ids of one
- * mint are distinct and sort in the order of minting, also where the clock stands still or jumps back.
+ * Returns a generator of ids of 17 characters of `0-9a-z`: 9 for the wall clock in ms and 8 random ones (40 bits). Ids of
+ * one generator are distinct and sort in the order of generation, even when the clock stands still or jumps back.
  */
 export function idGenerator(clock: Clock): () => string {
-  // Drawn in bulk: asking the system costs more than all the rest.
+  // Random bytes are drawn in bulk, because the system call dominates the cost.
   const pool = Buffer.alloc(1_000 * randomSize);
   let drawn = pool.length;
   function draw(): number {

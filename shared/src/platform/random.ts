@@ -1,4 +1,4 @@
-/** A number in [0, 1), a different one each time: for spreading things in time, of no use for secrets. */
+/** Returns a random number in [0, 1), for example for jitter. Not suitable for secrets. */
 export type RandomSource = () => number;
 
 export const systemRandom: RandomSource = () => Math.random();

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { SlotTable } from "./slot-table.ts";
 
-test("slots hold what was added and not yet taken", () => {
+test("the table holds the items that were added and not removed", () => {
   const steps = fc.array(fc.oneof(fc.constant("add" as const), fc.constant("all" as const), fc.nat({ max: 20 })), {
     maxLength: 200,
   });
@@ -15,7 +15,7 @@ test("slots hold what was added and not yet taken", () => {
         if (step === "add") {
           const item = { n };
           const slot = slots.add(item);
-          assert.equal(model.has(slot), false, "a slot holds one thing");
+          assert.equal(model.has(slot), false, "a slot holds one item");
           model.set(slot, item);
         } else if (step === "all") {
           assert.deepEqual(new Set(slots.removeAll()), new Set(model.values()));
@@ -31,7 +31,7 @@ test("slots hold what was added and not yet taken", () => {
   );
 });
 
-test("a slot that was freed is used again, so that slots are no more than ever were held at once", () => {
+test("a freed slot is used again, so the table never has more slots than items held at once", () => {
   const slots = new SlotTable<object>();
   const [one, two] = [slots.add({}), slots.add({})];
   slots.remove(one);

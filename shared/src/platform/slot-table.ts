@@ -1,7 +1,7 @@
 /**
- * Things that come and go all the time, each in a numbered slot while it is here. No Set or Map: where those change
- * without end, their outgrown tables stay linked to each other and keep what was in them until the next full garbage
- * collection, which costs more than the work that is being kept account of.
+ * Collection for objects that are added and removed at a high rate, each in a numbered slot. Not a Set or Map: under
+ * constant change their outgrown hash tables stay linked to each other and retain their entries until the next full
+ * garbage collection, which costs more than the work that is tracked.
  */
 export class SlotTable<T extends object> implements Iterable<T> {
   #items: (T | undefined)[] = [];
@@ -11,14 +11,14 @@ export class SlotTable<T extends object> implements Iterable<T> {
     return this.#items.length - this.#free.length;
   }
 
-  /** The slot that `item` is in: the least that is free or was freed last, from 0 on. */
+  /** Adds `item` and returns its slot: the one freed last, else the next new one, counted from 0. */
   add(item: T): number {
     const slot = this.#free.pop() ?? this.#items.length;
     this.#items[slot] = item;
     return slot;
   }
 
-  /** What was in the slot, which is free now; undefined where it was free before. */
+  /** Frees the slot and returns its item; undefined when the slot was free. */
   remove(slot: number): T | undefined {
     const item = this.#items[slot];
     if (item === undefined) return undefined;
@@ -27,7 +27,7 @@ export class SlotTable<T extends object> implements Iterable<T> {
     return item;
   }
 
-  /** All that is here, in the order of the slots; afterwards nothing is. */
+  /** Empties the table and returns all items in slot order. */
   removeAll(): readonly T[] {
     const all = [...this];
     this.#items = [];
@@ -35,7 +35,7 @@ export class SlotTable<T extends object> implements Iterable<T> {
     return all;
   }
 
-  /** In the order of the slots. What is added or taken meanwhile may be left out or not. */
+  /** Iterates in slot order. Items added or removed during the iteration may or may not be visited. */
   *[Symbol.iterator](): Iterator<T> {
     for (const item of this.#items) if (item !== undefined) yield item;
   }

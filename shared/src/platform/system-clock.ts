@@ -1,9 +1,9 @@
 import type { Clock } from "../model/clock.ts";
 
-/** The longest wait that one timer of Node.js holds, ms; a longer one would fire at once. */
+/** Longest delay that a Node.js timer supports, ms; a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** The machine's clocks. The only place that reads them and the only one that sets a timer. */
+/** The system's wall clock and monotonic clock. The only place that reads them or sets timers. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -14,11 +14,11 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
 
     function arm(): void {
-      // Rounded up: Node.js cuts fractions off, and a timer that wakes early would be set a second time.
+      // Rounded up: Node.js truncates fractions, and a timer that fires early would have to be set again.
       const leftMs = Math.ceil(dueMs - performance.now());
-      timer = setTimeout(ring, Math.min(Math.max(0, leftMs), longestTimerMs));
+      timer = setTimeout(onTimer, Math.min(Math.max(0, leftMs), longestTimerMs));
     }
-    function ring(): void {
+    function onTimer(): void {
       if (performance.now() >= dueMs) wake();
       else arm();
     }

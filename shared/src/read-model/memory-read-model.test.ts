@@ -8,14 +8,14 @@ import type { Row, RowChange } from "../model/row.ts";
 import { statuses } from "../model/status.ts";
 import type { SelectorSubject } from "../text/selector.ts";
 import { parseSelector } from "../text/selector.ts";
+import { readModelContract } from "./contract/read-model.contract.ts";
 import { memoryHistory } from "./history/memory-history.ts";
 import { type MemoryReadModel, memoryReadModel } from "./memory-read-model.ts";
 import type { PastSource } from "./past/past-records.ts";
-import { readModelContract } from "./contract/read-model.contract.ts";
 import { contractRealmLabels, everyRow, rowFor } from "./read-model.fixture.ts";
 import type { StatusQuery } from "./read-model.ts";
-import { matchesFilter } from "./rows/row-filter.ts";
 import { summaryOfRows } from "./rows/row-counts.ts";
+import { matchesFilter } from "./rows/row-filter.ts";
 
 readModelContract("memory", async () => {
   const find = (realm: string, key: ObjectKey): SelectorSubject | undefined => model.selectorSubject(realm, key);
@@ -41,7 +41,7 @@ async function answerOf(model: MemoryReadModel, query: Partial<StatusQuery> = {}
   return answer.value;
 }
 
-test("[RM5] an agent's rows have no realm and answer to its own", async () => {
+test("[RM5] an agent's rows have an empty realm and match the agent's own realm", async () => {
   const model = memoryReadModel({ generation: "g1", history, ownRealm: "eu" });
   model.apply([{ kind: "put", row: rowFor("", "web1") }]);
   const realm = parseSelector("@realm=eu");
@@ -55,7 +55,7 @@ test("[RM5] an agent's rows have no realm and answer to its own", async () => {
   assert.deepEqual([elsewhere.rows, elsewhere.summary.counts], [[], []]);
 });
 
-test("[RM14] a poll from before what has been forgotten gets everything again", async () => {
+test("[RM14] a poll with a revision older than the discarded tombstones is answered in full", async () => {
   const model = memoryReadModel({ generation: "g1", history, maxTombstones: 2 });
   const drop = (name: string): RowChange => ({
     kind: "drop",
@@ -114,7 +114,7 @@ const filters: Partial<StatusQuery>[] = [
   { search: "a" },
 ];
 
-/** The rows that a client holds which applies each poll's answer to what it had. */
+/** Client that polls with `changedSince` and applies each answer to its rows. */
 function follower(filter: Partial<StatusQuery>) {
   const held = new Map<string, Row>();
   let revision = "";
@@ -132,7 +132,7 @@ function follower(filter: Partial<StatusQuery>) {
   };
 }
 
-test("[RM11] whoever follows by polling always holds what a fresh query gives", async () => {
+test("[RM11] a client that applies each polled change has the same rows as a full query", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(stepOf, { maxLength: 40 }), fc.constantFrom(...filters), async (steps, filter) => {
       const model = memoryReadModel({ generation: "g1", history, maxTombstones: 3 });
@@ -154,15 +154,15 @@ test("[RM11] whoever follows by polling always holds what a fresh query gives", 
   );
 });
 
-test("[TM6] questions about all objects of the past wait for each other, and no more than 8 of them", async () => {
+test("[TM6] past queries over all objects run one at a time, and at most 8 are queued", async () => {
   const history = memoryHistory({ maxRecords: 10, findSubject: () => undefined });
   let [running, most] = [0, 0];
   const past: PastSource = {
     async pastRecords() {
       most = Math.max(most, ++running);
-      await new Promise((go) => setImmediate(go));
+      await new Promise((resolve) => setImmediate(resolve));
       running -= 1;
-      return ok({ reaches: () => true, of: () => undefined });
+      return ok({ reachesBack: () => true, of: () => undefined });
     },
   };
   const model = memoryReadModel({ generation: "g1", history, past });

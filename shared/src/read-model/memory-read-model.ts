@@ -1,66 +1,63 @@
 import type { Catalog } from "../model/catalog.ts";
 import { type ObjectKey, refOf } from "../model/object-key.ts";
 import type { RealmView } from "../model/realm.ts";
-import type { Refusal } from "../model/refusal.ts";
-import { ok, type Result } from "../model/result.ts";
+import { ok } from "../model/result.ts";
 import type { Labels, Row, RowChange } from "../model/row.ts";
 import type { SelectorSubject } from "../text/selector.ts";
 import { selectedValues } from "../text/selector.ts";
-import { summaryCache } from "./rows/summary-cache.ts";
 import type { HistorySource } from "./history/history-source.ts";
-import { type RowStore, rowStore, type RealmRows } from "./rows/row-store.ts";
-import { isLive, type LiveEntry, type ObjectEntry } from "./rows/object-entry.ts";
-import { parseModelRevision, parseRowPageToken, formatModelRevision } from "./page-token.ts";
-import { type RowPage, type RowPageOptions, rowPage } from "./rows/row-page.ts";
-import { openPastStatus } from "./past/past-status.ts";
+import { formatModelRevision, parseModelRevision, parseRowPageToken } from "./page-token.ts";
 import type { PastSource } from "./past/past-records.ts";
-import type {
-  HistoryAnswer,
-  HistoryQuery,
-  ReadModel,
-  RowFilter,
-  StatusAnswer,
-  StatusQuery,
-  StatusSort,
-  StatusSummary,
-} from "./read-model.ts";
-import { anyRow, matchesOnlyProblems, mayEverMatch, dependsOnNames, matchesFilter, selectorSubjectOf } from "./rows/row-filter.ts";
-import type { SortPosition } from "./rows/row-order.ts";
+import { openPastStatus } from "./past/past-status.ts";
 import { scanPastRecords } from "./past/scan-past-records.ts";
-import { summaryOfRows, summaryOfCounts } from "./rows/row-counts.ts";
+import type { ReadModel, RowFilter, StatusAnswer, StatusQuery, StatusSort, StatusSummary } from "./read-model.ts";
+import { isLive, type LiveEntry, type ObjectEntry } from "./rows/object-entry.ts";
+import { summaryOfCounts, summaryOfRows } from "./rows/row-counts.ts";
+import {
+  anyRow,
+  dependsOnNames,
+  matchesFilter,
+  matchesOnlyProblems,
+  mayEverMatch,
+  selectorSubjectOf,
+} from "./rows/row-filter.ts";
+import type { SortPosition } from "./rows/row-order.ts";
+import { type RowPage, type RowPageOptions, rowPage } from "./rows/row-page.ts";
+import { type RealmRows, type RowStore, rowStore } from "./rows/row-store.ts";
+import { summaryCache } from "./rows/summary-cache.ts";
 
 export type MemoryReadModelOptions = {
-  /** Names this life of this process, other than every earlier one: revisions of another are not understood. */
+  /** Unique id of this process run: revisions of another generation are answered in full. */
   readonly generation: string;
   readonly history: HistorySource;
-  /** What knows the past best; default: all of `history` is read for each question. */
+  /** Source of records around a past time. Default: each query reads all of `history`. */
   readonly past?: PastSource;
-  /** Lets others have the thread, in questions that look at everything. Default: nobody else needs it. */
+  /** Yields to the event loop during queries that read everything. Default: no yield. */
   readonly yieldToEventLoop?: () => Promise<void>;
-  /** What `@realm` says of rows without a realm: an agent's own realm. Default: empty, as on an aggregator. */
+  /** Realm of rows whose realm is empty: the agent's own. Default: empty, as on an aggregator. */
   readonly ownRealm?: string;
-  /** The labels that a realm's objects have beneath their own. Default: none. */
+  /** Labels of a realm, which its objects inherit unless they have their own. Default: none. */
   readonly realmLabels?: (realm: string) => Labels;
-  /** How many objects that are gone are remembered. Default 50 000. */
+  /** Maximum number of deleted objects that are remembered. Default 50 000. */
   readonly maxTombstones?: number;
 };
 
 export type MemoryReadModel = ReadModel & {
-  /** Takes changes in any order, as often as they come: (epoch, revision) decides which one stands. */
+  /** Applies changes in any order and repetition: the greatest (epoch, revision) of each object wins. */
   apply(changes: readonly RowChange[]): void;
   setCatalog(catalog: Catalog): void;
-  /** Hands over who knows the realms. Without it there are none. */
+  /** Sets the source of the realms. Default: no realms. */
   setRealms(realms: () => readonly RealmView[]): void;
-  /** Ends each row of the realm that an epoch before `epoch` brought, and takes no more of them. */
+  /** Removes the realm's rows of epochs below `epoch`, and ignores such rows from now on. */
   dropRealmRowsBelow(realm: string, epoch: number): void;
-  /** What a selector sees of an object; undefined where there is none. */
+  /** Fields of an object that selectors match; undefined when the object does not exist. */
   selectorSubject(realm: string, key: ObjectKey): SelectorSubject | undefined;
   readonly size: number;
 };
 
 /**
- * Rows in memory. Unfiltered summaries and those by realm, kind, status or handling cost nothing;
- * `changedSince` costs what changed; a selector costs one pass over what the indexes leave.
+ * Read model in memory. Summaries without a filter, or by realm, kind, status and handling, have constant cost;
+ * `changedSince` costs the number of changes; a selector costs one pass over the rows that the indexes leave.
  */
 export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadModel {
   const store = rowStore(options.maxTombstones ?? 50_000);
@@ -68,11 +65,11 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
   const naming = { ownRealm: options.ownRealm ?? "" };
   const catalogs = new Map<string, Catalog>();
   let realms: () => readonly RealmView[] = () => [];
-  const breathe = options.yieldToEventLoop ?? (async () => {});
+  const yieldToEventLoop = options.yieldToEventLoop ?? (async () => {});
   const pastStatus = openPastStatus({
     naming,
     yieldToEventLoop,
-    past: options.past ?? scanPastRecords(options.history, breathe),
+    past: options.past ?? scanPastRecords(options.history, yieldToEventLoop),
     entries: (filter) => entriesAround(filter, realmsOf(store, filter.realm, naming.ownRealm)),
   });
   const withRealmLabels = realmLabelMerger(options.realmLabels);
@@ -88,7 +85,7 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
     );
   }
 
-  /** Problems come first by severity, so a page that they fill needs no look at the rest. */
+  /** By severity problems come first, so a page that problems fill does not need the other rows. */
   function filteredPage(filter: RowFilter, order: RowPageOptions): RowPage {
     const worstFirst = order.sort.by === "severity" && !order.sort.reverse && order.pageSize > 0;
     const problems = worstFirst ? rowPage(liveRows({ ...filter, problemsOnly: true }), order) : undefined;
@@ -170,14 +167,14 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
   };
 }
 
-/** Selectors whose summaries are kept by difference; each costs some 50 B for each row it matches. */
+/** Number of filters whose summaries are cached; each costs about 50 B for each matching row. */
 const maxCachedSummaries = 8;
 
 function* rowsOf(entries: Iterable<LiveEntry>): Iterable<Row> {
   for (const entry of entries) yield entry.row;
 }
 
-/** A realm's labels beneath the object's own, so that readers and selectors see both. */
+/** Adds the realm's labels to each row, unless the object has its own, so that readers and selectors see both. */
 function realmLabelMerger(realmLabels: MemoryReadModelOptions["realmLabels"]): (change: RowChange) => RowChange {
   if (realmLabels === undefined) return (change) => change;
   return (change) => {
@@ -194,7 +191,7 @@ function* matchingEntries(store: RowStore, filter: RowFilter, ownRealm: string):
     if (isLive(entry) && matchesFilter(entry.row, filter, { ownRealm })) yield entry;
 }
 
-/** The smallest set that an index offers and that holds everything the filter can match. */
+/** Entries of the smallest index that contains everything the filter can match. */
 function* candidateEntries(store: RowStore, filter: RowFilter, ownRealm: string): Iterable<ObjectEntry> {
   const realms = realmsOf(store, filter.realm, ownRealm);
   if (filter.key !== undefined) {
@@ -217,7 +214,7 @@ function realmsOf(store: RowStore, realm: string, ownRealm: string): readonly Re
   return found === undefined ? [] : [found];
 }
 
-/** Everything that a question about the filter's rows may have to look at: what covers them, too. */
+/** Entries that a past query with this filter may need: also hosts and parents, which may suppress the matches. */
 function* entriesAround({ key }: RowFilter, realms: readonly RealmRows[]): Iterable<LiveEntry> {
   for (const { entries } of realms) {
     if (key === undefined) for (const entry of entries.values()) yield* liveEntries(entry);

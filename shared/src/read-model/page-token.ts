@@ -5,7 +5,7 @@ import type { SortPosition } from "./rows/row-order.ts";
 
 type Part = string | number;
 
-/** Parts as one text of letters, digits, `-` and `_`, which clients hand back as they got it. */
+/** Encodes parts as an opaque text of letters, digits, `-` and `_`, which clients return unchanged. */
 export function encodeToken(parts: readonly Part[]): string {
   const bytes = new TextEncoder().encode(JSON.stringify(parts));
   let binary = "";
@@ -13,7 +13,7 @@ export function encodeToken(parts: readonly Part[]): string {
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The parts of a token; undefined where the text never was one. */
+/** Decodes a token into its parts; undefined when the text is not a token. */
 export function decodeToken(token: string): readonly Part[] | undefined {
   try {
     const binary = atob(token.replaceAll("-", "+").replaceAll("_", "/"));
@@ -21,37 +21,39 @@ export function decodeToken(token: string): readonly Part[] | undefined {
     const parts: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     return Array.isArray(parts) && parts.every(isPart) ? parts : undefined;
   } catch {
-    // Whoever made up a token gets the same answer for each way of being wrong.
+    // Every kind of invalid token gives the same result.
     return undefined;
   }
 }
 
 const isPart = (part: unknown): part is Part => typeof part === "string" || typeof part === "number";
 
-/** Where a page ended. It names a place and not a count, so that it holds while rows come and go. */
-export const rowPageToken = (sort: StatusSort, place: SortPosition): string =>
-  encodeToken([sortName(sort), place.value, place.sortKey]);
+/** Token of the position where a page ended. It holds a position and no count, so it stays valid while rows change. */
+export const rowPageToken = (sort: StatusSort, position: SortPosition): string =>
+  encodeToken([sortName(sort), position.value, position.sortKey]);
 
-/** The place after which the next page begins; undefined for the first page. */
+/** Parses the position after which the next page begins; undefined for the first page. */
 export function parseRowPageToken(sort: StatusSort, token: string): Result<SortPosition | undefined, Refusal> {
   if (token === "") return ok(undefined);
-  const [sorted, value, text, ...rest] = decodeToken(token) ?? [];
-  if (typeof value !== "number" || typeof text !== "string" || rest.length > 0) return fail(invalidPageToken);
-  return sorted === sortName(sort) ? ok({ value, text }) : fail({ ...invalidPageToken, why: "is of another sort order" });
+  const [tokenSort, value, sortKey, ...rest] = decodeToken(token) ?? [];
+  if (typeof value !== "number" || typeof sortKey !== "string" || rest.length > 0) return fail(invalidPageToken);
+  return tokenSort === sortName(sort)
+    ? ok({ value, sortKey })
+    : fail({ ...invalidPageToken, why: "belongs to another sort order" });
 }
 
 export const invalidPageToken = {
   kind: "malformed",
   field: "pageToken",
-  why: "is none that this service gave out",
+  why: "is not a page token of this service",
 } as const satisfies Refusal;
 
 const sortName = ({ by, reverse }: StatusSort): string => `${reverse ? "-" : ""}${by}`;
 
-/** A model's state as clients know it: which life of which process, and how many changes it had seen. */
+/** Formats a revision of the read model: the generation of its process, and its number of changes so far. */
 export const formatModelRevision = (generation: string, change: number): string => `${generation}.${change}`;
 
-/** The number of changes that a revision of this generation names; undefined for every other text. */
+/** Parses the number of changes of a revision of this generation; undefined for every other text. */
 export function parseModelRevision(revision: string, generation: string): number | undefined {
   if (!revision.startsWith(`${generation}.`)) return undefined;
   const digits = revision.slice(generation.length + 1);

@@ -4,10 +4,10 @@ import { allObjectTogglesOn } from "../model/toggles.ts";
 import type { HistoryQuery, StatusQuery } from "./read-model.ts";
 import { anyRow } from "./rows/row-filter.ts";
 
-/** The realms of the contract and their labels, which their objects have beneath their own. */
+/** Realms of the contract and their labels, which their objects inherit. */
 export const contractRealmLabels: Readonly<Record<string, Labels>> = { eu: { region: "west", tier: "any" }, us: {} };
 
-/** A healthy row of a realm's object by its reference, for tests; `change` says what is different. */
+/** Row of an object in state OK, for tests; `change` overrides fields. */
 export function rowFor(realm: string, ref: string, change: Partial<Row> & { labels?: Labels } = {}): Row {
   const { labels = {}, ...different } = change;
   const key = keyOf(ref);
@@ -54,7 +54,7 @@ export function rowFor(realm: string, ref: string, change: Partial<Row> & { labe
   };
 }
 
-/** The query without any wish: everything, worst first. */
+/** Query for all rows, worst first. */
 export const everyRow: StatusQuery = {
   ...anyRow,
   sort: { by: "severity", reverse: false },
@@ -63,7 +63,7 @@ export const everyRow: StatusQuery = {
   changedSince: "",
   atMs: undefined,
 };
-/** The query without any wish: everything, newest first. */
+/** Query for all history records, newest first. */
 export const allHistory: HistoryQuery = {
   key: undefined,
   selector: undefined,

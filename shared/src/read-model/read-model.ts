@@ -11,7 +11,7 @@ import type { Selector } from "../text/selector.ts";
 export const statusSorts = ["severity", "name", "lastChange", "lastCheck"] as const;
 export type StatusSort = { readonly by: (typeof statusSorts)[number]; readonly reverse: boolean };
 
-/** Which rows. Everything given has to hold; empty lists and undefined leave nothing out. */
+/** Filter of rows. A row has to pass every condition; empty lists, empty texts and undefined mean no condition. */
 export type RowFilter = {
   readonly key: ObjectKey | undefined;
   readonly selector: Selector | undefined;
@@ -21,18 +21,18 @@ export type RowFilter = {
   readonly statuses: readonly Status[];
   readonly problemsOnly: boolean;
   readonly unhandledOnly: boolean;
-  /** Part of a name, compared without case; empty means any. */
+  /** Part of a name, compared case-insensitively; empty means any. */
   readonly search: string;
 };
 
 export type StatusQuery = RowFilter & {
   readonly sort: StatusSort;
-  /** 0 means everything. */
+  /** Maximum number of rows; 0 means all. */
   readonly pageSize: number;
   readonly pageToken: string;
-  /** A revision of an earlier answer, or empty. */
+  /** Revision of an earlier answer; empty for a full answer. */
   readonly changedSince: string;
-  /** Rows as they were at this instant, Unix ms; undefined for now. Never together with `changedSince`. */
+  /** Time at which the rows are shown, Unix ms; undefined for now. Never together with `changedSince`. */
   readonly atMs: number | undefined;
 };
 
@@ -50,7 +50,7 @@ export type StatusAnswer = {
   readonly nextPageToken: string;
   readonly revision: string;
   readonly removed: readonly { readonly realm: string; readonly key: ObjectKey }[];
-  /** Only with `changedSince`: everything was given again. */
+  /** True when a query with `changedSince` was answered in full. */
   readonly full: boolean;
 };
 
@@ -65,27 +65,27 @@ export type HistoryQuery = {
   readonly selector: Selector | undefined;
   readonly realm: string;
   readonly types: readonly HistoryType[];
-  /** From this instant on, Unix ms. */
+  /** Inclusive start, Unix ms. */
   readonly sinceMs: number | undefined;
-  /** Before this instant, Unix ms. */
+  /** Exclusive end, Unix ms. */
   readonly untilMs: number | undefined;
-  /** 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   readonly pageSize: number;
   readonly pageToken: string;
 };
 export type HistoryAnswer = { readonly records: readonly HistoryRecord[]; readonly nextPageToken: string };
 
 /**
- * What QueryService reads. In memory in the agent, over Redis in the aggregator; both pass the same
- * contract (`read-model.contract.ts`). Answers are consistent with one instant each and never wait for
- * a write. Refusals: `malformed` for a page token that is none, `unavailable` where the store is away.
+ * Read side of QueryService: in memory in the agent, over Redis in the aggregator. Both pass the same contract
+ * (`contract/read-model.contract.ts`). Each answer is consistent with one point in time and never waits for a write.
+ * Refusals: `malformed` for an invalid page token, `unavailable` when the store is away.
  */
 export interface ReadModel {
   status(query: StatusQuery): Promise<Result<StatusAnswer, Refusal>>;
   objects(query: ObjectsQuery): Promise<Result<ObjectsAnswer, Refusal>>;
   history(query: HistoryQuery): Promise<Result<HistoryAnswer, Refusal>>;
-  /** One for each realm; on an agent exactly one. */
+  /** Returns one catalog for each realm; on an agent exactly one. */
   catalogs(): Promise<Result<readonly Catalog[], Refusal>>;
-  /** Empty on an agent. */
+  /** Returns the realms of an aggregator; empty on an agent. */
   realms(): Promise<Result<readonly RealmView[], Refusal>>;
 }

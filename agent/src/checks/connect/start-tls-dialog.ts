@@ -7,13 +7,13 @@ const maxBytes = 16_384;
 export interface StartTlsDialog {
   send(bytes: string | Buffer): void;
   /** What has come, once `isWhole` says that it is all; undefined where it never is. Nothing may follow it. */
-  hear(isWhole: (heard: Buffer) => boolean): Promise<Buffer | undefined>;
+  receive(isWhole: (heard: Buffer) => boolean): Promise<Buffer | undefined>;
 }
 
 export function openStartTlsDialog(socket: Socket, signal: AbortSignal): StartTlsDialog {
   return {
     send: (bytes) => void socket.write(bytes),
-    hear: (isWhole) =>
+    receive: (isWhole) =>
       new Promise((resolve) => {
         let heard: Buffer = Buffer.alloc(0);
         const settle = (answer: Buffer | undefined): void => {

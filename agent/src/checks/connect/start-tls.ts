@@ -24,7 +24,7 @@ function inLines(
     for (const [say, whole, good] of steps) {
       const line = typeof say === "string" ? say : say(socket);
       if (line !== "") talk.send(`${line}\r\n`);
-      const reply = (await talk.hear((heard) => whole.test(heard.toString("latin1"))))?.toString("latin1");
+      const reply = (await talk.receive((heard) => whole.test(heard.toString("latin1"))))?.toString("latin1");
       if (reply === undefined) return line === "" ? "no greeting of this protocol" : `no answer to ${verbOf(line)}`;
       if (!good.test(reply)) return `${line === "" ? "greets with" : `answers ${verbOf(line)} with`} ${quote(reply)}`;
     }
@@ -50,7 +50,7 @@ const ldapRequest = Buffer.concat([
 
 async function askLdap(talk: StartTlsDialog): Promise<string | undefined> {
   talk.send(ldapRequest);
-  const reply = await talk.hear((heard) => heard.length >= 2 && heard.length >= berEnd(heard, 0));
+  const reply = await talk.receive((heard) => heard.length >= 2 && heard.length >= berEnd(heard, 0));
   if (reply === undefined) return "no answer to StartTLS";
   // LDAPMessage, its number, an extended response, whose first element is the result code.
   const number = berStart(reply, 0);
@@ -79,7 +79,7 @@ const postgresRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 
 async function askPostgres(talk: StartTlsDialog): Promise<string | undefined> {
   talk.send(postgresRequest);
-  const answer = (await talk.hear((heard) => heard.length >= 1))?.toString("latin1");
+  const answer = (await talk.receive((heard) => heard.length >= 1))?.toString("latin1");
   if (answer === undefined) return "no answer to SSLRequest";
   return answer === "S" ? undefined : answer === "N" ? "offers no TLS" : "answers SSLRequest in no PostgreSQL";
 }

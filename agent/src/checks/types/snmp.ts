@@ -62,7 +62,7 @@ const sentences: Readonly<Record<SnmpFailure["kind"], (about: About, detail: str
   },
   malformed: () => "the answer is malformed",
   wrong_answer: () => "the answer does not belong to the question",
-  crowded: ({ timeoutMs }) => `no turn within ${showDuration(timeoutMs)}: other requests to it go unanswered`,
+  no_slot: ({ timeoutMs }) => `not sent within ${showDuration(timeoutMs)}: other requests to it are unanswered`,
   no_such_object: () => "there is no object OID",
   no_such_instance: () => "there is no instance OID",
   end_of_mib: () => "OID is behind the end of the MIB",

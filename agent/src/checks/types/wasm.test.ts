@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { type ModuleName, moduleFolder } from "../../platform/wasm/wasm-modules.fixture.ts";
+import { type ModuleName, openModuleFolder } from "../../platform/wasm/wasm-modules.fixture.ts";
 import { checkEnvironment, openTestDependencies, servicePlan } from "../plan.fixture.ts";
 import { type CheckRun, runCheck } from "../run-check.ts";
 
-const modules = moduleFolder();
+const modules = openModuleFolder();
 const tools = openTestDependencies();
 after(async () => {
   await tools.close();
@@ -58,6 +58,6 @@ test("[WA6] a missing module is unknown", async () => {
   const found = await check("/nowhere/module.wasm");
   assert.deepEqual(
     [found.status, found.output],
-    ["unknown", "cannot run /nowhere/module.wasm: there is no such file (ENOENT)"],
+    ["unknown", "cannot run /nowhere/module.wasm: the file does not exist (ENOENT)"],
   );
 });

@@ -6,12 +6,12 @@ import { join } from "node:path";
 export type ServerKeyPair = { readonly key: string; readonly cert: string };
 
 type Given = {
-  /** When it ends, as ASN.1 writes it. */
+  /** End of its validity in ASN.1 format. */
   readonly until?: string;
   readonly names?: string;
 };
 
-/** A self-signed certificate from 2020 on, made by openssl in a temporary folder. */
+/** Self-signed certificate, valid from 2020 on, made by openssl in a temporary folder. */
 export function makeSelfSignedCertificate({ until = "20991231235959Z", names }: Given = {}): ServerKeyPair {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-contacts-"));
   const openssl = (...args: string[]): unknown => execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });

@@ -17,7 +17,7 @@ const rows: [failure: AttemptFailure, codes: string[]][] = [
 ];
 for (const [failure, codes] of rows)
   for (const code of codes)
-    test(`${code} counts as ${failure} and is tried again`, () => {
+    test(`${code} is classified as ${failure} and retried`, () => {
       for (const error of [withCode(code), new TypeError("fetch failed", { cause: withCode(code) })]) {
         const attempt = classifyConnectionFailure(error);
         assert.ok(attempt.kind === "retry" && attempt.reason === failure, JSON.stringify(attempt));
@@ -25,7 +25,7 @@ for (const [failure, codes] of rows)
       }
     });
 
-test("of several attempts at once the one that got as far as TLS is told", () => {
+test("of several parallel attempts the one that reached TLS is reported", () => {
   const attempt = classifyConnectionFailure(new AggregateError([withCode("ECONNREFUSED"), withCode("INVALID_PURPOSE")]));
   assert.deepEqual(attempt, retry("tls", "certificate is not valid for servers"));
 });

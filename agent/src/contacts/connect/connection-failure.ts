@@ -2,7 +2,7 @@ import { describeErrorCode } from "../../platform/network/describe-error.ts";
 import { type AttemptResult, type AttemptFailure, reject, retry } from "../attempt-result.ts";
 import { NameNotResolved } from "./name-lookup.ts";
 
-const saysOfNames = {
+const resolveFailureTexts = {
   unknown_name: "its name does not exist",
   no_address: "its name has no address",
   server_failed: "the name server failed",
@@ -10,8 +10,8 @@ const saysOfNames = {
   aborted: "the name server did not answer",
 } as const;
 
-const tlsFamilies = /^(?:ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CRL_|ERROR_IN_C(?:ERT|RL)_)/;
-/** What is of no family: Node.js' names of OpenSSL's verdicts on certificates, and what a handshake ends with. */
+const tlsCodePattern = /^(?:ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CRL_|ERROR_IN_C(?:ERT|RL)_)/;
+/** Other TLS errors: OpenSSL's certificate errors as Node.js names them, and failed handshakes. */
 const tlsCodes: ReadonlySet<string> = new Set([
   "EPROTO",
   "ETLS",
@@ -21,29 +21,27 @@ const tlsCodes: ReadonlySet<string> = new Set([
   "PATH_LENGTH_EXCEEDED",
   "UNSPECIFIED",
 ]);
-const isTls = (code: string): boolean => tlsFamilies.test(code) || tlsCodes.has(code);
+const isTls = (code: string): boolean => tlsCodePattern.test(code) || tlsCodes.has(code);
 
-/**
- * Why nothing was answered. Only codes are read and said: the texts of such errors name addresses, which may be secret.
- */
+/** Classifies a failure to connect. Uses error codes only: the messages of such errors contain addresses, which may be secret. */
 export function classifyConnectionFailure(error: unknown): AttemptResult {
   const causes = causesOf(error);
   const unknownName = causes.find((cause) => cause instanceof NameNotResolved);
-  if (unknownName instanceof NameNotResolved) return retry("dns", saysOfNames[unknownName.failure]);
+  if (unknownName instanceof NameNotResolved) return retry("dns", resolveFailureTexts[unknownName.failure]);
   const codes = causes.flatMap(codeIn);
   const tls = codes.find(isTls);
-  if (tls !== undefined) return retry("tls", say(tls));
+  if (tls !== undefined) return retry("tls", formatCode(tls));
   const [code] = codes;
   if (code === undefined) return retry("connect", "the connection failed");
   if (/^(?:ERR_INVALID|UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED)/.test(code))
     return reject("setup", "no such request can be made");
-  return retry(failureOf(code), say(code));
+  return retry(failureOf(code), formatCode(code));
 }
 
 const failureOf = (code: string): AttemptFailure =>
   code === "ETIMEDOUT" || code.endsWith("_TIMEOUT") ? "timeout" : "connect";
 
-function say(code: string): string {
+function formatCode(code: string): string {
   switch (code) {
     case "UND_ERR_SOCKET":
       return "the connection was closed";
@@ -56,7 +54,7 @@ function say(code: string): string {
   }
 }
 
-/** An error, what caused it, and what several attempts at once met. */
+/** The error with its causes, those of parallel attempts included; inner causes precede. */
 function causesOf(error: unknown, depth = 0): unknown[] {
   if (!(error instanceof Error) || depth > 4) return [];
   const inner = error instanceof AggregateError ? error.errors : [];

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { Result } from "@realmwatch/shared/model/result";
 import type { NameResolver, ResolveFailure } from "../../platform/dns/name-resolver.ts";
 
-/** A name has no address: not the connection's fault. */
+/** Name resolution failed, so that no connection was attempted. */
 export class NameNotResolved extends Error {
   readonly failure: ResolveFailure;
   constructor(failure: ResolveFailure) {
@@ -12,13 +12,13 @@ export class NameNotResolved extends Error {
   }
 }
 
-/** The look-up of Node.js' sockets, asked of our resolver: a few dead names do not occupy every thread. */
+/** Lookup function for Node.js sockets that uses `resolver`, so that unresolvable names do not occupy the thread pool. */
 export function socketLookup(resolver: NameResolver): LookupFunction {
-  // The resolver has deadlines of its own, and the request that waits has one too.
+  // No abort is needed: the resolver has deadlines of its own, and so has the waiting request.
   const { signal } = new AbortController();
   return (host, options, done) => {
-    void resolver.resolve(host, signal).then(answer);
-    function answer(found: Result<readonly string[], ResolveFailure>): void {
+    void resolver.resolve(host, signal).then(respond);
+    function respond(found: Result<readonly string[], ResolveFailure>): void {
       if (!found.ok) return done(new NameNotResolved(found.error), "", 0);
       const addresses = found.value.map((address) => ({ address, family: isIP(address) }));
       const [first] = addresses;

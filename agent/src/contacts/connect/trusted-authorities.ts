@@ -1,5 +1,5 @@
 import { getCACertificates } from "node:tls";
 
-/** The authorities that Node.js trusts here, and more; `undefined` leaves them as they are. @param pem certificates */
+/** Default authorities of Node.js with additional ones, PEM; undefined, for the defaults, when `pem` is undefined. */
 export const trustedAuthorities = (pem: string | undefined): string[] | undefined =>
   pem === undefined ? undefined : [...getCACertificates(), pem];

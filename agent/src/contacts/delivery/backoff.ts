@@ -4,13 +4,13 @@ const firstMs = 1_000;
 const longestMs = 60_000;
 
 /**
- * How long to wait before the next attempt, ms: twice as long after each failure, at most a minute, and half of it left
- * to chance, so that many who failed together do not come back together. A receiver's own wish is a lower bound.
+ * Delay before the next attempt, ms: doubles with each failure up to one minute. Half of it is random, so that contacts
+ * that failed together do not retry together. A delay requested by the receiver is a lower bound.
  *
- * @param failures how many attempts failed in a row, at least 1
- * @param afterMs what the receiver asked for
+ * @param failures number of consecutive failed attempts, at least 1
+ * @param afterMs delay that the receiver requested
  */
-export function backoffMs(failures: number, chance: RandomSource, afterMs = 0): number {
+export function backoffMs(failures: number, random: RandomSource, afterMs = 0): number {
   const fullMs = Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 20));
-  return Math.max(afterMs, fullMs * (0.5 + chance() / 2));
+  return Math.max(afterMs, fullMs * (0.5 + random() / 2));
 }

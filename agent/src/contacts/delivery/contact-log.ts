@@ -1,20 +1,20 @@
-import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { Log } from "@realmwatch/shared/platform/log";
 import type { DeliveryHooks } from "./delivery-hooks.ts";
 
-/** Says when telling a contact begins to fail, why, and when it works again: one line each, not one an attempt. */
+/** Logs when deliveries to a contact begin to fail and why, and when they succeed again: once each, not per attempt. */
 export function contactLog(log: Pick<Log, "info" | "warn">): DeliveryHooks {
-  /** What went wrong last, by contact. */
+  /** Reason of the last failure, by contact. */
   const failing = new Map<string, string>();
   return {
-    attempted({ contact, type }, attempt) {
-      if (attempt.kind === "delivered") {
-        if (failing.delete(contact)) log.info({ contact, type }, "the contact can be told again");
+    attempted({ contact, type }, result) {
+      if (result.kind === "delivered") {
+        if (failing.delete(contact)) log.info({ contact, type }, "deliveries to the contact succeed again");
         return;
       }
-      const { reason, detail } = attempt;
+      const { reason, detail } = result;
       if (failing.get(contact) === reason) return;
       failing.set(contact, reason);
-      log.warn({ contact, type, reason, detail }, "the contact could not be told");
+      log.warn({ contact, type, reason, detail }, "the delivery to the contact failed");
     },
     ended() {},
   };

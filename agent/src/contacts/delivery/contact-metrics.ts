@@ -1,33 +1,33 @@
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { ContactHealth, DeliveryHooks } from "./delivery-hooks.ts";
 
-/** What is measured of delivery. Labels are bounded by the configuration. @param health as the dispatcher gives it */
+/** Registers the metrics of the delivery. Label values are bounded by the configuration. */
 export function contactMetrics(metrics: Metrics, health: () => readonly ContactHealth[]): DeliveryHooks {
   const ends = metrics.counter({
     name: "notifications_total",
-    help: "Notifications that ended, by contact and by what became of them.",
+    help: "Notifications that ended, by contact and outcome.",
     labels: ["contact", "type", "outcome"],
   });
   const attempts = metrics.counter({
     name: "notification_attempts_total",
-    help: "Attempts to deliver, by contact and by why they failed.",
+    help: "Delivery attempts, by contact and result; the reason for failed ones.",
     labels: ["contact", "type", "result"],
   });
   const attemptTime = metrics.histogram({
     name: "notification_attempt_seconds",
-    help: "How long attempts to deliver took.",
+    help: "Duration of delivery attempts.",
     labels: ["type"],
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   });
   const delay = metrics.histogram({
     name: "notification_delay_seconds",
-    help: "From the decision until it was delivered.",
+    help: "Time from the decision to notify until the delivery.",
     labels: ["type"],
     buckets: [0.1, 0.5, 1, 2, 5, 15, 60, 300, 900, 3_600],
   });
   metrics.gauge({
     name: "notification_queue_length",
-    help: "Notifications that are not delivered yet.",
+    help: "Notifications that wait for their delivery.",
     labels: ["contact", "type"],
     collect(gauge) {
       gauge.reset();
@@ -36,7 +36,7 @@ export function contactMetrics(metrics: Metrics, health: () => readonly ContactH
   });
   metrics.gauge({
     name: "contact_failing",
-    help: "1 while nothing gets through to a contact, with the reason.",
+    help: "1 while deliveries to a contact fail, with the reason.",
     labels: ["contact", "type", "reason"],
     collect(gauge) {
       gauge.reset();
@@ -45,9 +45,8 @@ export function contactMetrics(metrics: Metrics, health: () => readonly ContactH
     },
   });
   return {
-    attempted({ contact, type }, attempt, tookMs) {
-      const result = attempt.kind === "delivered" ? attempt.kind : attempt.reason;
-      attempts.inc({ contact, type, result });
+    attempted({ contact, type }, result, tookMs) {
+      attempts.inc({ contact, type, result: result.kind === "delivered" ? result.kind : result.reason });
       attemptTime.observe({ type }, tookMs / 1_000);
     },
     ended({ contact, type }, outcome, waitedMs) {

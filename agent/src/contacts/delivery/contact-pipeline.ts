@@ -3,50 +3,50 @@ import type { CompletedDelivery, Notification } from "@realmwatch/shared/model/n
 import type { RandomSource } from "@realmwatch/shared/platform/random";
 import type { AttemptResult } from "../attempt-result.ts";
 import type { ContactMessage } from "../contact-message.ts";
-import type { Handling } from "../contact-type.ts";
 import { ContactQueue } from "./contact-queue.ts";
-import { cancelResolvedProblems, sortForDigest, toContactMessage, splitIntoDigests } from "./digest.ts";
+import { cancelResolvedProblems, sortForDigest, splitIntoDigests, toContactMessage } from "./digest.ts";
 
-/** What may wait for one contact. Beyond it something is very wrong, and memory is not to be the next thing. */
+/** Most notifications that may be pending for one contact; bounds the memory that a broken contact takes. */
 export const maxPendingNotifications = 10_000;
 
 export type ContactPipelineOptions = {
   readonly clock: Clock;
-  readonly chance: RandomSource;
-  handling(): Handling;
-  /** How long messages are gathered into a digest, ms; 0: each goes at once. */
+  readonly random: RandomSource;
+  /** Longest duration of one attempt, ms. */
+  deadlineMs(): number;
+  /** Time for which notifications are gathered into a digest, ms; 0 sends each at once. */
   groupWaitMs(): number;
-  /** One attempt. Never rejects. */
+  /** Makes one attempt. Never rejects. */
   send(message: ContactMessage, signal: AbortSignal): Promise<AttemptResult>;
   /** Resolves when the ends will survive a crash. */
   ended(ends: readonly CompletedDelivery[]): Promise<void>;
-  attempted(attempt: AttemptResult, tookMs: number): void;
+  attempted(result: AttemptResult, tookMs: number): void;
 };
 
-/** Everything on its way to one contact: the window in which a digest is gathered, and the queue behind it. */
+/** Pending notifications of one contact: the window in which a digest is gathered, and the queue behind it. */
 export class ContactPipeline {
   readonly #options: ContactPipelineOptions;
   readonly #queue: ContactQueue;
-  readonly #known = new Set<string>();
+  readonly #pendingIds = new Set<string>();
   #window: { readonly gathered: Notification[]; cancel(): void } | undefined;
   #closed = false;
 
   constructor(options: ContactPipelineOptions) {
     this.#options = options;
-    const { clock, chance, handling, send, attempted } = options;
+    const { clock, random, deadlineMs, send, attempted } = options;
     this.#queue = new ContactQueue({
       clock,
-      chance,
-      handling,
+      random,
+      deadlineMs,
       send,
       attempted,
       ended: ({ notifications }, outcome, detail) => this.#end(notifications, outcome, detail),
     });
   }
 
-  /** Notifications that have not ended. */
+  /** Number of notifications that have not ended. */
   get length(): number {
-    return this.#known.size;
+    return this.#pendingIds.size;
   }
 
   get queue(): Pick<ContactQueue, "sending" | "failing"> {
@@ -54,25 +54,25 @@ export class ContactPipeline {
   }
 
   enqueue(notification: Notification): void {
-    if (this.#closed || this.#known.has(notification.id)) return;
-    if (this.#known.size >= maxPendingNotifications) {
+    if (this.#closed || this.#pendingIds.has(notification.id)) return;
+    if (this.#pendingIds.size >= maxPendingNotifications) {
       const detail = `${maxPendingNotifications} notifications wait for this contact already`;
       void this.#options.ended([{ notification, outcome: "failed", detail }]);
       return;
     }
-    this.#known.add(notification.id);
+    this.#pendingIds.add(notification.id);
     const waitMs = this.#options.groupWaitMs();
     if (this.#window !== undefined) this.#window.gathered.push(notification);
     else if (waitMs > 0) this.#openWindow(notification, waitMs);
     else this.#queue.add(toContactMessage([notification]));
   }
 
-  /** The configuration may have changed. */
+  /** Retries at once: the configuration may have changed. */
   retryNow(): void {
     this.#queue.retryNow();
   }
 
-  /** Ends what is not being sent: the contact is gone. */
+  /** Ends as failed everything that is not being sent: the contact was removed. */
   failPending(detail: string): void {
     this.#closed = true;
     const gathered = this.#closeWindow();
@@ -86,11 +86,11 @@ export class ContactPipeline {
     return this.#queue.close(graceMs);
   }
 
-  /** [DL6] The window is counted from the decision, so that a restart does not make anybody wait twice. */
+  /** [DL6] The window begins at the decision, so that a restart does not delay notifications a second time. */
   #openWindow(notification: Notification, waitMs: number): void {
     const { clock } = this.#options;
     const leftMs = Math.min(waitMs, Math.max(0, notification.atMs + waitMs - clock.now()));
-    const cancel = clock.after(leftMs, () => this.#settleWindow());
+    const cancel = clock.after(leftMs, () => this.#flushWindow());
     this.#window = { gathered: [notification], cancel };
   }
 
@@ -101,14 +101,14 @@ export class ContactPipeline {
     return gathered;
   }
 
-  #settleWindow(): void {
-    const { cancelled, kept } = cancelResolvedProblems(this.#closeWindow());
+  #flushWindow(): void {
+    const { cancelled, remaining } = cancelResolvedProblems(this.#closeWindow());
     if (cancelled.length > 0) void this.#end(cancelled, "cancelled", "");
-    for (const message of splitIntoDigests(sortForDigest(kept))) this.#queue.add(message);
+    for (const message of splitIntoDigests(sortForDigest(remaining))) this.#queue.add(message);
   }
 
   #end(notifications: readonly Notification[], outcome: CompletedDelivery["outcome"], detail: string): Promise<void> {
-    for (const { id } of notifications) this.#known.delete(id);
+    for (const { id } of notifications) this.#pendingIds.delete(id);
     return this.#options.ended(notifications.map((notification) => ({ notification, outcome, detail })));
   }
 }

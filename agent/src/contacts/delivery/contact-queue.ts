@@ -2,71 +2,70 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
-import { type AttemptResult, type AttemptFailure, type RetryableFailure, retry } from "../attempt-result.ts";
+import { type AttemptFailure, type AttemptResult, type RetryableFailure, retry } from "../attempt-result.ts";
 import type { ContactMessage } from "../contact-message.ts";
-import type { Handling } from "../contact-type.ts";
 import { backoffMs } from "./backoff.ts";
 import { ObjectQueues } from "./object-queues.ts";
 
-/** How long a message that cannot be delivered is tried again, ms. */
+/** Time for which a failing message is retried, ms. */
 const retryForMs = 3_600_000;
-/** So many messages in a row that fail show that it is not they. */
+/** Number of messages that must fail in a row before the failures are attributed to the receiver. */
 const manyFailures = 3;
 
-/** The longest that a receiver's wish keeps everything from it, ms: nobody may silence a contact for days. */
+/** Longest pause that a receiver can request, ms: no receiver may suppress its own notifications for days. */
 const longestPauseMs = 600_000;
 
-/** Failures that concern whoever is told and not what is said: nothing else would get through either. */
-const concernsReceiver: ReadonlySet<AttemptFailure> = new Set(["connect", "dns", "tls", "rate_limited"]);
+/** Failures of the receiver rather than of one message: no other message would be delivered either. */
+const receiverFailures: ReadonlySet<AttemptFailure> = new Set(["connect", "dns", "tls", "rate_limited"]);
 
 type Job = {
   readonly message: ContactMessage;
   readonly refs: readonly string[];
   readonly addedAtMs: number;
-  /** Of attempts that failed. */
+  /** Number of failed attempts. */
   failures: number;
   firstFailedAtMs: number | undefined;
-  state: "waiting" | "free" | "sending" | "resting";
+  /** `blocked`: an earlier job of one of its objects is pending. */
+  state: "blocked" | "ready" | "sending" | "backing_off";
 };
 
 export type ContactQueueOptions = {
   readonly clock: Clock;
-  readonly chance: RandomSource;
-  /** Asked before each attempt. */
-  handling(): Handling;
-  /** One attempt. Never rejects. */
+  readonly random: RandomSource;
+  /** Longest duration of one attempt, ms; read before each attempt. */
+  deadlineMs(): number;
+  /** Makes one attempt. Never rejects. */
   send(message: ContactMessage, signal: AbortSignal): Promise<AttemptResult>;
   /**
-   * Called once for each message, save for those that `close` leaves. `detail` is empty where it was delivered. Resolves
-   * when that will survive a crash.
+   * Called once for each message, except for those that are pending at `close`. `detail` is empty for a delivered
+   * message. Resolves when the end will survive a crash.
    */
   ended(message: ContactMessage, outcome: "delivered" | "failed", detail: string): Promise<void>;
-  attempted(attempt: AttemptResult, tookMs: number): void;
+  attempted(result: AttemptResult, tookMs: number): void;
 };
 
 /**
- * The messages of one contact on their way: one at a time, in order for each object, each tried again until it is
- * delivered, refused or an hour old. [DL18] The next one leaves when the end of the one before will survive a crash: so
- * a crash makes a contact hear no more than one message twice. While the receiver as a whole is in trouble nothing
- * hammers at it.
+ * Pending messages of one contact. Sends one at a time, in order for each object; each is retried until it is delivered,
+ * rejected or one hour old. [DL18] The next message is sent only when the end of the one before will survive a crash, so
+ * that a crash repeats at most one message. While the receiver as a whole fails, attempts pause for growing delays.
  */
 export class ContactQueue {
   readonly #options: ContactQueueOptions;
-  readonly #lanes = new ObjectQueues<Job>();
-  /** Whose turn it is; those that were tried before come first. */
-  readonly #again = new Set<Job>();
-  readonly #fresh = new Set<Job>();
+  readonly #objectQueues = new ObjectQueues<Job>();
+  /** Ready jobs; those that failed before precede those that are new. */
+  readonly #readyToRetry = new Set<Job>();
+  readonly #readyNew = new Set<Job>();
   readonly #stopping = new AbortController();
   readonly #cancels = new Set<() => void>();
   #sending = 0;
-  /** Messages that failed since something got through. */
+  /** Messages that failed since the receiver last responded. */
   readonly #failedInRow = new Set<Job>();
-  #trouble: { readonly failures: number; readonly reason: AttemptFailure; paused: boolean } | undefined;
+  #receiverFailure: { readonly failures: number; readonly reason: AttemptFailure; paused: boolean } | undefined;
   #cancelPause = (): void => {};
   #lastSuccessAtMs = Number.NEGATIVE_INFINITY;
   #closed = false;
-  /** Why nothing is tried again. */
-  #giveUpDetail: string | undefined;
+  /** Detail for messages that fail after `failPending`, which are not retried; undefined before it. */
+  #failureDetail: string | undefined;
   #idle: (() => void)[] = [];
 
   constructor(options: ContactQueueOptions) {
@@ -77,63 +76,64 @@ export class ContactQueue {
     return this.#sending;
   }
 
-  /** Why nothing gets through; `undefined` while it does. */
+  /** Reason why the receiver fails; undefined while it responds. */
   get failing(): AttemptFailure | undefined {
-    return this.#trouble?.reason;
+    return this.#receiverFailure?.reason;
   }
 
   add(message: ContactMessage): void {
     if (this.#closed) return;
     const refs = [...new Set(message.notifications.map(({ key }) => refOf(key)))];
     const addedAtMs = this.#options.clock.monotonic();
-    const job: Job = { message, refs, addedAtMs, failures: 0, firstFailedAtMs: undefined, state: "waiting" };
-    if (this.#lanes.add(job)) this.#free(job);
-    this.#pump();
+    const job: Job = { message, refs, addedAtMs, failures: 0, firstFailedAtMs: undefined, state: "blocked" };
+    if (this.#objectQueues.add(job)) this.#makeReady(job);
+    this.#sendNext();
   }
 
-  /** Ends at once what is not being sent. What is being sent ends by itself, and is not tried again. */
+  /** Ends at once, as failed, everything that is not being sent. A message being sent ends by itself, without retry. */
   failPending(detail: string): void {
-    this.#retire();
-    for (const job of [...this.#lanes.all()]) if (job.state !== "sending") void this.#end(job, "failed", detail);
-    this.#giveUpDetail = detail;
+    this.#stopTimers();
+    for (const job of [...this.#objectQueues.all()]) if (job.state !== "sending") void this.#end(job, "failed", detail);
+    this.#failureDetail = detail;
   }
-  /** Forgets what went wrong before: something was changed that may have mended it. */
+
+  /** Clears earlier receiver failures and sends at once: a change may have repaired the receiver. */
   retryNow(): void {
     this.#cancelPause();
-    this.#trouble = undefined;
+    this.#receiverFailure = undefined;
     this.#failedInRow.clear();
-    this.#pump();
+    this.#sendNext();
   }
 
   /**
-   * Starts nothing any more and waits for what is on its way, which is broken off after `graceMs`. What did not end
-   * stays without an end.
+   * Starts no further attempt and waits for the running one, which is aborted after `graceMs`. Messages that did not end
+   * by then get no end.
    */
   close(graceMs: number): Promise<void> {
-    this.#retire();
+    this.#stopTimers();
     if (this.#sending === 0) return Promise.resolve();
     const cancel = this.#options.clock.after(graceMs, () => this.#stopping.abort());
     return new Promise<void>((resolve) => this.#idle.push(resolve)).finally(cancel);
   }
 
-  #retire(): void {
+  #stopTimers(): void {
     this.#closed = true;
     this.#cancelPause();
     for (const cancel of this.#cancels) cancel();
     this.#cancels.clear();
   }
 
-  #free(job: Job): void {
-    job.state = "free";
-    (job.failures > 0 ? this.#again : this.#fresh).add(job);
+  #makeReady(job: Job): void {
+    job.state = "ready";
+    (job.failures > 0 ? this.#readyToRetry : this.#readyNew).add(job);
   }
 
-  #pump(): void {
-    while (!this.#closed && this.#sending === 0 && this.#trouble?.paused !== true) {
-      const job = this.#again.values().next().value ?? this.#fresh.values().next().value;
+  #sendNext(): void {
+    while (!this.#closed && this.#sending === 0 && this.#receiverFailure?.paused !== true) {
+      const job = this.#readyToRetry.values().next().value ?? this.#readyNew.values().next().value;
       if (job === undefined) return;
-      this.#again.delete(job);
-      this.#fresh.delete(job);
+      this.#readyToRetry.delete(job);
+      this.#readyNew.delete(job);
       void this.#attempt(job);
     }
   }
@@ -143,26 +143,26 @@ export class ContactQueue {
     job.state = "sending";
     this.#sending += 1;
     const startedMs = clock.monotonic();
-    const attempt = await this.#sendInTime(job.message);
-    if (attempt !== undefined) {
-      this.#options.attempted(attempt, clock.monotonic() - startedMs);
-      await this.#judge(job, attempt);
+    const result = await this.#sendWithDeadline(job.message);
+    if (result !== undefined) {
+      this.#options.attempted(result, clock.monotonic() - startedMs);
+      await this.#settle(job, result);
     }
     this.#sending -= 1;
     if (this.#sending === 0) for (const resolve of this.#idle.splice(0)) resolve();
-    this.#pump();
+    this.#sendNext();
   }
 
-  /** `undefined` where the queue was closed meanwhile: whether it arrived is not known. */
-  #sendInTime(message: ContactMessage): Promise<AttemptResult | undefined> {
+  /** Resolves with undefined when the queue was closed during the attempt, whose result is then unknown. */
+  #sendWithDeadline(message: ContactMessage): Promise<AttemptResult | undefined> {
     const { clock, send } = this.#options;
-    const { deadlineMs } = this.#options.handling();
+    const deadlineMs = this.#options.deadlineMs();
     const deadline = new AbortController();
     return new Promise((resolve) => {
-      const finish = (attempt: AttemptResult | undefined): void => {
+      const finish = (result: AttemptResult | undefined): void => {
         cancelTimer();
         this.#stopping.signal.removeEventListener("abort", stop);
-        resolve(attempt);
+        resolve(result);
         deadline.abort();
       };
       const stop = (): void => finish(undefined);
@@ -174,87 +174,87 @@ export class ContactQueue {
     });
   }
 
-  #judge(job: Job, attempt: AttemptResult): Promise<void> | undefined {
-    switch (attempt.kind) {
+  #settle(job: Job, result: AttemptResult): Promise<void> | undefined {
+    switch (result.kind) {
       case "delivered":
-        this.#works();
+        this.#receiverResponded();
         return this.#end(job, "delivered", "");
       case "rejected":
-        this.#works();
-        return this.#end(job, "failed", attempt.detail);
+        this.#receiverResponded();
+        return this.#end(job, "failed", result.detail);
       case "retry":
-        return this.#failed(job, attempt);
+        return this.#failed(job, result);
       default:
-        return never(attempt);
+        return never(result);
     }
   }
 
-  /** The receiver answered. */
-  #works(): void {
+  #receiverResponded(): void {
     this.#lastSuccessAtMs = this.#options.clock.monotonic();
     this.#failedInRow.clear();
-    if (this.#trouble !== undefined) this.#cancelPause();
-    this.#trouble = undefined;
+    if (this.#receiverFailure !== undefined) this.#cancelPause();
+    this.#receiverFailure = undefined;
   }
 
-  #failed(job: Job, attempt: RetryableFailure): Promise<void> | undefined {
-    const { clock, chance } = this.#options;
+  #failed(job: Job, failure: RetryableFailure): Promise<void> | undefined {
+    const { clock, random } = this.#options;
     const nowMs = clock.monotonic();
     job.failures += 1;
     job.firstFailedAtMs ??= nowMs;
     this.#failedInRow.add(job);
-    if (this.#giveUpDetail !== undefined) return this.#end(job, "failed", this.#giveUpDetail);
+    if (this.#failureDetail !== undefined) return this.#end(job, "failed", this.#failureDetail);
     if (this.#closed) return undefined;
-    const waitMs = backoffMs(job.failures, chance, attempt.afterMs);
+    const waitMs = backoffMs(job.failures, random, failure.afterMs);
     let ended: Promise<void> | undefined;
     if (waitMs > retryForMs)
-      ended = this.#end(job, "failed", `${attempt.detail}; it is not to be tried again within an hour`);
+      ended = this.#end(job, "failed", `${failure.detail}; it is not to be tried again within an hour`);
     else if (nowMs + waitMs > job.firstFailedAtMs + retryForMs)
-      ended = this.#end(job, "failed", gaveUp(attempt.detail));
-    else this.#rest(job, waitMs);
+      ended = this.#end(job, "failed", gaveUp(failure.detail));
+    else this.#backOff(job, waitMs);
     const manyFail = this.#failedInRow.size >= manyFailures;
-    if (concernsReceiver.has(attempt.reason) || manyFail || this.#trouble !== undefined) this.#pause(attempt);
+    if (receiverFailures.has(failure.reason) || manyFail || this.#receiverFailure !== undefined) this.#pause(failure);
     return ended;
   }
 
-  #rest(job: Job, waitMs: number): void {
-    job.state = "resting";
+  #backOff(job: Job, waitMs: number): void {
+    job.state = "backing_off";
     this.#after(waitMs, () => {
-      if (job.state === "resting") this.#free(job);
-      this.#pump();
+      if (job.state === "backing_off") this.#makeReady(job);
+      this.#sendNext();
     });
   }
 
-  /** Attempts that were on their way when the pause began say nothing new. */
-  #pause(attempt: RetryableFailure): void {
-    if (this.#trouble?.paused) return;
-    const { chance } = this.#options;
-    const failures = (this.#trouble?.failures ?? 0) + 1;
-    const trouble = { failures, reason: attempt.reason, paused: true };
-    this.#trouble = trouble;
-    this.#cancelPause = this.#after(backoffMs(failures, chance, Math.min(longestPauseMs, attempt.afterMs ?? 0)), () => {
-      trouble.paused = false;
-      this.#pump();
+  /** Pauses the contact. A failure of an attempt that began before a running pause does not lengthen the pause. */
+  #pause(failure: RetryableFailure): void {
+    if (this.#receiverFailure?.paused) return;
+    const { random } = this.#options;
+    const failures = (this.#receiverFailure?.failures ?? 0) + 1;
+    const receiverFailure = { failures, reason: failure.reason, paused: true };
+    this.#receiverFailure = receiverFailure;
+    const pauseMs = backoffMs(failures, random, Math.min(longestPauseMs, failure.afterMs ?? 0));
+    this.#cancelPause = this.#after(pauseMs, () => {
+      receiverFailure.paused = false;
+      this.#sendNext();
     });
-    this.#expire(attempt.detail);
+    this.#expire(failure.detail);
   }
 
-  /** [DL7] What waited for an hour in which nothing got through has failed too, though it never had a turn. */
+  /** [DL7] Ends as failed what waited for an hour without any response of the receiver, even if it was never attempted. */
   #expire(detail: string): void {
     const beforeMs = this.#options.clock.monotonic() - retryForMs;
     if (this.#lastSuccessAtMs > beforeMs) return;
-    for (const job of [...this.#lanes.all()]) {
+    for (const job of [...this.#objectQueues.all()]) {
       if (job.addedAtMs > beforeMs) return;
       if (job.state !== "sending") void this.#end(job, "failed", gaveUp(detail));
     }
   }
 
   #end(job: Job, outcome: "delivered" | "failed", detail: string): Promise<void> {
-    this.#again.delete(job);
-    this.#fresh.delete(job);
+    this.#readyToRetry.delete(job);
+    this.#readyNew.delete(job);
     this.#failedInRow.delete(job);
-    job.state = "waiting";
-    for (const next of this.#lanes.remove(job)) this.#free(next);
+    job.state = "blocked";
+    for (const next of this.#objectQueues.remove(job)) this.#makeReady(next);
     return this.#options.ended(job.message, outcome, detail);
   }
 

@@ -1,34 +1,35 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import type { CompletedDelivery } from "@realmwatch/shared/model/notification";
-import type { AttemptResult, AttemptFailure } from "../attempt-result.ts";
+import type { AttemptFailure, AttemptResult } from "../attempt-result.ts";
 
+/** Contact as metrics and logs label it; the type is empty for a contact that is no longer configured. */
 export type ContactIdentity = { readonly contact: string; readonly type: ContactPlan["type"] | "" };
 
-/** Who listens to how delivery goes: metrics and the log. */
+/** Callbacks of the delivery for metrics and the log. */
 export type DeliveryHooks = {
-  attempted(of: ContactIdentity, attempt: AttemptResult, tookMs: number): void;
-  /** `waitedMs`: from the decision. */
-  ended(of: ContactIdentity, outcome: CompletedDelivery["outcome"], waitedMs: number): void;
+  attempted(contact: ContactIdentity, result: AttemptResult, tookMs: number): void;
+  /** `waitedMs`: time since the decision. */
+  ended(contact: ContactIdentity, outcome: CompletedDelivery["outcome"], waitedMs: number): void;
 };
 
-/** Tells all of them, in order. */
+/** Calls all of the given hooks, in order. */
 export const combineDeliveryHooks = (...all: readonly DeliveryHooks[]): DeliveryHooks => ({
-  attempted(of, attempt, tookMs) {
-    for (const hooks of all) hooks.attempted(of, attempt, tookMs);
+  attempted(contact, result, tookMs) {
+    for (const hooks of all) hooks.attempted(contact, result, tookMs);
   },
-  ended(of, outcome, waitedMs) {
-    for (const hooks of all) hooks.ended(of, outcome, waitedMs);
+  ended(contact, outcome, waitedMs) {
+    for (const hooks of all) hooks.ended(contact, outcome, waitedMs);
   },
 });
 
-/** How it stands with one contact. */
+/** State of the delivery to one contact. */
 export type ContactHealth = ContactIdentity & {
-  /** Notifications that have not ended. */
+  /** Number of notifications that have not ended. */
   readonly waiting: number;
   readonly sending: number;
-  /** Why nothing gets through at the moment; `undefined` while it does. */
+  /** Reason why deliveries fail at the moment; undefined while they succeed. */
   readonly failing: AttemptFailure | undefined;
-  /** What the last attempt that failed said; empty where none did. Holds no secret. */
+  /** Detail of the last failed attempt; empty when none failed. Holds no secret. */
   readonly lastError: string;
   readonly lastErrorAtMs: number | undefined;
   readonly lastDeliveredAtMs: number | undefined;

@@ -3,7 +3,6 @@ import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import type { CompletedDelivery } from "@realmwatch/shared/model/notification";
 import { type AttemptResult, delivered } from "../attempt-result.ts";
 import type { ContactMessage } from "../contact-message.ts";
-import type { Handling } from "../contact-type.ts";
 import { notificationAtMs } from "../notification.fixture.ts";
 import { openDelivery } from "./delivery.ts";
 
@@ -18,20 +17,19 @@ export const webhookContactPlan = (name: string, groupWaitMs = 0): ContactPlan =
 
 type Given = {
   readonly plans?: readonly ContactPlan[];
-  readonly handling?: Handling;
-  /** Default: everything arrives. */
+  /** Default: every message is delivered. */
   readonly send?: (message: ContactMessage, contact: ContactPlan) => Promise<AttemptResult> | AttemptResult;
-  /** How long an end takes to be durable. Default: no time. */
+  /** Resolves when an end is durable. Default: at once. */
   readonly durable?: () => Promise<void> | undefined;
 };
 
-/** Lets everything that needs no time happen. */
+/** Runs everything that waits for no timer. */
 export async function runImmediates(): Promise<void> {
-  for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let round = 0; round < 6; round += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Delivery by a clock that moves when told, to receivers that answer as `send` says. */
-export function openTestDelivery({ plans = [webhookContactPlan("ann")], handling, ...given }: Given) {
+/** Delivery with a manual clock, to receivers whose responses `send` returns. */
+export function openTestDelivery({ plans = [webhookContactPlan("ann")], ...given }: Given) {
   const { send = () => delivered, durable = () => undefined } = given;
   const clock = manualClock(notificationAtMs);
   const ends: CompletedDelivery[] = [];
@@ -39,9 +37,9 @@ export function openTestDelivery({ plans = [webhookContactPlan("ann")], handling
   let contacts: ReadonlyMap<string, ContactPlan> = new Map(plans.map((plan) => [plan.name, plan]));
   const delivery = openDelivery({
     clock,
-    chance: () => 1,
+    random: () => 1,
     contacts: () => contacts,
-    handlingOf: () => handling ?? { deadlineMs: 10_000 },
+    deadlineMsOf: () => 10_000,
     send: async (contact, message) => send(message, contact),
     async ended(some) {
       ends.push(...some);
@@ -55,12 +53,12 @@ export function openTestDelivery({ plans = [webhookContactPlan("ann")], handling
     ends,
     attempts,
     /** The ends as `id outcome`. */
-    told: () => ends.map(({ notification: { id }, outcome }) => `${id} ${outcome}`),
+    outcomes: () => ends.map(({ notification: { id }, outcome }) => `${id} ${outcome}`),
     reconfigure(changed: readonly ContactPlan[]) {
       contacts = new Map(changed.map((plan) => [plan.name, plan]));
       delivery.reload();
     },
-    /** In steps shorter than any deadline, so that what answers at once is heard in time. */
+    /** Advances in steps shorter than any deadline, so that immediate responses arrive in time. */
     async advance(ms: number) {
       await runImmediates();
       for (let left = ms; left > 0; left -= 5_000) {

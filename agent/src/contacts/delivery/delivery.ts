@@ -5,16 +5,16 @@ import { failpoint } from "@realmwatch/shared/platform/process/failpoint";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
 import { type AttemptResult, reject } from "../attempt-result.ts";
 import type { ContactMessage } from "../contact-message.ts";
-import type { Handling } from "../contact-type.ts";
 import { ContactPipeline } from "./contact-pipeline.ts";
 import type { ContactHealth, ContactIdentity, DeliveryHooks } from "./delivery-hooks.ts";
 
 export type DeliveryOptions = {
   readonly clock: Clock;
-  readonly chance: RandomSource;
+  readonly random: RandomSource;
   contacts(): ReadonlyMap<string, ContactPlan>;
-  handlingOf(type: ContactPlan["type"]): Handling;
-  /** One attempt. Never rejects. */
+  /** Longest duration of one attempt, ms. */
+  deadlineMsOf(type: ContactPlan["type"]): number;
+  /** Makes one attempt. Never rejects. */
   send(contact: ContactPlan, message: ContactMessage, signal: AbortSignal): Promise<AttemptResult>;
   /** Resolves when the ends will survive a crash. */
   ended(ends: readonly CompletedDelivery[]): Promise<void>;
@@ -22,51 +22,51 @@ export type DeliveryOptions = {
 };
 
 export type Delivery = {
-  /** Takes what is to be delivered, in order. What it has already is left out. */
+  /** Takes notifications to deliver, in order. Those that are pending already are ignored. */
   enqueue(notifications: readonly Notification[]): void;
-  /** To be called once `contacts()` answers from a new configuration. What was for contacts that are gone has failed. */
+  /** Applies a new result of `contacts()`. Notifications to contacts that were removed end as failed. */
   reload(): void;
-  /** One entry for each configured contact, in the configuration's order. */
+  /** One entry for each configured contact, in the order of the configuration. */
   health(): ContactHealth[];
-  /** Notifications that have not ended. */
+  /** Number of notifications that have not ended. */
   waiting(): number;
   close(graceMs: number): Promise<void>;
 };
 
-type Line = {
-  readonly line: ContactPipeline;
+type ContactState = {
+  readonly pipeline: ContactPipeline;
   lastError: string;
   lastErrorAtMs: number | undefined;
   lastDeliveredAtMs: number | undefined;
 };
 
-/** Until the type of a contact that is gone is known again. */
-const carefully: Handling = { deadlineMs: 10_000 };
+/** Deadline for a contact whose type is unknown because it was removed, ms. */
+const removedContactDeadlineMs = 10_000;
 
-/** A line for each contact, none of which waits for another. */
+/** Opens the delivery: one pipeline for each contact, none of which waits for another. */
 export function openDelivery(options: DeliveryOptions): Delivery {
-  const { clock, contacts, hooks } = options;
-  const lines = new Map<string, Line>();
-  /** Of contacts that are gone, with something still on its way. */
+  const { clock, random, contacts, hooks } = options;
+  const states = new Map<string, ContactState>();
+  /** Pipelines of removed contacts that are still sending. */
   const retired = new Set<ContactPipeline>();
   let closed = false;
 
-  const nameOf = (contact: string): ContactIdentity => ({ contact, type: contacts().get(contact)?.type ?? "" });
+  const identityOf = (contact: string): ContactIdentity => ({ contact, type: contacts().get(contact)?.type ?? "" });
 
-  function tellEnds(ends: readonly CompletedDelivery[]): Promise<void> {
+  function reportEnds(ends: readonly CompletedDelivery[]): Promise<void> {
     const nowMs = clock.now();
     for (const { notification, outcome } of ends)
-      hooks.ended(nameOf(notification.contact), outcome, Math.max(0, nowMs - notification.atMs));
+      hooks.ended(identityOf(notification.contact), outcome, Math.max(0, nowMs - notification.atMs));
     return options.ended(ends);
   }
 
-  function openLine(name: string): Line {
-    const line = new ContactPipeline({
+  function openPipeline(name: string): ContactState {
+    const pipeline = new ContactPipeline({
       clock,
-      chance: options.chance,
-      handling() {
+      random,
+      deadlineMs() {
         const plan = contacts().get(name);
-        return plan === undefined ? carefully : options.handlingOf(plan.type);
+        return plan === undefined ? removedContactDeadlineMs : options.deadlineMsOf(plan.type);
       },
       groupWaitMs() {
         const plan = contacts().get(name);
@@ -76,51 +76,51 @@ export function openDelivery(options: DeliveryOptions): Delivery {
         const plan = contacts().get(name);
         return plan === undefined ? reject("setup", notConfigured) : options.send(plan, message, signal);
       },
-      ended: tellEnds,
-      attempted(attempt, tookMs) {
-        hooks.attempted(nameOf(name), attempt, tookMs);
-        if (attempt.kind === "delivered") {
+      ended: reportEnds,
+      attempted(result, tookMs) {
+        hooks.attempted(identityOf(name), result, tookMs);
+        if (result.kind === "delivered") {
           failpoint("before-sent");
-          opened.lastDeliveredAtMs = clock.now();
+          state.lastDeliveredAtMs = clock.now();
         } else {
-          opened.lastError = attempt.detail;
-          opened.lastErrorAtMs = clock.now();
+          state.lastError = result.detail;
+          state.lastErrorAtMs = clock.now();
         }
       },
     });
-    const opened: Line = { line, lastError: "", lastErrorAtMs: undefined, lastDeliveredAtMs: undefined };
-    lines.set(name, opened);
-    return opened;
+    const state: ContactState = { pipeline, lastError: "", lastErrorAtMs: undefined, lastDeliveredAtMs: undefined };
+    states.set(name, state);
+    return state;
   }
 
   function enqueue(notifications: readonly Notification[]): void {
     if (closed) return;
     for (const notification of notifications) {
       const { contact } = notification;
-      if (contacts().has(contact)) (lines.get(contact) ?? openLine(contact)).line.enqueue(notification);
-      else void tellEnds([{ notification, outcome: "failed", detail: notConfigured }]);
+      if (contacts().has(contact)) (states.get(contact) ?? openPipeline(contact)).pipeline.enqueue(notification);
+      else void reportEnds([{ notification, outcome: "failed", detail: notConfigured }]);
     }
   }
 
   function reload(): void {
-    for (const line of retired) if (line.queue.sending === 0) retired.delete(line);
-    for (const [name, { line }] of lines) {
-      if (contacts().has(name)) line.retryNow();
+    for (const pipeline of retired) if (pipeline.queue.sending === 0) retired.delete(pipeline);
+    for (const [name, { pipeline }] of states) {
+      if (contacts().has(name)) pipeline.retryNow();
       else {
-        lines.delete(name);
-        line.failPending(notConfigured);
-        if (line.queue.sending > 0) retired.add(line);
+        states.delete(name);
+        pipeline.failPending(notConfigured);
+        if (pipeline.queue.sending > 0) retired.add(pipeline);
       }
     }
   }
 
   function health(): ContactHealth[] {
     return [...contacts().values()].map(({ name, type }) => {
-      const known = lines.get(name);
-      if (known === undefined) return { contact: name, type, ...untried };
-      const { line, lastError, lastErrorAtMs, lastDeliveredAtMs } = known;
-      const { sending, failing } = line.queue;
-      const waiting = line.length;
+      const state = states.get(name);
+      if (state === undefined) return { contact: name, type, ...neverUsed };
+      const { pipeline, lastError, lastErrorAtMs, lastDeliveredAtMs } = state;
+      const { sending, failing } = pipeline.queue;
+      const waiting = pipeline.length;
       return { contact: name, type, waiting, sending, failing, lastError, lastErrorAtMs, lastDeliveredAtMs };
     });
   }
@@ -131,19 +131,19 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     health,
     waiting() {
       let waiting = 0;
-      for (const { line } of lines.values()) waiting += line.length;
+      for (const { pipeline } of states.values()) waiting += pipeline.length;
       return waiting;
     },
     async close(graceMs) {
       closed = true;
-      const all = [...retired, ...[...lines.values()].map(({ line }) => line)];
-      await Promise.all(all.map((line) => line.close(graceMs)));
+      const all = [...retired, ...[...states.values()].map(({ pipeline }) => pipeline)];
+      await Promise.all(all.map((pipeline) => pipeline.close(graceMs)));
     },
   };
 }
 
 const notConfigured = "the configuration has no such contact any more";
-const untried = {
+const neverUsed = {
   waiting: 0,
   sending: 0,
   failing: undefined,

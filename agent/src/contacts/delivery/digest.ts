@@ -4,60 +4,63 @@ import { refOf } from "@realmwatch/shared/model/object-key";
 import { isProblem } from "@realmwatch/shared/model/status";
 import type { ContactMessage } from "../contact-message.ts";
 
-/** What one digest holds at most; more makes another one. Texts are counted in characters. */
+/** Largest digest, in notifications and in characters of output; more makes another digest. */
 const maxInDigest = 250;
 const maxTextInDigest = 512 * 1024;
 
-/** What is about a problem and has nothing to say once it is over. */
-const aboutProblem: ReadonlySet<NotificationKind> = new Set(["PROBLEM", "STATUS_CHANGE", "ACKNOWLEDGEMENT"]);
+/** Kinds that are obsolete once their problem is over. */
+const problemKinds: ReadonlySet<NotificationKind> = new Set(["PROBLEM", "STATUS_CHANGE", "ACKNOWLEDGEMENT"]);
 
 export type DigestSelection = {
-  /** Problems that came and went within the window: nobody needs to hear of them. */
+  /** Notifications about problems that began and ended within the window: they are not sent. */
   readonly cancelled: readonly Notification[];
-  readonly kept: readonly Notification[];
+  readonly remaining: readonly Notification[];
 };
 
 /**
- * [DL5] Takes out problems that began and ended within one window, with everything that was to be said of them. A
- * problem whose first message left earlier is not among them: who heard of it hears of its end.
+ * [DL5] Cancels all notifications about problems that began and ended within one window. A problem whose first
+ * notification was sent before the window is not cancelled: its recipient is notified of the recovery too.
  */
 export function cancelResolvedProblems(gathered: readonly Notification[]): DigestSelection {
-  const over = new Set<string>();
+  const resolved = new Set<string>();
   const begun = new Set<string>();
   for (const { kind, number, problemId } of gathered) {
     if (kind === "PROBLEM" && number <= 1) begun.add(problemId);
-    else if (kind === "RECOVERY" && begun.has(problemId)) over.add(problemId);
+    else if (kind === "RECOVERY" && begun.has(problemId)) resolved.add(problemId);
   }
   const cancelled: Notification[] = [];
-  const kept: Notification[] = [];
+  const remaining: Notification[] = [];
   for (const notification of gathered) {
     const { kind, problemId } = notification;
-    const gone = over.has(problemId) && (kind === "RECOVERY" || aboutProblem.has(kind));
-    (gone ? cancelled : kept).push(notification);
+    const isObsolete = resolved.has(problemId) && (kind === "RECOVERY" || problemKinds.has(kind));
+    (isObsolete ? cancelled : remaining).push(notification);
   }
-  return { cancelled, kept };
+  return { cancelled, remaining };
 }
 
 /**
- * [DL4] What is bad first, then the rest, both grouped by host in the order in which the hosts came. What is about one
- * object stays together and in order: whoever reads top down ends with what holds.
+ * [DL4] Sorts problems first, then the rest, both grouped by host in the order in which the hosts first appear.
+ * Notifications about one object stay together and in order, so that the last one is the current state.
  */
 export function sortForDigest(notifications: readonly Notification[]): Notification[] {
   const byObject = Map.groupBy(notifications, ({ key }) => refOf(key));
   const objects = [...byObject.values()];
-  const isBad = (told: readonly Notification[]): boolean => isProblem(told.at(-1)?.status ?? "ok");
-  const byHost = (told: readonly Notification[][]): Notification[][] =>
-    [...Map.groupBy(told, ([one]) => hostOf(one)).values()].flat();
-  return [...byHost(objects.filter(isBad)), ...byHost(objects.filter((told) => !isBad(told)))].flat();
+  const endsInProblem = (group: readonly Notification[]): boolean => isProblem(group.at(-1)?.status ?? "ok");
+  const byHost = (groups: readonly Notification[][]): Notification[][] =>
+    [...Map.groupBy(groups, ([one]) => hostOf(one)).values()].flat();
+  return [
+    ...byHost(objects.filter(endsInProblem)),
+    ...byHost(objects.filter((group) => !endsInProblem(group))),
+  ].flat();
 }
 
-/** The host of an object; processes are a group of their own. */
+/** Host of an object; processes are a group of their own. */
 function hostOf(notification: Notification | undefined): string {
   if (notification === undefined || notification.key.kind === "process") return "";
   return notification.key.kind === "service" ? notification.key.host : notification.key.name;
 }
 
-/** The notifications as few messages as the limits allow, in their order. */
+/** Packs notifications, in their order, into the fewest messages that the limits allow. */
 export function splitIntoDigests(notifications: readonly Notification[]): ContactMessage[] {
   const digests: Notification[][] = [];
   let text = 0;
@@ -75,7 +78,7 @@ export function splitIntoDigests(notifications: readonly Notification[]): Contac
   return digests.map(toContactMessage);
 }
 
-/** [DL2] A message of these. The same ones have the same id, whenever they are put together. */
+/** [DL2] Message of the given notifications. Equal notifications always give an equal message id. */
 export function toContactMessage(notifications: readonly Notification[]): ContactMessage {
   const [only] = notifications;
   if (only !== undefined && notifications.length === 1) return { id: only.id, notifications };

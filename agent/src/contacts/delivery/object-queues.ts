@@ -1,33 +1,33 @@
-/** Something that has to wait for whatever came earlier and is about one of the same objects. */
+/** Item that waits for earlier items which share a reference with it. */
 export type QueuedItem = { readonly refs: readonly string[] };
 
 /**
- * Keeps what is about one object in order: an item is free once everything before it that shares a reference with it
- * is done. What is about other objects passes by. Costs the same however much waits.
+ * Keeps items about one object in order: an item is ready once every earlier item that shares a reference with it is
+ * removed. Items about other objects overtake it. The cost of an operation does not depend on the number of items.
  */
 export class ObjectQueues<T extends QueuedItem> {
-  /** By reference, in order of arrival; the first one is whose turn it is. */
-  readonly #lanes = new Map<string, Set<T>>();
-  /** In how many of its lanes an item is not first. */
+  /** Queues by reference, in order of arrival; the first item of a queue is next. */
+  readonly #queues = new Map<string, Set<T>>();
+  /** Number of queues in which an item is not first. */
   readonly #blockedIn = new Map<T, number>();
 
   get size(): number {
     return this.#blockedIn.size;
   }
 
-  /** Everything that is not done, in order of arrival. */
+  /** All items, in order of arrival. */
   all(): IterableIterator<T> {
     return this.#blockedIn.keys();
   }
 
-  /** @returns whether it is free at once */
+  /** @returns true when the item is ready at once */
   add(item: T): boolean {
     let blocked = 0;
     for (const ref of item.refs) {
-      const lane = this.#lanes.get(ref);
-      if (lane === undefined) this.#lanes.set(ref, new Set([item]));
+      const queue = this.#queues.get(ref);
+      if (queue === undefined) this.#queues.set(ref, new Set([item]));
       else {
-        lane.add(item);
+        queue.add(item);
         blocked += 1;
       }
     }
@@ -35,20 +35,20 @@ export class ObjectQueues<T extends QueuedItem> {
     return blocked === 0;
   }
 
-  /** @returns what became free by it, in no particular order */
+  /** @returns the items that became ready, in no particular order */
   remove(item: T): T[] {
-    const freed: T[] = [];
-    if (!this.#blockedIn.delete(item)) return freed;
+    const ready: T[] = [];
+    if (!this.#blockedIn.delete(item)) return ready;
     for (const ref of item.refs) {
-      const lane = this.#lanes.get(ref);
-      if (lane === undefined) continue;
-      const wasFirst = first(lane) === item;
-      lane.delete(item);
-      const next = first(lane);
-      if (next === undefined) this.#lanes.delete(ref);
-      else if (wasFirst && this.#unblock(next)) freed.push(next);
+      const queue = this.#queues.get(ref);
+      if (queue === undefined) continue;
+      const wasFirst = first(queue) === item;
+      queue.delete(item);
+      const next = first(queue);
+      if (next === undefined) this.#queues.delete(ref);
+      else if (wasFirst && this.#unblock(next)) ready.push(next);
     }
-    return freed;
+    return ready;
   }
 
   #unblock(item: T): boolean {

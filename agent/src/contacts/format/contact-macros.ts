@@ -11,9 +11,9 @@ import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
 import type { ContactPlanOf } from "../contact-type.ts";
 import { formatSecond, statusText } from "./notification-text.ts";
 
-type Values = Readonly<Record<string, string>>;
+type MacroValues = Readonly<Record<string, string>>;
 
-/** Kinds as scripts for Nagios know them: it has no word of its own for a change among problems. */
+/** Values of `$NOTIFICATIONTYPE$` in Nagios, which has no type of its own for a change between problem statuses. */
 const nagiosKinds: Readonly<Record<NotificationKind, string>> = {
   PROBLEM: "PROBLEM",
   RECOVERY: "RECOVERY",
@@ -28,10 +28,10 @@ const nagiosKinds: Readonly<Record<NotificationKind, string>> = {
 };
 
 /**
- * What the macros of a notification stand for, by name without dollars, `$USERn$` aside. What was decided goes before
- * what is worked out here, and the contact's own before both.
+ * Macro values of a notification by name without dollar signs, except `$USERn$`. Values stored at the decision override
+ * those computed here; values of the contact override both.
  */
-export function notificationMacros(notification: Notification, contact: ContactPlanOf<"command">): Values {
+export function notificationMacros(notification: Notification, contact: ContactPlanOf<"command">): MacroValues {
   const { kind, author, comment, level, number } = notification;
   return {
     ...objectMacros(notification),
@@ -51,8 +51,8 @@ export function notificationMacros(notification: Notification, contact: ContactP
   };
 }
 
-/** What the notification itself says of its object. */
-function objectMacros({ key, status, stateType, attempt, maxAttempts, ...of }: Notification): Values {
+/** Macros of the notification's object. */
+function objectMacros({ key, status, stateType, attempt, maxAttempts, ...of }: Notification): MacroValues {
   const prefix = key.kind === "service" ? "SERVICE" : "HOST";
   const own = {
     [`${prefix}STATE`]: statusText(status),
@@ -72,8 +72,8 @@ function objectMacros({ key, status, stateType, attempt, maxAttempts, ...of }: N
   return { ...host, SERVICEDESC: key.name, SERVICEDISPLAYNAME: key.name, ...own };
 }
 
-/** In UTC, whatever the machine's zone is: the same message reads the same everywhere. */
-function timeMacros(atMs: number): Values {
+/** Time macros in UTC, independent of the machine's time zone. */
+function timeMacros(atMs: number): MacroValues {
   const [date = "", time = ""] = formatSecond(atMs).replace("Z", "").split("T");
   return {
     LONGDATETIME: `${date} ${time} UTC`,
@@ -84,8 +84,8 @@ function timeMacros(atMs: number): Values {
   };
 }
 
-/** A macro that exists and has no value is empty; one that does not exist is `undefined`. */
-export function notificationMacroLookup(values: Values, resources: Values): MacroLookup {
+/** Macro lookup: empty for a known macro without a value, undefined for an unknown macro. */
+export function notificationMacroLookup(values: MacroValues, resources: MacroValues): MacroLookup {
   return (name) => {
     const from = name.startsWith("USER") ? resources : values;
     const value = Object.hasOwn(from, name) ? from[name] : undefined;
@@ -93,8 +93,8 @@ export function notificationMacroLookup(values: Values, resources: Values): Macr
   };
 }
 
-/** `NAGIOS_…` variables. `$USERn$` stay out: they often are secrets. */
-export const notificationEnvironment = (values: Values): Record<string, string> =>
+/** `NAGIOS_…` variables of the environment, without `$USERn$`, which often are secrets. */
+export const notificationEnvironment = (values: MacroValues): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values)
       .filter(([name]) => isKnownMacro(name) && !name.startsWith("USER"))

@@ -9,34 +9,34 @@ import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
 import type { MessageOrigin } from "../contact-message.ts";
 import { sanitiseText, sanitiseLine } from "./sanitise-text.ts";
 
-/** How much of each text a message to people shows, characters. */
+/** Longest texts that a message for people shows, characters. */
 const maxName = 120;
 const maxOutput = 1_000;
 const maxLongOutput = 4_000;
 const maxComment = 500;
 
-/** One notification in words for people; every text in it is harmless. */
+/** Texts of one notification for people; all of them are sanitised. */
 export type NotificationText = {
   readonly status: Status;
-  /** What happened, to what: `CRITICAL: http on web1 [fra]`. */
+  /** Event and object: `CRITICAL: http on web1 [fra]`. */
   readonly subject: string;
-  /** The same as a sentence. */
+  /** The subject as a sentence. */
   readonly headline: string;
   readonly output: string;
   readonly longOutput: string;
   readonly facts: readonly (readonly [label: string, value: string])[];
-  /** What to do about it; empty where there is nothing. */
+  /** Advice to the recipient; empty when there is none. */
   readonly hint: string;
-  /** The object's page; empty where nobody said where the dashboard is. */
+  /** URL of the object's page; empty when the URL of the dashboard is not set. */
   readonly url: string;
 };
 
-export function describeNotification(notification: Notification, sender: MessageOrigin): NotificationText {
-  const url = objectPageUrl(notification.key, sender);
+export function describeNotification(notification: Notification, origin: MessageOrigin): NotificationText {
+  const url = objectPageUrl(notification.key, origin);
   return {
     status: notification.status,
-    subject: `${happening(notification)} [${sender.realm}]`,
-    headline: headline(notification, sender.realm),
+    subject: `${describeEvent(notification)} [${origin.realm}]`,
+    headline: formatHeadline(notification, origin.realm),
     output: sanitiseText(notification.output, maxOutput),
     longOutput: sanitiseText(notification.longOutput, maxLongOutput),
     facts: factsOf(notification),
@@ -53,7 +53,7 @@ export function describeObject(key: ObjectKey): string {
   return key.kind === "service" ? `${name} on ${sanitiseLine(key.host, maxName)}` : `${key.kind} ${name}`;
 }
 
-function happening(notification: Notification): string {
+function describeEvent(notification: Notification): string {
   const { kind, key, status, previousStatus, number } = notification;
   const name = describeObject(key);
   const now = statusText(status);
@@ -78,13 +78,13 @@ function happening(notification: Notification): string {
     case "DOWNTIME_CANCELLED":
       return `Downtime cancelled: ${name} is ${now}`;
     case "CUSTOM":
-      return `Message${by}: ${name} is ${now}`;
+      return `Custom notification${by}: ${name} is ${now}`;
     default:
       return never(kind);
   }
 }
 
-function headline({ key, status, stateType }: Notification, realm: string): string {
+function formatHeadline({ key, status, stateType }: Notification, realm: string): string {
   const soft = isProblem(status) && stateType === "soft" ? ", not yet for certain" : "";
   const what = key.kind === "service" ? `Service ${describeObject(key)}` : describeObject(key).replace(/^./, (c) => c.toUpperCase());
   return `${what} in realm ${realm} is ${statusText(status)}${soft}.`;
@@ -96,11 +96,11 @@ function factsOf(notification: Notification): (readonly [string, string])[] {
   const comment = sanitiseText(notification.comment, maxComment);
   if (comment !== "") facts.push(["Comment", comment]);
   if (notification.author !== "") facts.push(["By", sanitiseLine(notification.author, maxName)]);
-  if (sinceMs > 0) facts.push(["Since", `${formatSecond(sinceMs)}${forHowLong(atMs - sinceMs)}`]);
+  if (sinceMs > 0) facts.push(["Since", `${formatSecond(sinceMs)}${formatElapsed(atMs - sinceMs)}`]);
   if (previousStatus !== status) facts.push(["Before", statusText(previousStatus)]);
   if (isProblem(status) && stateType === "soft") facts.push(["Attempt", `${attempt} of ${maxAttempts}`]);
   if (kind === "PROBLEM" || kind === "STATUS_CHANGE")
-    facts.push(["Told", `message ${Math.max(1, number)} about this problem, level ${level + 1}`]);
+    facts.push(["Notification", `number ${Math.max(1, number)} about this problem, level ${level + 1}`]);
   const perfdata = sanitiseLine(showPerfdata(notification.perfdata), maxOutput);
   if (perfdata !== "") facts.push(["Perfdata", perfdata]);
   const labels = Object.entries(notification.labels).map(([name, value]) => `${name}=${value}`);
@@ -109,7 +109,7 @@ function factsOf(notification: Notification): (readonly [string, string])[] {
   return facts;
 }
 
-/** Whoever reads it is to know how to make it stop. */
+/** Tells the recipient how to stop reminders. */
 function hintFor({ kind, key, status }: Notification, url: string): string {
   if ((kind !== "PROBLEM" && kind !== "STATUS_CHANGE") || !isProblem(status)) return "";
   if (url !== "") return "Acknowledge it on its page, so that others know and reminders stop.";
@@ -118,17 +118,17 @@ function hintFor({ kind, key, status }: Notification, url: string): string {
   return `Acknowledge it with \`realmwatch ack${target} --comment …\`, so that others know and reminders stop.`;
 }
 
-/** The object's page of the dashboard. */
+/** URL of the object's page in the dashboard; empty when the URL of the dashboard is not set. */
 export function objectPageUrl(key: ObjectKey, { realm, publicUrl }: MessageOrigin): string {
   if (publicUrl === undefined) return "";
   const names = key.kind === "service" ? [key.host, key.name] : [key.kind === "process" ? refOf(key) : key.name];
   return [`${publicUrl}/o`, ...[realm, ...names].map((name) => encodeURIComponent(name.toWellFormed()))].join("/");
 }
 
-/** An instant to the second, in UTC. */
+/** Formats an instant in UTC, truncated to seconds. */
 export const formatSecond = (atMs: number): string => showInstant(Math.floor(atMs / 1_000) * 1_000);
 
-function forHowLong(ms: number): string {
+function formatElapsed(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return "";
   const [days, hours, rest] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24, minutes % 60];

@@ -4,27 +4,27 @@ import type { ContactMessage, MessageOrigin } from "../contact-message.ts";
 import { describeNotification, type NotificationText } from "./notification-text.ts";
 import { truncate } from "./sanitise-text.ts";
 
-/** A message in words. */
+/** Texts of a message for people. */
 export type MessageText = { readonly subject: string; readonly notifications: readonly NotificationText[] };
 
-export function describeMessage({ notifications }: ContactMessage, sender: MessageOrigin): MessageText {
-  const texts = notifications.map((notification) => describeNotification(notification, sender));
+export function describeMessage({ notifications }: ContactMessage, origin: MessageOrigin): MessageText {
+  const texts = notifications.map((notification) => describeNotification(notification, origin));
   const [only] = texts;
   if (only !== undefined && texts.length === 1) return { subject: only.subject, notifications: texts };
-  return { subject: digestSubject(notifications, sender.realm), notifications: texts };
+  return { subject: digestSubject(notifications, origin.realm), notifications: texts };
 }
 
 /** The message with all of its texts changed; links stay. */
 export function mapMessageTexts({ subject, notifications }: MessageText, change: (text: string) => string): MessageText {
   return {
     subject: change(subject),
-    notifications: notifications.map((telling) => ({
-      ...telling,
-      subject: change(telling.subject),
-      headline: change(telling.headline),
-      output: change(telling.output),
-      longOutput: change(telling.longOutput),
-      facts: telling.facts.map(([label, value]) => [label, change(value)] as const),
+    notifications: notifications.map((text) => ({
+      ...text,
+      subject: change(text.subject),
+      headline: change(text.headline),
+      output: change(text.output),
+      longOutput: change(text.longOutput),
+      facts: text.facts.map(([label, value]) => [label, change(value)] as const),
     })),
   };
 }
@@ -54,7 +54,7 @@ const count = (number: number, one: string, several: string): string =>
 export function formatPlainText({ subject, notifications }: MessageText): string {
   const [only] = notifications;
   if (only !== undefined && notifications.length === 1) return fullText(only);
-  return [subject, "", ...notifications.map((telling) => `${shortText(telling)}\n`)].join("\n");
+  return [subject, "", ...notifications.map((text) => `${shortText(text)}\n`)].join("\n");
 }
 
 function fullText({ headline, output, longOutput, facts, hint, url }: NotificationText): string {
@@ -81,8 +81,8 @@ export function formatShortenedText(worded: MessageText, maxLength: number): str
   if (full.length <= maxLength || worded.notifications.length === 1) return truncate(full, maxLength);
   const room = maxLength - 60;
   let text = `${worded.subject}\n\n`;
-  for (const [at, telling] of worded.notifications.entries()) {
-    const paragraph = `${shortText(telling)}\n\n`;
+  for (const [at, text] of worded.notifications.entries()) {
+    const paragraph = `${shortText(text)}\n\n`;
     if (text.length + paragraph.length > room) return `${text}and ${worded.notifications.length - at} more`;
     text += paragraph;
   }

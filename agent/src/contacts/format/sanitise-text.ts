@@ -1,23 +1,23 @@
-/** Control characters, with the terminal sequence that one may begin: colours, cursor movements, titles. */
-const control = /(?![\n\t])\p{Cc}(?:\[[0-?]*[ -/]*[@-~]|\][^\p{Cc}]*(?:\p{Cc}\\?)?)?/gu;
-/** Format characters, such as those that turn the direction of writing; joiners are letters. */
-const format = /(?![\u200c\u200d])\p{Cf}/gu;
+/** Control characters and the terminal sequences that they begin: colours, cursor movements, titles. */
+const controlCharacters = /(?![\n\t])\p{Cc}(?:\[[0-?]*[ -/]*[@-~]|\][^\p{Cc}]*(?:\p{Cc}\\?)?)?/gu;
+/** Format characters such as changes of the writing direction; joiners count as letters. */
+const formatCharacters = /(?![\u200c\u200d])\p{Cf}/gu;
 
 /**
- * [DL11] `text` without what acts instead of being seen: terminal sequences, control characters, changes of writing
- * direction, broken surrogates. At most `maxLength` characters.
+ * [DL11] Removes terminal sequences, control characters, changes of the writing direction and lone surrogates, and
+ * truncates to `maxLength` characters.
  */
 export function sanitiseText(text: string, maxLength: number): string {
   const clean = text
     .slice(0, maxLength * 4)
     .toWellFormed()
     .replace(/\r\n?|[\u2028\u2029]/g, "\n")
-    .replace(control, "")
-    .replace(format, "");
+    .replace(controlCharacters, "")
+    .replace(formatCharacters, "");
   return truncate(clean, maxLength);
 }
 
-/** The same on one line. */
+/** Sanitises a text and joins it into one line. */
 export const sanitiseLine = (text: string, maxLength: number): string =>
   truncate(
     sanitiseText(text, maxLength * 2)
@@ -26,7 +26,7 @@ export const sanitiseLine = (text: string, maxLength: number): string =>
     maxLength,
   );
 
-/** At most `maxLength` characters (UTF-16 units), with `…` in place of what is left out. */
+/** Truncates to `maxLength` UTF-16 units; `…` replaces the rest. */
 export const truncate = (text: string, maxLength: number): string =>
   text.length <= maxLength
     ? text
@@ -35,6 +35,6 @@ export const truncate = (text: string, maxLength: number): string =>
         .toWellFormed()
         .replace(/\uFFFD$/, "")}…`;
 
-/** [DL12] As text of an HTML page or of an attribute in double quotes. */
+/** [DL12] Escapes a text for an HTML page or for an attribute in double quotes. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -14,13 +14,13 @@ export type ReceivedRequest = {
 export type HttpReceiver = AsyncDisposable & {
   readonly url: string;
   readonly received: ReceivedRequest[];
-  /** Connections that are open. */
+  /** Open connections. */
   readonly sockets: ReadonlySet<Socket>;
 };
 
-/** A real receiver on a free port. `answer` is asked once the request is read; by default it says 200. */
+/** HTTP server on a free port. `respond` is called once the request is read; by default it responds with 200. */
 export async function openHttpReceiver(
-  answer: (response: ServerResponse, received: ReceivedRequest) => void = (response) => response.end("ok"),
+  respond: (response: ServerResponse, received: ReceivedRequest) => void = (response) => response.end("ok"),
   tls?: ServerKeyPair,
 ): Promise<HttpReceiver> {
   const received: ReceivedRequest[] = [];
@@ -32,7 +32,7 @@ export async function openHttpReceiver(
       const { method = "", url: path = "", headers } = request;
       const one = { method, path, headers, body: JSON.parse(Buffer.concat(chunks).toString("utf8")) };
       received.push(one);
-      answer(response, one);
+      respond(response, one);
     });
   };
   const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);

@@ -10,32 +10,33 @@ import { socketLookup } from "../connect/name-lookup.ts";
 import { trustedAuthorities } from "../connect/trusted-authorities.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
-/** Of an answer's body that is read, bytes, and how long that may take where it decides nothing, ms. */
+/** Most bytes of a response body that are read. */
 const maxBodyBytes = 65_536;
-const bodyPatienceMs = 250;
+/** Longest time for reading a response body, ms: the status is known already. */
+const bodyTimeoutMs = 250;
 
 export type JsonHttpRequest = {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Becomes JSON. */
+  /** Value that is sent as JSON. */
   readonly body: unknown;
-  /** The message's id: a receiver may know by it that it has the message already. */
+  /** Id of the message, sent as `Idempotency-Key`: a receiver may use it to drop repetitions. */
   readonly id: string;
 };
 
 export type JsonHttpResponse = {
-  readonly kind: "answered";
+  readonly kind: "response";
   readonly status: number;
-  /** What `Retry-After` asks for, ms. */
+  /** Delay of the `Retry-After` header, ms; undefined without a valid one. */
   readonly retryAfterMs: number | undefined;
-  /** At most 64 KiB of it; empty where it did not come in time. */
+  /** First 64 KiB at most; empty when it did not arrive in time. */
   readonly body: string;
 };
 
-/** Sends JSON by HTTP. Follows no redirect and trusts no certificate that does not hold. */
+/** Sends JSON by HTTP POST. Follows no redirect and rejects invalid certificates. */
 export interface JsonHttpClient {
-  /** What was answered, or why nothing was. Never rejects. */
-  post(what: JsonHttpRequest, signal: AbortSignal): Promise<JsonHttpResponse | AttemptResult>;
+  /** Returns the response, or the failure that prevented one. Never rejects. */
+  post(request: JsonHttpRequest, signal: AbortSignal): Promise<JsonHttpResponse | AttemptResult>;
   close(): Promise<void>;
 }
 
@@ -48,7 +49,7 @@ type JsonHttpClientOptions = {
 export function openJsonHttpClient({ clock, resolver, extraAuthorities }: JsonHttpClientOptions): JsonHttpClient {
   const agent = new Agent({
     allowH2: false,
-    // Deadlines are the caller's.
+    // The caller sets the deadlines.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: 4_000,
@@ -61,7 +62,7 @@ export function openJsonHttpClient({ clock, resolver, extraAuthorities }: JsonHt
     const target = readTarget(url);
     if (target === undefined) return reject("setup", "its address is no http or https URL");
     try {
-      const answer = await request(target.url, {
+      const response = await request(target.url, {
         method: "POST",
         dispatcher: agent,
         signal,
@@ -75,10 +76,10 @@ export function openJsonHttpClient({ clock, resolver, extraAuthorities }: JsonHt
         body: JSON.stringify(body),
       });
       return {
-        kind: "answered",
-        status: answer.statusCode,
-        retryAfterMs: parseRetryAfter(answer.headers["retry-after"], clock.now()),
-        body: await readBody(answer.body, clock),
+        kind: "response",
+        status: response.statusCode,
+        retryAfterMs: parseRetryAfter(response.headers["retry-after"], clock.now()),
+        body: await readBody(response.body, clock),
       };
     } catch (error) {
       return signal.aborted ? retry("timeout", "no answer in time") : classifyConnectionFailure(error);
@@ -88,7 +89,7 @@ export function openJsonHttpClient({ clock, resolver, extraAuthorities }: JsonHt
   return { post, close: () => agent.destroy() };
 }
 
-/** User and password of a URL go into a header, as its server expects them. */
+/** Parses a URL and moves its user and password into an `Authorization` header. */
 function readTarget(text: string): { url: URL; headers: Record<string, string> } | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
@@ -108,7 +109,7 @@ function decode(text: string): string {
   }
 }
 
-/** The status is known: a body that does not come, or never ends, changes nothing any more. */
+/** Reads the beginning of a body. The status is known, so a body that is late or endless is cut off without an error. */
 async function readBody(body: Dispatcher.ResponseData["body"], clock: Clock): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -121,18 +122,18 @@ async function readBody(body: Dispatcher.ResponseData["body"], clock: Clock): Pr
   };
   const done = new AbortController();
   const reading = read().catch(() => {});
-  await Promise.race([reading, sleep(clock, bodyPatienceMs, done.signal)]);
+  await Promise.race([reading, sleep(clock, bodyTimeoutMs, done.signal)]);
   done.abort();
   if (!body.readableEnded) body.on("error", () => {}).destroy();
   return Buffer.concat(chunks).subarray(0, maxBodyBytes).toString("utf8");
 }
 
-/** What an answer means where the receiver has no words of its own for it. `said`: a quotation, or empty. */
-export function classifyResponse({ status, retryAfterMs }: JsonHttpResponse, said = ""): AttemptResult {
+/** Classifies a response by its HTTP status. `quotation`: text of the receiver, see `quoteResponse`; may be empty. */
+export function classifyResponse({ status, retryAfterMs }: JsonHttpResponse, quotation = ""): AttemptResult {
   if (status >= 200 && status < 300) return delivered;
-  if (status === 429) return retry("rate_limited", `answered 429: too many messages${said}`, retryAfterMs);
+  if (status === 429) return retry("rate_limited", `answered 429: too many messages${quotation}`, retryAfterMs);
   if (status >= 500 || status === 408 || status === 425)
-    return retry("server", `answered ${status}${said}`, retryAfterMs);
+    return retry("server", `answered ${status}${quotation}`, retryAfterMs);
   if (status >= 300 && status < 400) return reject("refused", `answered ${status}: redirects are not followed`);
-  return reject("refused", `answered ${status}${said}`);
+  return reject("refused", `answered ${status}${quotation}`);
 }

@@ -1,35 +1,35 @@
 import { sanitiseLine } from "../format/sanitise-text.ts";
 
-/** Of a receiver's words that are repeated, characters. */
+/** Longest quotation of a response, characters. */
 const maxQuoted = 160;
-/** Parts of a secret that are shorter give nothing away. */
-const minTelling = 6;
+/** Shortest part of a secret that counts as revealing it, characters. */
+const minSecretPart = 6;
 
 /**
- * A receiver's own words as the end of a sentence, `: "channel_not_found"`; empty where there are none, or where they
- * repeat any part of what must stay secret, as an echo of the request would.
+ * Text of a response as the end of a sentence, `: "channel_not_found"`. Empty when there is no text, and when the text
+ * contains any part of a secret, as an echo of the request would.
  */
 export function quoteResponse(text: string, secrets: readonly string[]): string {
-  const said = sanitiseLine(text, maxQuoted).trim();
-  if (said === "" || /[<>]/.test(said)) return "";
+  const quoted = sanitiseLine(text, maxQuoted).trim();
+  if (quoted === "" || /[<>]/.test(quoted)) return "";
   const plain = text.toLowerCase();
-  return secrets.flatMap(telling).some((part) => plain.includes(part)) ? "" : `: ${JSON.stringify(said)}`;
+  return secrets.flatMap(revealingParts).some((part) => plain.includes(part)) ? "" : `: ${JSON.stringify(quoted)}`;
 }
 
-/** The secret as it may be written, and its parts. */
-function telling(secret: string): string[] {
+/** Parts and encodings of a secret, in lower case. */
+function revealingParts(secret: string): string[] {
   const base64 = Buffer.from(secret).toString("base64").replace(/=+$/, "");
   const parts = [secret, encodeURIComponent(secret), base64, ...secret.split(/[^A-Za-z0-9]+/)];
-  return parts.filter((part) => part.length >= minTelling).map((part) => part.toLowerCase());
+  return parts.filter((part) => part.length >= minSecretPart).map((part) => part.toLowerCase());
 }
 
-/** What is at `path` of JSON text, where it is a text. */
+/** String at `path` of a JSON text; empty when there is none. */
 export function jsonTextAt(json: string, path: readonly (string | number)[]): string {
   const found = jsonValueAt(json, path);
   return typeof found === "string" ? found : "";
 }
 
-/** What is at `path` of JSON text; `undefined` where it is no JSON or there is nothing. */
+/** Value at `path` of a JSON text; undefined when there is none or the text is not JSON. */
 export function jsonValueAt(json: string, path: readonly (string | number)[]): unknown {
   try {
     return path.reduce<unknown>(

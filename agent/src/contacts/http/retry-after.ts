@@ -1,4 +1,4 @@
-/** What a `Retry-After` header asks for, ms from now; `undefined` where it is missing or says nothing. */
+/** Delay that a `Retry-After` header requests, ms from now; undefined when it is missing or malformed. */
 export function parseRetryAfter(header: string | string[] | undefined, nowMs: number): number | undefined {
   const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? "";
   if (/^\d{1,9}(?:\.\d{1,9})?$/.test(text)) return Number(text) * 1_000;

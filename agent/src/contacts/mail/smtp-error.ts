@@ -4,13 +4,13 @@ import { quoteResponse } from "../http/quote-response.ts";
 
 type SmtpError = {
   readonly code: string;
-  /** 0 where the server did not answer. */
+  /** 0 when the server did not respond. */
   readonly responseCode: number;
   readonly response: string;
   readonly message: string;
 };
 
-/** The fields of the library's errors. */
+/** Reads the fields of an error of the SMTP library. */
 export function readSmtpError(error: unknown): SmtpError {
   const { code, responseCode, response, message } = (error ?? {}) as Record<string, unknown>;
   return {
@@ -21,23 +21,23 @@ export function readSmtpError(error: unknown): SmtpError {
   };
 }
 
-/** What TLS may say of a certificate; anything else of its words is not repeated. */
-const tlsWords =
+/** TLS messages about certificates that may be quoted; others could contain an address. */
+const quotableTlsMessages =
   /self[- ]signed certificate(?: in certificate chain)?|certificate has expired|certificate is not yet valid|does not match certificate|unable to (?:get|verify)[a-z ]*/i;
 
-/** An answer of 5xx is final, one of 4xx is not, and without an answer it is the connection's fault. */
+/** Classifies an SMTP error: a 5xx reply is final, a 4xx reply is retried; without a reply the connection failed. */
 export function classifySmtpError(error: unknown, secrets: readonly string[]): AttemptResult {
   const { code, responseCode, response, message } = readSmtpError(error);
-  const said = tlsWords.exec(message)?.[0].toLowerCase();
-  if (code === "ETLS" || (code === "ESOCKET" && said !== undefined)) {
-    return retry("tls", `TLS with the mail server failed${said === undefined ? "" : `: ${said}`}`);
+  const tlsMessage = quotableTlsMessages.exec(message)?.[0].toLowerCase();
+  if (code === "ETLS" || (code === "ESOCKET" && tlsMessage !== undefined)) {
+    return retry("tls", `TLS with the mail server failed${tlsMessage === undefined ? "" : `: ${tlsMessage}`}`);
   }
-  if (responseCode === 0 && code === "EENVELOPE") return reject("setup", "a mail address is none");
-  if (responseCode === 0 && code === "EMESSAGE") return reject("refused", "the mail server takes no mail of this size");
-  if (responseCode === 0 && code === "EPROTOCOL") return retry("connect", "no SMTP spoken there");
+  if (responseCode === 0 && code === "EENVELOPE") return reject("setup", "a mail address is invalid");
+  if (responseCode === 0 && code === "EMESSAGE") return reject("refused", "the mail server accepts no mail of this size");
+  if (responseCode === 0 && code === "EPROTOCOL") return retry("connect", "the server does not speak SMTP");
   if (responseCode === 0 && code === "ETIMEDOUT") return retry("timeout", "the mail server did not answer in time");
   if (responseCode === 0 && code === "ECONNECTION") return retry("connect", "the mail server closed the connection");
-  // The library puts a code of its own in place of the system's, which is left in the text.
+  // The library replaces the system's error code with its own; only the message still has it.
   const systemCode = /\bE[A-Z]{4,20}\b/.exec(message)?.[0];
   if (responseCode === 0)
     return classifyConnectionFailure(systemCode === undefined ? error : Object.assign(new Error(), { code: systemCode }));

@@ -7,11 +7,12 @@ import type { DeliverySettings } from "../delivery-settings.ts";
 import { type SmtpEnvelope, openSmtpSession, type SmtpSession } from "./smtp-session.ts";
 import { parseSmtpUrl, type SmtpServer } from "./smtp-url.ts";
 
-/** How long a session waits for another mail, ms, and how many it takes: servers dislike more of either. */
+/** Time after which an idle session is closed, ms; servers reject clients that stay connected longer. */
 const idleMs = 5_000;
+/** Most mails of one session; servers reject more. */
 const mailsPerSession = 100;
 
-/** Hands mails to the server of `-smtp-url`, several over one connection where they come together. */
+/** Delivers mails to the server of `-smtp-url` and reuses its connections. */
 export interface SmtpPool {
   /** Never rejects. */
   deliver(envelope: SmtpEnvelope, mail: Buffer, signal: AbortSignal): Promise<AttemptResult>;
@@ -25,18 +26,18 @@ type SmtpPoolOptions = {
   readonly extraAuthorities?: string | undefined;
 };
 
-type Idle = { readonly session: SmtpSession; readonly used: number; cancel(): void };
+type IdleSession = { readonly session: SmtpSession; readonly used: number; cancel(): void };
 
 export function openSmtpPool({ clock, resolver, settings, extraAuthorities }: SmtpPoolOptions): SmtpPool {
   const server: Result<SmtpServer | undefined, string> =
     settings.smtpUrl === undefined ? ok(undefined) : parseSmtpUrl(settings.smtpUrl);
   const authorities = trustedAuthorities(extraAuthorities);
-  const idle: Idle[] = [];
+  const idle: IdleSession[] = [];
   let closed = false;
 
-  function rest(session: SmtpSession, used: number): void {
+  function release(session: SmtpSession, used: number): void {
     if (closed || used >= mailsPerSession || !session.usable()) return session.quit();
-    const entry: Idle = { session, used, cancel };
+    const entry: IdleSession = { session, used, cancel };
     const cancelTimer = clock.after(idleMs, () => {
       idle.splice(idle.indexOf(entry), 1);
       session.quit();
@@ -47,7 +48,7 @@ export function openSmtpPool({ clock, resolver, settings, extraAuthorities }: Sm
     idle.push(entry);
   }
 
-  function takeIdle(): Idle | undefined {
+  function takeIdle(): IdleSession | undefined {
     for (let entry = idle.pop(); entry !== undefined; entry = idle.pop()) {
       entry.cancel();
       if (entry.session.usable()) return entry;
@@ -57,29 +58,29 @@ export function openSmtpPool({ clock, resolver, settings, extraAuthorities }: Sm
   }
 
   async function sendOver(
-    { session, used }: Pick<Idle, "session" | "used">,
+    { session, used }: Pick<IdleSession, "session" | "used">,
     [envelope, mail]: readonly [SmtpEnvelope, Buffer],
     signal: AbortSignal,
   ): Promise<AttemptResult> {
     const abort = (): void => session.destroy();
     signal.addEventListener("abort", abort, { once: true });
-    const attempt = await session.send(envelope, mail);
+    const result = await session.send(envelope, mail);
     signal.removeEventListener("abort", abort);
-    rest(session, used + 1);
-    return signal.aborted && attempt.kind === "retry"
+    release(session, used + 1);
+    return signal.aborted && result.kind === "retry"
       ? retry("timeout", "the mail server did not answer in time")
-      : attempt;
+      : result;
   }
 
   async function deliver(envelope: SmtpEnvelope, mail: Buffer, signal: AbortSignal): Promise<AttemptResult> {
     if (!server.ok) return reject("setup", `-smtp-url ${server.error}`);
     if (server.value === undefined) return reject("setup", "mail cannot be sent: -smtp-url is not set");
-    const kept = takeIdle();
-    if (kept !== undefined) {
-      const attempt = await sendOver(kept, [envelope, mail], signal);
-      // The server may have hung up while nothing was said: that is no failure of this mail.
-      const hungUp = attempt.kind === "retry" && (attempt.reason === "connect" || attempt.reason === "rate_limited");
-      if (!hungUp || signal.aborted) return attempt;
+    const reused = takeIdle();
+    if (reused !== undefined) {
+      const result = await sendOver(reused, [envelope, mail], signal);
+      // The server may have closed the idle connection. This mail did not fail then: a new connection is tried.
+      const wasClosed = result.kind === "retry" && (result.reason === "connect" || result.reason === "rate_limited");
+      if (!wasClosed || signal.aborted) return result;
     }
     const password = settings.smtpPassword?.reveal();
     const session = await openSmtpSession({ clock, resolver, server: server.value, password, authorities }, signal);

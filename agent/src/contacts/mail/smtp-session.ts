@@ -10,8 +10,8 @@ import { NameNotResolved } from "../connect/name-lookup.ts";
 import { classifySmtpError, readSmtpError } from "./smtp-error.ts";
 import { isLoopback, type SmtpServer } from "./smtp-url.ts";
 
-/** Deadlines are the caller's; these only keep the library's own minutes from mattering, ms. */
-const patienceMs = 60_000;
+/** Timeouts of the library, ms: longer than the deadlines, which the caller sets. */
+const libraryTimeoutMs = 60_000;
 
 export type SmtpEnvelope = { readonly from: string; readonly to: readonly string[] };
 
@@ -23,18 +23,18 @@ export type SmtpSessionOptions = {
   readonly authorities: readonly string[] | undefined;
 };
 
-/** A conversation with the mail server, ready to take mail. */
+/** Authenticated connection to the mail server. */
 export type SmtpSession = {
   send(envelope: SmtpEnvelope, mail: Buffer): Promise<AttemptResult>;
-  /** Whether it still can take another mail. */
+  /** True while the session can send another mail. */
   usable(): boolean;
-  /** Ends it politely. */
+  /** Ends the session with QUIT. */
   quit(): void;
-  /** Breaks it off. What is under way fails. */
+  /** Closes the connection at once; a running `send` fails. */
   destroy(): void;
 };
 
-/** Connects, turns to TLS and signs in. Never rejects. */
+/** Connects, starts TLS and authenticates. Never rejects. */
 export async function openSmtpSession(options: SmtpSessionOptions, signal: AbortSignal): Promise<SmtpSession | AttemptResult> {
   const { clock, resolver, server } = options;
   const resolved = await resolver.resolve(server.host, signal);
@@ -49,8 +49,8 @@ export async function openSmtpSession(options: SmtpSessionOptions, signal: Abort
     requireTLS: server.tls === "required",
     ignoreTLS: server.tls === "off",
     name: hostname(),
-    greetingTimeout: patienceMs,
-    socketTimeout: patienceMs,
+    greetingTimeout: libraryTimeoutMs,
+    socketTimeout: libraryTimeoutMs,
     socketCloseTimeout: 0,
     maxResponseSize: 65_536,
     logger: false,
@@ -58,20 +58,20 @@ export async function openSmtpSession(options: SmtpSessionOptions, signal: Abort
   });
   const abort = (): void => connection.close();
   signal.addEventListener("abort", abort, { once: true });
-  const failed = (await greet(connection)) ?? (await signIn(connection, options));
+  const failed = (await connect(connection)) ?? (await authenticate(connection, options));
   signal.removeEventListener("abort", abort);
   if (failed === undefined) return sessionOf(connection);
   connection.close();
   return failed;
 }
 
-/** Runs one step of the conversation. The connection tells some failures only as an event. */
-function step(connection: SMTPConnection, run: (done: (error?: Error | null) => void) => void): Promise<unknown> {
+/** Runs one SMTP command; resolves with its error. The library reports some failures as events only. */
+function runCommand(connection: SMTPConnection, run: (done: (error?: Error | null) => void) => void): Promise<unknown> {
   return new Promise((resolve) => {
     const done = (error?: unknown): void => {
       connection.removeListener("error", done);
       connection.removeListener("end", ended);
-      // Late errors have nobody to go to.
+      // Without a listener a late error event would end the process.
       if (error !== undefined && error !== null) connection.on("error", () => {});
       resolve(error ?? undefined);
     };
@@ -82,18 +82,18 @@ function step(connection: SMTPConnection, run: (done: (error?: Error | null) => 
   });
 }
 
-async function greet(connection: SMTPConnection): Promise<AttemptResult | undefined> {
-  const error = await step(connection, (done) => connection.connect(done));
+async function connect(connection: SMTPConnection): Promise<AttemptResult | undefined> {
+  const error = await runCommand(connection, (done) => connection.connect(done));
   return error === undefined ? undefined : classifySmtpError(error, []);
 }
 
-async function signIn(connection: SMTPConnection, { server, password }: SmtpSessionOptions): Promise<AttemptResult | undefined> {
+async function authenticate(connection: SMTPConnection, { server, password }: SmtpSessionOptions): Promise<AttemptResult | undefined> {
   if (server.user === "") return undefined;
   if (password === undefined) return reject("setup", "-smtp-url names a user, and -smtp-password is not set");
   if (!connection.secure && !isLoopback(server.host))
     return retry("tls", "the mail server offers no TLS, and the password is not sent without it");
   const auth = { credentials: { user: server.user, pass: password } };
-  const error = await step(connection, (done) => connection.login(auth, done));
+  const error = await runCommand(connection, (done) => connection.login(auth, done));
   if (error === undefined) return undefined;
   const { responseCode } = readSmtpError(error);
   return responseCode >= 500
@@ -103,15 +103,15 @@ async function signIn(connection: SMTPConnection, { server, password }: SmtpSess
 
 function sessionOf(connection: SMTPConnection): SmtpSession {
   let usable = true;
-  const spoil = (): void => {
+  const markUnusable = (): void => {
     usable = false;
   };
-  connection.on("error", spoil);
-  connection.on("end", spoil);
+  connection.on("error", markUnusable);
+  connection.on("end", markUnusable);
 
   async function send(envelope: SmtpEnvelope, mail: Buffer): Promise<AttemptResult> {
     let refused = 0;
-    const error = await step(connection, (done) =>
+    const error = await runCommand(connection, (done) =>
       connection.send({ from: envelope.from, to: [...envelope.to] }, mail, (sendError, info) => {
         refused = info?.rejected.length ?? 0;
         done(sendError);

@@ -1,5 +1,5 @@
 import type { ContactType } from "../contact-type.ts";
-import { statusColours } from "../format/mail-html.ts";
+import { statusColours } from "../format/status-colours.ts";
 import { neutraliseMentions } from "../format/mentions.ts";
 import type { NotificationText } from "../format/notification-text.ts";
 import { type MessageText, describeMessage } from "../format/plain-text.ts";

@@ -1,18 +1,18 @@
 import type { FlapPlan } from "@realmwatch/shared/config/check-spec";
 
-/** `value` is dimensionless in [0, 1]. */
+/** `value`: moving average of status changes, dimensionless in [0, 1]. */
 export type FlapState = { readonly value: number; readonly flapping: boolean };
 
 export const notFlapping: FlapState = { value: 0, flapping: false };
 
-/** Below this a rate counts as zero, so that a low threshold of 0 can be reached at all. */
+/** Flap values up to this one count as zero, so that a `lowThreshold` of 0 can be reached. */
 export const minFlapRate = 1e-9;
 
 /**
- * [FL1-FL3] Folds one result into the moving average of status changes. It starts only on a change and
- * stops only on a stable result, so that equal thresholds cannot chatter.
+ * [FL1-FL3] Adds one result to the moving average of status changes. Flapping starts only with a change and stops
+ * only with a stable result, so that equal thresholds do not make it start and stop with every result.
  *
- * @param changed whether this result's raw status differs from the one before it
+ * @param changed true when this result's raw status differs from that of the result before it
  */
 export function updateFlap(flap: FlapState, changed: boolean, rule: FlapPlan): FlapState {
   if (!rule.enabled) return notFlapping;

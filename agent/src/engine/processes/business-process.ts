@@ -2,7 +2,7 @@ import type { RulePlan } from "@realmwatch/shared/config/plan";
 import { never } from "@realmwatch/shared/model/never";
 import { isProblem, type Status } from "@realmwatch/shared/model/status";
 
-/** Best first. `pending` is left out before anything is compared. */
+/** Statuses, best first. `pending` is filtered out before statuses are compared. */
 const order: readonly Status[] = ["ok", "warning", "unknown", "critical", "unreachable"];
 
 const worse = (a: Status, b: Status): Status => (order.indexOf(a) >= order.indexOf(b) ? a : b);
@@ -13,7 +13,7 @@ function combine(children: readonly Status[], pick: (a: Status, b: Status) => St
   return known.length === 0 ? "pending" : known.reduce(pick);
 }
 
-/** [BP4] The worst of the best n; unknown where fewer than n are left, pending where nothing was checked yet. */
+/** [BP4] The worst of the best n; unknown when fewer than n were checked, pending when none was. */
 function worstOfBest(children: readonly Status[], needed: number): Status {
   const known = children.filter((status) => status !== "pending");
   if (known.length === 0) return "pending";
@@ -23,13 +23,13 @@ function worstOfBest(children: readonly Status[], needed: number): Status {
 
 const soften = (status: Status): Status => (status === "critical" ? "warning" : status);
 
-/** [BP6] Well becomes critical, and anything wrong becomes well. */
+/** [BP6] Turns ok into critical, and any problem into ok; `pending` stays. */
 function invert(status: Status): Status {
   if (status === "pending") return "pending";
   return status === "ok" ? "critical" : "ok";
 }
 
-/** [BP1-BP6] What a rule says, given what each reference says. Pure and total. */
+/** [BP1-BP6] Status of a rule, given the status of each object that it references. */
 export function evaluateRule(rule: RulePlan, statusOf: (ref: string) => Status): Status {
   const all = (of: readonly RulePlan[]): Status[] => of.map((child) => evaluateRule(child, statusOf));
   switch (rule.kind) {
@@ -53,10 +53,10 @@ export function evaluateRule(rule: RulePlan, statusOf: (ref: string) => Status):
   }
 }
 
-/** Inputs named in an output; the others are counted. */
+/** Number of problem inputs that an output names; the others are only counted. */
 const namedInputs = 5;
 
-/** What a process says of its inputs: which have problems, and how many nobody has looked at yet. */
+/** Output of a process: the inputs with problems, and the number of inputs not checked yet. */
 export function describeInputs(inputs: readonly string[], statusOf: (ref: string) => Status): string {
   const bad = inputs.filter((ref) => isProblem(statusOf(ref)));
   const unchecked = inputs.filter((ref) => statusOf(ref) === "pending").length;

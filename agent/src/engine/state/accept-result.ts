@@ -1,14 +1,13 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { updateDowntimes } from "../downtimes/apply-downtime.ts";
-import { andThen } from "../transition.ts";
-import { applyResult } from "./apply-result.ts";
-import type { Transition } from "../transition.ts";
 import type { CheckResult } from "../input.ts";
-import type { ObjectState } from "./object-state.ts";
 import type { StepContext } from "../step-context.ts";
+import { andThen, type Transition } from "../transition.ts";
+import { applyResult } from "./apply-result.ts";
+import type { ObjectState } from "./object-state.ts";
 
-/** [TG2] Where passive checks are off a submitted result is dropped, and history says so. */
-function dropPassive({ plan, nowMs }: StepContext, state: ObjectState, result: CheckResult): Transition {
+/** [TG2] Drops a submitted result while passive checks are off, with a history entry. */
+function dropPassiveResult({ plan, nowMs }: StepContext, state: ObjectState, result: CheckResult): Transition {
   const entry: HistoryEntry = {
     atMs: nowMs,
     type: "state",
@@ -18,10 +17,10 @@ function dropPassive({ plan, nowMs }: StepContext, state: ObjectState, result: C
   return { state, history: [entry], followUps: [], dropped: "passive_off" };
 }
 
-/** Folds a result into the state, where it may come, and lets downtimes that wait for a problem begin with it. */
+/** Applies a result unless it is refused, then starts the flexible downtimes that wait for a problem. */
 export function acceptResult(context: StepContext, state: ObjectState, result: CheckResult): Transition {
   const { plan, objectContext, nowMs } = context;
   const refused = result.origin === "passive" && !(objectContext.passiveChecksOn && state.toggles.passiveChecks);
-  if (refused) return dropPassive(context, state, result);
+  if (refused) return dropPassiveResult(context, state, result);
   return andThen(applyResult(plan, state, { result, objectContext, nowMs }), (next) => updateDowntimes(context, next));
 }

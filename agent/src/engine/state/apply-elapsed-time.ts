@@ -1,13 +1,12 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { isAcknowledgementExpired } from "../annotations/acknowledgement.ts";
-import { updateDowntimes, downtimesDueMs } from "../downtimes/apply-downtime.ts";
-import { andThen } from "../transition.ts";
-import { type Transition, unchanged } from "../transition.ts";
+import { downtimesDueMs, updateDowntimes } from "../downtimes/apply-downtime.ts";
+import { addStableSamples, flapHistory, nextStableSampleMs } from "../flapping/flap-detection.ts";
+import type { StepContext } from "../step-context.ts";
+import { andThen, type Transition, unchanged } from "../transition.ts";
 import { statusOf } from "./attempts.ts";
-import { flapHistory, nextStableSampleMs, addStableSamples } from "../flapping/flap-detection.ts";
 import { checkFreshness, freshnessDueMs } from "./freshness.ts";
 import type { ObjectState } from "./object-state.ts";
-import type { StepContext } from "../step-context.ts";
 
 function expireAcknowledgement({ plan, nowMs }: StepContext, state: ObjectState): Transition {
   const { acknowledgement } = state;
@@ -22,23 +21,23 @@ function expireAcknowledgement({ plan, nowMs }: StepContext, state: ObjectState)
   return { state: { ...state, acknowledgement: undefined }, history: [entry], followUps: [] };
 }
 
-/** [FL4] Where a process is, its quiet is a sample. */
-function stayQuiet({ plan, objectContext, nowMs }: StepContext, state: ObjectState): Transition {
+/** [FL4] Adds the stable flap samples of a process that has not changed. */
+function sampleUnchanged({ plan, objectContext, nowMs }: StepContext, state: ObjectState): Transition {
   if (nextStableSampleMs(plan, state, objectContext) > nowMs) return unchanged(state);
   const after = addStableSamples(plan, state, nowMs);
   const status = statusOf(state.phase);
   return { ...unchanged(after), history: flapHistory(plan, { before: state.flap, after: after.flap, status, nowMs }) };
 }
 
-/** What time alone does: downtimes begin and end, an acknowledgement runs out, quiet and silence are noticed. */
+/** Applies the effects of time: downtimes begin and end, acknowledgements expire, flapping decays, results get stale. */
 export function applyElapsedTime(context: StepContext, state: ObjectState): Transition {
-  const settled = updateDowntimes(context, state);
-  const expired = andThen(settled, (next) => expireAcknowledgement(context, next));
-  const quiet = andThen(expired, (next) => stayQuiet(context, next));
-  return andThen(quiet, (next) => checkFreshness(context, next));
+  const updated = updateDowntimes(context, state);
+  const expired = andThen(updated, (next) => expireAcknowledgement(context, next));
+  const sampled = andThen(expired, (next) => sampleUnchanged(context, next));
+  return andThen(sampled, (next) => checkFreshness(context, next));
 }
 
-/** When time alone could change the state, Unix ms; Infinity for never. */
+/** Next time at which `applyElapsedTime` may change the state, Unix ms; Infinity when there is none. */
 export function nextDueMs(context: StepContext, state: ObjectState): number {
   const { plan, objectContext } = context;
   return Math.min(

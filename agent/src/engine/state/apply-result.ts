@@ -1,39 +1,23 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
-import { isChecked } from "@realmwatch/shared/config/plan";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { isProblem } from "@realmwatch/shared/model/status";
 import { survivesStatusChange } from "../annotations/acknowledgement.ts";
-import { attemptOf, nextPhase, type Phase, samePhase, stateTypeOf, statusOf } from "./attempts.ts";
 import { flapHistory, nextFlap } from "../flapping/flap-detection.ts";
 import type { CheckResult } from "../input.ts";
-import type { FollowUp } from "../follow-up.ts";
 import type { ObjectContext } from "../object-context.ts";
+import { type Transition, unchanged } from "../transition.ts";
+import { attemptOf, maxAttemptsOf, nextPhase, type Phase, samePhase, stateTypeOf, statusOf } from "./attempts.ts";
+import type { ObjectState } from "./object-state.ts";
 import { onDemandChecks } from "./on-demand-checks.ts";
 import { isDownOrUnreachable, ownHostStatus, translateHostStatus } from "./reachability.ts";
-import type { ObjectState } from "./object-state.ts";
-
-export type Transition = {
-  readonly state: ObjectState;
-  readonly history: readonly HistoryEntry[];
-  readonly followUps: readonly FollowUp[];
-  /** Why a result was not taken. */
-  readonly dropped?: DropReason | undefined;
-};
-
-/** `stale`: older than what is known; `passive_off`: submitted where passive checks are off. */
-export type DropReason = "stale" | "passive_off";
-
-export const unchanged = (state: ObjectState): Transition => ({ state, history: [], followUps: [] });
-
-export const maxAttemptsOf = (plan: ObjectPlan): number => (isChecked(plan) ? plan.schedule.maxAttempts : 1);
 
 /**
- * [ST8] Older than what is known, unless what is known claims to be from the future. [FR2] That nothing was heard says
- * nothing of a result that was on its way.
+ * [ST8] True for a result older than the stored one, unless the stored one is dated in the future. [FR2] The stored
+ * result is the last real one: a stale result does not outdate a real result that was under way.
  */
 function isOutdated(state: ObjectState, result: CheckResult, nowMs: number): boolean {
-  const knownAtMs = state.last?.realAtMs;
-  return knownAtMs !== undefined && result.executedAtMs < knownAtMs && knownAtMs <= nowMs;
+  const storedAtMs = state.last?.realAtMs;
+  return storedAtMs !== undefined && result.executedAtMs < storedAtMs && storedAtMs <= nowMs;
 }
 
 function stateEntry(plan: ObjectPlan, before: Phase, after: Phase, result: CheckResult, nowMs: number): HistoryEntry {
@@ -49,7 +33,7 @@ function stateEntry(plan: ObjectPlan, before: Phase, after: Phase, result: Check
   };
 }
 
-/** One result folded into the state of its object, rule by rule in a fixed order. */
+/** Applies one result to the state of its object. Returns the state unchanged, with a drop reason, if it is outdated. */
 export function applyResult(
   plan: ObjectPlan,
   state: ObjectState,
@@ -65,8 +49,8 @@ export function applyResult(
   if (!samePhase(state.phase, phase)) history.push(stateEntry(plan, state.phase, phase, result, nowMs));
   history.push(...flapHistory(plan, { before: state.flap, after: flap, status, nowMs }));
   const { acknowledgement } = state;
-  const kept = acknowledgement !== undefined && survivesStatusChange(acknowledgement, before, status);
-  if (acknowledgement !== undefined && !kept)
+  const survives = acknowledgement !== undefined && survivesStatusChange(acknowledgement, before, status);
+  if (acknowledgement !== undefined && !survives)
     history.push({ atMs: nowMs, type: "acknowledgement_removed", key: plan.key, status, acknowledgement });
   const hard = stateTypeOf(phase) === "hard";
   const heardAtMs = Math.min(result.heardAtMs ?? nowMs, nowMs);
@@ -93,7 +77,7 @@ export function applyResult(
       freshFromMs: result.heardAtMs === undefined ? nowMs : Math.max(state.freshFromMs, heardAtMs),
       upSinceMs: plan.key.kind === "host" && isDownOrUnreachable(before) && !isDownOrUnreachable(status) ? nowMs : state.upSinceMs,
       heardAtMs: result.origin === "stale" ? state.heardAtMs : heardAtMs,
-      acknowledgement: kept ? acknowledgement : undefined,
+      acknowledgement: survives ? acknowledgement : undefined,
     },
     history,
     followUps: onDemandChecks(plan, { before: state.phase, after: phase, maxAttempts: maxAttemptsOf(plan) }, objectContext),

@@ -1,6 +1,7 @@
+import { isChecked, type ObjectPlan } from "@realmwatch/shared/config/plan";
 import { isProblem, type ProblemStatus, type StateType, type Status } from "@realmwatch/shared/model/status";
 
-/** Where an object stands between "all is well" and "confirmed broken". `attempt` counts from 1 and exists only while it is counted. */
+/** State of an object between "no problem" and "confirmed problem". `attempt` counts from 1, while the state is soft. */
 export type Phase =
   | { readonly kind: "pending" | "ok" }
   | { readonly kind: "soft"; readonly status: ProblemStatus; readonly attempt: number }
@@ -9,8 +10,8 @@ export type Phase =
 /**
  * [ST1-ST7] The phase after one result.
  *
- * @param maxAttempts results it takes to confirm a problem, at least 1
- * @param confirmed   true skips the counting: the host is down, so the problem needs no second look
+ * @param maxAttempts number of results that confirm a problem, at least 1
+ * @param confirmed   true makes a problem hard with its first result, because the host is down
  */
 export function nextPhase(phase: Phase, status: Status, maxAttempts: number, confirmed = false): Phase {
   if (status === "pending") return phase;
@@ -25,7 +26,7 @@ export const statusOf = (phase: Phase): Status =>
 
 export const stateTypeOf = (phase: Phase): StateType => (phase.kind === "soft" ? "soft" : "hard");
 
-/** As lists show it: 1 when all is well, the whole count in a hard problem, never more. */
+/** Attempt as lists show it: 1 without a problem, `maxAttempts` in a hard problem, never more than `maxAttempts`. */
 export function attemptOf(phase: Phase, maxAttempts: number): number {
   if (phase.kind === "soft") return Math.min(phase.attempt, maxAttempts);
   return phase.kind === "hard" ? maxAttempts : 1;
@@ -33,3 +34,6 @@ export function attemptOf(phase: Phase, maxAttempts: number): number {
 
 export const samePhase = (a: Phase, b: Phase): boolean =>
   statusOf(a) === statusOf(b) && attemptOf(a, Infinity) === attemptOf(b, Infinity) && a.kind === b.kind;
+
+/** Number of results that confirm a problem of the object; 1 for a process. */
+export const maxAttemptsOf = (plan: ObjectPlan): number => (isChecked(plan) ? plan.schedule.maxAttempts : 1);

@@ -1,6 +1,6 @@
 /**
- * [SC1] Where in its interval an object's first check falls, in [0, 1): always the same for the same name,
- * evenly spread over names (FNV-1a with a final mix, because short names differ in few low bits).
+ * [SC1] Offset of an object's first check in its interval, as a fraction in [0, 1). Always the same for the same name,
+ * and evenly spread over names: FNV-1a with a final mix, because short names differ in few low bits.
  */
 export function spreadOf(ref: string): number {
   let hash = 0x811c9dc5;

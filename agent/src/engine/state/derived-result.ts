@@ -1,11 +1,11 @@
 import type { CheckResult } from "../input.ts";
 
-/** A result that follows from what is known: nothing was run, nobody sent it and nothing was measured. */
+/** Makes a result that follows from known state, without a check and without measured values. */
 export const derivedResult = (
-  said: Pick<CheckResult, "status" | "output" | "origin">,
+  result: Pick<CheckResult, "status" | "output" | "origin">,
   executedAtMs: number,
 ): CheckResult => ({
-  ...said,
+  ...result,
   longOutput: "",
   perfdata: [],
   executedAtMs,

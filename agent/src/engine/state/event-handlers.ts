@@ -3,8 +3,8 @@ import type { Phase } from "./attempts.ts";
 import { stateTypeOf, statusOf } from "./attempts.ts";
 
 /**
- * [EH1] Whether a result is worth an event handler: each attempt of a soft problem, the turn to hard, another hard
- * problem, and recovery from either. A problem that only goes on is not, and neither is the first good result.
+ * [EH1] True when a result runs event handlers: each attempt of a soft problem, the change to hard, another hard
+ * problem, and recovery from either. An unchanged hard problem and a first ok result do not run them.
  */
 export function runsEventHandlers(plan: ObjectPlan, before: Phase, after: Phase): boolean {
   if (!isChecked(plan)) return false;

@@ -3,64 +3,71 @@ import type { Downtime } from "@realmwatch/shared/model/downtime";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import type { Status } from "@realmwatch/shared/model/status";
 import { allObjectTogglesOn, type ObjectToggles } from "@realmwatch/shared/model/toggles";
-import type { Phase } from "./attempts.ts";
+import { type FlapState, notFlapping } from "../flapping/flapping.ts";
+import type { NotificationState } from "../notify/notification-state.ts";
+import { reviveNotificationState } from "../notify/revive-notification-state.ts";
 import type { ConfiguredToggles } from "../toggles/configured-toggles.ts";
-import { notFlapping, type FlapState } from "../flapping/flapping.ts";
-import { reviveNotificationState, type NotificationState } from "../notify/notification-state.ts";
+import type { Phase } from "./attempts.ts";
 
-/** What the last processed result said. Instants are Unix ms, spans ms. */
+/** The last processed result. */
 export type LastResult = {
   readonly output: string;
   readonly longOutput: string;
   readonly perfdata: readonly PerfPoint[];
+  /** Start of the check, Unix ms. */
   readonly executedAtMs: number;
-  /** The same of the last result that silence did not make up; undefined where there never was one. */
+  /** Start of the last check whose result was not made by the freshness check, Unix ms; undefined when there is none. */
   readonly realAtMs: number | undefined;
   readonly latencyMs: number | undefined;
   readonly executionMs: number | undefined;
   readonly source: string;
-  /** Before a host's was translated by its parents. */
+  /** Status before a host's parents turned it into unreachable. */
   readonly rawStatus: Status;
 };
 
-/** Everything that moves about one object. Plain JSON: the journal keeps it as it is. */
+/**
+ * Variable state of one object. The journal stores it as JSON, so the names of its fields are a format: `reviveState`
+ * must go on reading the old ones.
+ */
 export type ObjectState = {
   readonly phase: Phase;
   readonly lastHardStatus: Status;
+  /** Time of the last change of status, Unix ms. */
   readonly lastChangeAtMs: number | undefined;
+  /** Time of the last change of the hard status, Unix ms. */
   readonly lastHardChangeAtMs: number | undefined;
   readonly last: LastResult | undefined;
-  /** Wall-clock instant of the next regular check; kept so that a restart keeps the cadence. */
+  /** Wall-clock time of the next regular check, Unix ms; stored so that a restart keeps the schedule. */
   readonly nextCheckAtMs: number | undefined;
-  /** [SC14] The turn that the next regular check makes up for, Unix ms; undefined where it is a turn itself. */
+  /** [SC14] Scheduled time slot that the next regular check makes up for, Unix ms; undefined when it is on schedule. */
   readonly missedTurnAtMs?: number | undefined;
-  /** When somebody asked for a check that has not ended yet, Unix ms. */
+  /** Time at which a check was requested that has not ended yet, Unix ms. */
   readonly checkAskedAtMs: number | undefined;
-  /** From when a passive object's silence counts, and a process' quiet. */
+  /** Start of the freshness threshold of a passive object, and of a process' next stable flap sample, Unix ms. */
   readonly freshFromMs: number;
   /**
-   * When a result last came, one that silence made not counted; from the start of its life where none ever did. By the
-   * wall clock as it goes now: a jump of it moves this too.
+   * Arrival time of the last real result, Unix ms; stale results made by the freshness check do not count. Creation
+   * time of the object when there is none. A jump of the wall clock moves this time too.
    */
   readonly heardAtMs: number;
-  /** Of a host: when it last came back from being down or unreachable, Unix ms. */
+  /** Time at which a host last recovered from being down or unreachable, Unix ms. */
   readonly upSinceMs: number | undefined;
-  /** When the check ran that first found the problem there is now, Unix ms; undefined where all is well. */
+  /** Start of the check that first found the current problem, Unix ms; undefined without a problem. */
   readonly failingSinceMs: number | undefined;
   readonly flap: FlapState;
   readonly acknowledgement: Acknowledgement | undefined;
   readonly downtimes: readonly Downtime[];
   readonly comments: readonly Comment[];
   readonly toggles: ObjectToggles;
-  /** [TG3] What the configuration said when a switch of these was last moved; undefined where none stands against it. */
+  /** [TG3] Configured values at the time a toggle was last set; undefined when no toggle overrides them. */
   readonly configured?: ConfiguredToggles | undefined;
-  /** Undefined where there never was anything to tell. */
-  readonly telling: NotificationState | undefined;
+  /** Undefined when no notification was ever due. */
+  readonly notificationState: NotificationState | undefined;
 };
 
 const none: readonly never[] = [];
 
-/** An object that was never heard of before. */
+/** State of an object that has never been checked. */
 export const newState = (nowMs: number): ObjectState => ({
   phase: { kind: "pending" },
   lastHardStatus: "pending",
@@ -78,24 +85,30 @@ export const newState = (nowMs: number): ObjectState => ({
   downtimes: none,
   comments: none,
   toggles: allObjectTogglesOn,
-  telling: undefined,
+  notificationState: undefined,
 });
+
+/** A stored state; `telling` is the notification state as versions before 0.9 stored it. */
+type StoredState = Partial<Omit<ObjectState, "notificationState">> & {
+  readonly notificationState?: unknown;
+  readonly telling?: unknown;
+};
 
 /**
- * JSON leaves out what is undefined; this puts the fields back in their places. What nearly all objects have alike is
- * one and the same again, as it is where they began here.
+ * Restores a state from its JSON, which leaves undefined fields out. Values that most objects have in common are
+ * replaced by shared constants, to save memory.
  */
-export const reviveState = (kept: Partial<ObjectState>, nowMs: number): ObjectState => ({
+export const reviveState = ({ telling, notificationState = telling, ...stored }: StoredState, nowMs: number): ObjectState => ({
   ...newState(nowMs),
-  ...kept,
-  flap: kept.flap === undefined || isCalm(kept.flap) ? notFlapping : kept.flap,
-  toggles: kept.toggles === undefined || areAllOn(kept.toggles) ? allObjectTogglesOn : kept.toggles,
-  downtimes: kept.downtimes === undefined || kept.downtimes.length === 0 ? none : kept.downtimes,
-  comments: kept.comments === undefined || kept.comments.length === 0 ? none : kept.comments,
-  telling: kept.telling === undefined ? undefined : reviveNotificationState(kept.telling),
+  ...stored,
+  flap: stored.flap === undefined || isNotFlapping(stored.flap) ? notFlapping : stored.flap,
+  toggles: stored.toggles === undefined || areAllOn(stored.toggles) ? allObjectTogglesOn : stored.toggles,
+  downtimes: stored.downtimes === undefined || stored.downtimes.length === 0 ? none : stored.downtimes,
+  comments: stored.comments === undefined || stored.comments.length === 0 ? none : stored.comments,
+  notificationState: notificationState === undefined ? undefined : reviveNotificationState(notificationState),
 });
 
-const isCalm = ({ value, flapping }: FlapState): boolean => value === 0 && !flapping;
+const isNotFlapping = ({ value, flapping }: FlapState): boolean => value === 0 && !flapping;
 const areAllOn = (toggles: ObjectToggles): boolean =>
   toggles.notifications &&
   toggles.activeChecks &&

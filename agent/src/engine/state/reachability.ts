@@ -1,12 +1,13 @@
 import { isHostDown, type Status } from "@realmwatch/shared/model/status";
 
-/** What a host's parents say. `all_down`: there are parents, and each is down or unreachable. */
+/** Combined state of a host's parents. `all_down`: there are parents, and each is down or unreachable. */
 export type ParentsState = "none" | "some_up" | "all_down";
 
-/** [RE1] Down or unreachable: nothing behind this host can be judged. */
-export const isDownOrUnreachable = (hostStatus: Status): boolean => isHostDown(hostStatus) || hostStatus === "unreachable";
+/** [RE1] True when objects behind a host with this status cannot be judged. */
+export const isDownOrUnreachable = (hostStatus: Status): boolean =>
+  isHostDown(hostStatus) || hostStatus === "unreachable";
 
-/** A host's state in a word; one that was never checked counts as up, and so does a warning one. */
+/** Host state; pending and warning hosts count as up. */
 export type HostState = "up" | "down" | "unreachable";
 
 export function hostStateOf(hostStatus: Status): HostState {
@@ -19,13 +20,10 @@ export function parentsState(parentStatuses: readonly Status[]): ParentsState {
   return parentStatuses.every(isDownOrUnreachable) ? "all_down" : "some_up";
 }
 
-/** [RE3] What a result says of the host itself: a submitted `unreachable` is down first. */
+/** [RE3] Status of the host itself: a submitted `unreachable` counts as critical before the parents are considered. */
 export const ownHostStatus = (status: Status): Status => (status === "unreachable" ? "critical" : status);
 
-/**
- * [RE2-RE3] A host's own result in the light of its parents: where it would be down and no parent is up,
- * nobody can tell, and it is unreachable.
- */
+/** [RE2-RE3] Status of a host with regard to its parents: unreachable when it would be down and no parent is up. */
 export function translateHostStatus(status: Status, parents: ParentsState): Status {
   const own = ownHostStatus(status);
   return isHostDown(own) && parents === "all_down" ? "unreachable" : own;

@@ -14,12 +14,12 @@ function open(most = 8) {
 
 test("[PG6] after a failure nothing starts for a while, then as many as ran, and one more with each that starts", () => {
   const { pressure, advance, resumed } = open();
-  assert.equal(pressure.tighten(5), "wait");
+  assert.equal(pressure.recordShortage(5), "wait");
   assert.equal(pressure.limit, 0);
   advance(50);
   assert.deepEqual([pressure.limit, resumed()], [5, 1]);
   for (const limit of [6, 7, 8, 8]) {
-    pressure.ease();
+    pressure.recordStart();
     assert.equal(pressure.limit, limit);
   }
 });
@@ -28,40 +28,40 @@ test("[PG6] the pause doubles up to a second, and begins anew after a start", ()
   const { pressure, advance, resumed } = open();
   const pauses = [50, 100, 200, 400, 800, 1_000, 1_000];
   for (const [round, pauseMs] of pauses.entries()) {
-    pressure.tighten(1);
+    pressure.recordShortage(1);
     advance(pauseMs - 1);
     assert.equal(resumed(), round);
     advance(1);
     assert.equal(resumed(), round + 1);
   }
-  pressure.ease();
-  pressure.tighten(1);
+  pressure.recordStart();
+  pressure.recordShortage(1);
   advance(50);
   assert.equal(resumed(), pauses.length + 1);
 });
 
 test("[PG6] failures within one pause count once, and one program may always be tried", () => {
   const { pressure, advance, resumed } = open();
-  for (const running of [3, 2, 1, 0]) pressure.tighten(running);
+  for (const running of [3, 2, 1, 0]) pressure.recordShortage(running);
   advance(50);
   assert.deepEqual([pressure.limit, resumed()], [1, 1]);
 });
 
 test("[PG6] only where nothing runs and two seconds have not helped it gives up", () => {
   const { pressure, advance } = open();
-  assert.equal(pressure.tighten(0), "wait");
+  assert.equal(pressure.recordShortage(0), "wait");
   advance(1_999);
-  assert.equal(pressure.tighten(0), "wait");
+  assert.equal(pressure.recordShortage(0), "wait");
   advance(1);
-  assert.equal(pressure.tighten(2), "wait");
-  assert.equal(pressure.tighten(0), "give_up");
-  pressure.ease();
-  assert.equal(pressure.tighten(0), "wait");
+  assert.equal(pressure.recordShortage(2), "wait");
+  assert.equal(pressure.recordShortage(0), "give_up");
+  pressure.recordStart();
+  assert.equal(pressure.recordShortage(0), "wait");
 });
 
 test("[PG6] once stopped it resumes nothing", () => {
   const { pressure, advance, resumed } = open();
-  pressure.tighten(1);
+  pressure.recordShortage(1);
   pressure.stop();
   advance(10_000);
   assert.equal(resumed(), 0);

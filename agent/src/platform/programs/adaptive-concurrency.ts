@@ -33,7 +33,7 @@ export class AdaptiveConcurrency {
   }
 
   /** A program could be started. */
-  ease(): void {
+  recordStart(): void {
     this.#starvedAtMs = undefined;
     this.#pauseMs = firstPauseMs;
     if (this.#allowed < this.#most) this.#allowed += 1;
@@ -45,7 +45,7 @@ export class AdaptiveConcurrency {
    * @param running how many of ours run: when they end there is room
    * @returns `give_up` where nothing runs that could make room and waiting has not helped
    */
-  tighten(running: number): "wait" | "give_up" {
+  recordShortage(running: number): "wait" | "give_up" {
     const nowMs = this.#clock.monotonic();
     this.#starvedAtMs ??= nowMs;
     this.#allowed = Math.max(1, Math.min(this.#allowed, running));

@@ -44,7 +44,7 @@ export class LeftoverProcesses {
    * @param running programs whose end others wait for
    * @returns how many processes a sweep that has come to its end killed
    */
-  look(nowMs: number, running: Iterable<{ readonly pid: number }>): number {
+  runDue(nowMs: number, running: Iterable<{ readonly pid: number }>): number {
     if (this.#reapAtMs <= nowMs) this.#reap(nowMs, running);
     if (this.#sweep === undefined && this.#marks.length > 0 && this.#nextSweepMs <= nowMs) {
       this.#sweep = { marks: this.#marks, pass: killMarked(this.#marks) };
@@ -59,7 +59,7 @@ export class LeftoverProcesses {
   }
 
   /** Does all that is due at once. */
-  finish(): void {
+  killAllNow(): void {
     killMarkedNow([...(this.#sweep?.marks ?? []), ...this.#marks]);
   }
 

@@ -187,7 +187,7 @@ class NativeHelper {
       if (program.endedMs === undefined) this.#kill(program, "timed_out");
       else this.#endGrace(program);
     }
-    const killed = this.#leftBehind.look(nowMs, this.#programs.values());
+    const killed = this.#leftBehind.runDue(nowMs, this.#programs.values());
     if (killed > 0) this.#say(endingWithoutOutput("strays", 0, killed));
     if (this.#tellAtMs <= nowMs) this.#tell();
   }
@@ -262,7 +262,7 @@ class NativeHelper {
   /** Who asked is gone. */
   #leave(): never {
     for (const program of this.#programs.values()) this.#killAll(program);
-    this.#leftBehind.finish();
+    this.#leftBehind.killAllNow();
     process.exit(0);
   }
 }

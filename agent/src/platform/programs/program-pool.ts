@@ -83,7 +83,7 @@ export function openProgramPool(options: ProgramPoolOptions): ProgramPool {
     item.abort = undefined;
     if (outcome.kind === "not_started" && outcome.why === "no_resources") return starved(item, outcome);
     count(outcome);
-    if (outcome.kind !== "lost" && outcome.kind !== "aborted") pressure.ease();
+    if (outcome.kind !== "lost" && outcome.kind !== "aborted") pressure.recordStart();
     item.answer(outcome);
     startNext();
   }
@@ -91,7 +91,7 @@ export function openProgramPool(options: ProgramPoolOptions): ProgramPool {
   /** It comes first again where the shortage may pass; where it lasts, all who wait are told. */
   function starved(item: Waiting, outcome: ProgramOutcome): void {
     counts.noResources += 1;
-    const verdict = pressure.tighten(running);
+    const verdict = pressure.recordShortage(running);
     if (closed || item.aborted) return item.answer({ kind: "aborted" });
     waiting.unshift(item);
     if (verdict === "wait") return;

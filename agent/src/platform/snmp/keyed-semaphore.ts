@@ -1,41 +1,41 @@
-/** Lets a bounded number at a time through at each name, first come, first served. */
+/** Limits the number of concurrent holders per key; waiting callers are served in order of arrival. */
 export class KeyedSemaphore {
-  readonly #atOnce: number;
-  readonly #places = new Map<string, { inside: number; readonly waiting: (() => void)[] }>();
+  readonly #limit: number;
+  readonly #keys = new Map<string, { held: number; readonly waiting: (() => void)[] }>();
 
-  /** @param atOnce how many at a name, at least 1 */
-  constructor(atOnce: number) {
-    this.#atOnce = atOnce;
+  /** @param limit concurrent holders per key, at least 1 */
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
-  /** True once inside: `leave` has to follow. False where `signal` aborts first. */
-  enter(name: string, signal: AbortSignal): Promise<boolean> {
+  /** Resolves to true once acquired: `release` has to follow. Resolves to false when `signal` aborts first. */
+  acquire(key: string, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
-    const place = this.#places.get(name) ?? { inside: 0, waiting: [] };
-    this.#places.set(name, place);
-    if (place.inside < this.#atOnce) {
-      place.inside++;
+    const entry = this.#keys.get(key) ?? { held: 0, waiting: [] };
+    this.#keys.set(key, entry);
+    if (entry.held < this.#limit) {
+      entry.held++;
       return Promise.resolve(true);
     }
     return new Promise((resolve) => {
-      const come = (): void => {
-        signal.removeEventListener("abort", give);
+      const proceed = (): void => {
+        signal.removeEventListener("abort", cancel);
         resolve(true);
       };
-      const give = (): void => {
-        place.waiting.splice(place.waiting.indexOf(come), 1);
+      const cancel = (): void => {
+        entry.waiting.splice(entry.waiting.indexOf(proceed), 1);
         resolve(false);
       };
-      place.waiting.push(come);
-      signal.addEventListener("abort", give, { once: true });
+      entry.waiting.push(proceed);
+      signal.addEventListener("abort", cancel, { once: true });
     });
   }
 
-  leave(name: string): void {
-    const place = this.#places.get(name);
-    if (place === undefined) return;
-    const next = place.waiting.shift();
+  release(key: string): void {
+    const entry = this.#keys.get(key);
+    if (entry === undefined) return;
+    const next = entry.waiting.shift();
     if (next !== undefined) next();
-    else if (--place.inside === 0) this.#places.delete(name);
+    else if (--entry.held === 0) this.#keys.delete(key);
   }
 }

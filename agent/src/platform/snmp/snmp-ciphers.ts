@@ -4,7 +4,7 @@ import netSnmp from "net-snmp";
 
 type User = Extract<SnmpAccess, { version: "v3" }>;
 
-/** The library's numbers of the protocols; 10 and 12 are free in it and become ours. */
+/** The library's numbers of the protocols; 10 and 12 are unused in it and stand for AES-192 here. */
 export const authNumbers: Readonly<Record<User["authProto"], number>> = {
   "": 1,
   MD5: 2,
@@ -32,7 +32,7 @@ type Cipher = {
   encryptPdu(pdu: Buffer, priv: number, password: string, auth: number, engine: Engine): Encrypted;
   decryptPdu(...of: [pdu: Buffer, priv: number, salt: Buffer, password: string, auth: number, engine: Engine]): Buffer;
 };
-/** What the typings call read-only and the library itself reads anew each time. */
+/** Library members that the typings declare read-only, while the library rereads them for each message. */
 type Registry = {
   readonly Encryption: { readonly algorithms: Record<number, Cipher> };
   readonly Authentication: {
@@ -41,14 +41,14 @@ type Registry = {
   };
 };
 
-/** RFC 3414 A.2: a password is repeated up to this many bytes before it is hashed. */
+/** Number of bytes to which a password is repeated before hashing (RFC 3414 A.2). */
 const repeatedBytes = 1_048_576;
-/** Localized keys that are kept, two per user and agent, some 200 bytes each; making one anew costs about 2 ms. */
-const keptKeys = 65_536;
+/** Maximum number of cached localized keys: two per user and agent, 200 bytes each. Deriving one takes about 2 ms. */
+const maxCachedKeys = 65_536;
 
 /**
- * Completes the library's ciphers: AES-192 in both key extensions, and DES, which OpenSSL has moved to its legacy
- * provider. Bounds its memory of keys too, which would grow with every engine id that anybody cares to send.
+ * Adds the ciphers that the library lacks: AES-192 with both key extensions, and DES, which OpenSSL 3 has moved to its
+ * legacy provider. Bounds the library's key cache, which otherwise grows with each received engine id.
  */
 export function registerCiphers(): void {
   const { Encryption, Authentication } = netSnmp as unknown as Registry;
@@ -64,14 +64,14 @@ export function registerCiphers(): void {
   if (des !== undefined) Object.assign(des, { encryptPdu: encryptDes, decryptPdu: decryptDes });
 
   const hashOf = (auth: number): string => Authentication.algorithms[auth]?.CRYPTO_ALGORITHM ?? "";
-  Authentication.passwordToKey = rememberKeys((auth, password, engineId) => {
+  Authentication.passwordToKey = cacheKeys((auth, password, engineId) => {
     const first = createHash(hashOf(auth)).update(Buffer.alloc(repeatedBytes, password)).digest();
     return createHash(hashOf(auth)).update(first).update(engineId).update(first).digest();
   });
 
   function encryptDes(...[pdu, , password, auth, { engineID }]: Parameters<Cipher["encryptPdu"]>): Encrypted {
     const { key, ivOf } = desKey(Authentication.passwordToKey(auth, password, engineID));
-    // Half of the salt tells restarts apart in an agent; here all of what may vary is chance.
+    // RFC 3414 builds the salt from the boot count and a counter; a random salt is unique as well and needs no state.
     const salt = randomFillSync(Buffer.alloc(8));
     const cipher = createCipheriv("des-ede3-cbc", key, ivOf(salt)).setAutoPadding(false);
     const padded = Buffer.concat([pdu, Buffer.alloc((8 - (pdu.length % 8)) % 8)]);
@@ -85,7 +85,7 @@ export function registerCiphers(): void {
   }
 }
 
-/** DES is triple DES with the same key three times; the bytes after the key are mixed into each message's vector. */
+/** Single DES as triple DES with the same key three times. The second 8 bytes are XORed with the salt to the IV. */
 function desKey(localized: Buffer): { key: Buffer; ivOf(salt: Buffer): Buffer } {
   const single = localized.subarray(0, 8);
   const mixed = localized.subarray(8, 16);
@@ -97,16 +97,16 @@ function desKey(localized: Buffer): { key: Buffer; ivOf(salt: Buffer): Buffer } 
 
 type MakeKey = Registry["Authentication"]["passwordToKey"];
 
-/** Keeps the keys that were used last. The memory is of digests: passwords are not copied into it. */
-function rememberKeys(make: MakeKey): MakeKey {
-  const kept = new Map<string, Buffer>();
+/** Caches the least recently used keys by a digest, so that the cache holds no passwords. */
+function cacheKeys(make: MakeKey): MakeKey {
+  const cache = new Map<string, Buffer>();
   return (auth, password, engineId) => {
     const length = Buffer.byteLength(password);
     const name = createHash("sha256").update(`${auth}.${length}.`).update(password).update(engineId).digest("base64");
-    const key = kept.get(name) ?? make(auth, password, engineId);
-    kept.delete(name);
-    kept.set(name, key);
-    if (kept.size > keptKeys) kept.delete(kept.keys().next().value ?? "");
+    const key = cache.get(name) ?? make(auth, password, engineId);
+    cache.delete(name);
+    cache.set(name, key);
+    if (cache.size > maxCachedKeys) cache.delete(cache.keys().next().value ?? "");
     return key;
   };
 }

@@ -23,18 +23,18 @@ after(() => {
   for (const server of servers) server.close();
 });
 
-/** A peer that answers as it likes. */
-async function peer(answer: Answer): Promise<{ port: number; asked(): number }> {
+/** Test peer that answers each request with `answer`. */
+async function peer(answer: Answer): Promise<{ port: number; requests(): number }> {
   const socket = createSocket("udp4");
   servers.push(socket);
-  let asked = 0;
+  let requests = 0;
   socket.on("message", (question: Buffer, { port, address }: RemoteInfo) => {
-    asked++;
+    requests++;
     answer(question, (bytes) => socket.send(bytes, port, address));
   });
   socket.bind(0, "127.0.0.1");
   await once(socket, "listening");
-  return { port: socket.address().port, asked: () => asked };
+  return { port: socket.address().port, requests: () => requests };
 }
 
 async function ask(port: number, access = v2c, timeoutMs = 300): Promise<unknown> {
@@ -43,7 +43,7 @@ async function ask(port: number, access = v2c, timeoutMs = 300): Promise<unknown
   return answer.ok ? answer.value : answer.error.kind;
 }
 
-/** A piece of BER: tag, length, content. */
+/** BER element: tag, length, content. */
 function tlv(tag: number, ...parts: (Uint8Array | readonly number[])[]): Buffer {
   const content = Buffer.concat(parts.map((part) => Buffer.from(part)));
   const length = content.length < 128 ? [content.length] : [0x82, content.length >> 8, content.length & 255];
@@ -57,7 +57,7 @@ const pdu = (tag: number, id: number, name: Buffer, value: Buffer): Buffer =>
 const text = tlv(4, Buffer.from("the machine"));
 const [response, report] = [0xa2, 0xa8];
 
-/** The request id of a question of v2c, the message id of one of v3: the number behind the first header. */
+/** Request id of a v2c request, or message id of a v3 request: the number after the first header. */
 function idOf(question: Buffer): number {
   const at = question.indexOf(question[4] === 3 ? Buffer.from([2, 1, 3, 0x30]) : Buffer.from("public")) + 6;
   const numberAt = question.indexOf(2, question[4] === 3 ? at - 1 : at);
@@ -75,19 +75,19 @@ const secured = (question: Buffer, flags: number, body: Buffer, boots = 0, engin
   );
 const good: Answer = (question, send) => send(community(question, pdu(response, idOf(question), sysName, text)));
 
-test("a good answer is the value", async () => {
+test("a valid response returns its value", async () => {
   const { port } = await peer(good);
   assert.deepEqual(await ask(port), { kind: "bytes", value: Buffer.from("the machine") });
 });
 
-test("[SN8] a question that got lost is asked once more", async () => {
+test("[SN8] a lost request is repeated once", async () => {
   let lost = 0;
-  const { port, asked } = await peer((question, send) => (lost++ === 0 ? undefined : good(question, send)));
+  const { port, requests } = await peer((question, send) => (lost++ === 0 ? undefined : good(question, send)));
   assert.deepEqual(await ask(port, v2c, 3_000), { kind: "bytes", value: Buffer.from("the machine") });
-  assert.equal(asked(), 2);
+  assert.equal(requests(), 2);
   const silent = await peer(() => {});
   assert.equal(await ask(silent.port), "no_answer");
-  assert.equal(silent.asked(), 2);
+  assert.equal(silent.requests(), 2);
 });
 
 const report3 = (question: Buffer, boots = 0): Buffer =>
@@ -95,7 +95,7 @@ const report3 = (question: Buffer, boots = 0): Buffer =>
 const plain = (question: Buffer, flags: number): Buffer => secured(question, flags, pdu(response, 1, sysName, text), 1);
 
 const hostile: [name: string, access: SnmpAccess, answer: Answer, kind: SnmpFailureKind][] = [
-  ["an answer to another question", v2c, (q, send) => send(community(q, pdu(response, 7, sysName, text))), "no_answer"],
+  ["a response to another request", v2c, (q, send) => send(community(q, pdu(response, 7, sysName, text))), "no_answer"],
   ["another value", v2c, (q, send) => send(community(q, pdu(response, idOf(q), usmStats(1), text))), "wrong_answer"],
   [
     "no value",
@@ -104,7 +104,7 @@ const hostile: [name: string, access: SnmpAccess, answer: Answer, kind: SnmpFail
     "wrong_answer",
   ],
   [
-    "a type that there is not",
+    "an undefined type",
     v2c,
     (q, send) => send(community(q, pdu(response, idOf(q), sysName, tlv(0x5f, [1])))),
     "malformed",
@@ -112,16 +112,16 @@ const hostile: [name: string, access: SnmpAccess, answer: Answer, kind: SnmpFail
   ["a length without end", v2c, (_, send) => send(Buffer.from([0x30, 0xff, 0xff, 0xff])), "malformed"],
   ["nothing", v2c, (_, send) => send(Buffer.alloc(0)), "malformed"],
   ["v3 for v2c", v2c, (q, send) => send(secured(q, 3, Buffer.alloc(0))), "malformed"],
-  ["a digest where there is no user", v2c, (q, send) => send(plain(q, 1)), "malformed"],
+  ["a digest without a user", v2c, (q, send) => send(plain(q, 1)), "malformed"],
   ["v2c for v3", v3, good, "wrong_answer"],
   [
-    "an answer that anybody could send",
+    "a response without authentication",
     v3,
     (q, send) => send(q.includes("ops") ? plain(q, 0) : report3(q, 1)),
     "wrong_answer",
   ],
   [
-    "an answer in the clear",
+    "a response without encryption",
     encrypted,
     (q, send) => send(q.includes("ops") ? plain(q, 0) : report3(q, 1)),
     "wrong_answer",
@@ -143,12 +143,12 @@ for (const [name, access, answer, kind] of hostile)
     assert.equal(await ask(port, access), kind);
   });
 
-test("an answer without a digest is enough where no authentication was asked for", async () => {
+test("a response without a digest is accepted when no authentication was requested", async () => {
   const { port } = await peer((q, send) => send(q.includes("ops") ? plain(q, 0) : report3(q, 1)));
   assert.deepEqual(await ask(port, open), { kind: "bytes", value: Buffer.from("the machine") });
 });
 
-test("[SN7] a device that keeps silent to its predecessor's engine id is found by the check after", async () => {
+test("[SN7] a device that ignores its predecessor's engine id is found by the next check", async () => {
   let engine = Buffer.from("first-machine");
   const { port } = await peer((q, send) => {
     if (!q.includes("ops")) return send(secured(q, 0, pdu(report, 1, usmStats(4), tlv(0x41, [1])), 1, engine));
@@ -161,7 +161,7 @@ test("[SN7] a device that keeps silent to its predecessor's engine id is found b
   assert.deepEqual(await ask(port, open), value);
 });
 
-/** Where bytes of a good message are changed, removed or added. */
+/** Damage to a valid message: bytes replaced, changed or removed. */
 type Damage =
   | { kind: "bytes"; bytes: Uint8Array }
   | { kind: "flip"; at: number; to: number }
@@ -185,7 +185,7 @@ function damaged(message: Buffer, damage: Damage): Uint8Array {
 }
 
 for (const [name, access] of Object.entries({ v2c, v3, encrypted }))
-  test(`[SN9] damaged answers of ${name} never do harm`, async () => {
+  test(`[SN9] damaged ${name} responses never throw`, async () => {
     let damage: Damage = { kind: "cut", at: 0 };
     const { port } = await peer((q, send) => {
       const isDiscovery = access !== v2c && !q.includes("ops");
@@ -199,7 +199,7 @@ for (const [name, access] of Object.entries({ v2c, v3, encrypted }))
     await fc.assert(property, { numRuns: 60 });
   });
 
-test("[SN9] whoever stops waiting gets an answer at once", async () => {
+test("[SN9] an aborted request returns at once", async () => {
   const { port } = await peer(() => {});
   const stopping = new AbortController();
   const request: SnmpRequest = { address: "127.0.0.1", port, oid, access: v2c, timeoutMs: 60_000 };
@@ -208,7 +208,7 @@ test("[SN9] whoever stops waiting gets an answer at once", async () => {
   assert.deepEqual(await answer, { ok: false, error: { kind: "aborted", detail: "" } });
 });
 
-test("an address that cannot be reached says why", async () => {
+test("an unreachable address returns the reason", async () => {
   const request: SnmpRequest = { address: "::ffff:255.255.255.255", port: 161, oid, access: v2c, timeoutMs: 200 };
   const answer = await reader.get(request, new AbortController().signal);
   assert.ok(!answer.ok && ["not_sent", "no_answer"].includes(answer.error.kind));

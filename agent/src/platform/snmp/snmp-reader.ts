@@ -7,12 +7,12 @@ import { registerCiphers } from "./snmp-ciphers.ts";
 import type { SnmpFailure, SnmpReader, SnmpRequest, SnmpValue } from "./snmp-request.ts";
 import { exchangeSnmp, type SnmpEngine } from "./snmp-session.ts";
 
-/** Agents are small machines: more requests at once than these overflow the sockets of some, and answers are lost. */
-const atOncePerAgent = 8;
-/** Agents and users whose engine is remembered. */
-const keptEngines = 32_768;
+/** Concurrent requests per agent: more overflow the socket buffers of some small devices, which loses responses. */
+const maxConcurrentPerAgent = 8;
+/** Maximum number of cached SNMPv3 engines, one per agent and user. */
+const maxCachedEngines = 32_768;
 
-/** Failures that may only mean that the agent is not the one, or not in the time, that was remembered. */
+/** Failures that can be caused by an outdated engine id or engine time in the cache. */
 const maybeOutdated: ReadonlySet<SnmpFailure["kind"]> = new Set([
   "not_in_time",
   "wrong_answer",
@@ -21,43 +21,43 @@ const maybeOutdated: ReadonlySet<SnmpFailure["kind"]> = new Set([
   "unknown_user",
 ]);
 
-const crowded = fail({ kind: "crowded", detail: "" } as const);
+const noSlot = fail({ kind: "no_slot", detail: "" } as const);
 
-/** A reader whose every request has a socket of its own, so that no answer can meet another's question. */
+/** Opens a reader that uses a new socket for each request, so that a response never reaches another request. */
 export function openSnmpReader({ clock }: { readonly clock: Clock }): SnmpReader {
   registerCiphers();
-  const turns = new KeyedSemaphore(atOncePerAgent);
+  const slots = new KeyedSemaphore(maxConcurrentPerAgent);
   const engines = new Map<string, SnmpEngine>();
 
   return {
     async get(request, signal) {
-      const late = new AbortController();
-      const cancelDeadline = clock.after(request.timeoutMs, () => late.abort());
-      const answer = await inTurn(request, AbortSignal.any([signal, late.signal]));
+      const deadline = new AbortController();
+      const cancelDeadline = clock.after(request.timeoutMs, () => deadline.abort());
+      const answer = await getWhenFree(request, AbortSignal.any([signal, deadline.signal]));
       cancelDeadline();
       return signal.aborted ? fail({ kind: "aborted", detail: "" }) : answer;
     },
   };
 
-  async function inTurn(request: SnmpRequest, signal: AbortSignal): Promise<Result<SnmpValue, SnmpFailure>> {
-    const place = `${request.address} ${request.port}`;
+  async function getWhenFree(request: SnmpRequest, signal: AbortSignal): Promise<Result<SnmpValue, SnmpFailure>> {
+    const agent = `${request.address} ${request.port}`;
     const startedMs = clock.monotonic();
-    if (!(await turns.enter(place, signal))) return crowded;
+    if (!(await slots.acquire(agent, signal))) return noSlot;
     const waitedMs = clock.monotonic() - startedMs;
-    const answer = await ask({ ...request, timeoutMs: Math.max(1, request.timeoutMs - waitedMs) }, signal);
-    turns.leave(place);
-    const hardlyAsked = !answer.ok && answer.error.kind === "no_answer" && waitedMs > request.timeoutMs / 2;
-    return hardlyAsked ? crowded : answer;
+    const answer = await getNow({ ...request, timeoutMs: Math.max(1, request.timeoutMs - waitedMs) }, signal);
+    slots.release(agent);
+    const mostlyWaited = !answer.ok && answer.error.kind === "no_answer" && waitedMs > request.timeoutMs / 2;
+    return mostlyWaited ? noSlot : answer;
   }
 
-  /** Never rejects. What is remembered of the engine saves a round trip; where it may be outdated, it is asked anew. */
-  async function ask(request: SnmpRequest, signal: AbortSignal): Promise<Result<SnmpValue, SnmpFailure>> {
+  /** Never rejects. A cached engine saves a round trip; when it may be outdated, the request is repeated without it. */
+  async function getNow(request: SnmpRequest, signal: AbortSignal): Promise<Result<SnmpValue, SnmpFailure>> {
     const { access } = request;
     if (access.version === "v2c") return (await exchangeSnmp(request, undefined, signal)).answer;
     const name = engineName(request, access);
     const known = engines.get(name);
     let done = await exchangeSnmp(request, known, signal);
-    // Some devices keep silent to the name of the one that was there before them: the next check asks for the engine.
+    // Some devices ignore requests with the engine id of their predecessor: the next check discovers the engine again.
     if (!done.answer.ok && done.answer.error.kind === "no_answer") engines.delete(name);
     if (known !== undefined && !done.answer.ok && maybeOutdated.has(done.answer.error.kind)) {
       engines.delete(name);
@@ -70,11 +70,11 @@ export function openSnmpReader({ clock }: { readonly clock: Clock }): SnmpReader
   function remember(name: string, engine: SnmpEngine): void {
     engines.delete(name);
     engines.set(name, engine);
-    if (engines.size > keptEngines) engines.delete(engines.keys().next().value ?? "");
+    if (engines.size > maxCachedEngines) engines.delete(engines.keys().next().value ?? "");
   }
 }
 
-/** Other passwords are another name: a mistaken reader must not forget what a right one learned. */
+/** Cache key with the credentials: a request with wrong ones must not evict the engine of correct ones. */
 function engineName({ address, port }: SnmpRequest, access: Extract<SnmpAccess, { version: "v3" }>): string {
   return createHash("sha256")
     .update(JSON.stringify([address, port, access]))

@@ -9,10 +9,10 @@ import type { SnmpFailure, SnmpFailureKind, SnmpRequest, SnmpValue } from "./snm
 import { openGuardedSocket, type SnmpSocketFailed } from "./snmp-socket.ts";
 import { parseVarbind, type Varbind } from "./snmp-value.ts";
 
-/** When an unanswered request is sent again: after a third of its time, and never later than this, ms. */
+/** Latest time at which an unanswered request is repeated, ms; a third of its timeout if that is less. */
 const resendAfterMs = 2_000;
 
-/** What a session learns of an agent's engine; another one that starts with it need not ask again. */
+/** Session fields with the state of an agent's engine; a session that starts with them needs no discovery. */
 const engineFields = [
   "msgSecurityParameters",
   "engineTimeBoots",
@@ -34,7 +34,7 @@ type Message = {
   hasPrivacy(): number | undefined;
   readonly msgSecurityParameters?: { readonly msgUserName?: string };
 };
-/** The library's session with what its typings leave out. */
+/** The library's session with members that its typings lack. */
 type Session = Partial<SnmpEngine> & {
   get(oids: string[], done: (error: Error | null, varbinds?: readonly Varbind[]) => void): void;
   on(event: "error", listener: (error: unknown) => void): void;
@@ -44,11 +44,11 @@ type Session = Partial<SnmpEngine> & {
 
 export type SnmpExchange = {
   readonly answer: Result<SnmpValue, SnmpFailure>;
-  /** What was learned of the engine, of v3 only. */
+  /** Discovered engine; SNMPv3 only. */
   readonly engine: SnmpEngine | undefined;
 };
 
-/** Asks once, and once more where nothing comes, over a socket of its own. Waits without end: the caller aborts. */
+/** Sends a request over a new socket, and repeats it once without a response. Has no deadline: the caller aborts. */
 export function exchangeSnmp(
   request: SnmpRequest,
   engine: SnmpEngine | undefined,
@@ -88,7 +88,7 @@ function openSession({ address, port, access, timeoutMs }: SnmpRequest, failed: 
     transport: isIPv6(address) ? ("udp6" as const) : ("udp4" as const),
     timeout,
     retries: 1,
-    // The second wait is the rest of the time, at whose end the caller's deadline comes first.
+    // The second wait is longer than the remaining time, so that the caller's deadline ends it.
     backoff: Math.max(1, timeoutMs / timeout),
     dgramModule: { createSocket: (type: SocketType) => openGuardedSocket(type, failed) },
   };
@@ -113,10 +113,10 @@ function userOf({ user, authProto, authPass, privProto, privPass }: User): netSn
   };
 }
 
-/** The library takes an answer without a digest for good, which anybody could send. */
+/** Rejects responses without the requested protection: the library accepts a forged one without a digest. */
 function demandProtection(session: Session, { user, authProto, privProto }: User): void {
   const accept = session.onSimpleGetResponse;
-  // Not written behind the property: see `guardedSocket`.
+  // Declared as a variable for the garbage collector: see `openGuardedSocket`.
   const acceptProtected: typeof accept = (request, message) => {
     const isProtected =
       (authProto === "" || message.hasAuthentication()) &&
@@ -130,7 +130,7 @@ function demandProtection(session: Session, { user, authProto, privProto }: User
 
 class Unprotected extends Error {}
 
-/** A copy, because sessions change theirs; of the id too, which is a piece of a whole datagram. */
+/** Copies an engine, because sessions modify theirs, and its id, which is a view of a whole datagram. */
 function copyEngine({ msgSecurityParameters: of, ...time }: SnmpEngine): SnmpEngine {
   const id = Buffer.from(of.msgAuthoritativeEngineID);
   return { ...time, msgSecurityParameters: { ...of, msgAuthoritativeEngineID: id } };
@@ -150,7 +150,7 @@ function readAnswer(varbinds: readonly Varbind[], oid: string): Result<SnmpValue
   return parseVarbind(only);
 }
 
-/** By the library's own words of RFC 3414's counters, which are all that it hands on. */
+/** Failure kinds by the library's message for an RFC 3414 report, which is all that it passes on. */
 const reports: readonly [start: string, kind: SnmpFailureKind][] = [
   ["Unsupported Security Level", "unsupported_level"],
   ["Not In Time Window", "not_in_time"],
@@ -161,7 +161,7 @@ const reports: readonly [start: string, kind: SnmpFailureKind][] = [
   ["Authentication digest", "wrong_digest"],
 ];
 
-/** The library's messages quote communities and digests, so none of them is handed on. */
+/** Converts a library error. Its message is dropped, because it can quote communities and digests. */
 function failureOf(error: Error): SnmpFailure {
   const { ECouldNotDecrypt } = netSnmp.ResponseInvalidCode;
   if (error instanceof Unprotected) return { kind: "wrong_answer", detail: "" };
@@ -176,5 +176,5 @@ function failureOf(error: Error): SnmpFailure {
   return { kind: report?.[1] ?? "wrong_answer", detail: "" };
 }
 
-/** `ENotInTimeWindow`, which the typings do not know yet. */
+/** `ENotInTimeWindow`, which the typings lack. */
 const notInTimeWindow = 14;

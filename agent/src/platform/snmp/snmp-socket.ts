@@ -4,12 +4,12 @@ import type { SnmpFailureKind } from "./snmp-request.ts";
 
 export type SnmpSocketFailed = (kind: SnmpFailureKind, detail?: string) => void;
 
-/** More datagrams than these in answer to one request are an attack or a loop. An honest exchange has four at most. */
+/** Maximum datagrams per request; more indicate an attack or a loop. A valid exchange has at most four. */
 const maxDatagrams = 32;
 
 /**
- * A socket whose datagrams cannot harm: the library throws at some that only look like SNMP, and it answers a report
- * with another request for as long as reports come.
+ * Opens a socket that protects the library: it throws for some malformed messages, and it answers each report with
+ * another request.
  */
 export function openGuardedSocket(type: SocketType, failed: SnmpSocketFailed): Socket {
   const socket = createSocket(type);
@@ -18,8 +18,8 @@ export function openGuardedSocket(type: SocketType, failed: SnmpSocketFailed): S
   let received = 0;
   let closed = false;
   socket.on("error", (error) => failed("not_sent", errorCodeOf(error)));
-  // Functions with names: V8 makes one that stands right behind `socket.on =` an old object at birth, and all that it
-  // knows of the request would stay until the next full garbage collection.
+  // Named functions: V8 allocates a function expression assigned to `socket.on` in the old generation, where it would
+  // retain the request until the next full garbage collection.
   socket.on = on as Socket["on"];
   socket.close = closeOnce;
   return socket;

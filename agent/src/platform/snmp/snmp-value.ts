@@ -4,12 +4,12 @@ import type { SnmpFailure, SnmpFailureKind, SnmpValue } from "./snmp-request.ts"
 
 const { ObjectType } = netSnmp;
 
-/** A value as the library hands it over: numbers up to 32 bits, bytes for what is longer. */
+/** Variable binding as returned by the library: numbers up to 32 bits, bytes for longer ones. */
 export type Varbind = { readonly oid: string; readonly type: number; readonly value: unknown };
 
 const none = (kind: SnmpFailureKind): Result<never, SnmpFailure> => fail({ kind, detail: "" });
 
-/** The value of a varbind, or why it holds none. */
+/** Converts a variable binding to its value, or to the reason why it has none. */
 export function parseVarbind({ type, value }: Varbind): Result<SnmpValue, SnmpFailure> {
   switch (type) {
     case ObjectType.NoSuchObject:
@@ -46,13 +46,13 @@ export function parseVarbind({ type, value }: Varbind): Result<SnmpValue, SnmpFa
 const whole = (kind: "integer" | "gauge" | "ticks" | "counter", value: unknown): Result<SnmpValue, SnmpFailure> =>
   Number.isSafeInteger(value) ? ok({ kind, value: BigInt(value as number) }) : none("malformed");
 
-/** 64 bits at most; a ninth byte in front is the sign that BER puts before a leading one. */
+/** Unsigned number of at most 64 bits; BER puts a zero byte before a leading 1 bit. */
 function unsigned(bytes: Uint8Array): bigint {
   const hex = Buffer.from(bytes).toString("hex");
   return BigInt.asUintN(64, BigInt(`0x${hex || "0"}`));
 }
 
-/** net-snmp's agent wraps what SNMP has no type for: two tag bytes, a length, the number. Other bytes stay bytes. */
+/** Decodes net-snmp's `Opaque` encoding: two tag bytes, a length, the number. Other content is returned as bytes. */
 function readOpaque(bytes: Uint8Array): SnmpValue {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isWrapped = bytes.length > 3 && bytes[0] === 0x9f && bytes[2] === bytes.length - 3;
@@ -67,5 +67,5 @@ function readOpaque(bytes: Uint8Array): SnmpValue {
 
 const signed = (bytes: Uint8Array): bigint => BigInt.asIntN(bytes.length * 8, unsigned(bytes));
 
-/** The digits that a float really has: 0.1 and not 0.10000000149. */
+/** Rounds to the precision of a 32-bit float: 0.1 instead of 0.10000000149. */
 const single = (value: number): number => Number(value.toPrecision(7));

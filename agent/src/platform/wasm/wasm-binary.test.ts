@@ -3,11 +3,11 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { limitModuleMemory } from "./wasm-binary.ts";
 import { wasmEngine } from "./wasm-engine.ts";
-import { assemble, command, sources } from "./wasm-modules.fixture.ts";
+import { assembleModule, commandModule, moduleSources } from "./wasm-modules.fixture.ts";
 
-/** The module's memory after growing as far as it goes, in pages. */
+/** Size of the module's memory after it has grown to its limit, pages. */
 function grown(source: string, cap: number): number {
-  const capped = limitModuleMemory(assemble(source), cap);
+  const capped = limitModuleMemory(assembleModule(source), cap);
   assert.ok(capped.ok);
   const { exports } = new wasmEngine.Instance(new wasmEngine.Module(new Uint8Array(capped.value)), {});
   return (exports["grow"] as () => number)();
@@ -26,7 +26,7 @@ for (const [memory, cap, pages] of [
     assert.equal(grown(growing(memory), cap), pages));
 
 test("[WA6] damaged bytes never throw", () => {
-  const good = assemble(command("nop", { data: "" }));
+  const good = assembleModule(commandModule("nop", { data: "" }));
   const flip = fc.record({ at: fc.nat(good.length - 1), to: fc.nat(255), cut: fc.nat(good.length) });
   fc.assert(
     fc.property(flip, ({ at, to, cut }) => {
@@ -37,6 +37,6 @@ test("[WA6] damaged bytes never throw", () => {
   );
 });
 
-test("every module of the tests assembles", () => {
-  for (const source of Object.values(sources)) assert.ok(assemble(source).length > 8);
+test("every test module assembles", () => {
+  for (const source of Object.values(moduleSources)) assert.ok(assembleModule(source).length > 8);
 });

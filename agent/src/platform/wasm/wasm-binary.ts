@@ -1,22 +1,22 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 
-/** Bytes of a page, the unit of a module's memory. */
+/** Bytes of a page, the unit of module memory. */
 export const pageBytes = 65_536;
 
 const [tableSection, memorySection] = [4, 5];
-/** Bits of a memory's limits: it has a maximum, it is shared by threads, its addresses have 64 bits. */
+/** Flag bits of a memory: it has a maximum, is shared between threads, has 64-bit addresses. */
 const [hasMax, isShared, isWide] = [1, 2, 4];
-/** Compilers make one. Each may grow to some 80 MB that no limit of memory counts. */
+/** Maximum tables; compilers produce one. Each can grow to 80 MB that no memory limit includes. */
 const maxTables = 4;
 
 /**
- * The module with its memory's maximum lowered to `maxPages`, so that growing beyond it fails inside the module. The
- * error is a phrase. What else may be wrong with the bytes is left to who compiles them.
+ * Returns the module with its memory's maximum lowered to `maxPages`, so that growing beyond it fails inside the module.
+ * The error is a phrase. Does not validate the rest: compilation does.
  */
 export function limitModuleMemory(bytes: Uint8Array, maxPages: number): Result<Uint8Array, string> {
   const header = Buffer.from(bytes.subarray(0, 8)).toString("hex");
   if (header === "0061736d0d000100") return fail("it is a component, not a module of WASI preview 1");
-  if (header !== "0061736d01000000") return fail("it is no WebAssembly module");
+  if (header !== "0061736d01000000") return fail("it is not a WebAssembly module");
   const parts = [bytes.subarray(0, 8)];
   const reader = new Reader(bytes, 8);
   while (!reader.atEnd) {
@@ -27,7 +27,7 @@ export function limitModuleMemory(bytes: Uint8Array, maxPages: number): Result<U
     const capped = id === memorySection ? capSection(content, maxPages) : undefined;
     if (capped?.ok === false) return capped;
     parts.push(capped?.value ?? bytes.subarray(from, reader.at));
-    if (reader.isBroken || content.isBroken) return fail("it is cut off or damaged");
+    if (reader.isBroken || content.isBroken) return fail("it is truncated or damaged");
   }
   return ok(Buffer.concat(parts));
 }
@@ -37,22 +37,21 @@ function capSection(content: Reader, maxPages: number): Result<Uint8Array, strin
   if (count > 1) return fail("it has more than one memory");
   if (count === 0) return ok(Uint8Array.of(memorySection, 1, 0));
   const flags = content.byte();
-  if (flags & (isShared | isWide))
-    return fail("its memory is shared or of 64 bits, which WASI preview 1 does not know");
+  if (flags & (isShared | isWide)) return fail("its memory is shared or 64-bit, which WASI preview 1 does not support");
   const min = content.number();
   const max = flags & hasMax ? content.number() : maxPages;
   const limit = `${(maxPages * pageBytes) / 2 ** 20} MiB`;
-  if (min > maxPages) return fail(`it wants more than ${limit} of memory from the start`);
+  if (min > maxPages) return fail(`its initial memory is more than ${limit}`);
   const body = [1, hasMax, ...encode(min), ...encode(Math.min(max, maxPages))];
   return ok(Uint8Array.from([memorySection, ...encode(body.length), ...body]));
 }
 
-/** LEB128 of an unsigned number below 2^32. */
+/** LEB128 encoding of an unsigned number below 2^32. */
 function encode(value: number): number[] {
   return value < 128 ? [value] : [(value & 127) | 128, ...encode(value >>> 7)];
 }
 
-/** Reads on; past the end everything is zero and `isBroken` says so. */
+/** Sequential reader. Past the end it returns zeros and sets `isBroken`. */
 class Reader {
   readonly #bytes: Uint8Array;
   at: number;
@@ -73,7 +72,7 @@ class Reader {
     return value ?? 0;
   }
 
-  /** LEB128 of an unsigned number of 32 bits. */
+  /** Reads an unsigned 32-bit LEB128 number. */
   number(): number {
     let value = 0;
     for (let shift = 0; shift < 35; shift += 7) {

@@ -13,5 +13,5 @@ type Engine = {
   readonly LinkError: new () => Error;
 };
 
-/** The part of `WebAssembly` that is used here: TypeScript knows its types only together with all of a browser's. */
+/** The used part of `WebAssembly`, whose types TypeScript has only in its browser library. */
 export const wasmEngine = (globalThis as unknown as { readonly WebAssembly: Engine }).WebAssembly;

@@ -1,13 +1,13 @@
 /**
- * A helper process: it runs WASM modules in threads for the process that forked it. Whatever a module or its
- * compilation does to this process, the other one goes on. It ends with its parent.
+ * Helper process that runs WASM modules in threads for its parent, so that a module or its compilation cannot crash the
+ * agent. Exits with its parent.
  */
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { FromWasmHelper, ToWasmHelper } from "./wasm-protocol.ts";
 import type { WasmOutcome, WasmRequest } from "./wasm-runner.ts";
 import { WasmThread } from "./wasm-thread.ts";
 
-/** The one that ran last is taken first: its modules are compiled. */
+/** Stack of idle threads: the most recently used one is taken first, because it has compiled modules. */
 const idle: WasmThread[] = [];
 const running = new Map<number, WasmThread>();
 
@@ -17,12 +17,12 @@ function start(id: number, request: WasmRequest): void {
   thread.run(request, (outcome) => {
     running.delete(id);
     if (!thread.dead) idle.push(thread);
-    tell({ id, outcome: { ...outcome } as WasmOutcome });
+    send({ id, outcome: { ...outcome } as WasmOutcome });
   });
 }
 
-function tell(done: FromWasmHelper): void {
-  // The callback takes the error of a parent that has gone; "disconnect" deals with that.
+function send(done: FromWasmHelper): void {
+  // The callback ignores the error of a parent that has exited; "disconnect" is emitted then.
   if (process.connected) process.send?.(done, () => {});
 }
 
@@ -32,5 +32,5 @@ process.on("message", (order: ToWasmHelper) => {
 });
 process.on("disconnect", () => process.exit(0));
 
-// A terminal or a service manager signals the whole group; when to end is the parent's decision.
+// A terminal or a service manager signals the whole process group; the parent decides when this process exits.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});

@@ -4,10 +4,10 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { FromWasmHelper, ToWasmHelper } from "./wasm-protocol.ts";
 import type { WasmOutcome, WasmRequest } from "./wasm-runner.ts";
 
-/** How long after a run's own deadline a silent helper counts as hung, ms; starting it is part of that. */
-const patienceMs = 15_000;
-/** How long it may take to end, ms. */
-const endWithinMs = 2_000;
+/** Time after a run's timeout at which a missing result means that the helper hangs, ms; includes its start. */
+const hungAfterMs = 15_000;
+/** Time that the helper has to exit before it is killed, ms. */
+const exitWithinMs = 2_000;
 
 const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
 const helperFile = fileURLToPath(new URL(`./wasm-helper-main${extension}`, import.meta.url));
@@ -15,7 +15,7 @@ const execArgv = [...(extension === ".ts" ? ["--conditions=source"] : []), "--ma
 
 type Run = { readonly done: (outcome: WasmOutcome) => void; readonly cancelTimer: () => void };
 
-/** One living helper process. Once it is dead everything it ran is `lost`, and nothing more may be started on it. */
+/** One helper process. When it exits, its runs become `lost`, and no further run may be started on it. */
 export class WasmHelperProcess {
   readonly #clock: Clock;
   readonly #child: ChildProcess;
@@ -26,7 +26,7 @@ export class WasmHelperProcess {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    // No variables and no open files: what a module might reach through a fault is not there.
+    // No environment and no open files: a module that escapes its sandbox finds neither.
     const stdio = ["ignore", "ignore", "ignore", "ipc"] as const;
     this.#child = fork(helperFile, { execArgv, env: {}, serialization: "advanced", stdio: [...stdio] });
     this.#child.on("message", ({ id, outcome }: FromWasmHelper) => this.#finish(id, outcome));
@@ -43,25 +43,25 @@ export class WasmHelperProcess {
     });
   }
 
-  /** Starts a module; `done` is called once. Returns what aborts it. */
+  /** Starts a module; `done` is called once. Returns a function that aborts the run. */
   run(request: WasmRequest, done: (outcome: WasmOutcome) => void): () => void {
     const id = ++this.#lastId;
-    const cancelTimer = this.#clock.after(request.timeoutMs + patienceMs, () => this.#child.kill("SIGKILL"));
+    const cancelTimer = this.#clock.after(request.timeoutMs + hungAfterMs, () => this.#child.kill("SIGKILL"));
     this.#runs.set(id, { done, cancelTimer });
     this.#send({ kind: "start", id, request });
     return () => this.#send({ kind: "abort", id });
   }
 
-  /** Lets it end with all that it runs; resolves when it has. */
+  /** Ends the process and its runs; resolves when it has exited. */
   async close(): Promise<void> {
     if (this.#child.connected) this.#child.disconnect();
-    const cancelTimer = this.#clock.after(endWithinMs, () => this.#child.kill("SIGKILL"));
+    const cancelTimer = this.#clock.after(exitWithinMs, () => this.#child.kill("SIGKILL"));
     await this.#gone;
     cancelTimer();
   }
 
   #send(message: ToWasmHelper): void {
-    // Where it cannot be sent the process is going, and "exit" answers its runs.
+    // A message cannot be sent when the process is exiting; the "exit" event then ends its runs.
     if (this.#child.connected) this.#child.send(message, () => {});
   }
 

@@ -5,36 +5,36 @@ import { errorCodeOf } from "../network/describe-error.ts";
 import { limitModuleMemory, pageBytes } from "./wasm-binary.ts";
 import { type CompiledModule, wasmEngine } from "./wasm-engine.ts";
 
-/** What a module's memory grows to at most. */
+/** Maximum memory of a module. */
 const maxMemoryBytes = 64 * 2 ** 20;
-/** Larger files are not read: a compiler needs several times their size. */
+/** Maximum file size: compilation needs several times as much memory. */
 const maxFileBytes = 64 * 2 ** 20;
-/** Compiled modules that are kept, the last used ones. */
-const keptModules = 32;
+/** Maximum number of cached compiled modules; the least recently used one is evicted. */
+const maxCachedModules = 32;
 
 export const wasiImportModule = "wasi_snapshot_preview1";
 
-type Kept = { readonly version: string; readonly module: CompiledModule };
+type Cached = { readonly version: string; readonly module: CompiledModule };
 
-/** Reads and compiles modules, each version of a file once. Blocks: it belongs into a thread of its own. */
+/** Reads and compiles modules, each version of a file once. Blocks, and therefore runs in a worker thread. */
 export class WasmModuleCache {
-  readonly #kept = new Map<string, Kept>();
+  readonly #cache = new Map<string, Cached>();
 
-  /** The module of a file as it is now, or a phrase that says why it cannot be run. */
+  /** Returns the compiled module of a file's current version, or a phrase with the reason why it cannot be run. */
   load(path: string): Result<CompiledModule, string> {
     const found = statFile(path);
     if (!found.ok) return found;
     const version = versionOf(found.value);
-    const known = this.#kept.get(path);
-    this.#kept.delete(path);
+    const known = this.#cache.get(path);
+    this.#cache.delete(path);
     if (known?.version === version) {
-      this.#kept.set(path, known);
+      this.#cache.set(path, known);
       return ok(known.module);
     }
     const compiled = compile(path);
     if (!compiled.ok) return compiled;
-    this.#kept.set(path, { version, module: compiled.value });
-    if (this.#kept.size > keptModules) this.#kept.delete(this.#kept.keys().next().value ?? "");
+    this.#cache.set(path, { version, module: compiled.value });
+    if (this.#cache.size > maxCachedModules) this.#cache.delete(this.#cache.keys().next().value ?? "");
     return compiled;
   }
 }
@@ -44,14 +44,14 @@ const versionOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): string => [ino, size
 function statFile(path: string): Result<Stats, string> {
   try {
     const found = statSync(path);
-    if (!found.isFile()) return fail("it is no file");
+    if (!found.isFile()) return fail("it is not a file");
     if (found.size > maxFileBytes)
       return fail(
         `its ${Math.round(found.size / 2 ** 20)} MiB are more than the ${maxFileBytes / 2 ** 20} MiB allowed`,
       );
     return ok(found);
   } catch (error) {
-    return fail(sayUnreadable(error));
+    return fail(describeUnreadable(error));
   }
 }
 
@@ -60,7 +60,7 @@ function compile(path: string): Result<CompiledModule, string> {
   try {
     bytes = readFileSync(path);
   } catch (error) {
-    return fail(sayUnreadable(error));
+    return fail(describeUnreadable(error));
   }
   const capped = limitModuleMemory(bytes, maxMemoryBytes / pageBytes);
   if (!capped.ok) return capped;
@@ -73,7 +73,7 @@ function compile(path: string): Result<CompiledModule, string> {
   }
 }
 
-/** Why a module that compiles is no command; empty where it is one. */
+/** Reason why a compiled module is not a WASI command; empty when it is one. */
 function faultOf(module: CompiledModule): string {
   const { wasiImport } = new WASI({ version: "preview1" });
   for (const { module: from, name, kind } of wasmEngine.Module.imports(module)) {
@@ -81,13 +81,13 @@ function faultOf(module: CompiledModule): string {
     if (!isOffered) return `it imports the ${kind} ${from}.${name}, which is not part of WASI preview 1`;
   }
   const exported = new Map(wasmEngine.Module.exports(module).map(({ name, kind }) => [name, kind]));
-  if (exported.get("_start") !== "function") return "it exports no function _start, so it is no command";
+  if (exported.get("_start") !== "function") return "it exports no function _start, so it is not a command";
   if (exported.get("memory") !== "memory") return "it exports no memory";
-  return exported.has("_initialize") ? "it exports _initialize, as libraries do" : "";
+  return exported.has("_initialize") ? "it exports _initialize, so it is a library" : "";
 }
 
-function sayUnreadable(error: unknown): string {
+function describeUnreadable(error: unknown): string {
   const code = errorCodeOf(error);
-  if (code === "ENOENT" || code === "ENOTDIR") return `there is no such file (${code})`;
+  if (code === "ENOENT" || code === "ENOTDIR") return `the file does not exist (${code})`;
   return code === "EACCES" ? `the agent may not read it (${code})` : `it cannot be read (${code})`;
 }

@@ -22,90 +22,92 @@ const imports = [
   wasi("proc_raise", "i32"),
 ].join("\n");
 
-/** Prints the `length` bytes at `at` to stdout. */
+/** Prints the `length` bytes at `at`. */
 const print = (at: string, length: string, fd = 1): string =>
   `(i32.store (i32.const 0) ${at}) (i32.store (i32.const 4) ${length})
    (drop (call $fd_write (i32.const ${fd}) (i32.const 0) (i32.const 1) (i32.const 16)))`;
-export const exit = (code: number): string => `(call $proc_exit (i32.const ${code}))`;
-/** Exits with what `code` gives. */
+export const exitWithCode = (code: number): string => `(call $proc_exit (i32.const ${code}))`;
+/** Exits with the value of the expression `code`. */
 const exitWith = (code: string): string => `(call $proc_exit ${code})`;
-/** Prints a text, which is put into memory from byte 1024 on. */
-export const say = (text: string, fd = 1): { data: string; code: string } => ({
+/** Code that prints a text, and its data segment at byte 1024. */
+export const printText = (text: string, fd = 1): { data: string; code: string } => ({
   data: `(data (i32.const 1024) ${JSON.stringify(text)})`,
   code: print("(i32.const 1024)", `(i32.const ${Buffer.byteLength(text)})`, fd),
 });
 const all = (what: "args" | "environ"): string =>
   `(drop (call $${what}_sizes_get (i32.const 32) (i32.const 36))) (drop (call $${what}_get (i32.const 8192) (i32.const 16384)))
-   ${print("(i32.const 16384)", "(i32.load (i32.const 36))")} ${exit(0)}`;
+   ${print("(i32.const 16384)", "(i32.load (i32.const 36))")} ${exitWithCode(0)}`;
 
 type Parts = { readonly memory?: string; readonly more?: string; readonly data?: string };
-/** A command whose `_start` is `code`. */
-export const command = (code: string, { memory = "1", more = "", data = "" }: Parts = {}): string =>
+/** Module with a `_start` function of `code`. */
+export const commandModule = (code: string, { memory = "1", more = "", data = "" }: Parts = {}): string =>
   `(module ${imports} (memory (export "memory") ${memory}) ${data} ${more} (func (export "_start") ${code}))`;
 
-export const printing = (text: string, code: number, fd = 1): string => {
-  const said = say(text, fd);
-  return command(`${said.code} ${exit(code)}`, { data: said.data });
+export const printingModule = (text: string, code: number, fd = 1): string => {
+  const printed = printText(text, fd);
+  return commandModule(`${printed.code} ${exitWithCode(code)}`, { data: printed.data });
 };
 
-const grownText = say("OK - grew to the limit");
-/** What modules of tests do, as WebAssembly text. */
-export const sources = {
-  ok: printing("OK - queue is short | depth=3;10;20;0", 0),
-  critical: printing("CRITICAL - queue is long", 2),
-  oddExit: printing("strange", 77),
-  onStderr: printing("only here", 1, 2),
-  returns: command(say("OK - just returned").code, { data: say("OK - just returned").data }),
-  args: command(all("args")),
-  environ: command(all("environ")),
-  loop: command(`${say("before").code} (loop $l (br $l))`, { data: say("before").data }),
+const grownText = printText("OK - grew to the limit");
+/** Test modules as WebAssembly text. */
+export const moduleSources = {
+  ok: printingModule("OK - queue is short | depth=3;10;20;0", 0),
+  critical: printingModule("CRITICAL - queue is long", 2),
+  oddExit: printingModule("strange", 77),
+  onStderr: printingModule("only here", 1, 2),
+  returns: commandModule(printText("OK - just returned").code, { data: printText("OK - just returned").data }),
+  args: commandModule(all("args")),
+  environ: commandModule(all("environ")),
+  loop: commandModule(`${printText("before").code} (loop $l (br $l))`, { data: printText("before").data }),
   // A subscription to the clock at byte 100: an hour in nanoseconds.
-  sleep: command(
+  sleep: commandModule(
     `(i64.store (i32.const 124) (i64.const 3600000000000))
      (drop (call $poll_oneoff (i32.const 100) (i32.const 200) (i32.const 1) (i32.const 300)))`,
   ),
-  nap: command(
+  nap: commandModule(
     `(i64.store (i32.const 100) (i64.const 7)) (i64.store (i32.const 124) (i64.const 1000000))
-     (if (call $poll_oneoff (i32.const 100) (i32.const 200) (i32.const 1) (i32.const 300)) (then ${exit(3)}))
-     (if (i32.ne (i32.load (i32.const 300)) (i32.const 1)) (then ${exit(3)}))
-     (if (i64.ne (i64.load (i32.const 200)) (i64.const 7)) (then ${exit(3)})) ${exit(0)}`,
+     (if (call $poll_oneoff (i32.const 100) (i32.const 200) (i32.const 1) (i32.const 300)) (then ${exitWithCode(3)}))
+     (if (i32.ne (i32.load (i32.const 300)) (i32.const 1)) (then ${exitWithCode(3)}))
+     (if (i64.ne (i64.load (i32.const 200)) (i64.const 7)) (then ${exitWithCode(3)})) ${exitWithCode(0)}`,
   ),
-  grow: command(
+  grow: commandModule(
     `(loop $l (br_if $l (i32.ge_s (memory.grow (i32.const 16)) (i32.const 0))))
-     (if (i32.ne (memory.size) (i32.const 1024)) (then ${exit(3)})) ${grownText.code} ${exit(0)}`,
+     (if (i32.ne (memory.size) (i32.const 1024)) (then ${exitWithCode(3)})) ${grownText.code} ${exitWithCode(0)}`,
     { memory: "16 65536", data: grownText.data },
   ),
-  growAtOnce: command(`(if (i32.ge_s (memory.grow (i32.const 65535)) (i32.const 0)) (then ${exit(3)})) ${exit(0)}`),
-  touch: command(
+  growAtOnce: commandModule(
+    `(if (i32.ge_s (memory.grow (i32.const 65535)) (i32.const 0)) (then ${exitWithCode(3)})) ${exitWithCode(0)}`,
+  ),
+  touch: commandModule(
     `(local $at i32) (drop (memory.grow (i32.const 1000)))
      (loop $l (i32.store8 (local.get $at) (i32.const 1)) (local.set $at (i32.add (local.get $at) (i32.const 4096)))
-       (br_if $l (i32.lt_u (local.get $at) (i32.const 65000000)))) ${exit(0)}`,
+       (br_if $l (i32.lt_u (local.get $at) (i32.const 65000000)))) ${exitWithCode(0)}`,
   ),
-  unreachable: command(`${say("so far").code} unreachable`, { data: say("so far").data }),
-  outside: command(`(drop (i32.load (i32.const 100000000)))`),
-  recursion: command(`(call $f)`, { more: "(func $f (call $f))" }),
-  flood: command(`(local $n i32) (loop $l ${print("(i32.const 1024)", "(i32.const 4096)")}
-     (local.set $n (i32.add (local.get $n) (i32.const 1))) (br_if $l (i32.lt_u (local.get $n) (i32.const 1000)))) ${exit(1)}`),
-  badPointer: command(
+  unreachable: commandModule(`${printText("so far").code} unreachable`, { data: printText("so far").data }),
+  outside: commandModule(`(drop (i32.load (i32.const 100000000)))`),
+  recursion: commandModule(`(call $f)`, { more: "(func $f (call $f))" }),
+  flood: commandModule(`(local $n i32) (loop $l ${print("(i32.const 1024)", "(i32.const 4096)")}
+     (local.set $n (i32.add (local.get $n) (i32.const 1))) (br_if $l (i32.lt_u (local.get $n) (i32.const 1000)))) ${exitWithCode(1)}`),
+  badPointer: commandModule(
     `(i32.store (i32.const 0) (i32.const -16)) (i32.store (i32.const 4) (i32.const 1000))
      ${exitWith(`(i32.ne (call $fd_write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 16)) (i32.const 21))`)}`,
   ),
   // 8 is "no such file descriptor": there is no folder to open anything in, and nothing to send to.
-  opensFile: command(
+  opensFile: commandModule(
     exitWith(`(i32.ne (i32.const 8) (call $path_open (i32.const 3) (i32.const 0) (i32.const 1024) (i32.const 10)
       (i32.const 0) (i64.const 2) (i64.const 0) (i32.const 0) (i32.const 64)))`),
-    { data: say("etc/passwd").data },
+    { data: printText("etc/passwd").data },
   ),
-  sends: command(
+  sends: commandModule(
     exitWith(`(i32.eqz (call $sock_send (i32.const 3) (i32.const 0) (i32.const 1) (i32.const 0) (i32.const 64)))`),
   ),
-  // Reads 100 bytes; nothing comes, and that is its end.
-  reads: command(
+  // Reads 100 bytes from the empty standard input.
+  reads: commandModule(
     `(i32.store (i32.const 0) (i32.const 1024)) (i32.store (i32.const 4) (i32.const 100))
-     (if (call $fd_read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 16)) (then ${exit(3)}))
+     (if (call $fd_read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 16)) (then ${exitWithCode(3)}))
      ${exitWith("(i32.load (i32.const 16))")}`,
   ),
-  raises: command(exitWith(`(i32.ne (call $proc_raise (i32.const 9)) (i32.const 52))`)),
+  raises: commandModule(exitWith(`(i32.ne (call $proc_raise (i32.const 9)) (i32.const 52))`)),
   badImport: `(module (import "env" "system" (func)) (memory (export "memory") 1) (func (export "_start")))`,
   unknownImport: `(module (import "wasi_snapshot_preview1" "fd_teleport" (func)) (memory (export "memory") 1) (func (export "_start")))`,
   wrongImport: `(module (import "wasi_snapshot_preview1" "fd_write" (memory 1)) (func (export "_start")))`,
@@ -116,25 +118,25 @@ export const sources = {
   sharedMemory: `(module (memory (export "memory") 1 2 shared) (func (export "_start")))`,
   wideMemory: `(module (memory (export "memory") i64 1) (func (export "_start")))`,
 } as const;
-export type ModuleName = keyof typeof sources;
+export type ModuleName = keyof typeof moduleSources;
 
-/** The bytes of a module. Rejects what is no WebAssembly text. */
-export const assemble = (source: string): Uint8Array =>
+/** Assembles a module; throws for invalid WebAssembly text. */
+export const assembleModule = (source: string): Uint8Array =>
   wabt.parseWat("module.wat", source, features).toBinary({}).buffer;
 
-/** A folder of modules: `path` writes one at first use. */
-export function moduleFolder() {
+/** Temporary folder of modules; `path` writes one at first use. */
+export function openModuleFolder() {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-wasm-"));
   const written = new Set<string>();
   return {
     folder,
     path(name: ModuleName): string {
       const path = join(folder, `${name}.wasm`);
-      if (!written.has(name)) writeFileSync(path, assemble(sources[name]));
+      if (!written.has(name)) writeFileSync(path, assembleModule(moduleSources[name]));
       written.add(name);
       return path;
     },
-    /** A file of any bytes, of `size` bytes where one is given. */
+    /** Writes a file, extended to `size` bytes if given. */
     file(name: string, bytes: Uint8Array | string, size?: number): string {
       const path = join(folder, name);
       writeFileSync(path, bytes);

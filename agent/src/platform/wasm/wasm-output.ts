@@ -1,13 +1,13 @@
 import type { ProgramOutput } from "../programs/program-runner.ts";
 
-/** Bytes of each stream that are kept. */
+/** Captured bytes of each stream; the rest is dropped. */
 const maxBytes = 65_536;
 const headBytes = 16;
 
 /**
- * What a module has printed so far, in memory that its thread shares with the one that waits: it can be read though
- * the thread never comes back. Four numbers (kept bytes of stdout and stderr, whether more came, and one that nothing
- * ever changes, to sleep on), then both streams.
+ * Captured output of a module, in memory shared with the thread that runs it, so that it can be read while the module
+ * hangs. Layout: four 32-bit numbers (captured bytes of stdout and of stderr, 1 when truncated, and a constant used for
+ * sleeping), then both streams.
  */
 export class WasmOutput {
   readonly shared: SharedArrayBuffer;
@@ -24,7 +24,7 @@ export class WasmOutput {
     this.#head.fill(0);
   }
 
-  /** @param stream 0 stdout, 1 stderr */
+  /** @param stream 0 for stdout, 1 for stderr */
   write(stream: 0 | 1, bytes: Uint8Array): void {
     const kept = this.#head[stream] ?? 0;
     const part = bytes.subarray(0, maxBytes - kept);
@@ -42,7 +42,7 @@ export class WasmOutput {
     return { stdout: text(0), stderr: text(1), truncated };
   }
 
-  /** Sleeps; unlike the system's own sleep, ending the thread ends it. */
+  /** Blocks the thread; unlike a sleep in the system, this ends when the thread is terminated. */
   sleep(ms: number): void {
     Atomics.wait(this.#head, 3, 0, ms);
   }

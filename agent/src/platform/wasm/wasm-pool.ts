@@ -4,20 +4,20 @@ import type { WasmOutcome, WasmRequest, WasmRunner } from "./wasm-runner.ts";
 
 export type WasmPoolOptions = {
   readonly clock: Clock;
-  /** How many modules run at a time, at least 1. They do nothing but compute, so more than cores is for the hung. Default 4. */
+  /** Maximum number of concurrent runs, at least 1. Default 4: modules only compute, so more than the cores gains nothing. */
   readonly concurrency?: number;
 };
 
 type Waiting = {
   readonly request: WasmRequest;
   readonly answer: (outcome: WasmOutcome) => void;
-  /** Of one that the helper has: what aborts it there. */
+  /** Aborts the run in the helper; undefined while it waits. */
   abort: (() => void) | undefined;
 };
 
-/** A runner whose modules share one helper process, started when it is first needed and replaced when it dies. */
+/** Opens a runner with one helper process, which is started at first use and replaced when it dies. */
 export function openWasmPool({ clock, concurrency = 4 }: WasmPoolOptions): WasmRunner {
-  // No Set: see `Slots` for what those do to what goes through them.
+  // An array instead of a Set: see `Slots` for the effect of a Set on garbage collection.
   const waiting: Waiting[] = [];
   let running = 0;
   let helper: WasmHelperProcess | undefined;
@@ -53,9 +53,9 @@ export function openWasmPool({ clock, concurrency = 4 }: WasmPoolOptions): WasmR
           resolve(outcome);
         }
         function abort(): void {
-          const place = waiting.indexOf(item);
-          if (place < 0) return item.abort?.();
-          waiting.splice(place, 1);
+          const index = waiting.indexOf(item);
+          if (index < 0) return item.abort?.();
+          waiting.splice(index, 1);
           answer({ kind: "aborted" });
         }
       });

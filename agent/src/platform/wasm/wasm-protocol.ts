@@ -1,12 +1,13 @@
 import type { WasmOutcome, WasmRequest } from "./wasm-runner.ts";
 
-/** What travels between the pool and its helper process. */
+/** Message from the pool to its helper process. */
 export type ToWasmHelper =
   | { readonly kind: "start"; readonly id: number; readonly request: WasmRequest }
   | { readonly kind: "abort"; readonly id: number };
+/** Message from the helper process to the pool. */
 export type FromWasmHelper = { readonly id: number; readonly outcome: WasmOutcome };
 
-/** What a thread of the helper tells it. What the module printed lies in the memory that they share. */
+/** Message from a thread of the helper. The module's output is in shared memory; see `WasmOutput`. */
 export type FromWasmThread =
   | { readonly kind: "ready" }
   | { readonly kind: "exited"; readonly code: number; readonly elapsedMs: number }

@@ -1,26 +1,26 @@
 import type { ProgramOutcome, ProgramOutput } from "../programs/program-runner.ts";
 
-/** A WASI preview 1 command module to run. It sees its arguments and `env`, and nothing else of this machine. */
+/** WASI preview 1 command to run. It can access its arguments and `env`, but no files, network or other variables. */
 export type WasmRequest = {
-  /** Path of the file, which is also the program's own name for itself. */
+  /** Path of the file; also argument 0. */
   readonly module: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** ms, above 0, from when the module is loaded on. */
+  /** Time limit from the start of loading, ms, above 0. */
   readonly timeoutMs: number;
 };
 
 export type WasmOutcome =
   | ProgramOutcome
-  /** It broke a rule of WebAssembly, as reading outside its memory does. */
+  /** The module trapped, for example by an access outside its memory. */
   | (ProgramOutput & { readonly kind: "trapped"; readonly why: string; readonly elapsedMs: number })
-  /** It is not run at all; `why` is a phrase. */
+  /** The module was not run; `why` is a phrase. */
   | { readonly kind: "refused"; readonly why: string };
 
-/** Runs modules away from the caller's process, a bounded number at a time, first come, first served. */
+/** Runs modules in a helper process, a bounded number concurrently, in order of arrival. */
 export interface WasmRunner {
   /** Never rejects. */
   run(request: WasmRequest, signal?: AbortSignal): Promise<WasmOutcome>;
-  /** Aborts what runs or waits and resolves once no process is left. */
+  /** Aborts running and waiting modules; resolves when the helper process has exited. */
   close(): Promise<void>;
 }

@@ -3,20 +3,24 @@ import type { ModuleImports, ModuleInstance } from "./wasm-engine.ts";
 import { wasiImportModule } from "./wasm-module-cache.ts";
 import type { WasmOutput } from "./wasm-output.ts";
 
-/** Error numbers of WASI preview 1. */
+/** Error numbers defined by WASI preview 1. */
 const errno = { ok: 0, badFile: 8, fault: 21, invalid: 28, notSupported: 52 } as const;
-/** More pieces than these in one write are nonsense. */
-const maxPieces = 1_024;
+/** Maximum buffers of one `fd_write`. */
+const maxBuffers = 1_024;
 const [subscriptionBytes, eventBytes] = [48, 32];
 const maxSubscriptions = 64;
 
 export type WasmSandbox = {
   readonly imports: ModuleImports;
-  /** Runs the command and gives its exit code. Throws what it trapped with. */
+  /** Runs the command and returns its exit code. Throws when it traps. */
   start(instance: ModuleInstance): number;
 };
 
-/** @param argv the program's own name and its arguments */
+/**
+ * Creates the WASI imports of one run. Output is captured; there are no directories and no sockets.
+ *
+ * @param argv path of the module and its arguments
+ */
 export function openWasmSandbox(
   argv: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -29,7 +33,7 @@ export function openWasmSandbox(
   const own = {
     fd_write: guarded((fd, pieces, count, written) => {
       if (fd !== 1 && fd !== 2) return errno.badFile;
-      if (count > maxPieces) return errno.invalid;
+      if (count > maxBuffers) return errno.invalid;
       const view = guest();
       let total = 0;
       for (let at = pieces; at < pieces + 8 * count; at += 8) {
@@ -40,7 +44,7 @@ export function openWasmSandbox(
       view.setUint32(written, total, true);
       return errno.ok;
     }),
-    // The system's would put the thread to a sleep that nobody can end.
+    // Node.js' implementation would block the thread in a system call, which terminating the thread cannot end.
     poll_oneoff: guarded((subscriptions, events, count, occurred) => {
       if (count === 0 || count > maxSubscriptions) return errno.invalid;
       const waits = Array.from({ length: count }, (_, n) => {
@@ -54,11 +58,11 @@ export function openWasmSandbox(
       guest().setUint32(occurred, due.length, true);
       return errno.ok;
     }),
-    // A signal would be one to the whole process.
+    // A signal would hit the whole helper process.
     proc_raise: () => errno.notSupported,
   };
 
-  /** ns. What it writes to `scratch` is overwritten by the caller. */
+  /** Time in ns, passed through module memory at `scratch`, which the caller overwrites afterwards. */
   function now(clock: number, scratch: number): bigint {
     time(clock, 0n, scratch);
     return guest().getBigUint64(scratch, true);
@@ -75,7 +79,7 @@ export function openWasmSandbox(
 
 type Call = (first: number, second: number, third: number, fourth: number) => number;
 
-/** Numbers come as signed ones; pointers that lead out of the memory are the module's fault and not a trap. */
+/** Converts arguments to unsigned numbers; a pointer outside the memory returns an error number instead of a trap. */
 const guarded =
   (call: Call): Call =>
   (first, second, third, fourth) => {
@@ -87,7 +91,7 @@ const guarded =
     }
   };
 
-/** How long the subscription at `at` waits, ms; files are ready at once, as there is but an empty one to read. */
+/** Waiting time of the subscription at `at`, ms; 0 for files, because the only one is the empty standard input. */
 function waitMs(view: DataView, at: number, now: (clock: number) => bigint): number {
   if (view.getUint8(at + 8) !== 0) return 0;
   const timeout = view.getBigUint64(at + 24, true);

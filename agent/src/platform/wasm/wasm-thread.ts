@@ -8,12 +8,12 @@ import type { WasmOutcome, WasmRequest } from "./wasm-runner.ts";
 
 const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
 const workerFile = fileURLToPath(new URL(`./wasm-worker${extension}`, import.meta.url));
-/** For the little JavaScript around a module, and for what modules make of garbage-collected values. */
+/** Limits for JavaScript and for garbage-collected values of modules; module memory is limited separately. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 };
 
 type Run = { readonly request: WasmRequest; done(outcome: WasmOutcome): void; startedMs: number; cancelTimer(): void };
 
-/** A thread that runs a module at a time. Once it is `dead` it runs no more. */
+/** Thread that runs one module at a time. Once `dead`, it accepts no more runs. */
 export class WasmThread {
   readonly #clock: Clock;
   readonly #output = new WasmOutput();
@@ -25,7 +25,7 @@ export class WasmThread {
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#worker = new Worker(workerFile, { workerData: this.#output.shared, env: {}, resourceLimits });
-    this.#worker.on("message", (said: FromWasmThread) => this.#heard(said));
+    this.#worker.on("message", (message: FromWasmThread) => this.#onMessage(message));
     this.#worker.on("error", (error) => {
       const outOfMemory = errorCodeOf(error) === "ERR_WORKER_OUT_OF_MEMORY";
       this.#end(outOfMemory ? this.#trapped("out of memory") : { kind: "lost" });
@@ -33,13 +33,13 @@ export class WasmThread {
     this.#worker.on("exit", () => this.#end({ kind: "lost" }));
   }
 
-  /** Nothing else may be running. `done` is called once. */
+  /** Starts a module; `done` is called once. No other module may be running. */
   run(request: WasmRequest, done: (outcome: WasmOutcome) => void): void {
     this.#run = { request, done, startedMs: this.#clock.monotonic(), cancelTimer: () => {} };
     if (this.#isReady) this.#start(this.#run);
   }
 
-  /** Ends the thread and what it runs. */
+  /** Terminates the thread and its run. */
   abort(): void {
     this.#end({ kind: "aborted" });
   }
@@ -53,16 +53,16 @@ export class WasmThread {
     this.#worker.postMessage(run.request);
   }
 
-  #heard(said: FromWasmThread): void {
-    if (said.kind === "ready") {
+  #onMessage(message: FromWasmThread): void {
+    if (message.kind === "ready") {
       this.#isReady = true;
       if (this.#run !== undefined) this.#start(this.#run);
       return;
     }
-    this.#answer(said.kind === "refused" ? said : { ...said, ...this.#output.read() });
+    this.#finish(message.kind === "refused" ? message : { ...message, ...this.#output.read() });
   }
 
-  #answer(outcome: WasmOutcome): void {
+  #finish(outcome: WasmOutcome): void {
     const run = this.#run;
     this.#run = undefined;
     run?.cancelTimer();
@@ -73,7 +73,7 @@ export class WasmThread {
     if (this.dead) return;
     this.dead = true;
     void this.#worker.terminate();
-    this.#answer(outcome);
+    this.#finish(outcome);
   }
 
   #trapped(why: string): WasmOutcome {

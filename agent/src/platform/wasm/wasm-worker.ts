@@ -1,6 +1,6 @@
 /**
- * A thread of the helper: it runs one module after the other, each in an instance of its own. A module that does not
- * end takes the thread with it.
+ * Thread of the helper process that runs modules one after the other, each in a new instance. When a module does not
+ * end, the whole thread is terminated.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
@@ -14,7 +14,7 @@ import { openWasmSandbox, type WasmSandbox } from "./wasm-sandbox.ts";
 const modules = new WasmModuleCache();
 const output = new WasmOutput(workerData as SharedArrayBuffer);
 
-/** Bytes of memory that ended runs may leave behind before they are collected; the collector does not count them. */
+/** Memory of finished runs at which a garbage collection is forced, bytes: V8 does not count it as heap. */
 const maxGarbageBytes = 32 * 2 ** 20;
 let garbageBytes = 0;
 
@@ -30,7 +30,7 @@ function run({ module: path, args, env }: WasmRequest): FromWasmThread {
       elapsedMs: elapsed(),
     };
   } catch (error) {
-    if (error instanceof wasmEngine.LinkError) return { kind: "refused", why: sayLink(error) };
+    if (error instanceof wasmEngine.LinkError) return { kind: "refused", why: describeLinkError(error) };
     return { kind: "trapped", why: error instanceof Error ? error.message : "an exception", elapsedMs: elapsed() };
   }
 }
@@ -44,20 +44,20 @@ function execute(module: CompiledModule, sandbox: WasmSandbox): number {
   }
 }
 
-/** Frees the memory of runs that have ended. Nothing of them may be on the stack. */
+/** Frees the memory of finished runs. No reference to them may be on the stack. */
 function collect(): void {
   if (garbageBytes < maxGarbageBytes) return;
   garbageBytes = 0;
   globalThis.gc?.();
 }
 
-const sayLink = ({ message }: Error): string =>
-  `its imports do not fit: ${message.replace(/^.*?Import #/, "import #")}`;
+const describeLinkError = ({ message }: Error): string =>
+  `its imports do not match: ${message.replace(/^.*?Import #/, "import #")}`;
 
-const tell = (said: FromWasmThread): void => parentPort?.postMessage(said);
+const post = (message: FromWasmThread): void => parentPort?.postMessage(message);
 parentPort?.on("message", (request: WasmRequest) => {
-  tell(run(request));
-  // After the answer, so that nobody waits for it, and in a turn of its own.
+  post(run(request));
+  // After the result was posted, so that it is not delayed, and with an empty stack.
   if (garbageBytes >= maxGarbageBytes) setImmediate(collect);
 });
-tell({ kind: "ready" });
+post({ kind: "ready" });

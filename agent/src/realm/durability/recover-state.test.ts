@@ -4,7 +4,7 @@ import type { RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import { newState } from "../../engine/state/object-state.ts";
 import { parseStoredObjects } from "./stored-object.ts";
 import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
-import { newProgramState } from "../state/realm-state.ts";
+import { newProgramState } from "../state/program-state.ts";
 import { recoverState } from "./recover-state.ts";
 
 const passive = {

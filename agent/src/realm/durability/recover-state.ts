@@ -5,7 +5,8 @@ import type { ObjectState } from "../../engine/state/object-state.ts";
 import { removedRecord, hashCheckDefinition, type JournaledObject } from "./stored-object.ts";
 import { applyCheckChange } from "../reload/check-change.ts";
 import { reconcileProgram } from "../state/program-toggles.ts";
-import { newProgramState, type ObjectRecord, type ProgramState } from "../state/realm-state.ts";
+import { newProgramState, type ProgramState } from "../state/program-state.ts";
+import type { ObjectRecord } from "../state/object-record.ts";
 import { configHistoryEntry } from "../reload/reload-rounds.ts";
 
 /** What a journal gives back, as far as the state goes. */

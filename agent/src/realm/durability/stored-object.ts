@@ -6,7 +6,7 @@ import { hashText } from "@realmwatch/shared/text/hash";
 import { maxAttemptsOf } from "../../engine/state/attempts.ts";
 import { hasOpenProblem } from "../../engine/notify/open-problem.ts";
 import { type ObjectState, reviveState } from "../../engine/state/object-state.ts";
-import type { ObjectRecord } from "../state/realm-state.ts";
+import type { ObjectRecord } from "../state/object-record.ts";
 
 /** So much of an object's definition as a start with another document has to know of the one before. */
 export type StoredDefinition = {

@@ -2,22 +2,22 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { PlanSwapResult } from "../reload/swap-plan.ts";
 import type { LoopInput } from "./loop-input.ts";
 
-/** Another plan, which has a round of its own. */
+/** Replacement of the plan. It is not processed in a round together with other inputs. */
 export type PlanSwap = {
   readonly kind: "plan";
   readonly swap: () => Promise<PlanSwapResult>;
-  readonly done: (swapped: PlanSwapResult) => void;
+  readonly done: (result: PlanSwapResult) => void;
 };
 
-/** Inputs of one round at most: enough to share a sync. */
-const roundSize = 2000;
-/** A round takes no more inputs after so long, ms: to keep and to tell them holds the thread as long again. */
-const takeMs = 6;
+/** Maximum number of inputs per round: enough that they share one sync of the disk. */
+const maxInputsPerRound = 2000;
+/** Time after which a round takes no more inputs, ms. Writing and publishing its changes takes about as long again. */
+const maxTakeMs = 6;
 
-/** What waits for its round, in the order in which it came. */
+/** Inputs that wait for their round, first in, first out. */
 export class InputQueue {
   readonly #clock: Clock;
-  readonly #waiting: (LoopInput | PlanSwap)[] = [];
+  readonly #queue: (LoopInput | PlanSwap)[] = [];
   #commands = 0;
 
   constructor(clock: Clock) {
@@ -25,38 +25,38 @@ export class InputQueue {
   }
 
   get size(): number {
-    return this.#waiting.length;
+    return this.#queue.length;
   }
 
-  /** Commands among them. */
+  /** Number of commands in the queue. */
   get commands(): number {
     return this.#commands;
   }
 
-  add(waiting: LoopInput | PlanSwap): void {
-    this.#waiting.push(waiting);
-    if (waiting.kind === "command") this.#commands += 1;
+  add(input: LoopInput | PlanSwap): void {
+    this.#queue.push(input);
+    if (input.kind === "command") this.#commands += 1;
   }
 
-  /** Another plan, where that is what has waited longest. */
+  /** Removes and returns the first entry if it is a plan swap; else undefined. */
   takePlan(): PlanSwap | undefined {
-    const first = this.#waiting[0];
+    const first = this.#queue[0];
     if (first?.kind !== "plan") return undefined;
-    this.#waiting.shift();
+    this.#queue.shift();
     return first;
   }
 
-  /** Hands over what has waited longest, up to a round's worth, at least one, and nothing behind another plan. */
-  take(each: (input: LoopInput) => void): void {
-    const endsAt = this.#clock.monotonic() + takeMs;
+  /** Removes the inputs of one round, at least one and none behind a plan swap, and calls `apply` with each. */
+  take(apply: (input: LoopInput) => void): void {
+    const endsAt = this.#clock.monotonic() + maxTakeMs;
     let taken = 0;
     do {
-      const input = this.#waiting[taken];
+      const input = this.#queue[taken];
       if (input === undefined || input.kind === "plan") break;
       taken += 1;
       if (input.kind === "command") this.#commands -= 1;
-      each(input);
-    } while (taken < roundSize && this.#clock.monotonic() < endsAt);
-    this.#waiting.splice(0, taken);
+      apply(input);
+    } while (taken < maxInputsPerRound && this.#clock.monotonic() < endsAt);
+    this.#queue.splice(0, taken);
   }
 }

@@ -1,6 +1,6 @@
 import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { AcceptedCommand } from "@realmwatch/shared/model/command";
+import type { AcceptedCommand, Command } from "@realmwatch/shared/model/command";
 import type { CompletedDelivery, Notification } from "@realmwatch/shared/model/notification";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import type { DropReason } from "../../engine/transition.ts";
@@ -12,7 +12,9 @@ import type { HandlerEnd } from "../outputs/outcome-entries.ts";
 import type { HandlerCall } from "../outputs/handler-call.ts";
 import { StateWriter, type LoopJournal } from "../durability/state-writer.ts";
 import { serializeObject } from "../durability/stored-object.ts";
-import type { ObjectRecord, ProgramState, RealmState } from "../state/realm-state.ts";
+import type { ObjectRecord } from "../state/object-record.ts";
+import type { ProgramState } from "../state/program-state.ts";
+import type { RealmState } from "../state/realm-state.ts";
 import { RealmStepper, type StepScheduler } from "./realm-stepper.ts";
 import type { Recovery } from "../durability/recover-state.ts";
 import type { CommandReplay } from "../durability/command-replay.ts";
@@ -23,7 +25,7 @@ import { type LoopInput, type InputTargets, applyInput } from "./loop-input.ts";
 import { type PlanSwap, InputQueue } from "./input-queue.ts";
 import { WallClockEvents } from "../timers/wall-clock-events.ts";
 
-export type LoopOptions = {
+export type RealmLoopOptions = {
   readonly clock: Clock;
   readonly realm: RealmState;
   readonly journal: LoopJournal;
@@ -63,7 +65,7 @@ const besideSize = 1000;
  * could take back. Where the journal fails the loop goes on in memory and writes all of it later.
  */
 export class RealmLoop {
-  readonly #options: LoopOptions;
+  readonly #options: RealmLoopOptions;
   readonly #realm: RealmState;
   readonly #timers = new DueQueue();
   readonly #again = new Set<string>();
@@ -77,15 +79,15 @@ export class RealmLoop {
   #round: Promise<void> | undefined;
   #lastTurnAtMs: number;
 
-  constructor(options: LoopOptions) {
+  constructor(options: RealmLoopOptions) {
     this.#options = options;
     this.#realm = options.realm;
     this.#waiting = new InputQueue(options.clock);
     this.#stepper = new RealmStepper({
       ...options,
       timers: this.#timers,
-      again: this.#again,
-      dropped: options.resultDropped,
+      reevaluationQueue: this.#again,
+      resultDropped: options.resultDropped,
     });
     this.#taking = { clock: options.clock, realm: options.realm, stepper: this.#stepper };
     this.#keeper = new StateWriter({
@@ -158,6 +160,11 @@ export class RealmLoop {
   /** The result of a check of ours. */
   submitResult(ref: string, result: CheckResult): void {
     this.#push({ kind: "input", ref, input: { kind: "result", result } });
+  }
+
+  /** Announces a command that is about to be accepted; see `AnnotationIndex.announce`. */
+  announceCommand(command: Command): () => void {
+    return this.#realm.annotations.announce(command);
   }
 
   /** A command that is durable already. They come in the order of their sequence. */

@@ -20,8 +20,9 @@ import type { DueQueue } from "../timers/due-queue.ts";
 import { handlerCallOf } from "../outputs/handler-call.ts";
 import { OnDemandChecks } from "../schedule/on-demand-checks.ts";
 import { buildNotifications } from "../outputs/build-notifications.ts";
-import { evaluateProcess } from "./process-result.ts";
-import type { ObjectRecord, RealmState } from "../state/realm-state.ts";
+import { evaluateProcess } from "./evaluate-process.ts";
+import type { ObjectRecord } from "../state/object-record.ts";
+import type { RealmState } from "../state/realm-state.ts";
 import type { CommandReplay } from "../durability/command-replay.ts";
 
 /** What a step asks of a scheduler. */
@@ -32,16 +33,16 @@ export interface StepScheduler {
   checkSoon(ref: string, lastCheckAtMs: number | undefined): void;
 }
 
-export type StepperOptions = {
+export type RealmStepperOptions = {
   readonly clock: Clock;
   readonly realm: RealmState;
   readonly scheduler: StepScheduler;
   /** When time alone could change an object, on the wall clock. */
   readonly timers: DueQueue;
   /** Objects to look at again before the round ends, or in one of the next. */
-  readonly again: Set<string>;
+  readonly reevaluationQueue: Set<string>;
   /** A result was not taken. */
-  dropped(why: DropReason): void;
+  resultDropped(why: DropReason): void;
   readonly replay: CommandReplay;
 };
 
@@ -60,14 +61,14 @@ export class RealmStepper {
   readonly #dropped: (why: DropReason) => void;
   readonly #commands: CommandContext;
 
-  constructor({ clock, realm, scheduler, timers, again, dropped, replay }: StepperOptions) {
+  constructor({ clock, realm, scheduler, timers, reevaluationQueue, resultDropped, replay }: RealmStepperOptions) {
     this.#clock = clock;
     this.#realm = realm;
     this.#scheduler = scheduler;
     this.#timers = timers;
     this.#looks = new OnDemandChecks({ clock, realm, scheduler, timers });
-    this.#again = again;
-    this.#dropped = dropped;
+    this.#again = reevaluationQueue;
+    this.#dropped = resultDropped;
     this.#commands = {
       realm,
       scheduler,
@@ -170,7 +171,7 @@ export class RealmStepper {
     // Who knows what must survive: after a crash nobody may be told twice, and nobody forgotten.
     const toldAnew = before.telling !== state.telling;
     markChanged(batch, plan.ref, annotated || moved || toldAnew || history.length > 0 ? "changed" : "fresher");
-    if (annotated) this.#realm.index(plan.ref, before, state);
+    if (annotated) this.#realm.annotations.update(plan.ref, before, state);
     if (statusOf(before.phase) !== statusOf(state.phase) || before.lastHardStatus !== state.lastHardStatus)
       this.#realm.dependencies.stateChanged(plan.ref);
     if ("services" in plan) this.#noteCovered(plan, before, { state, batch });
@@ -199,7 +200,7 @@ export class RealmStepper {
 
   #follow({ plan }: ObjectRecord, followUp: FollowUp, batch: RoundChanges): void {
     if (followUp.kind !== "downtime_trigger") return this.#looks.follow(plan, followUp);
-    for (const ref of this.#realm.triggeredBy(followUp.id)) this.step(ref, followUp, batch);
+    for (const ref of this.#realm.annotations.triggeredBy(followUp.id)) this.step(ref, followUp, batch);
   }
 
   /**

@@ -3,31 +3,44 @@ import type { Notification } from "@realmwatch/shared/model/notification";
 import type { HandlerCall } from "../outputs/handler-call.ts";
 
 /**
- * How much a change of an object matters, rising.
+ * Urgency of writing an object's changed state to the journal, rising.
  *
- * - `fresher`: told and written now and then
- * - `commanded`: told at once; not written at once, because the command that did it is and would be applied again
- * - `changed`: told and written at once
+ * - `background`: written every few seconds; a crash may lose it
+ * - `deferred`: written within seconds; a crash loses nothing, because the command that changed it is in the journal
+ *   and is applied again
+ * - `immediate`: written before the round's effects are published
+ *
+ * Rows of `background` changes are published at a lower rate too.
  */
-export type ChangeUrgency = "fresher" | "commanded" | "changed";
+export type ChangeUrgency = "background" | "deferred" | "immediate";
 
-/** What one round of the loop did, until it is durable and told. */
+/**
+ * Everything that one round of the realm loop changed. Order of effects:
+ *
+ * 1. the engine's steps fill it; state in memory is already new
+ * 2. `StateWriter.write` appends history, notifications, ended deliveries, and `immediate` states to the journal
+ * 3. `afterAppend` callbacks run
+ * 4. rows, notifications and handler calls are published
+ *
+ * If the append fails, 3 and 4 happen all the same and the writer retries until the journal has everything.
+ */
 export type RoundChanges = {
+  /** Objects whose state changed. */
   readonly objects: Map<string, ChangeUrgency>;
-  /** Objects whose row changes though their state does not: something that covers them moved. */
+  /** Objects whose rows change although their state does not, because a host, parent or dependency changed. */
   readonly rowsToRefresh: Set<string>;
   /** Processes to evaluate before the round ends. */
   readonly processesToEvaluate: Set<string>;
   readonly history: HistoryEntry[];
-  /** Decided on; they go out once they are durable. */
+  /** Notifications to deliver once they are durable. */
   readonly notifications: Notification[];
-  /** Ids of notifications that need no more delivering. */
+  /** Ids of notifications whose delivery has ended. */
   readonly delivered: string[];
   readonly handlerCalls: HandlerCall[];
-  /** Told once the round is as durable as it gets. */
+  /** Callbacks for when the append has succeeded or failed. */
   readonly afterAppend: (() => void)[];
   programChanged: boolean;
-  /** Sequences of the first and the last command of this round; 0 for none. */
+  /** Sequence numbers of the first and the last command of the round; 0 for none. */
   firstCommandSeq: number;
   commandSeq: number;
 };
@@ -46,9 +59,9 @@ export const newRoundChanges = (): RoundChanges => ({
   commandSeq: 0,
 });
 
-/** Notes a touched object; the greatest weight counts. */
-export function markChanged(batch: RoundChanges, ref: string, weight: ChangeUrgency): void {
-  const known = batch.objects.get(ref);
-  const isGreater = weight === "changed" || known === undefined || known === "fresher";
-  if (isGreater) batch.objects.set(ref, weight);
+/** Adds an object to the round's changes; its urgency only ever rises. */
+export function markChanged({ objects }: Pick<RoundChanges, "objects">, ref: string, urgency: ChangeUrgency): void {
+  const known = objects.get(ref);
+  const rises = urgency === "immediate" || known === undefined || known === "background";
+  if (rises) objects.set(ref, urgency);
 }

@@ -4,7 +4,8 @@ import { maxAttemptsOf } from "../../engine/state/attempts.ts";
 import { attemptOf } from "../../engine/state/attempts.ts";
 import type { PlannedNotification } from "../../engine/notify/planned-notification.ts";
 import { macroValues } from "./macro-values.ts";
-import type { ObjectRecord, RealmState } from "../state/realm-state.ts";
+import type { ObjectRecord } from "../state/object-record.ts";
+import type { RealmState } from "../state/realm-state.ts";
 
 /** The messages of one sending, one a contact, with all that they may say: the object has moved on when they leave. */
 export function buildNotifications(

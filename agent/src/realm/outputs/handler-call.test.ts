@@ -5,7 +5,8 @@ import { allObjectTogglesOn, allProgramTogglesOn } from "@realmwatch/shared/mode
 import { newState } from "../../engine/state/object-state.ts";
 import { handlerCallOf } from "./handler-call.ts";
 import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
-import { newProgramState, RealmState } from "../state/realm-state.ts";
+import { newProgramState } from "../state/program-state.ts";
+import { RealmState } from "../state/realm-state.ts";
 
 const common = { about: {}, schedule: { maxAttempts: 3 }, handlerEnabled: true, handler: "" };
 const host = {

@@ -1,6 +1,7 @@
 import { type HostPlan, isChecked, type ServicePlan } from "@realmwatch/shared/config/plan";
 import { hostPlanOf, macroValues } from "./macro-values.ts";
-import type { ObjectRecord, RealmState } from "../state/realm-state.ts";
+import type { ObjectRecord } from "../state/object-record.ts";
+import type { RealmState } from "../state/realm-state.ts";
 
 /** Handlers to run for what happened to an object, with the object as it was then. */
 export type HandlerCall = {

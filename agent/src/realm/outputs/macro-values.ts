@@ -4,7 +4,8 @@ import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
 import { maxAttemptsOf } from "../../engine/state/attempts.ts";
 import { attemptOf, stateTypeOf, statusOf } from "../../engine/state/attempts.ts";
 import { anyInEffect } from "../../engine/downtimes/downtimes.ts";
-import type { ObjectRecord, RealmState } from "../state/realm-state.ts";
+import type { ObjectRecord } from "../state/object-record.ts";
+import type { RealmState } from "../state/realm-state.ts";
 
 const serviceIds: Readonly<Record<Status, string>> = {
   ok: "0",

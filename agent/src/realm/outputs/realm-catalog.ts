@@ -1,9 +1,9 @@
 import { planCatalog } from "@realmwatch/shared/config/plan-catalog";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
-import type { RealmState } from "../state/realm-state.ts";
+import type { RealmReader } from "../state/realm-reader.ts";
 
-/** What readers may know of the realm beside its objects, with the switches as they are now. */
-export function realmCatalog({ plan, program }: RealmState): Catalog {
+/** Catalog of the realm: its configuration without objects, and the present toggles. */
+export function realmCatalog({ plan, program }: Pick<RealmReader, "plan" | "program">): Catalog {
   const catalog = planCatalog(plan);
   const disabled = new Set(program.disabledContacts);
   const contacts = catalog.contacts.map((contact) => ({

@@ -2,7 +2,8 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import { buildRow } from "../../engine/state/object-row.ts";
 import type { RoundChanges } from "../loop/round-changes.ts";
-import type { ObjectRecord, RealmState } from "../state/realm-state.ts";
+import type { ObjectRecord } from "../state/object-record.ts";
+import type { RealmState } from "../state/realm-state.ts";
 
 /** `urgent`: worth telling others at once; else only fresher. */
 export type RowUpdate = { readonly change: RowChange; readonly urgent: boolean };

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { type RoundChanges, newRoundChanges, markChanged } from "../loop/round-changes.ts";
-import type { ObjectRecord } from "../state/realm-state.ts";
+import type { ObjectRecord } from "../state/object-record.ts";
 
 /** What another plan means for a realm's objects: by a reload, or by a start with what the one before left. */
 export type ReloadEffects = {

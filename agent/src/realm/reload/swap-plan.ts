@@ -8,7 +8,8 @@ import { hasOpenProblem } from "../../engine/notify/open-problem.ts";
 import { updateRecurringDowntimes } from "../../engine/downtimes/recurring-downtimes.ts";
 import { applyCheckChange } from "./check-change.ts";
 import { reconcileProgram } from "../state/program-toggles.ts";
-import type { ObjectRecord, ObjectSwap, RealmState } from "../state/realm-state.ts";
+import type { ObjectRecord, ObjectSwap } from "../state/object-record.ts";
+import type { RealmState } from "../state/realm-state.ts";
 import type { Scheduler } from "../schedule/scheduler.ts";
 import { scheduledPlanOf } from "../schedule/check-times.ts";
 

@@ -3,7 +3,8 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
 import { hostPlanOf, macroValues } from "../outputs/macro-values.ts";
 import type { RealmLoop } from "../loop/realm-loop.ts";
-import type { ObjectRecord, RealmState } from "../state/realm-state.ts";
+import type { ObjectRecord } from "../state/object-record.ts";
+import type { RealmState } from "../state/realm-state.ts";
 import type { ScheduledPlan } from "./check-times.ts";
 
 export type TimedOutcome = Outcome & {

@@ -1,29 +1,46 @@
+import type { Calendar } from "@realmwatch/shared/calendar/timeperiod";
 import { isChecked } from "@realmwatch/shared/config/plan";
-import { statusOf } from "../../engine/state/attempts.ts";
+import type { Status } from "@realmwatch/shared/model/status";
 import { anyInEffect } from "../../engine/downtimes/downtimes.ts";
-import type { FailedDependency, RecurringWindow, ObjectContext, NotificationRouting } from "../../engine/object-context.ts";
+import type {
+  FailedDependency,
+  NotificationRouting,
+  ObjectContext,
+  RecurringWindow,
+} from "../../engine/object-context.ts";
+import { statusOf } from "../../engine/state/attempts.ts";
 import { isDownOrUnreachable, type ParentsState, parentsState } from "../../engine/state/reachability.ts";
-import type { ObjectRecord, RealmState } from "./realm-state.ts";
 import { scheduledPlanOf } from "../schedule/check-times.ts";
+import type { DependencyTracker } from "./dependency-tracker.ts";
+import type { ObjectRecord } from "./object-record.ts";
+import type { ProgramState } from "./program-state.ts";
+import type { RecurringWindows } from "./recurring-windows.ts";
 
-/** The host of a service as it is now; undefined for anything else. */
-const hostOf = (realm: RealmState, { plan }: ObjectRecord): ObjectRecord | undefined =>
-  "host" in plan ? realm.records.get(plan.host) : undefined;
+/** Parts of a realm's state from which the context of an object is derived. */
+export interface ContextSource {
+  readonly records: ReadonlyMap<string, ObjectRecord>;
+  readonly program: ProgramState;
+  readonly recurringWindows: RecurringWindows;
+  readonly dependencies: DependencyTracker;
+  calendar(): Calendar;
+  statusOf(ref: string): Status;
+  notificationRoutingOf(policy: string): NotificationRouting;
+}
 
 /**
- * What a realm means for one of its objects at one instant. Most steps ask for little of it, and some of it is dear:
- * each answer is worked out when it is asked for. Holds for the length of a step.
+ * Context of one object at one instant, derived from the realm's state. Each property is computed when it is read,
+ * because most steps read few of them and some are expensive. Valid during one step.
  */
 export class RealmObjectContext implements ObjectContext {
-  readonly #realm: RealmState;
+  readonly #realm: ContextSource;
   readonly #record: ObjectRecord;
   readonly #host: ObjectRecord | undefined;
   readonly #nowMs: number;
 
-  constructor(realm: RealmState, record: ObjectRecord, nowMs: number) {
+  constructor(realm: ContextSource, record: ObjectRecord, nowMs: number) {
     this.#realm = realm;
     this.#record = record;
-    this.#host = hostOf(realm, record);
+    this.#host = "host" in record.plan ? realm.records.get(record.plan.host) : undefined;
     this.#nowMs = nowMs;
   }
 
@@ -64,7 +81,7 @@ export class RealmObjectContext implements ObjectContext {
     return plan.parents.filter((ref) => isDownOrUnreachable(this.#realm.statusOf(ref)));
   }
 
-  /** [RE4] Of a host: when the last of its parents came back. */
+  /** [RE4] For a host: the latest recovery among its parents. */
   get reachableSinceMs(): number | undefined {
     if (this.#host !== undefined) return this.#host.state.upSinceMs;
     const { plan } = this.#record;
@@ -77,13 +94,13 @@ export class RealmObjectContext implements ObjectContext {
     return sinceMs;
   }
 
-  /** [HS4] Only a host that is looked at now can answer a question about it. */
+  /** [HS4] Defined only if an on-demand check of the host can run now. */
   get hostCheck(): ObjectContext["hostCheck"] {
     if (this.#host === undefined) return undefined;
     const { plan, state } = this.#host;
     const scheduled = scheduledPlanOf(plan);
-    const switchedOn = this.#realm.program.toggles.activeChecks && state.toggles.activeChecks;
-    if (scheduled === undefined || !switchedOn) return undefined;
+    const checksOn = this.#realm.program.toggles.activeChecks && state.toggles.activeChecks;
+    if (scheduled === undefined || !checksOn) return undefined;
     const { checkPeriod, timeoutMs } = scheduled.schedule;
     if (checkPeriod !== "" && !this.#realm.calendar().isOpen(checkPeriod, this.#nowMs)) return undefined;
     return { lastAtMs: state.last?.executedAtMs, timeoutMs };

@@ -3,7 +3,7 @@ import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
 import { authorFields, systemAuthor } from "../../engine/author.ts";
-import type { ProgramState } from "./realm-state.ts";
+import type { ProgramState } from "./program-state.ts";
 
 /** [TG3] The realm with one of its switches moved; what it stands against is remembered. */
 export function withProgramToggle(

@@ -3,7 +3,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { type AppContext, AppContextProvider } from "../api/context/app-context.tsx";
 import { router } from "./router.tsx";
 
-/** The page is served without permission for inline style, so the components bring none. */
+/** The application. `disableStyleElements`, because the content security policy forbids inline styles. */
 export function App({ services }: { services: AppContext }) {
   return (
     <CSPProvider disableStyleElements>

@@ -1,33 +1,33 @@
 import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
 import { useNow, usePreference } from "../api/context/app-context.tsx";
-import { callFailureOf } from "../api/server/call-failure.ts";
+import { serverFailureOf } from "../api/server/server-failure.ts";
 import { useServerInfo } from "../api/server/server-info.ts";
 import { useConnection } from "../api/status/connection.ts";
 import { useStatusSnapshot } from "../api/status/status-feed.ts";
 import { optionalMs } from "../api/status/status-item.ts";
 import { formatClockTime, formatShortDateTime } from "../components/time/format-date-time.ts";
 
-/** What an operator has to know before trusting any row below: what is not heard of and what tells nobody. */
+/** Warnings about the rows below: lost connection, unreachable realms and disabled notifications. */
 export function Banners() {
   const { data } = useStatusSnapshot("overview");
   const { info } = useServerInfo();
-  const silent = data?.realms.filter(({ reachable }) => reachable === false) ?? [];
+  const unreachable = data?.realms.filter(({ reachable }) => reachable === false) ?? [];
   const muted =
     data?.realms.filter(({ reachable, toggles }) => reachable && toggles?.notificationsEnabled === false) ?? [];
   return (
     <div className="banners" role="status">
       <ConnectionLost />
-      {silent.map((realm) => (
+      {unreachable.map((realm) => (
         <UnreachableRealm key={realm.name} realm={realm} />
       ))}
       {info?.toggles?.notificationsEnabled === false && (
         <p className="banner is-warning">
-          <strong>Notifications are switched off</strong> in this realm: nobody is told of anything.
+          <strong>Notifications are disabled</strong> in this realm: none is sent.
         </p>
       )}
       {muted.map(({ name }) => (
         <p key={name} className="banner is-warning">
-          <strong>Notifications are switched off</strong> in realm {name}: nobody is told of its problems.
+          <strong>Notifications are disabled</strong> in realm {name}: none is sent.
         </p>
       ))}
     </div>
@@ -38,7 +38,7 @@ function ConnectionLost() {
   const connection = useConnection();
   const zone = usePreference("zone");
   if (connection.state !== "lost" || connection.asOfMs === undefined) return null;
-  const failure = connection.error === null ? undefined : callFailureOf(connection.error);
+  const failure = connection.error === null ? undefined : serverFailureOf(connection.error);
   return (
     <p className="banner is-bad">
       <strong>Connection lost.</strong> Rows are as of {formatClockTime(connection.asOfMs, zone)}. Trying again every
@@ -57,7 +57,7 @@ function UnreachableRealm({ realm }: { realm: Realm }) {
     <p className="banner is-stale">
       {lastSeenMs === undefined ? (
         <>
-          <strong>{realm.name} was never heard of.</strong> Nothing is known of it.
+          <strong>{realm.name} was never seen.</strong> Its state is not known.
         </>
       ) : (
         <>

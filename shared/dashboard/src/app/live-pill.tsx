@@ -2,7 +2,7 @@ import { useNow } from "../api/context/app-context.tsx";
 import { type ConnectionState, useConnection } from "../api/status/connection.ts";
 import { formatTimeSpan } from "../components/time/format-time-span.ts";
 
-/** Whether what is shown is what is so: live, or how old. */
+/** State of the connection: live, or the age of the displayed rows. */
 export function LivePill() {
   const connection = useConnection();
   const nowMs = useNow();

@@ -3,7 +3,7 @@ import { EmptyState } from "../components/feedback/empty-state.tsx";
 
 export function NotFound() {
   return (
-    <EmptyState title="There is no such page">
+    <EmptyState title="Page not found">
       <p>
         <Link to="/">Go to the problems</Link>
       </p>

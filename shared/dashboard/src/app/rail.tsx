@@ -6,7 +6,7 @@ import { LivePill } from "./live-pill.tsx";
 import { BrandIcon, ContactsIcon, HistoryIcon, ObjectsIcon, ProblemsIcon, RealmsIcon } from "./nav-icons.tsx";
 import { ThemeSwitch, ZoneSwitch } from "./switches.tsx";
 
-/** Brand, navigation and the state of the connection. New rooms of the application get their line here. */
+/** Navigation rail: brand, links to the pages, state of the connection. A new page gets its link here. */
 export function Rail() {
   const { info } = useServerInfo();
   const count = useProblemCount();

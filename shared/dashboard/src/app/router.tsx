@@ -57,7 +57,7 @@ const service = createRoute({
   },
 });
 
-/** Search parameters are plain text: an address stays short enough to read out. */
+/** Parses search parameters as plain text instead of JSON, so that addresses stay short and readable. */
 function readSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text));
 }

@@ -11,7 +11,7 @@ import { Rail } from "./rail.tsx";
 import { SignIn } from "./sign-in.tsx";
 import "./shell.css";
 
-/** What stands around every page; it follows the fleet, so that counts and age are right wherever one is. */
+/** Frame around every page. It polls the feeds, so that counts and ages are up to date on all pages. */
 export function Shell() {
   const { locked } = useServerInfo(true);
   if (locked) return <SignIn />;

@@ -2,7 +2,7 @@ import { useAppContext, usePreference } from "../api/context/app-context.tsx";
 import { themes } from "../api/context/preferences.ts";
 import { MarkIcon } from "../components/controls/mark-icon.tsx";
 
-/** Goes round automatic, light and dark. */
+/** Cycles the theme through automatic, light and dark. */
 export function ThemeSwitch() {
   const { preferences } = useAppContext();
   const theme = usePreference("theme");
@@ -20,7 +20,7 @@ export function ThemeSwitch() {
   );
 }
 
-/** Shows every instant in the browser's zone or in UTC. */
+/** Switches the display of times between the browser's zone and UTC. */
 export function ZoneSwitch() {
   const { preferences } = useAppContext();
   const zone = usePreference("zone");

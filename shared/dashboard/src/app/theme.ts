@@ -1,7 +1,7 @@
 import type { Preferences } from "../api/context/preferences.ts";
 import type { ValueStore } from "../api/context/value-store.ts";
 
-/** Keeps the page's theme as preferred; `auto` leaves it to the operating system. */
+/** Applies the preferred theme to the page and follows its changes; `auto` leaves it to the operating system. */
 export function followTheme(preferences: ValueStore<Preferences>, page: HTMLElement): void {
   const apply = (): void => {
     const { theme } = preferences.get();

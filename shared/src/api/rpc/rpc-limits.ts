@@ -2,7 +2,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { RealmAdminService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
-import type { RpcLimit } from "../../platform/rpc/rpc-handler.ts";
+import type { RpcLimit } from "../../platform/rpc/rpc-limit.ts";
 
 const mib = 1_048_576;
 

@@ -1,32 +1,34 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import type { StoredAuditRecord } from "../../model/audit.ts";
-import { auditHash, equalsHash, type ChainLink, parseChainLink, formatChainLink } from "./chain-link.ts";
+import { auditHash, type ChainLink, equalsHash, formatChainLink, parseChainLink } from "./chain-link.ts";
 
-/** One record on its way to the disk. */
+/** An audit record to be appended. `atMs`: Unix ms. */
 export type AuditEntry = { readonly atMs: number; readonly json: string };
 
-/** The tables that a chain needs, beside `meta (name TEXT PRIMARY KEY, value)`. */
+/** SQL of the tables that a chain needs, in addition to `meta (name TEXT PRIMARY KEY, value)`. */
 export const auditTablesSql = `
   CREATE TABLE audit (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, json TEXT NOT NULL, hash BLOB NOT NULL);
   CREATE INDEX audit_by_time ON audit (at_ms, seq);
 `;
 
+/** Writes a chain of audit records. All methods run within transactions of the caller. */
 export type AuditChain = {
-  add(lines: readonly AuditEntry[]): void;
-  /** The last thing of a transaction that added something: notes where the chain ends. */
+  add(entries: readonly AuditEntry[]): void;
+  /** Stores the end of the chain. To be called last in every transaction that added records. */
   storeHead(): void;
-  /** Deletes records from the oldest on, while they are older than `beforeMs`; how many. */
+  /** Deletes up to `limit` of the oldest records that are older than `beforeMs`, and returns their number. */
   trim(beforeMs: number, limit: number): number;
-  /** The transaction was kept, or not. */
+  /** To be called after the transaction was committed. */
   committed(): void;
+  /** To be called after the transaction was rolled back. */
   rolledBack(): void;
-  /** The number of the last record that was kept; 0 for none. */
+  /** Sequence number of the last committed record; 0 for an empty chain. */
   lastSeq(): number;
 };
 
 /**
- * Appends to the chain of audit records. What the last record is, and which one was trimmed last, is kept beside
- * them: so a chain that was cut at either end shows.
+ * Opens the chain of audit records for writing. The last record and the last trimmed one are also stored in `meta`, so that
+ * truncation at either end is detected.
  */
 export function auditChain(db: DatabaseSync): AuditChain {
   const meta = db.prepare("SELECT value FROM meta WHERE name = ?");
@@ -34,18 +36,18 @@ export function auditChain(db: DatabaseSync): AuditChain {
   const insert = db.prepare("INSERT INTO audit (seq, at_ms, json, hash) VALUES (?, ?, ?, ?)");
   const oldest = db.prepare("SELECT seq, at_ms, hash FROM audit ORDER BY seq LIMIT ?");
   const drop = db.prepare("DELETE FROM audit WHERE seq <= ?");
-  let kept: ChainLink = parseChainLink(meta.get("audit_head")?.value);
-  let head = kept;
+  let committedHead: ChainLink = parseChainLink(meta.get("audit_head")?.value);
+  let head = committedHead;
   return {
-    add(lines) {
-      for (const { atMs, json } of lines) {
+    add(entries) {
+      for (const { atMs, json } of entries) {
         const seq = head.seq + 1;
         head = { seq, hash: auditHash(head.hash, seq, json) };
         insert.run(seq, Math.round(atMs), json, head.hash);
       }
     },
     storeHead() {
-      if (head !== kept) putMeta.run("audit_head", formatChainLink(head));
+      if (head !== committedHead) putMeta.run("audit_head", formatChainLink(head));
     },
     trim(beforeMs, limit) {
       let anchor: ChainLink | undefined;
@@ -58,26 +60,28 @@ export function auditChain(db: DatabaseSync): AuditChain {
       return Number(drop.run(anchor.seq).changes);
     },
     committed() {
-      kept = head;
+      committedHead = head;
     },
     rolledBack() {
-      head = kept;
+      head = committedHead;
     },
-    lastSeq: () => kept.seq,
+    lastSeq: () => committedHead.seq,
   };
 }
 
-/** With the hash that a record has to follow: that of the one before it, or of the one that was trimmed last. */
+/** Columns of a record, with the hash of its predecessor: the record before it, or the last trimmed one. */
 const columns = `seq, at_ms, json, hash,
     coalesce((SELECT hash FROM audit AS before WHERE before.seq = audit.seq - 1), :anchor) AS follows`;
 const newest = `SELECT ${columns} FROM audit ORDER BY seq DESC LIMIT :limit`;
-/** Found by time, so that a span without records costs nothing; in the order in which they were made. */
+/** Uses the index on time, so that a period without records costs nothing; sorted by sequence number. */
 const newestSince = `SELECT ${columns} FROM audit WHERE seq IN (
     SELECT seq FROM audit INDEXED BY audit_by_time WHERE at_ms >= :since ORDER BY at_ms DESC, seq DESC LIMIT :limit
   ) ORDER BY seq DESC`;
 
-/** Reads the records of a chain, newest first; without `sinceMs` of any time. */
-export function auditChainReader(db: DatabaseSync): (sinceMs: number | undefined, limit: number) => readonly StoredAuditRecord[] {
+/** Returns a reader of the records of a chain, newest first; `sinceMs` undefined means no lower bound. */
+export function auditChainReader(
+  db: DatabaseSync,
+): (sinceMs: number | undefined, limit: number) => readonly StoredAuditRecord[] {
   const meta = db.prepare("SELECT value FROM meta WHERE name = 'audit_anchor'");
   const [all, since] = [db.prepare(newest), db.prepare(newestSince)];
   return (sinceMs, limit) => {

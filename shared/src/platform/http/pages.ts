@@ -35,7 +35,8 @@ export async function servePage(
   { pages, files, isAppRoute, peer }: PageOptions & { readonly peer: string },
 ): Promise<void> {
   const [path = "", query = ""] = splitOnce(request.url ?? "", "?");
-  if (request.method !== "GET" && request.method !== "HEAD") return send(request, response, textResponse(404, "not found"));
+  if (request.method !== "GET" && request.method !== "HEAD")
+    return send(request, response, textResponse(404, "not found"));
   const page = pages.get(path);
   if (page !== undefined) {
     try {
@@ -47,7 +48,9 @@ export async function servePage(
   }
   const file =
     path === "/index.html" ? undefined : (files.get(path) ?? (isAppRoute(path) ? files.get("/index.html") : undefined));
-  return file === undefined ? send(request, response, textResponse(404, "not found")) : sendFile(request, response, file);
+  return file === undefined
+    ? send(request, response, textResponse(404, "not found"))
+    : sendFile(request, response, file);
 }
 
 function send(request: HttpRequest, response: HttpResponse, { status, contentType, body }: PageResponse): void {

@@ -24,7 +24,7 @@ for (const [trusted, socket, forwarded, peer] of rows)
   test(`trusting "${trusted}", ${socket} with ${forwarded} is ${peer}`, () =>
     assert.equal(resolvePeer(socket, forwarded, trust(trusted)), peer));
 
-test("what is no address is refused", () => {
+test("entries that are not addresses or CIDR blocks are refused", () => {
   for (const bad of ["x", "10.0.0.0/33", "10.0.0.0/", "::1/129", "10.0.0.0/8/8", "1.2.3"])
     assert.equal(parseTrustedProxies(bad).ok, false, bad);
 });

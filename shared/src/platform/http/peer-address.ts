@@ -20,7 +20,9 @@ export function parseTrustedProxies(text: string): Result<TrustedProxies, string
     }
     list.addSubnet(address, length, version === 6 ? "ipv6" : "ipv4");
   }
-  return ok({ includes: (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4") });
+  return ok({
+    includes: (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4"),
+  });
 }
 
 /**

@@ -1,16 +1,16 @@
 import { createServer as createHttp1, type Server as Http1Server, type ServerResponse } from "node:http";
-import { type AddressInfo, createServer as createTcp, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer as createTcp, type Server } from "node:net";
 import type { Clock } from "../../model/clock.ts";
 import { fail, ok, type Result } from "../../model/result.ts";
+import type { DispatchedRequest, DispatchedResponse } from "../rpc/rpc-dispatch.ts";
+import { type RpcServerOptions, rpcHandler } from "../rpc/rpc-handler.ts";
+import { ActiveRequests, abortRequest } from "./active-requests.ts";
 import { type ConnectionLimits, connectionRegistry } from "./connection-registry.ts";
-import { servePage, type PageOptions } from "./pages.ts";
+import type { HttpRequest, HttpResponse } from "./http-messages.ts";
 import { type Http2Limits, openHttp2Server } from "./http2-server.ts";
-import { abortRequest, ActiveRequests } from "./active-requests.ts";
+import { type PageOptions, servePage } from "./pages.ts";
 import { resolvePeer, type TrustedProxies } from "./peer-address.ts";
 import { sniffProtocol } from "./protocol-sniffer.ts";
-import type { DispatchedResponse, DispatchedRequest } from "../rpc/rpc-dispatch.ts";
-import { type RpcServerOptions, rpcHandler } from "../rpc/rpc-handler.ts";
-import type { HttpRequest, HttpResponse } from "./http-messages.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 export type PortServerLimits = ConnectionLimits &
@@ -182,7 +182,11 @@ function announceClose(response: HttpResponse): void {
 
 function peerOfRequest(request: HttpRequest, trusted: TrustedProxies): string {
   const forwarded = request.headers["x-forwarded-for"];
-  return resolvePeer(request.socket.remoteAddress ?? "", Array.isArray(forwarded) ? forwarded.join() : forwarded, trusted);
+  return resolvePeer(
+    request.socket.remoteAddress ?? "",
+    Array.isArray(forwarded) ? forwarded.join() : forwarded,
+    trusted,
+  );
 }
 
 /** Total length of the headers, characters. HTTP/2 enforces the limit only after the client acknowledged our settings. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type LogFormat, openLog } from "./log.ts";
 import { hideSecret } from "../flags/secret.ts";
+import { type LogFormat, openLog } from "./log.ts";
 
 function capture(format: LogFormat) {
   const chunks: string[] = [];

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { headers } from "nats";
 import { eventStream, stateStream } from "../../wire/nats/nats-subjects.ts";
-import { type NatsBus, openNatsBus } from "./nats-bus.ts";
-import { ensureStreams } from "./nats-streams.ts";
 import { startNatsServer } from "../process/spawned-server.ts";
 import { systemClock } from "../system-clock.ts";
+import { type NatsBus, openNatsBus } from "./nats-bus.ts";
+import { ensureStreams } from "./nats-streams.ts";
 
 function open(url: string): { bus: NatsBus; warnings: string[] } {
   const warnings: string[] = [];
@@ -15,13 +15,13 @@ function open(url: string): { bus: NatsBus; warnings: string[] } {
 const up = (bus: NatsBus): Promise<unknown> => new Promise((resolve) => bus.onUp(resolve));
 const down = (bus: NatsBus): Promise<void> => new Promise((resolve) => bus.onDown(resolve));
 
-test("[F08] a bus outlives its server: subscriptions deliver again after a restart", async () => {
+test("subscriptions deliver again after the NATS server restarted", async () => {
   await using server = await startNatsServer();
   const { bus } = open(server.url);
   await up(bus);
-  let heard: (text: string) => void = () => {};
-  bus.subscribe("words.*", (message) => heard(message.string()));
-  const next = () => new Promise<string>((resolve) => (heard = resolve));
+  let received: (text: string) => void = () => {};
+  bus.subscribe("words.*", (message) => received(message.string()));
+  const next = () => new Promise<string>((resolve) => (received = resolve));
 
   const first = next();
   assert.equal(bus.publish("words.a", Buffer.from("one"), headers()), true);
@@ -32,7 +32,7 @@ test("[F08] a bus outlives its server: subscriptions deliver again after a resta
   await lost;
   assert.equal(bus.live(), undefined);
   assert.equal(bus.publish("words.a", Buffer.from("lost")), false);
-  assert.notEqual(bus.trouble(), "");
+  assert.notEqual(bus.connectionError(), "");
 
   await server.restart();
   await up(bus);
@@ -43,11 +43,11 @@ test("[F08] a bus outlives its server: subscriptions deliver again after a resta
   await bus.close();
 });
 
-test("[F14] a refused login is told without the password and tried again", async () => {
+test("a refused login is logged without the password and retried", async () => {
   await using server = await startNatsServer(["--user", "ann", "--pass", "right-one"]);
   const { bus, warnings } = open(server.url.replace("//", "//ann:wrong-one@"));
   while (warnings.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-  assert.match(bus.trouble(), /authorization/i);
+  assert.match(bus.connectionError(), /authorization/i);
   assert.doesNotMatch(warnings.join(), /wrong-one/);
   await bus.close();
 
@@ -56,14 +56,14 @@ test("[F14] a refused login is told without the password and tried again", async
   await good.bus.close();
 });
 
-test("an unusable URL shows as trouble and never throws", async () => {
+test("an unusable URL is reported as a connection error and never throws", async () => {
   const { bus, warnings } = open("nats://");
   while (warnings.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  assert.notEqual(bus.trouble(), "");
+  assert.notEqual(bus.connectionError(), "");
   await bus.close();
 });
 
-test("[F12] missing streams are created, existing ones kept, unusable ones told", async () => {
+test("missing streams are created, existing ones kept, incompatible ones reported", async () => {
   await using server = await startNatsServer();
   const { bus } = open(server.url);
   await up(bus);
@@ -74,11 +74,11 @@ test("[F12] missing streams are created, existing ones kept, unusable ones told"
   assert.deepEqual(await ensureStreams(jsm, plans), []);
   await jsm.streams.delete(stateStream.name);
   await jsm.streams.add({ name: stateStream.name, subjects: ["svc.v1.state.>"] });
-  assert.match((await ensureStreams(jsm, plans)).join("; "), /does not take svc\.v1\.catalog.*max_msgs_per_subject/);
+  assert.match((await ensureStreams(jsm, plans)).join("; "), /does not accept svc\.v1\.catalog.*max_msgs_per_subject/);
   await bus.close();
 });
 
-test("[F10] a stream that the broker cannot hold in full is made smaller", async () => {
+test("a stream that exceeds the broker's storage is created smaller", async () => {
   await using server = await startNatsServer();
   const { bus } = open(server.url);
   await up(bus);

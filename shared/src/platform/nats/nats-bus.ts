@@ -12,48 +12,49 @@ import type { Logger } from "pino";
 import { type Clock, sleep } from "../../model/clock.ts";
 
 export type NatsBusOptions = {
-  /** One or more `nats://` or `tls://` URLs, joined by commas; a user and password in one are used and never shown. */
+  /** Comma-separated `nats://` or `tls://` URLs. A user and password in a URL are used and never logged. */
   readonly url: string;
-  /** Path of a credentials file, read again at each connection; empty means none. */
+  /** Path of a credentials file, read again for each connection; empty means none. */
   readonly credsFile: string;
-  /** How the broker's own monitoring names us. */
+  /** Client name that the broker's monitoring shows. */
   readonly name: string;
   readonly clock: Clock;
   readonly log: Pick<Logger, "info" | "warn">;
 };
 
 /**
- * A connection to NATS that is kept for ever: it may be away when opened, comes back by itself and never
- * gives up. Nothing here is buffered while it is away, since what needs to arrive has a log of its own.
+ * Permanent connection to NATS. It may be opened while NATS is unavailable and reconnects without limit. Messages are not
+ * buffered while disconnected, because callers that need delivery have their own log.
  */
 export type NatsBus = {
-  /** The connection while it stands; undefined while NATS is away. */
+  /** The connection; undefined while disconnected. */
   live(): NatsConnection | undefined;
-  /** Why the connection does not stand, without secrets; empty while it does. */
-  trouble(): string;
-  /** How often the connection came to stand. */
+  /** Why there is no connection, without secrets; empty while connected. */
+  connectionError(): string;
+  /** Number of times the connection was established. */
   connections(): number;
-  /** Calls `listen` at once where the connection stands, and each time that it comes to stand. Returns what ends it. */
+  /** Calls `listen` at once when connected, and at each new connection. Returns a function that unregisters it. */
   onUp(listen: (connection: NatsConnection) => void): () => void;
-  /** Calls `listen` each time that the connection is lost. */
+  /** Calls `listen` each time the connection is lost. Returns a function that unregisters it. */
   onDown(listen: () => void): () => void;
-  /** Sends now, or not at all: false where NATS is away. */
+  /** Sends a message at once; false, and not sent, while disconnected. */
   publish(subject: string, data: Uint8Array, headers?: MsgHdrs): boolean;
-  /** Delivers now and after each loss of the connection. `handle` must not throw. Returns what ends it. */
+  /** Subscribes, again after each reconnection. `handle` must not throw. Returns a function that unsubscribes. */
   subscribe(subject: string, handle: (message: Msg) => void, options?: { readonly queue?: string }): () => void;
-  /** Sends what is under way (at most 2 s), then closes for good. */
+  /** Flushes pending messages (at most 2 s), then closes the connection permanently. */
   close(): Promise<void>;
 };
 
-/** A dead peer shows after two unanswered pings: within 9 s, where the library's default is minutes. */
+/** A dead peer is detected after two unanswered pings, within 9 s; the library's default takes minutes. */
 const pings = { pingInterval: 3_000, maxPingOut: 2 } as const;
-const sameWarningEveryMs = 60_000;
+/** Minimum time between two identical warnings, ms. */
+const warningIntervalMs = 60_000;
 
-/** Wait before attempt `attempt` (from 0): 0.2 s doubling to 5 s, of which the upper half is random. */
+/** Delay before attempt `attempt` (from 0), ms: 0.2 s doubling to 5 s, of which the upper half is random. */
 const backoffMs = (attempt: number): number =>
   Math.min(5_000, 200 * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2);
 
-/** Opens the bus. Returns at once and never throws: an unusable URL or file shows in `trouble` and in the log. */
+/** Opens the bus. Returns at once and never throws: an unusable URL or file is reported by `connectionError` and the log. */
 export function openNatsBus(options: NatsBusOptions): NatsBus {
   const { clock, log } = options;
   const closing = new AbortController();
@@ -61,44 +62,44 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
   const downListeners = new Set<() => void>();
   const warnedAtMs = new Map<string, number>();
   let current: NatsConnection | undefined;
-  let standing = false;
-  let trouble = "not connected yet";
+  let connected = false;
+  let lastError = "not connected yet";
   let count = 0;
   let attempt = 0;
-  /** Asked for several times an attempt, hence kept. */
+  /** Stored, because the library requests the delay several times per attempt. */
   let waitMs = backoffMs(0);
 
   const warn = (why: string): void => {
     const last = warnedAtMs.get(why);
-    if (last !== undefined && clock.monotonic() - last < sameWarningEveryMs) return;
+    if (last !== undefined && clock.monotonic() - last < warningIntervalMs) return;
     if (warnedAtMs.size > 100) warnedAtMs.clear();
     warnedAtMs.set(why, clock.monotonic());
-    log.warn({ nats: why }, "NATS: trouble");
+    log.warn({ nats: why }, "NATS connection failed");
   };
   const goUp = (connection: NatsConnection): void => {
-    [current, standing, trouble, attempt] = [connection, true, "", 0];
+    [current, connected, lastError, attempt] = [connection, true, "", 0];
     waitMs = backoffMs(0);
     count++;
     warnedAtMs.clear();
-    log.info({ server: connection.getServer(), version: connection.info?.version }, "NATS: connected");
+    log.info({ server: connection.getServer(), version: connection.info?.version }, "NATS connection established");
     for (const listen of [...upListeners]) listen(connection);
   };
   const goDown = (why: string): void => {
-    trouble = why;
+    lastError = why;
     if (!closing.signal.aborted) warn(why);
-    if (!standing) return;
-    standing = false;
+    if (!connected) return;
+    connected = false;
     for (const listen of [...downListeners]) listen();
   };
-  const hear = (status: Status): void => {
+  const onStatus = (status: Status): void => {
     if (status.type === "reconnect" && current) goUp(current);
     else if (status.type === "disconnect" || status.type === "staleConnection") goDown("connection lost");
     else if (status.type === "reconnecting") waitMs = backoffMs(++attempt);
-    else if (status.type === "error") warn(showStatusError(status));
+    else if (status.type === "error") warn(formatStatusError(status));
   };
 
-  /** One life of a connection object. nats.js brings it back by itself; it ends only where that failed for good. */
-  async function live(): Promise<void> {
+  /** Runs one connection object until it closes. nats.js reconnects by itself; it closes only after a permanent failure. */
+  async function runConnection(): Promise<void> {
     const connection = await connect({
       ...connectionOptions(options),
       reconnectDelayHandler: () => waitMs,
@@ -106,15 +107,15 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
     if (closing.signal.aborted) return connection.close();
     goUp(connection);
     void (async () => {
-      for await (const status of connection.status()) hear(status);
+      for await (const status of connection.status()) onStatus(status);
     })();
     const end = await connection.closed();
     current = undefined;
-    goDown(end ? showError(end) : "connection closed");
+    goDown(end ? formatError(end) : "connection closed");
   }
   const ended = (async () => {
     while (!closing.signal.aborted) {
-      await live().catch((error: unknown) => goDown(showError(error)));
+      await runConnection().catch((error: unknown) => goDown(formatError(error)));
       await sleep(clock, backoffMs(attempt++), closing.signal);
     }
   })();
@@ -124,23 +125,23 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
     return () => void listeners.delete(listen);
   };
   const bus: NatsBus = {
-    live: () => (standing ? current : undefined),
-    trouble: () => trouble,
+    live: () => (connected ? current : undefined),
+    connectionError: () => lastError,
     connections: () => count,
     onUp(listen) {
-      if (standing && current) listen(current);
+      if (connected && current) listen(current);
       return listenTo(upListeners, listen);
     },
     onDown: (listen) => listenTo(downListeners, listen),
     publish(subject, data, headers) {
-      if (!standing || !current) return false;
+      if (!connected || !current) return false;
       current.publish(subject, data, headers ? { headers } : {});
       return true;
     },
     subscribe: (subject, handle, { queue } = {}) => keepSubscribed(bus, { subject, handle, queue, warn }),
     async close() {
       closing.abort();
-      if (current && standing) await Promise.race([current.drain().catch(() => {}), sleep(clock, 2_000)]);
+      if (current && connected) await Promise.race([current.drain().catch(() => {}), sleep(clock, 2_000)]);
       await current?.close();
       await ended;
     },
@@ -148,15 +149,15 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
   return bus;
 }
 
-type Subscribing = {
+type SubscriptionOptions = {
   readonly subject: string;
   readonly handle: (message: Msg) => void;
   readonly queue: string | undefined;
   readonly warn: (why: string) => void;
 };
 
-/** nats.js renews a subscription after a reconnection; only a new connection object needs a new one. */
-function keepSubscribed(bus: NatsBus, { subject, handle, queue, warn }: Subscribing): () => void {
+/** Subscribes once per connection object; nats.js itself restores a subscription after a reconnection. */
+function keepSubscribed(bus: NatsBus, { subject, handle, queue, warn }: SubscriptionOptions): () => void {
   let subscribed: { connection: NatsConnection; end: () => void } | undefined;
   const stop = bus.onUp((connection) => {
     if (subscribed?.connection === connection) return;
@@ -186,34 +187,34 @@ function connectionOptions({ url, credsFile, name }: NatsBusOptions): Connection
     ...pings,
     timeout: 5_000,
     maxReconnectAttempts: -1,
-    // Else each request makes errors in advance for the stack traces in them.
+    // Avoids creating an error with a stack trace in advance for each request.
     noAsyncTraces: true,
-    // Credentials rotate: a refused login today says nothing of tomorrow's.
+    // Credentials may be rotated, so a refused login is retried.
     ignoreAuthErrorAbort: true,
     ...(urls.some((u) => u.protocol === "tls:") ? { tls: {} } : {}),
     ...(first ? { user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) } : {}),
-    ...(credsFile === "" ? {} : { authenticator: credsAuthenticator(rereading(credsFile)) }),
+    ...(credsFile === "" ? {} : { authenticator: credsAuthenticator(credentialsReader(credsFile)) }),
   };
 }
 
-/** Reads the file at each call; while it cannot be read (it is being replaced), what it held before. */
-function rereading(path: string): () => Uint8Array {
-  let kept: Uint8Array = readFileSync(path);
+/** Reads the file at each call; returns the previous content while the file cannot be read, as during a replacement. */
+function credentialsReader(path: string): () => Uint8Array {
+  let content: Uint8Array = readFileSync(path);
   return () => {
     try {
-      kept = readFileSync(path);
+      content = readFileSync(path);
     } catch {}
-    return kept;
+    return content;
   };
 }
 
-function showError(error: unknown): string {
+function formatError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   return code === "" || error.message.includes(code) ? error.message : `${code}: ${error.message}`;
 }
 
-function showStatusError(status: Status): string {
+function formatStatusError(status: Status): string {
   const context = "permissionContext" in status ? status.permissionContext : undefined;
   return context ? `no permission: ${context.operation} ${context.subject}` : `server error ${String(status.data)}`;
 }

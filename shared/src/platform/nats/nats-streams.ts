@@ -2,17 +2,17 @@ import { DiscardPolicy, type JetStreamManager, NatsError, RetentionPolicy, Stora
 import type { StreamPlan } from "../../wire/nats/nats-subjects.ts";
 
 const msInNs = 1_000_000;
-/** JetStream's error codes that matter here. */
+/** JetStream error codes that are handled. */
 const codes = { notFound: 10059, nameInUse: 10058, noStorage: 10047, noResources: 10023 } as const;
-/** A stream that got less than this would lose what it is for. */
+/** Minimum useful size of a stream, bytes. */
 const leastBytes = 16 * 1024 * 1024;
 
 /**
- * Creates the streams that are missing. One that exists is left as it is, since operators add replicas,
- * sources and limits; what would break us in it is told.
+ * Creates the streams that do not exist. An existing stream is not changed, since operators add replicas, sources and
+ * limits; incompatible settings are reported.
  *
- * @returns sentences about existing streams that cannot work as they are; empty where all is well
- * @throws NatsError where JetStream is away, off, full or forbidden
+ * @returns one sentence per incompatible setting of an existing stream; empty when there is none
+ * @throws NatsError when JetStream is unavailable, disabled, full or not permitted
  */
 export async function ensureStreams(jsm: JetStreamManager, plans: readonly StreamPlan[]): Promise<readonly string[]> {
   const found = [];
@@ -29,7 +29,7 @@ async function ensureStream(jsm: JetStreamManager, plan: StreamPlan): Promise<re
       return [];
     } catch (error) {
       const code = apiCode(error);
-      // Another process was faster: what it made is as good as ours.
+      // Another process created the stream in the meantime.
       if (code === codes.nameInUse) return [];
       const full = code === codes.noStorage || code === codes.noResources;
       if (!full || maxBytes / 2 < leastBytes) throw error;
@@ -62,7 +62,7 @@ function problemsOf(config: StreamConfig, plan: StreamPlan): string[] {
   const problems = [];
   const sourced = (config.sources ?? []).length > 0 || config.mirror !== undefined;
   const missing = plan.subjects.filter((subject) => !config.subjects?.includes(subject));
-  if (!sourced && missing.length > 0) problems.push(`stream ${plan.name} does not take ${missing.join(", ")}`);
+  if (!sourced && missing.length > 0) problems.push(`stream ${plan.name} does not accept ${missing.join(", ")}`);
   if (config.max_msgs_per_subject !== plan.perSubject)
     problems.push(
       `stream ${plan.name} has max_msgs_per_subject ${config.max_msgs_per_subject}, needed is ${plan.perSubject}`,
@@ -71,5 +71,5 @@ function problemsOf(config: StreamConfig, plan: StreamPlan): string[] {
   return problems;
 }
 
-/** JetStream's own error code; 0 where the error is another one. */
+/** JetStream error code; 0 for any other error. */
 const apiCode = (error: unknown): number => (error instanceof NatsError ? (error.api_error?.err_code ?? 0) : 0);

@@ -2,7 +2,13 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fail, type Result } from "../../model/result.ts";
 import { formatFlagHelp } from "../flags/flag-help.ts";
-import { type ParsedSubCommand, type SubCommandSyntax, type FlagTable, type FlagValues, parseFlags } from "../flags/flags.ts";
+import {
+  type FlagTable,
+  type FlagValues,
+  type ParsedSubCommand,
+  parseFlags,
+  type SubCommandSyntax,
+} from "../flags/flags.ts";
 import { systemClock } from "../system-clock.ts";
 
 /** 0 all is well, 1 the program or its configuration, 2 how it was called. */

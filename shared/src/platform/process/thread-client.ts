@@ -23,7 +23,11 @@ export type ThreadClient<Ask extends { kind: string }, Answers extends Record<As
  * @param module a module beside `from`, which is the caller's `import.meta.url`, without its suffix: `.ts` in the
  *   sources, `.js` where built
  */
-export async function startWorkerThread<Opening, Ask extends { kind: string }, Answers extends Record<Ask["kind"], unknown>>(
+export async function startWorkerThread<
+  Opening,
+  Ask extends { kind: string },
+  Answers extends Record<Ask["kind"], unknown>,
+>(
   { module, from }: { readonly module: string; readonly from: string },
   workerData: unknown,
 ): Promise<{ opening: Opening; link: ThreadClient<Ask, Answers> }> {

@@ -7,32 +7,33 @@ import { jsonFieldValidator } from "./json-field-validator.ts";
 const query = jsonFieldValidator(ListStatusRequestSchema);
 const results = jsonFieldValidator(ProcessCheckResultsRequestSchema);
 
-test("[B02] names that an enum has, numbers and null pass; so does what is no field", () => {
+test("known enum names, numbers, null and unknown fields pass", () => {
   for (const statuses of [["STATUS_OK", 2, 999], null, "STATUS_OK", []])
     query?.({ statuses, nope: "x", search: "NOPE" });
   results?.({ results: [{ status: "STATUS_OK" }, { status: 1 }, null] });
   for (const json of [null, [], "x", 1]) query?.(json);
 });
 
-test("[B02] a name that an enum does not have is named with its place", () => {
+test("an unknown enum name is refused with the path of its field", () => {
   assert.throws(
     () => query?.({ statuses: ["STATUS_OK", "NOPE"] }),
-    /^TypeError: statuses\.1: "NOPE" is none of STATUS_/,
+    /^TypeError: statuses\.1: "NOPE" is not one of STATUS_/,
   );
   assert.throws(() => results?.({ results: [{}, { status: "toString" }] }), /results\.1\.status: "toString"/);
 });
 
-test("an instant, a span or a message that is none is named with its place, in either spelling", () => {
+test("an invalid timestamp, duration or message is refused with the field's path, in either spelling", () => {
   for (const executedAt of ["2026-01-31T08:00:00Z", "2026-01-31T08:00:00.123456789+02:00", null])
     results?.({ results: [{ executedAt, executionTime: "1.5s", object: { host: { name: "web1" } } }] });
   const wrong: [result: object, message: RegExp][] = [
-    [{ executedAt: "yesterday" }, /^TypeError: results\.0\.executedAt: "yesterday" is no instant/],
-    [{ executed_at: 5 }, /results\.0\.executed_at: 5 is no instant/],
-    [{ executionTime: "5" }, /results\.0\.executionTime: "5" is no span/],
+    [{ executedAt: "yesterday" }, /^TypeError: results\.0\.executedAt: "yesterday" is not an RFC 3339 timestamp/],
+    [{ executed_at: 5 }, /results\.0\.executed_at: 5 is not an RFC 3339 timestamp/],
+    [{ executionTime: "5" }, /results\.0\.executionTime: "5" is not a duration/],
     [{ object: "web1" }, /results\.0\.object: is "web1", not an object/],
     [{ object: { host: ["web1"] } }, /results\.0\.object\.host: is a list, not an object/],
   ];
   for (const [result, message] of wrong) assert.throws(() => results?.({ results: [result] }), message);
 });
 
-test("a message of plain fields needs no check", () => assert.equal(jsonFieldValidator(GetServerInfoRequestSchema), undefined));
+test("a message of plain fields has no validator", () =>
+  assert.equal(jsonFieldValidator(GetServerInfoRequestSchema), undefined));

@@ -1,14 +1,14 @@
 import { type DescEnum, type DescField, type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { DurationSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
 
-/** Throws a TypeError that begins with the field's place where a JSON value has not the field's form. */
+/** Throws a TypeError that begins with the field's path when a JSON value does not have the field's type. */
 type FieldValidator = (json: unknown, path: string) => void;
 
 /**
- * Checks the JSON form of a message where Connect would not, or would not say which field is wrong. It passes unknown
- * fields over, which lets newer callers speak to us, but takes an unknown name of an enum for such a field too: a
- * filter with a slip in it would select everything. And of an instant, a span or a message that cannot be read it
- * names the type only. Undefined where a message has no such fields.
+ * Returns a validator for the JSON form of a message, or undefined when no field needs validation. It covers two gaps of
+ * Connect's parser. Connect ignores unknown fields, which newer clients rely on, but ignores an unknown enum name too, so
+ * that a filter with a typo would select everything. And for an invalid timestamp, duration or message it names only the
+ * type, not the field.
  */
 export function jsonFieldValidator(desc: DescMessage): ((json: unknown) => void) | undefined {
   if (desc.fields.every((field) => validatorForField(field, new Map()) === undefined)) return undefined;
@@ -16,7 +16,7 @@ export function jsonFieldValidator(desc: DescMessage): ((json: unknown) => void)
   return (json) => isObject(json) && check(json, "");
 }
 
-/** `known` holds what was made already, so that a message that holds itself ends. */
+/** @param known validators by message type, which terminates the recursion for recursive messages */
 function messageValidator(desc: DescMessage, known: Map<DescMessage, FieldValidator>): FieldValidator {
   const made = known.get(desc);
   if (made !== undefined) return made;
@@ -35,7 +35,11 @@ function messageValidator(desc: DescMessage, known: Map<DescMessage, FieldValida
 }
 
 function validatorForField(field: DescField, known: Map<DescMessage, FieldValidator>): FieldValidator | undefined {
-  const one = field.enum ? enumValidator(field.enum) : field.message ? validatorForMessageType(field.message, known) : undefined;
+  const one = field.enum
+    ? enumValidator(field.enum)
+    : field.message
+      ? validatorForMessageType(field.message, known)
+      : undefined;
   if (one === undefined || field.fieldKind === "enum" || field.fieldKind === "message") return one;
   return (json, path) => {
     if (typeof json !== "object" || json === null) return;
@@ -45,12 +49,13 @@ function validatorForField(field: DescField, known: Map<DescMessage, FieldValida
 
 function validatorForMessageType(desc: DescMessage, known: Map<DescMessage, FieldValidator>): FieldValidator {
   if (desc.typeName === TimestampSchema.typeName)
-    return textValidator(TimestampSchema, "no instant as RFC 3339 writes it, such as 2026-01-31T08:00:00Z");
-  if (desc.typeName === DurationSchema.typeName) return textValidator(DurationSchema, "no span in seconds, such as 90s");
+    return textValidator(TimestampSchema, "not an RFC 3339 timestamp such as 2026-01-31T08:00:00Z");
+  if (desc.typeName === DurationSchema.typeName)
+    return textValidator(DurationSchema, "not a duration in seconds such as 90s");
   return messageValidator(desc, known);
 }
 
-/** Of a message whose JSON is a text. */
+/** Validator for a message whose JSON form is a string. */
 const textValidator =
   (desc: DescMessage, what: string): FieldValidator =>
   (json, path) => {
@@ -66,13 +71,13 @@ function enumValidator(desc: DescEnum): FieldValidator {
   const names = new Set(desc.values.map((value) => value.name));
   return (json, path) => {
     if (typeof json !== "string" || names.has(json)) return;
-    throw new TypeError(`${path}: ${describeValue(json)} is none of ${[...names].join(", ")}`);
+    throw new TypeError(`${path}: ${describeValue(json)} is not one of ${[...names].join(", ")}`);
   };
 }
 
 const isObject = (json: unknown): json is object => typeof json === "object" && json !== null && !Array.isArray(json);
 
-/** A value as it was sent, where it is short. */
+/** The type of a list or object, or the value itself, cut to 100 characters. */
 function describeValue(json: unknown): string {
   if (Array.isArray(json)) return "a list";
   return isObject(json) ? "an object" : JSON.stringify(typeof json === "string" ? json.slice(0, 100) : json);

@@ -3,15 +3,16 @@ import type { Http2ServerRequest } from "node:http2";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { RpcServerCall } from "./server-call.ts";
 
-/** Of the buffer that takes over where one chunk is not the whole body. */
-const secondCapacity = 16_384;
-/** gRPC's envelope, which does not count as message: a byte of flags and four that say how long the message is. */
+/** Minimum capacity of the buffer when the body has more than one chunk, bytes. */
+const minGrownCapacity = 16_384;
+/** Size of gRPC's envelope, which does not count towards the limit: one byte of flags and four of length. */
 const envelopeBytes = 5;
 
 /**
- * Reads the one message of a request, in gRPC with its envelope, until the call is ended. Judges its size before the
- * library does, whose words are about its own options: a larger one is `resource_exhausted`, and so is at once what
- * `content-length` announces. Rejects with a ConnectError.
+ * Reads the single message of a request (for gRPC including its envelope) until the call ends. Checks the size before the
+ * library does, whose message would name its own options; a `content-length` above the limit is refused at once.
+ *
+ * @returns rejects with a ConnectError, `resource_exhausted` when the message is too large
  */
 export function readRequestMessage(
   request: IncomingMessage | Http2ServerRequest,
@@ -36,18 +37,18 @@ async function readEnvelope(
 type BodyLimits = { readonly maxBytes: number; readonly framingBytes: number; readonly call: RpcServerCall };
 
 /**
- * Reads a request's whole body into one buffer. The buffer grows with what has arrived, never with what was
- * announced, and holds no list of chunks, so that a body of a million tiny chunks costs its bytes and no more.
- * Rejects with a ConnectError; what is left unread then stays unread.
+ * Reads a request's whole body into one buffer. The buffer grows with the bytes received, not with the announced length,
+ * and no list of chunks is kept, so memory stays proportional to the body even with a million tiny chunks. Rejects with a
+ * ConnectError; the rest of the body then stays unread.
  */
 function readBody(
   request: IncomingMessage | Http2ServerRequest,
   { maxBytes, framingBytes, call }: BodyLimits,
 ): Promise<Uint8Array> {
-  const mostBytes = maxBytes + framingBytes;
+  const maxTotalBytes = maxBytes + framingBytes;
   return new Promise((resolve, reject) => {
     const announced = Number(request.headers["content-length"] ?? Number.NaN);
-    if (announced > mostBytes) return reject(requestTooLarge(maxBytes));
+    if (announced > maxTotalBytes) return reject(requestTooLarge(maxBytes));
     let buffer: Uint8Array<ArrayBufferLike> = new Uint8Array();
     let length = 0;
     request.on("data", append);
@@ -58,12 +59,12 @@ function readBody(
 
     function append(chunk: Buffer): void {
       const needed = length + chunk.length;
-      if (needed > mostBytes) return fail(requestTooLarge(maxBytes));
-      // Mostly the first chunk is the whole body.
+      if (needed > maxTotalBytes) return fail(requestTooLarge(maxBytes));
+      // In most requests the first chunk is the whole body.
       if (length === 0) buffer = chunk;
       else {
         if (needed > buffer.length)
-          buffer = enlarged(buffer, Math.min(mostBytes, Math.max(buffer.length * 2, needed, secondCapacity)));
+          buffer = enlarged(buffer, Math.min(maxTotalBytes, Math.max(buffer.length * 2, needed, minGrownCapacity)));
         buffer.set(chunk, length);
       }
       length = needed;
@@ -95,6 +96,6 @@ function enlarged(buffer: Uint8Array<ArrayBufferLike>, capacity: number): Uint8A
   return larger;
 }
 
-/** What a caller hears whose request is too large, whichever way that comes to light. */
+/** Error for a request above the size limit, wherever the excess is detected. */
 export const requestTooLarge = (maxBytes: number): ConnectError =>
   new ConnectError(`the request is larger than ${maxBytes} bytes`, Code.ResourceExhausted);

@@ -1,8 +1,8 @@
 const unitMs: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 
 /**
- * The deadline of a call, ms: the client's own where that is the shorter one, else `limitMs`. It is taken out of the
- * headers, since whoever serves the call keeps it. A malformed one stays there, for the protocol to refuse.
+ * Returns the timeout of a call, ms: the client's if it is shorter than `limitMs`, else `limitMs`. The header is removed,
+ * because `RpcServerCall` enforces the deadline; a malformed one stays, so that the protocol handler refuses it.
  */
 export function extractDeadline(header: Headers, limitMs: number): number {
   const grpc = header.get("content-type")?.startsWith("application/grpc") ?? false;
@@ -15,7 +15,7 @@ export function extractDeadline(header: Headers, limitMs: number): number {
   return Math.min(givenMs, limitMs);
 }
 
-/** Not a number where it is malformed. */
+/** NaN when the text is malformed. */
 function grpcTimeoutMs(text: string): number {
   const [, count, unit = ""] = /^(\d{1,8})([HMSmun])$/.exec(text) ?? [];
   return Number(count) * (unitMs[unit] ?? Number.NaN);

@@ -1,8 +1,8 @@
 import { createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { requestTooLarge } from "./read-request.ts";
-import { RpcServerCall, rpcServerCallKey } from "./server-request.ts";
 import type { RpcLimit } from "./rpc-limit.ts";
+import { RpcServerCall, rpcServerCallKey } from "./server-call.ts";
 import { singleChunkBody, universalRequest } from "./universal-request.ts";
 import { readResponseBody } from "./write-response.ts";
 
@@ -48,7 +48,8 @@ export async function dispatchRpc(
   request: DispatchedRequest,
 ): Promise<DispatchedResponse> {
   if (handler === undefined) return refused("unimplemented", `${request.path.slice(1)} is not served here`);
-  if (request.body.length > limit.maxBytes) return refused("resource_exhausted", requestTooLarge(limit.maxBytes).rawMessage);
+  if (request.body.length > limit.maxBytes)
+    return refused("resource_exhausted", requestTooLarge(limit.maxBytes).rawMessage);
   const header = new Headers({
     ...request.headers,
     "content-type": "application/proto",
@@ -63,7 +64,10 @@ export async function dispatchRpc(
         url: `http://localhost${request.path}`,
         header,
         body: singleChunkBody(async () => request.body),
-        contextValues: createContextValues().set(rpcServerCallKey, new RpcServerCall({ peer: request.peer, timeoutMs })),
+        contextValues: createContextValues().set(
+          rpcServerCallKey,
+          new RpcServerCall({ peer: request.peer, timeoutMs }),
+        ),
       }),
     );
     return await readUnaryResponse(response);

@@ -1,17 +1,15 @@
-
 import { type ConnectRouter, createContextValues, type HandlerContext, type Interceptor } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import type { Clock } from "../../model/clock.ts";
 import type { HttpRequest, HttpResponse } from "../http/http-messages.ts";
 import { readRequestMessage } from "./read-request.ts";
-import { type CompletedRpc, rpcGuardInterceptor, RpcServerCall, rpcServerCallKey } from "./server-call.ts";
 import { extractDeadline } from "./rpc-deadline.ts";
-import { type DispatchedResponse, type DispatchedRequest, dispatchRpc } from "./rpc-dispatch.ts";
+import { type DispatchedRequest, type DispatchedResponse, dispatchRpc } from "./rpc-dispatch.ts";
 import type { RpcLimit } from "./rpc-limit.ts";
 import { buildRpcHandlers } from "./rpc-router.ts";
+import { type CompletedRpc, RpcServerCall, rpcGuardInterceptor, rpcServerCallKey } from "./server-call.ts";
 import { singleChunkBody, universalRequest } from "./universal-request.ts";
 import { writeRpcResponse } from "./write-response.ts";
-
 
 export type RpcServerOptions = {
   readonly clock: Clock;
@@ -61,12 +59,16 @@ export function rpcHandler(options: RpcServerOptions): RpcHandler {
 
 type HttpExchange = { readonly request: HttpRequest; readonly response: HttpResponse; readonly peer: string };
 
-async function handleRequest(handler: UniversalHandler, limit: RpcLimit, { request, response, peer }: HttpExchange): Promise<void> {
+async function handleRequest(
+  handler: UniversalHandler,
+  limit: RpcLimit,
+  { request, response, peer }: HttpExchange,
+): Promise<void> {
   try {
     const header = headersOf(request);
     const call = new RpcServerCall({ peer, timeoutMs: extractDeadline(header, limit.deadlineMs) });
     response.once("close", () => call.callerDisconnected());
-    const answer = await handler(
+    const result = await handler(
       universalRequest({
         httpVersion: request.httpVersion,
         method: request.method ?? "",
@@ -76,7 +78,7 @@ async function handleRequest(handler: UniversalHandler, limit: RpcLimit, { reque
         contextValues: createContextValues().set(rpcServerCallKey, call),
       }),
     );
-    await writeRpcResponse(answer, response);
+    await writeRpcResponse(result, response);
   } catch {
     response.destroy();
   }

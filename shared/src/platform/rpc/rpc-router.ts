@@ -12,30 +12,30 @@ import {
 import type { Compression, UniversalHandler } from "@connectrpc/connect/protocol";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import { jsonFieldValidator } from "./json-field-validator.ts";
-import { requestTooLarge } from "./read-request.ts";
 import { decodeJsonText } from "./json-text.ts";
+import { requestTooLarge } from "./read-request.ts";
 
 const gzipped = promisify(gzip);
 const brotlied = promisify(brotliCompress);
 
-/** A request that is too large once it is unpacked is so in the same words as any other. */
-const unpacking = ({ decompress }: Compression): Pick<Compression, "decompress"> => ({
+/** Reports a request that is too large after decompression with the same message as any other. */
+const withSizeError = ({ decompress }: Compression): Pick<Compression, "decompress"> => ({
   decompress: (bytes, maxBytes) =>
     decompress(bytes, maxBytes).catch((error) => {
       throw ConnectError.from(error).code === Code.ResourceExhausted ? requestTooLarge(maxBytes) : error;
     }),
 });
 
-/** The libraries' defaults spend seconds on an answer of some megabytes; these cost about as much as sending it. */
+/** At the libraries' default levels a response of some megabytes takes seconds; these levels cost about as much as sending. */
 const compressions: Compression[] = [
   {
     ...compressionGzip,
-    ...unpacking(compressionGzip),
+    ...withSizeError(compressionGzip),
     compress: async (bytes) => new Uint8Array(await gzipped(bytes, { level: 4 })),
   },
   {
     ...compressionBrotli,
-    ...unpacking(compressionBrotli),
+    ...withSizeError(compressionBrotli),
     compress: async (bytes) =>
       new Uint8Array(await brotlied(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } })),
   },
@@ -45,17 +45,17 @@ type JsonOptions = NonNullable<ConnectRouterOptions["jsonOptions"]> & {
   readonly textDecoder: { readonly decode: (bytes?: Uint8Array) => string };
 };
 
-/** No answer is larger, bytes: 100 000 rows of status take about 100 MiB. */
+/** Maximum size of a response, bytes. 100 000 status rows take about 100 MiB. */
 const maxResponseBytes = 512 * 1_048_576;
 
 export type RpcRouterOptions = Pick<ConnectRouterOptions, "requestGate" | "interceptors"> & {
-  /** The most bytes that one request to `path` may have, compressed or not. */
+  /** Maximum size of a request to `path`, compressed or not, bytes. */
   readonly maxBytesOf: (path: string) => number;
 };
 
 /**
- * Builds the handlers of all RPCs that `mount` registers, by path, each with its own limit of size. A method that an
- * implementation leaves out answers `unimplemented`.
+ * Builds the handlers of all RPCs that `mount` registers, by path, each with its own size limit. A method that an
+ * implementation omits returns `unimplemented`.
  */
 export function buildRpcHandlers(
   mount: (router: ConnectRouter) => void,
@@ -87,8 +87,8 @@ export function buildRpcHandlers(
 }
 
 /**
- * The decoder is not in the library's type for these options, but it is taken over from them: the tests of the door
- * on malformed JSON tell if that ever ends.
+ * The library uses `textDecoder` of these options although its type does not declare it. The server tests on malformed
+ * JSON fail when that changes.
  */
 function strictJsonOptions(input: DescMessage): JsonOptions {
   const check = jsonFieldValidator(input);

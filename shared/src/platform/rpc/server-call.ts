@@ -8,43 +8,43 @@ import {
 } from "@connectrpc/connect";
 import type { Clock } from "../../model/clock.ts";
 
+/** An RPC that has ended. */
 export type CompletedRpc = {
   readonly context: HandlerContext;
-  /** Undefined where the call succeeded. */
+  /** Undefined when the call succeeded. */
   readonly error: ConnectError | undefined;
   readonly elapsedMs: number;
-  /** Whether the request was read and parsed, so that the implementation was asked. */
+  /** True when the request was read and parsed, so that the implementation was called. */
   readonly handlerCalled: boolean;
 };
 
 export type RpcServerCallOptions = {
   /** The caller's address, as trusted proxies report it. */
   readonly peer: string;
-  /** What the call may take, ms: the caller's word or ours, whichever is less. */
+  /** The smaller one of the caller's timeout and the server's limit, ms. */
   readonly timeoutMs: number;
 };
 
-/** What a call knows from its headers on. */
+/** Data of a call that is available once its headers were read. */
 type Tracked = {
   readonly context: HandlerContext;
-  /** Turns the context's signal. */
+  /** Aborts the context's signal. */
   readonly abort: (reason: unknown) => void;
-  readonly onComplete: (ended: CompletedRpc) => void;
+  readonly onComplete: (completed: CompletedRpc) => void;
   readonly clock: Clock;
   readonly startedMs: number;
   readonly cancelDeadline: () => void;
 };
 
 /**
- * What the door knows of one call besides its message, and what ends it: a gate, a body that cannot be read, its
- * implementation, its deadline, its caller. Its context's signal aborts with an error only: that a call has succeeded
- * wakes nobody.
+ * Lifecycle of one RPC on the server. A call ends by refusal of access, an unreadable body, its implementation, its
+ * deadline or a disconnect of the caller. The context's signal aborts on errors only, not when the call succeeds.
  */
 export class RpcServerCall {
   readonly peer: string;
   readonly #timeoutMs: number;
-  #followed: Tracked | undefined;
-  #reached = false;
+  #tracked: Tracked | undefined;
+  #handlerCalled = false;
   #ended = false;
   #reason: unknown;
   #stop: (reason: unknown) => void = () => {};
@@ -54,44 +54,44 @@ export class RpcServerCall {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** What is left of the call's time, whole ms, at least 0. */
+  /** Time until the deadline, whole ms, at least 0. */
   get remainingMs(): number {
-    if (this.#followed === undefined) return Math.floor(this.#timeoutMs);
-    const { clock, startedMs } = this.#followed;
+    if (this.#tracked === undefined) return Math.floor(this.#timeoutMs);
+    const { clock, startedMs } = this.#tracked;
     return Math.max(0, Math.floor(startedMs + this.#timeoutMs - clock.monotonic()));
   }
 
   /**
-   * Follows the call from its headers to its end. Each handler of Connect aborts its context at the end of a call,
-   * with the error before it turns that into bytes: this is the one place that sees all of them and can still set them
-   * right.
+   * Tracks the call from its headers to its end. Every Connect handler aborts its context at the end of a call, with the
+   * error if there is one, before it serializes the error. Replacing `abort` is therefore the one place where all errors
+   * can be observed and corrected.
    */
   track(context: HandlerContext, clock: Clock, onComplete: (completed: CompletedRpc) => void): void {
     const { abort } = context as { abort?: (reason: unknown) => void };
-    if (abort === undefined) throw new Error("contexts of this version of @connectrpc/connect have no end");
+    if (abort === undefined) throw new Error("this version of @connectrpc/connect has no `abort` on handler contexts");
     const expire = (): void => this.#end(new ConnectError("the operation timed out", Code.DeadlineExceeded));
     const cancelDeadline = this.#timeoutMs > 0 ? clock.after(this.#timeoutMs, expire) : () => {};
-    this.#followed = { context, abort, onComplete, clock, startedMs: clock.monotonic(), cancelDeadline };
+    this.#tracked = { context, abort, onComplete, clock, startedMs: clock.monotonic(), cancelDeadline };
     const finish = (reason?: unknown): void => this.#finish(reason);
     Object.assign(context, { abort: finish });
     if (this.#timeoutMs <= 0) expire();
   }
 
-  /** Nobody waits for the answer any more: ends the call, if it has not ended. */
+  /** Ends the call as canceled, unless it has ended. */
   callerDisconnected(): void {
-    // An error costs its stack, and most callers go after their answer.
-    if (!this.#ended) this.#end(new ConnectError("the caller went away", Code.Canceled));
+    // Most disconnects follow the response; capturing an error's stack for them would be wasted.
+    if (!this.#ended) this.#end(new ConnectError("the caller disconnected", Code.Canceled));
   }
 
-  /** Has `stop` called when the call is ended from outside; at once where it was. The last one counts. */
+  /** Registers `stop` for a deadline or disconnect; calls it at once if the call has ended. Replaces an earlier one. */
   onAbort(stop: (reason: unknown) => void): void {
     this.#stop = stop;
     if (this.#ended) stop(this.#reason);
   }
 
-  /** Runs the implementation; settles as it does, or rejects when the call is ended from outside. */
+  /** Runs the implementation. Settles with it, or rejects earlier at the deadline or when the caller disconnects. */
   callHandler<T>(run: () => Promise<T>): Promise<T> {
-    this.#reached = true;
+    this.#handlerCalled = true;
     return new Promise((resolve, reject) => {
       this.onAbort(reject);
       if (!this.#ended) run().then(resolve, reject);
@@ -107,29 +107,29 @@ export class RpcServerCall {
     if (this.#ended) return;
     this.#ended = true;
     this.#reason = reason;
-    if (this.#followed === undefined) return;
-    const { context, abort, onComplete, clock, startedMs, cancelDeadline } = this.#followed;
+    if (this.#tracked === undefined) return;
+    const { context, abort, onComplete, clock, startedMs, cancelDeadline } = this.#tracked;
     cancelDeadline();
     const error = reason === undefined ? undefined : ConnectError.from(reason, Code.Internal);
-    // What fails inside the library before anything of ours was asked is the fault of the request.
-    if (error !== undefined && error === reason && error.code === Code.Internal && !this.#reached)
+    // An internal error of the library before the implementation was called is caused by a malformed request.
+    if (error !== undefined && error === reason && error.code === Code.Internal && !this.#handlerCalled)
       Object.assign(error, { code: Code.InvalidArgument });
     if (error !== undefined) abort(error);
-    onComplete({ context, error, elapsedMs: clock.monotonic() - startedMs, handlerCalled: this.#reached });
+    onComplete({ context, error, elapsedMs: clock.monotonic() - startedMs, handlerCalled: this.#handlerCalled });
   }
 }
 
-export const rpcServerCallKey = createContextKey<RpcServerCall | undefined>(undefined, { description: "the door's call" });
+export const rpcServerCallKey = createContextKey<RpcServerCall | undefined>(undefined, { description: "RPC call" });
 
-/** The address of a call's caller. */
+/** The address of an RPC's caller; empty when unknown. */
 export const rpcPeer = (values: ContextValues): string => values.get(rpcServerCallKey)?.peer ?? "";
 
-/** What is left of a call's time, whole ms, at least 0; undefined where nothing bounds it. */
+/** Time until an RPC's deadline, whole ms, at least 0; undefined when the call has none. */
 export const remainingRpcMs = (values: ContextValues): number | undefined => values.get(rpcServerCallKey)?.remainingMs;
 
 /**
- * The outermost interceptor. Ends a call at its deadline even where its implementation does not; and has an error
- * that is no ConnectError, which is a bug, answered as `internal` without its text.
+ * Outermost interceptor. Ends a call at its deadline even when its implementation does not return, and turns any error
+ * that is not a ConnectError (a bug) into `internal` without its text.
  */
 export const rpcGuardInterceptor: Interceptor = (next) => async (request) => {
   try {

@@ -1,13 +1,13 @@
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
 
 /**
- * A request as the handlers of all protocols take it. Without a signal: the call itself ends its context. Only the type
- * asks for one, and three signals that listen to each other cost a call more than to parse its message.
+ * Builds the request that the handlers of all protocols accept. The required `signal` is omitted: `RpcServerCall` ends the
+ * context itself, and the library's three chained signals cost more than parsing the message.
  */
 export const universalRequest = (request: Omit<UniversalServerRequest, "signal">): UniversalServerRequest =>
   request as UniversalServerRequest;
 
-/** No RPC streams its requests, so that a body is one chunk; it is read when it is asked for, after the gate. */
+/** Body as one chunk, since no RPC streams its requests. `read` is called on first use, after access control. */
 export function singleChunkBody(read: () => Promise<Uint8Array>): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => new SingleChunkIterator(read) };
 }

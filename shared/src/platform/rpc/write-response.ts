@@ -3,10 +3,10 @@ import type { Http2ServerResponse } from "node:http2";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { securityHeaders } from "../http/security-headers.ts";
 
-/** Names and values in turns, the form that costs a response least. */
+/** Alternating names and values, the form that `writeHead` processes fastest. */
 const commonHeaders = Object.entries({ ...securityHeaders, "cache-control": "no-store" }).flat();
 
-/** The whole body of an answer: no RPC streams its responses. */
+/** Reads the whole body of a response; no RPC streams its responses. */
 export async function readResponseBody({ body }: UniversalServerResponse): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body ?? []) chunks.push(chunk);
@@ -14,15 +14,15 @@ export async function readResponseBody({ body }: UniversalServerResponse): Promi
   return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
 }
 
-/** Writes an RPC's answer, head and body at once. Rejects where the answer's body does. */
+/** Writes the result of an RPC, headers and body at once. Rejects when reading the result's body rejects. */
 export async function writeRpcResponse(
-  answer: UniversalServerResponse,
+  result: UniversalServerResponse,
   response: ServerResponse | Http2ServerResponse,
 ): Promise<void> {
-  // The trailers are known when the body is.
-  const body = await readResponseBody(answer);
-  const head = commonHeaders.concat(...(answer.header ?? []));
-  (response as ServerResponse).writeHead(answer.status, head);
-  if (answer.trailer) response.addTrailers(Object.fromEntries(answer.trailer));
+  // The trailers are complete only after the body was read.
+  const body = await readResponseBody(result);
+  const head = commonHeaders.concat(...(result.header ?? []));
+  (response as ServerResponse).writeHead(result.status, head);
+  if (result.trailer) response.addTrailers(Object.fromEntries(result.trailer));
   response.end(body);
 }

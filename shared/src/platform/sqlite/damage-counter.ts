@@ -1,21 +1,21 @@
-/** So many are told apart: who reads the same page again must not count its damage again. */
-const mostCounted = 1_000;
+/** Maximum number of distinct records remembered, so that reading a damaged record again does not count it again. */
+const maxCounted = 1_000;
 
-/** Records that were found damaged when they were read, each counted once. */
+/** Counts the records that were damaged when they were read, each once. */
 export type DamageCounter = {
-  /** Notes one by its name, such as `history record 7`. */
-  add(what: string): void;
-  /** 0 to 1000: what is beyond that is not counted. */
+  /** Counts a record by its description, such as `history record 7`. */
+  add(description: string): void;
+  /** Number of distinct damaged records, at most 1000. */
   count(): number;
 };
 
-/** @param first called with the first one that is found, and never again: one is reason enough to look */
-export function damageCounter(first: (what: string) => void): DamageCounter {
+/** @param onFirst called once, with the first damaged record */
+export function damageCounter(onFirst: (description: string) => void): DamageCounter {
   const known = new Set<string>();
   return {
-    add(what) {
-      if (known.size === 0) first(what);
-      if (known.size < mostCounted) known.add(what);
+    add(description) {
+      if (known.size === 0) onFirst(description);
+      if (known.size < maxCounted) known.add(description);
     },
     count: () => known.size,
   };

@@ -5,45 +5,44 @@ import { fail, ok, type Result } from "../../model/result.ts";
 import { describeSqlError, sqlCodeOf, sqlCodes } from "./sqlite-errors.ts";
 
 export type FolderLockOptions = {
-  /** Made with mode 0700 where it is missing. */
+  /** Created with mode 0700 when it does not exist. */
   readonly dataDir: string;
-  /** A small database in it that is locked for as long as the folder is taken. */
+  /** Small database in the folder that stays locked while the folder is in use. */
   readonly lockFile: string;
-  /** Databases in it that have to belong to this process' user where they are there. */
+  /** Databases in the folder that, if they exist, must belong to the user of this process. */
   readonly files: readonly string[];
 };
 
 export type FolderLock = {
   /**
-   * The database that is the lock. Whoever writes to another file of the folder may note in here how far it got: what is
-   * committed survives a killed process, and after a power cut it is behind at most.
+   * The lock's database. Writers of other files in the folder can record their progress in it: a commit survives a killed
+   * process, and a power failure can only lose the latest entries.
    */
   readonly database: DatabaseSync;
   /**
-   * Whether the lock's write-ahead log is missing though the process before did not end in order: with it newer notes
-   * are gone, and nothing tells what was in other files.
+   * True when the lock's write-ahead log is missing although the previous process did not shut down cleanly. Recent progress
+   * entries are then lost, and the completeness of other files cannot be verified.
    */
   readonly logMissing: boolean;
-  /** Lets go of the folder, in order. */
+  /** Releases the folder and marks the shutdown as clean. */
   release(): void;
 };
 
-/** What the lock says of itself in `user_version`: 1 from taking the folder until letting go of it. */
-const [free, taken] = [0, 1];
+/** Values of the lock's `user_version`: `inUse` from locking the folder until its release. */
+const [released, inUse] = [0, 1];
 const walHeaderBytes = 32;
 
 /**
- * Takes a data directory for this process: a file in it is locked by the kernel, so that nothing of the lock outlives
- * a killed process.
+ * Locks a data directory for this process. The kernel holds the file lock, so it does not outlive a killed process.
  *
- * @returns a sentence where it cannot be had: in use, of another user, not to be read or written
+ * @returns the lock; or the reason for failure: in use, owned by another user, not readable or writable
  */
 export function lockFolder({ dataDir, lockFile, files }: FolderLockOptions): Result<FolderLock, string> {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
-    return fail(`cannot make the data directory ${dataDir} (${why}): make it, or use another -data-dir`);
+    return fail(`cannot create the data directory ${dataDir} (${why}): create it, or use another -data-dir`);
   }
   const refused = findAccessProblem(dataDir, [lockFile, ...files]);
   if (refused !== undefined) return fail(refused);
@@ -53,14 +52,14 @@ export function lockFolder({ dataDir, lockFile, files }: FolderLockOptions): Res
     const lock = new DatabaseSync(path, { timeout: 0 });
     lock.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
     lock.exec("BEGIN IMMEDIATE; COMMIT");
-    const logMissing = isTaken(lock) && !hadLog;
-    // In the file itself, not only in its log: so a log that is deleted later is missed.
-    mark(lock, `PRAGMA user_version = ${taken}; PRAGMA wal_checkpoint(FULL)`);
+    const logMissing = isMarkedInUse(lock) && !hadLog;
+    // Checkpointed into the file itself, so that a later deletion of the log is detected.
+    mark(lock, `PRAGMA user_version = ${inUse}; PRAGMA wal_checkpoint(FULL)`);
     return ok({
       database: lock,
       logMissing,
       release() {
-        mark(lock, `PRAGMA user_version = ${free}`);
+        mark(lock, `PRAGMA user_version = ${released}`);
         lock.close();
       },
     });
@@ -69,28 +68,29 @@ export function lockFolder({ dataDir, lockFile, files }: FolderLockOptions): Res
       return fail(`the data directory ${dataDir} is in use by another process: stop that one or use another -data-dir`);
     if (sqlCodeOf(error) === sqlCodes.corrupt || sqlCodeOf(error) === sqlCodes.notADatabase)
       return fail(
-        `${path} is damaged (${describeSqlError(error)}): move it and ${lockFile}-wal away; only notes are in it`,
+        `${path} is damaged (${describeSqlError(error)}): move it and ${lockFile}-wal away; it holds only progress entries`,
       );
     return fail(cannotUse(dataDir, describeSqlError(error, dataDir)));
   }
 }
 
-const isTaken = (lock: DatabaseSync): boolean => lock.prepare("PRAGMA user_version").get()?.["user_version"] === taken;
+const isMarkedInUse = (lock: DatabaseSync): boolean =>
+  lock.prepare("PRAGMA user_version").get()?.["user_version"] === inUse;
 
 function mark(lock: DatabaseSync, sql: string): void {
   try {
     lock.exec(sql);
   } catch {
-    // A full disk: the mark only helps to notice what is missing, and no work has to wait for it.
+    // The disk may be full. The mark only helps to detect lost files, so the failure is ignored.
   }
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 const cannotUse = (dataDir: string, why: string): string =>
-  `cannot use the data directory ${dataDir} (${why}): set that right or use another -data-dir`;
+  `cannot use the data directory ${dataDir} (${why}): correct that or use another -data-dir`;
 
-/** Why this process should leave a folder alone, or has to; undefined where it may have it. */
+/** Returns why this process cannot or should not use the folder; undefined when it can. */
 function findAccessProblem(dataDir: string, databases: readonly string[]): string | undefined {
   const user = process.geteuid?.();
   const { R_OK, W_OK, X_OK } = constants;
@@ -102,8 +102,8 @@ function findAccessProblem(dataDir: string, databases: readonly string[]): strin
     const path = join(dataDir, file);
     const owner = statSync(path, { throwIfNoEntry: false })?.uid;
     if (owner === undefined) continue;
-    // Root could write to another user's files, and would leave some of its own among them that this user cannot open.
-    // The directory itself may be anybody's: volumes of containers are.
+    // Root could write to another user's files, but would create files that the user cannot open. The owner of the directory
+    // itself does not matter, since container volumes may have any owner.
     if (user !== undefined && owner !== user)
       return `${path} belongs to user ${owner}, and this program runs as user ${user}: run it as that user, or give the data directory to this one`;
     if (accessErrorCode(path, R_OK | W_OK) !== undefined)
@@ -112,7 +112,7 @@ function findAccessProblem(dataDir: string, databases: readonly string[]): strin
   return undefined;
 }
 
-/** The system's code where it does not let us; undefined where it does. */
+/** Error code of the access check; undefined when access is allowed. */
 function accessErrorCode(path: string, how: number): string | undefined {
   try {
     accessSync(path, how);

@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 
-/** What the disk of a folder has left for this user, bytes; 0 where it cannot be asked. */
+/** Free space for this user on the file system of a folder, bytes; 0 when it cannot be determined. */
 export function freeDiskBytes(folder: string): number {
   try {
     const { bavail, bsize } = statfsSync(folder);

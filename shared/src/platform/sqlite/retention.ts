@@ -1,50 +1,56 @@
 import type { Clock } from "../../model/clock.ts";
 
-const everyMs = 60_000;
-/** Between two slices others get at the disk. */
+const intervalMs = 60_000;
+/** Pause between two batches, so that other disk work is not starved. */
 const pauseMs = 100;
-const sliceRecords = 500;
-/** A wall clock that jumped by more than this is not believed before it kept pace for an hour. */
+const batchRecords = 500;
+/** A wall clock that jumped by more than this is trusted again only after it ran steadily for an hour. */
 const jumpMs = 60_000;
-const believeAfterMs = 3_600_000;
+const trustAfterMs = 3_600_000;
 
 export type RetentionOptions = {
   readonly clock: Clock;
-  /** What is older goes, ms. */
+  /** Maximum age of a record, ms. */
   readonly retentionMs: number;
-  /** Deletes the oldest records older than an instant, at most `limit` of them; how many, undefined where it cannot. */
+  /**
+   * Deletes up to `limit` of the oldest records older than `beforeMs` (Unix ms).
+   *
+   * @returns the number of deleted records; undefined when deleting failed
+   */
   trim(beforeMs: number, limit: number): Promise<number | undefined>;
 };
 
 /**
- * Deletes records of one kind older than `retentionMs`, some records at a time. A clock that jumps ahead deletes nothing
- * at first: an hour is time enough to set it right. Returns what ends it.
+ * Periodically deletes records older than `retentionMs`, in batches. After a jump of the wall clock it deletes nothing for
+ * an hour, which leaves time to correct the clock.
+ *
+ * @returns a function that stops it
  */
 export function startRetention({ clock, retentionMs, trim }: RetentionOptions): () => void {
   const offset = (): number => clock.now() - clock.monotonic();
   let lastOffset = offset();
-  let believedFromMs = clock.monotonic();
-  let cancel = clock.after(everyMs, round);
-  let ended = false;
+  let trustedFromMs = clock.monotonic();
+  let cancel = clock.after(intervalMs, run);
+  let stopped = false;
 
-  function round(): void {
-    if (Math.abs(offset() - lastOffset) > jumpMs) believedFromMs = clock.monotonic() + believeAfterMs;
+  function run(): void {
+    if (Math.abs(offset() - lastOffset) > jumpMs) trustedFromMs = clock.monotonic() + trustAfterMs;
     lastOffset = offset();
-    if (clock.monotonic() >= believedFromMs) void slice();
-    else again(everyMs);
+    if (clock.monotonic() >= trustedFromMs) void trimBatch();
+    else schedule(intervalMs);
   }
 
-  async function slice(): Promise<void> {
-    const gone = await trim(clock.now() - retentionMs, sliceRecords);
-    again(gone === sliceRecords ? pauseMs : everyMs);
+  async function trimBatch(): Promise<void> {
+    const deleted = await trim(clock.now() - retentionMs, batchRecords);
+    schedule(deleted === batchRecords ? pauseMs : intervalMs);
   }
 
-  function again(ms: number): void {
-    if (!ended) cancel = clock.after(ms, round);
+  function schedule(ms: number): void {
+    if (!stopped) cancel = clock.after(ms, run);
   }
 
   return () => {
-    ended = true;
+    stopped = true;
     cancel();
   };
 }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
-/** SQLite's primary result codes that matter here. */
+/** SQLite's primary result codes that are handled. */
 export const sqlCodes = {
   busy: 5,
   readOnly: 8,
@@ -12,14 +12,14 @@ export const sqlCodes = {
   notADatabase: 26,
 } as const;
 
-/** The primary code of an error of node:sqlite; 0 where it is none. */
+/** Primary result code of a node:sqlite error; 0 for any other error. */
 export const sqlCodeOf = (error: unknown): number =>
   error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : 0;
 
 /**
- * Why SQLite failed, for people.
+ * Describes the cause of an SQLite error for the operator.
  *
- * @param folder where it wrote: SQLite does not say why a write failed, so the system is asked by writing there
+ * @param folder the database's folder. SQLite does not report why a write failed, so a test file is written there.
  */
 export function describeSqlError(error: unknown, folder?: string): string {
   switch (sqlCodeOf(error)) {
@@ -30,14 +30,14 @@ export function describeSqlError(error: unknown, folder?: string): string {
     case sqlCodes.cannotOpen:
       return "the file cannot be opened: does the directory exist, and may this user write to it?";
     case sqlCodes.io:
-      return (folder && whyNotWritten(folder)) ?? `input/output error: ${error instanceof Error ? error.message : ""}`;
+      return (folder && findWriteError(folder)) ?? `input/output error: ${error instanceof Error ? error.message : ""}`;
     default:
       return error instanceof Error ? error.message : String(error);
   }
 }
 
-/** What refuses a small file in a folder; undefined where nothing does, or nothing that has a sentence. */
-function whyNotWritten(folder: string): string | undefined {
+/** Writes a small file into a folder. Returns why that fails; undefined on success or for an unlisted error. */
+function findWriteError(folder: string): string | undefined {
   const path = join(folder, "write-test");
   try {
     const file = openSync(path, "w", 0o600);
@@ -49,11 +49,11 @@ function whyNotWritten(folder: string): string | undefined {
     }
     return undefined;
   } catch (error) {
-    return refusals.get((error as NodeJS.ErrnoException).code ?? "");
+    return writeErrors.get((error as NodeJS.ErrnoException).code ?? "");
   }
 }
 
-const refusals: ReadonlyMap<string, string> = new Map([
+const writeErrors: ReadonlyMap<string, string> = new Map([
   ["EROFS", "the disk is read-only"],
   ["ENOSPC", "the disk is full"],
   ["EDQUOT", "the disk quota of this user is used up"],

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 
 const headerBytes = 32;
 const frameHeaderBytes = 24;
-/** Magic of a log whose checksums are over little-endian words; one more: big-endian. */
+/** Magic number of a log with little-endian checksums; that of a big-endian one is larger by 1. */
 const magic = 0x377f0682;
 
 type WalFile = { readonly bytes: Buffer; readonly pageBytes: number; readonly littleEndian: boolean };
@@ -10,8 +10,10 @@ type WalFile = { readonly bytes: Buffer; readonly pageBytes: number; readonly li
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
- * What SQLite would not tell of a database when it opens it, as a sentence; undefined where there is nothing. A log whose
- * database is gone it would throw away.
+ * Detects damage that SQLite does not report when it opens a database: a damaged write-ahead log, or a log without its
+ * database, which SQLite would delete.
+ *
+ * @returns the damage; undefined when there is none
  */
 export function findDamageBeforeOpening(path: string): string | undefined {
   if (sizeOf(path) > 0) return findWalDamage(`${path}-wal`);
@@ -19,22 +21,21 @@ export function findDamageBeforeOpening(path: string): string | undefined {
 }
 
 /**
- * Whether a write-ahead log is damaged before its last commit. SQLite takes the first bad frame for the end
- * of the log: right for a torn last write, but a flipped bit further up would silently take back commits
- * that were promised. Every commit is synced before the next one is begun, so whole commits behind a bad
- * frame cannot come from a crash.
+ * Detects damage before the last commit of a write-ahead log. SQLite treats the first invalid frame as the end of the log.
+ * That is right for an incomplete last write, but a flipped bit further up would silently drop confirmed commits. Every
+ * commit is synced before the next one begins, so complete commits after an invalid frame cannot result from a crash.
  *
- * @returns where the damage is, as a sentence; undefined where there is none, or no log
+ * @returns the damage and its position; undefined when there is none, or no log
  */
 function findWalDamage(path: string): string | undefined {
   const bytes = readWhole(path);
   if (!bytes || bytes.length < headerBytes + frameHeaderBytes) return undefined;
-  if (!isHeaderValid(bytes)) return wasHeaderValid(bytes) ? "the head of its write-ahead log is damaged" : undefined;
+  if (!isHeaderValid(bytes)) return wasHeaderValid(bytes) ? "the header of its write-ahead log is damaged" : undefined;
   const log = parseWal(bytes);
   const frameBytes = frameHeaderBytes + log.pageBytes;
   const frames = Math.floor((log.bytes.length - headerBytes) / frameBytes);
   const good = countGoodFrames(log, frames);
-  // A commit among the frames behind, and one more frame of the same generation behind that.
+  // Damage is certain when a commit follows the invalid frame, and another frame of the same generation follows the commit.
   for (let i = good, committed = false; i < frames; i++) {
     const at = headerBytes + i * frameBytes;
     if (!isOfGeneration(log.bytes, at)) continue;
@@ -44,14 +45,14 @@ function findWalDamage(path: string): string | undefined {
   return undefined;
 }
 
-/** A log whose head holds. */
+/** Parses a log whose header is valid. */
 const parseWal = (bytes: Buffer): WalFile => ({
   bytes,
   pageBytes: bytes.readUInt32BE(8),
   littleEndian: bytes.readUInt32BE(0) === magic,
 });
 
-/** Whether the log's head is one that SQLite takes; it takes nothing of a log whose head it does not take. */
+/** True when SQLite accepts the log's header; with an invalid header it ignores the whole log. */
 function isHeaderValid(bytes: Buffer): boolean {
   const kind = bytes.readUInt32BE(0);
   const pageBytes = bytes.readUInt32BE(8);
@@ -61,15 +62,15 @@ function isHeaderValid(bytes: Buffer): boolean {
 }
 
 /**
- * Whether a head that does not hold once did: its first frame is of its generation, or would be were the head's salts
- * not damaged. A head that a crash tore while the log was begun anew is neither, and what lies behind it is in the
- * file already.
+ * True when an invalid header was valid before: its first frame has the header's salts, or the header becomes valid with
+ * the frame's salts. Neither holds for a header that a crash left incomplete while the log was restarted; the frames of
+ * such a log are already in the database.
  */
 function wasHeaderValid(bytes: Buffer): boolean {
   if (sameGeneration(bytes, headerBytes)) return true;
-  const mended = Buffer.from(bytes.subarray(0, headerBytes));
-  bytes.copy(mended, 16, headerBytes + 8, headerBytes + 16);
-  return isHeaderValid(mended);
+  const repaired = Buffer.from(bytes.subarray(0, headerBytes));
+  bytes.copy(repaired, 16, headerBytes + 8, headerBytes + 16);
+  return isHeaderValid(repaired);
 }
 
 function readWhole(path: string): Buffer | undefined {
@@ -88,14 +89,14 @@ function readWhole(path: string): Buffer | undefined {
   }
 }
 
-/** Salts are drawn anew when the log begins anew: what an earlier generation left behind is no part of it. */
+/** True when a frame has the header's salts. They change at each restart of the log, so older frames do not match. */
 const sameGeneration = (bytes: Buffer, at: number): boolean => bytes.compare(bytes, 16, 24, at + 8, at + 16) === 0;
 
-/** As above, also where one of the two salts is damaged: those of an earlier generation both differ. */
+/** Like `sameGeneration`, but tolerates damage to one of the two salts; in an older frame both differ. */
 const isOfGeneration = (bytes: Buffer, at: number): boolean =>
   bytes.compare(bytes, 16, 20, at + 8, at + 12) === 0 || bytes.compare(bytes, 20, 24, at + 12, at + 16) === 0;
 
-/** Frames whose running checksum holds, from the first on. */
+/** Number of frames, from the first on, whose running checksum is valid. */
 function countGoodFrames({ bytes, pageBytes, littleEndian }: WalFile, frames: number): number {
   const words = wordsOf(bytes, littleEndian);
   let sums: Sums = addWords(words, [0, 0], { from: 0, to: 24 });
@@ -114,14 +115,14 @@ type Sums = readonly [number, number];
 const sumsAre = (bytes: Buffer, at: number, [a, b]: Sums): boolean =>
   bytes.readUInt32BE(at) === a && bytes.readUInt32BE(at + 4) === b;
 
-/** The log as 32-bit words. Every machine that Node runs on is little-endian; the other order is swapped. */
+/** The log as 32-bit words. Node.js runs on little-endian machines only, so a big-endian log is byte-swapped. */
 function wordsOf(bytes: Buffer, littleEndian: boolean): Uint32Array {
   const copy = new Uint8Array(bytes.subarray(0, bytes.length - (bytes.length % 4)));
   if (!littleEndian) Buffer.from(copy.buffer).swap32();
   return new Uint32Array(copy.buffer);
 }
 
-/** SQLite's checksum, over the bytes [from, to): both a multiple of 8. */
+/** Adds the bytes [from, to), both multiples of 8, to an SQLite checksum. */
 function addWords(words: Uint32Array, [a, b]: Sums, range: { from: number; to: number }): Sums {
   for (let i = range.from / 4; i < range.to / 4; i += 2) {
     a = (a + (words[i] ?? 0) + b) >>> 0;

@@ -8,7 +8,7 @@ import { parseSelector, type Selector } from "../../text/selector.ts";
 import { allHistory, everyRow, rowFor } from "../read-model.fixture.ts";
 import type { HistoryQuery, ReadModel, StatusAnswer, StatusQuery } from "../read-model.ts";
 
-/** A model under test and the side that writes it. All of an opened model's state is its own. */
+/** A read model under test with its write operations. Each opened model has separate state. */
 export type ReadModelUnderTest = {
   readonly model: ReadModel;
   apply(changes: readonly RowChange[]): Promise<void>;
@@ -20,12 +20,12 @@ export type ReadModelUnderTest = {
 };
 
 export type ContractContext = ReturnType<typeof contractContext>;
-/** Declares that a rule holds of the model under test. */
-export type ContractRule = (sentence: string, prove: (on: ContractContext) => Promise<void>) => void;
+/** Declares a test of one rule of the contract. */
+export type ContractRule = (rule: string, check: (on: ContractContext) => Promise<void>) => void;
 
 export const sortedByName = { sort: { by: "name", reverse: false } } as const;
 
-/** What the rules of the contract have in common. */
+/** Helpers shared by the rules of the contract. */
 export function contractContext(under: ReadModelUnderTest) {
   const put = (...rows: Row[]) => under.apply(rows.map((row) => ({ kind: "put", row })));
   const status = async (query: Partial<StatusQuery> = {}) => {

@@ -3,13 +3,18 @@ import type { Catalog } from "../../model/catalog.ts";
 import type { HistoryRecord } from "../../model/history.ts";
 import { keyOf, refOf } from "../../model/object-key.ts";
 import { allProgramTogglesOn } from "../../model/toggles.ts";
-import { sortedByName, configRecord, eventsOf, type ContractRule, selectorOf } from "./contract-context.contract.ts";
 import { contractRealmLabels, rowFor } from "../read-model.fixture.ts";
+import { type ContractRule, configRecord, eventsOf, selectorOf, sortedByName } from "./contract-context.contract.ts";
 
-/** History, catalogs and realms, and rows of the past. */
+/** Rules on history, catalogs, realms and past rows. */
 export function historyRules(rule: ContractRule): void {
-  rule("[RM16] history is newest first, each place of a realm's history once", async (on) => {
-    await on.under.record([configRecord("eu", 1, 10), configRecord("us", 1, 15), configRecord("eu", 2, 20), configRecord("us", 2, 20)]);
+  rule("[RM16] history is newest first and contains each record of a realm once", async (on) => {
+    await on.under.record([
+      configRecord("eu", 1, 10),
+      configRecord("us", 1, 15),
+      configRecord("eu", 2, 20),
+      configRecord("us", 2, 20),
+    ]);
     await on.under.record([configRecord("eu", 2, 20), configRecord("eu", 1, 10)]);
     assert.deepEqual(await on.events(), ["us 2", "eu 2", "us 1", "eu 1"]);
     assert.deepEqual(await on.events({ realm: "eu" }), ["eu 2", "eu 1"]);
@@ -17,7 +22,7 @@ export function historyRules(rule: ContractRule): void {
     assert.deepEqual(await on.events({ realm: "mars" }), []);
   });
 
-  rule("[RM17] history of an object, a selection or some types, page by page", async (on) => {
+  rule("[RM17] history is filtered by object, selector and type, and paged", async (on) => {
     await on.put(rowFor("eu", "a", { labels: { env: "prod" } }), rowFor("eu", "b"));
     await on.under.record([
       configRecord("eu", 1, 1),
@@ -35,43 +40,46 @@ export function historyRules(rule: ContractRule): void {
     const third = await on.history({ pageSize: 2, pageToken: second.nextPageToken });
     assert.deepEqual([first, second, third].flatMap(eventsOf), ["eu 5", "eu 4", "eu 3", "eu 2", "eu 1"]);
     assert.equal(third.nextPageToken, "");
-    assert.equal((await on.history({ pageSize: 6 })).nextPageToken, "", "a full last page is the last one");
+    assert.equal((await on.history({ pageSize: 6 })).nextPageToken, "", "a full last page has no next page");
   });
 
-  rule("[RM18] a catalog replaces its realm's earlier one; realms are given as they are now", async (on) => {
-    const catalog = (realm: string, name: string): Catalog => ({
-      realm,
-      contacts: [],
-      views: [{ name, selector: "a", description: "" }],
-      sinks: [],
-      panels: [],
-      slos: [],
-      toggles: allProgramTogglesOn,
-    });
-    for (const [realm, name] of [
-      ["us", "x"],
-      ["eu", "y"],
-      ["us", "z"],
-    ] as const)
-      await on.under.setCatalog(catalog(realm, name));
-    const catalogs = await on.under.model.catalogs();
-    assert.deepEqual(catalogs, { ok: true, value: [catalog("eu", "y"), catalog("us", "z")] });
-    const realm = {
-      name: "eu",
-      reachable: false,
-      lastSeenAtMs: 5,
-      description: "Europe",
-      labels: contractRealmLabels.eu ?? {},
-      clockSkewMs: undefined,
-      toggles: undefined,
-    };
-    await on.under.setRealms([realm]);
-    assert.deepEqual(await on.under.model.realms(), { ok: true, value: [realm] });
-    await on.under.setRealms([{ ...realm, reachable: true }]);
-    assert.deepEqual(await on.under.model.realms(), { ok: true, value: [{ ...realm, reachable: true }] });
-  });
+  rule(
+    "[RM18] a catalog replaces the earlier one of its realm; realms are returned in their current state",
+    async (on) => {
+      const catalog = (realm: string, name: string): Catalog => ({
+        realm,
+        contacts: [],
+        views: [{ name, selector: "a", description: "" }],
+        sinks: [],
+        panels: [],
+        slos: [],
+        toggles: allProgramTogglesOn,
+      });
+      for (const [realm, name] of [
+        ["us", "x"],
+        ["eu", "y"],
+        ["us", "z"],
+      ] as const)
+        await on.under.setCatalog(catalog(realm, name));
+      const catalogs = await on.under.model.catalogs();
+      assert.deepEqual(catalogs, { ok: true, value: [catalog("eu", "y"), catalog("us", "z")] });
+      const realm = {
+        name: "eu",
+        reachable: false,
+        lastSeenAtMs: 5,
+        description: "Europe",
+        labels: contractRealmLabels.eu ?? {},
+        clockSkewMs: undefined,
+        toggles: undefined,
+      };
+      await on.under.setRealms([realm]);
+      assert.deepEqual(await on.under.model.realms(), { ok: true, value: [realm] });
+      await on.under.setRealms([{ ...realm, reachable: true }]);
+      assert.deepEqual(await on.under.model.realms(), { ok: true, value: [{ ...realm, reachable: true }] });
+    },
+  );
 
-  rule("[TM2] rows of an instant are what was recorded around it, each realm by its own history", async (on) => {
+  rule("[TM2] past rows are derived from the records around the time, each realm by its own history", async (on) => {
     const down = {
       status: "critical",
       lastHardStatus: "critical",

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { keyOf } from "../../model/object-key.ts";
-import { sortedByName, type ContractRule, refsOf, selectorOf } from "./contract-context.contract.ts";
 import { allHistory, everyRow, rowFor } from "../read-model.fixture.ts";
 import type { StatusQuery } from "../read-model.ts";
 import { anyRow } from "../rows/row-filter.ts";
+import { type ContractRule, refsOf, selectorOf, sortedByName } from "./contract-context.contract.ts";
 
-/** What is in a list, in which order, and page by page. */
+/** Rules on filters, sort orders and pages. */
 export function listRules(rule: ContractRule): void {
-  rule("[RM5] each filter leaves out what it says, and all of them have to hold", async (on) => {
+  rule("[RM5] a row has to pass every condition of the filter", async (on) => {
     await on.put(
       rowFor("eu", "web1", { labels: { env: "prod" } }),
       rowFor("eu", "web1!http", { status: "critical", labels: { env: "prod" } }),
@@ -47,7 +47,7 @@ export function listRules(rule: ContractRule): void {
     }
   });
 
-  rule("[RM6] the summary counts all that matches, whatever the page", async (on) => {
+  rule("[RM6] the summary counts all matching rows, independent of the page", async (on) => {
     const acknowledgement = { author: "a", onBehalfOf: "", comment: "", sticky: true, atMs: 1, expiresAtMs: undefined };
     await on.put(
       rowFor("eu", "a", { status: "critical" }),
@@ -74,29 +74,32 @@ export function listRules(rule: ContractRule): void {
     assert.deepEqual([summary.counts[0]?.count, summary.unhandled, summary.acknowledged], [2, 0, 0]);
   });
 
-  rule("[RM7] severity puts unhandled problems first, then handled ones, worst first, then names", async (on) => {
-    const handled = { handled: true };
-    await on.put(
-      rowFor("eu", "k"),
-      rowFor("eu", "B"),
-      rowFor("eu", "a!z"),
-      rowFor("eu", "a"),
-      rowFor("eu", "j", { status: "pending" }),
-      rowFor("eu", "i", { status: "warning", ...handled }),
-      rowFor("eu", "h", { status: "critical", ...handled }),
-      rowFor("eu", "g", { status: "warning" }),
-      rowFor("eu", "f", { status: "unknown" }),
-      rowFor("eu", "e", { status: "unreachable" }),
-      rowFor("eu", "d", { status: "critical" }),
-      rowFor("us", "d", { status: "critical" }),
-    );
-    const order = ["eu d", "us d", "eu e", "eu f", "eu g", "eu h", "eu i", "eu j", "eu a", "eu a!z", "eu B", "eu k"];
-    assert.deepEqual(await on.refs({ sort: { by: "severity", reverse: false } }), order);
-    assert.deepEqual(await on.refs({ sort: { by: "severity", reverse: true } }), [...order].reverse());
-  });
+  rule(
+    "[RM7] severity sorts unhandled problems first, then handled ones, each worst first, then by name",
+    async (on) => {
+      const handled = { handled: true };
+      await on.put(
+        rowFor("eu", "k"),
+        rowFor("eu", "B"),
+        rowFor("eu", "a!z"),
+        rowFor("eu", "a"),
+        rowFor("eu", "j", { status: "pending" }),
+        rowFor("eu", "i", { status: "warning", ...handled }),
+        rowFor("eu", "h", { status: "critical", ...handled }),
+        rowFor("eu", "g", { status: "warning" }),
+        rowFor("eu", "f", { status: "unknown" }),
+        rowFor("eu", "e", { status: "unreachable" }),
+        rowFor("eu", "d", { status: "critical" }),
+        rowFor("us", "d", { status: "critical" }),
+      );
+      const order = ["eu d", "us d", "eu e", "eu f", "eu g", "eu h", "eu i", "eu j", "eu a", "eu a!z", "eu B", "eu k"];
+      assert.deepEqual(await on.refs({ sort: { by: "severity", reverse: false } }), order);
+      assert.deepEqual(await on.refs({ sort: { by: "severity", reverse: true } }), [...order].reverse());
+    },
+  );
 
   rule(
-    "[RM8] times sort oldest first and never before all; names without case, a host before its services",
+    "[RM8] times sort oldest first, after rows without one; names ignore case, a host precedes its services",
     async (on) => {
       await on.put(
         rowFor("eu", "c", { lastCheckAtMs: 2, lastChangeAtMs: 9 }),
@@ -110,7 +113,7 @@ export function listRules(rule: ContractRule): void {
     },
   );
 
-  rule("[RM9] pages follow each other without gap or repeat, and hold while rows come and go", async (on) => {
+  rule("[RM9] pages have no gaps or repeats, and stay valid while rows are added and removed", async (on) => {
     const names = Array.from({ length: 23 }, (_, at) => `h${String(at).padStart(2, "0")}`);
     await on.put(...names.map((name, at) => rowFor("eu", name, { status: at % 3 === 0 ? "critical" : "ok" })));
     for (const by of ["severity", "name", "lastChange", "lastCheck"] as const)
@@ -126,7 +129,7 @@ export function listRules(rule: ContractRule): void {
     assert.deepEqual(refsOf(second), ["eu h05", "eu h05a", "eu h06"]);
   });
 
-  rule("[RM10] a page token that is none is malformed", async (on) => {
+  rule("[RM10] an invalid page token is refused as malformed", async (on) => {
     const { nextPageToken } = await on.putThree();
     const sort = { by: "severity", reverse: true } as const;
     for (const query of [{ pageToken: "x" }, { pageToken: "🙈" }, { pageToken: nextPageToken, sort }]) {
@@ -138,7 +141,7 @@ export function listRules(rule: ContractRule): void {
     assert.ok(!objects.ok && !history.ok);
   });
 
-  rule("[RM15] objects come by name, filtered and paged", async (on) => {
+  rule("[RM15] objects are sorted by name, filtered and paged", async (on) => {
     await on.put(rowFor("us", "b"), rowFor("eu", "a!x"), rowFor("eu", "process:c"), rowFor("eu", "a"));
     const page = async (query: object) => {
       const objects = await on.under.model.objects({ ...anyRow, pageSize: 0, pageToken: "", ...query });

@@ -2,31 +2,31 @@ import type { Activation, Downtime } from "../../model/downtime.ts";
 import { never } from "../../model/never.ts";
 
 /**
- * What the instant makes of an object's downtimes: begun, ended and dropped ones settled. The engine and whoever
- * folds history ask the same rule, so that both say the same of any instant.
+ * Advances an object's downtimes to a time: starts and ends them, and removes those that are over. The engine and the
+ * replay of history use this one function, so both give the same result for any time.
  *
- * @param problem whether the object has a problem at the instant
- * @returns the same list where nothing changed
+ * @param problem true when the object has a problem at that time
+ * @returns the same list when nothing changed
  */
 export function advanceDowntimes(downtimes: readonly Downtime[], problem: boolean, nowMs: number): readonly Downtime[] {
   if (downtimes.length === 0) return downtimes;
   let changed = false;
-  const settled: Downtime[] = [];
+  const advanced: Downtime[] = [];
   for (const downtime of downtimes) {
-    const begun = startFlexible(downtime, problem, nowMs);
-    if (isOver(begun, nowMs)) {
+    const started = startFlexible(downtime, problem, nowMs);
+    if (isOver(started, nowMs)) {
       changed = true;
       continue;
     }
-    const inEffect = isInEffect(begun, nowMs);
-    const after = inEffect === begun.inEffect ? begun : { ...begun, inEffect };
+    const inEffect = isInEffect(started, nowMs);
+    const after = inEffect === started.inEffect ? started : { ...started, inEffect };
     changed ||= after !== downtime;
-    settled.push(after);
+    advanced.push(after);
   }
-  return changed ? settled : downtimes;
+  return changed ? advanced : downtimes;
 }
 
-/** [DT1-DT4] Whether the downtime is in effect. The end is not part of it. */
+/** [DT1-DT4] True when the downtime is in effect. The end is exclusive. */
 function isInEffect(downtime: Downtime, nowMs: number): boolean {
   const { shape } = downtime;
   switch (shape.kind) {
@@ -41,16 +41,16 @@ function isInEffect(downtime: Downtime, nowMs: number): boolean {
   }
 }
 
-/** Nothing can come of it any more. */
+/** True when the downtime can have no effect any more. */
 const isOver = (downtime: Downtime, nowMs: number): boolean => nowMs >= lastEndMs(downtime);
 
-/** When the downtime is over, as far as is known: one that waits for its problem or trigger ends with its window. */
+/** Known end of a downtime, Unix ms: one that waits for its problem or trigger ends with its window. */
 export const lastEndMs = ({ shape, endMs }: Downtime): number =>
   (shape.kind === "flexible" || shape.kind === "triggered") && shape.active !== undefined
     ? shape.active.untilMs
     : endMs;
 
-/** [DT2] A flexible downtime that waits for a problem begins with it, even one that was there before. */
+/** [DT2] Starts a waiting flexible downtime when the object has a problem, even one that began before the window. */
 function startFlexible(downtime: Downtime, problem: boolean, nowMs: number): Downtime {
   const { shape } = downtime;
   if (shape.kind !== "flexible" || shape.active !== undefined || !problem) return downtime;

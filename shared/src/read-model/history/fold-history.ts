@@ -6,25 +6,25 @@ import { allObjectTogglesOn, type ObjectToggles } from "../../model/toggles.ts";
 import { advanceDowntimes } from "./advance-downtimes.ts";
 import { parseToggleText } from "./toggle-text.ts";
 
-/** What an object's history says of it at an instant. Instants are Unix ms. */
+/** State of an object at a time, derived from its history. Times are Unix ms. */
 export type FoldedState = {
   readonly status: Status;
   readonly stateType: StateType;
   readonly attempt: number;
-  /** Of the result that last changed the state. */
+  /** Output of the result that last changed the state. */
   readonly output: string;
   readonly lastHardStatus: Status;
   readonly lastChangeAtMs: number | undefined;
   readonly lastHardChangeAtMs: number | undefined;
   readonly flapping: boolean;
   readonly acknowledgement: Acknowledgement | undefined;
-  /** Recurring ones come and go with the configuration; only one that began or ended is known here. */
+  /** Downtimes on record. A recurring one comes from the configuration and is known here only once it has begun. */
   readonly downtimes: readonly Downtime[];
   readonly comments: readonly Comment[];
   readonly toggles: ObjectToggles;
 };
 
-/** Before the first record: an object that nobody has looked at. */
+/** State before the first record: an object that has not been checked. */
 export const initialFoldedState: FoldedState = {
   status: "pending",
   stateType: "hard",
@@ -41,17 +41,17 @@ export const initialFoldedState: FoldedState = {
 };
 
 /**
- * Folds the history of one object into what it says of the object. Records without an object count too: a switch of
- * the whole realm may calm a flapping one.
+ * Folds the history of one object into its state at a time. Records without an object count too: a toggle of the whole
+ * realm may end flapping.
  *
- * Two things are not in the records and so not in the fold: a triggered downtime that began while another one was
- * in effect, because downtimes that overlap are told as one (a flexible one is found by the first problem in its
- * window); and whether it was a result or the passing of time that came first within the same millisecond.
+ * Two facts are not recorded and so not reconstructed: a triggered downtime that began while another one was in
+ * effect, because overlapping downtimes are recorded as one (a flexible one is derived from the first problem in its
+ * window); and the order of a result and a timer within the same millisecond.
  *
- * @param records oldest first, in the order of their places; changes of state may not be missing while a flexible
+ * @param records oldest first, ordered by sequence number; without gaps in the state changes while a flexible
  *                downtime waits for a problem
- * @param atMs    the instant that is asked about; Unix ms, not before the last record
- * @param from    what held before the first record; default: nothing had happened
+ * @param atMs    the requested time, Unix ms, not before the last record
+ * @param from    state before the first record; default: `initialFoldedState`
  */
 export function foldHistory(
   records: Iterable<HistoryEntry>,
@@ -61,7 +61,7 @@ export function foldHistory(
   let state = from;
   let nowMs = Number.NEGATIVE_INFINITY;
   for (const record of records) {
-    // A command's record has the instant of its acceptance, which may lie before a result that came in between.
+    // A command's record has the time of its acceptance, which may be before a result recorded earlier.
     const nextMs = Math.max(nowMs, record.atMs);
     state = withDowntimesAt(foldRecord(advanceTime(state, nowMs, nextMs), record), nextMs);
     nowMs = nextMs;
@@ -69,7 +69,7 @@ export function foldHistory(
   return withDowntimesAt(advanceTime(state, nowMs, atMs), atMs);
 }
 
-/** One record more. */
+/** Applies one record. */
 function foldRecord(state: FoldedState, record: HistoryEntry): FoldedState {
   switch (record.type) {
     case "state":
@@ -99,7 +99,7 @@ function foldRecord(state: FoldedState, record: HistoryEntry): FoldedState {
 
 function foldStatus(state: FoldedState, record: HistoryEntry & { readonly status: Status }): FoldedState {
   const { status, previousStatus, atMs } = record;
-  // A soft problem that recovers is told as soft, but what is well is never in doubt.
+  // A recovery from a soft problem is recorded as soft, but OK is always a hard state.
   const stateType = isProblem(status) ? (record.stateType ?? "hard") : "hard";
   const isHard = stateType === "hard";
   return {
@@ -114,11 +114,11 @@ function foldStatus(state: FoldedState, record: HistoryEntry & { readonly status
   };
 }
 
-/** In its place where it is known already. */
+/** Adds a downtime, or replaces the known one with the same id. */
 function withDowntime(downtimes: readonly Downtime[], downtime: Downtime | undefined): readonly Downtime[] {
   if (downtime === undefined) return downtimes;
-  const isKnown = downtimes.some(({ id }) => id === downtime.id);
-  return isKnown ? downtimes.map((known) => (known.id === downtime.id ? downtime : known)) : [...downtimes, downtime];
+  const exists = downtimes.some(({ id }) => id === downtime.id);
+  return exists ? downtimes.map((known) => (known.id === downtime.id ? downtime : known)) : [...downtimes, downtime];
 }
 
 function foldComment(comments: readonly Comment[], record: HistoryEntry): readonly Comment[] {
@@ -128,7 +128,7 @@ function foldComment(comments: readonly Comment[], record: HistoryEntry): readon
   return [...comments, { id, author, onBehalfOf, text, atMs }];
 }
 
-/** Flap detection that is switched off, here or for the whole realm, forgets; nobody tells that flapping stopped. */
+/** Applies a toggle. Disabling flap detection, for the object or the realm, ends flapping without a record of its own. */
 function foldToggle(state: FoldedState, record: HistoryEntry): FoldedState {
   const change = parseToggleText(record.output ?? "");
   if (change === undefined) return state;
@@ -142,7 +142,7 @@ function withDowntimesAt(state: FoldedState, nowMs: number): FoldedState {
   return downtimes === state.downtimes ? state : { ...state, downtimes };
 }
 
-/** What time alone does between two instants: each downtime begins and ends when it is due. */
+/** Applies the passing of time: each downtime begins and ends when it is due. */
 function advanceTime(state: FoldedState, fromMs: number, untilMs: number): FoldedState {
   let settled = state;
   for (let nowMs = fromMs; ; ) {

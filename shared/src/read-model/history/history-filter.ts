@@ -7,10 +7,10 @@ import { decodeToken, encodeToken, invalidPageToken } from "../page-token.ts";
 import type { HistoryQuery } from "../read-model.ts";
 import type { RealmNaming } from "../rows/row-filter.ts";
 
-/** What a selector sees of an object now; undefined where there is none any more. */
+/** Finds the current fields of an object that selectors match; undefined when the object no longer exists. */
 export type FindSelectorSubject = (realm: string, key: ObjectKey) => SelectorSubject | undefined;
 
-/** Whether a record answers the query, its page aside. A selector asks about objects as they are now. */
+/** True when a record passes the query's conditions, without paging. A selector matches objects as they are now. */
 export function matchesHistory(
   record: HistoryRecord,
   query: HistoryQuery,
@@ -30,17 +30,17 @@ export function matchesHistory(
 const subjectMatches = (selector: HistoryQuery["selector"], subject: SelectorSubject | undefined): boolean =>
   selector !== undefined && subject !== undefined && matchesSelector(selector, subject);
 
-/** A record's place in the feed of all realms. */
+/** Position of a record in the merged history of all realms. */
 export type HistoryPosition = Pick<HistoryRecord, "atMs" | "realm" | "seq">;
 
-/** Below 0 where `a` is the older one. By time, because realms number their records each for itself. */
+/** Negative when `a` is older. Compares by time first, because each realm numbers its records separately. */
 export const compareHistory = (a: HistoryPosition, b: HistoryPosition): number =>
   a.atMs - b.atMs || (a.realm < b.realm ? -1 : a.realm > b.realm ? 1 : a.seq - b.seq);
 
-/** Names the last record of a page; the next page holds what is older. */
+/** Page token of the last record of a page; the next page holds older records. */
 export const historyPageToken = ({ atMs, realm, seq }: HistoryPosition): string => encodeToken([atMs, realm, seq]);
 
-/** The place before which the next page begins; undefined for the first page. */
+/** Parses the position before which the next page begins; undefined for the first page. */
 export function parseHistoryPageToken(token: string): Result<HistoryPosition | undefined, Refusal> {
   if (token === "") return ok(undefined);
   const [atMs, realm, seq, ...rest] = decodeToken(token) ?? [];

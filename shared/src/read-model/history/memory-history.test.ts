@@ -2,18 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { HistoryRecord } from "../../model/history.ts";
-import { memoryHistory } from "./memory-history.ts";
 import { allHistory } from "../read-model.fixture.ts";
 import type { HistoryQuery } from "../read-model.ts";
+import { memoryHistory } from "./memory-history.ts";
 
 const all: HistoryQuery = { ...allHistory, pageSize: 1000 };
 
-test("[RM16] keeps the newest records, in whatever order and however often they come", async () => {
+test("[RM16] records are stored once and returned newest first, for any order and repetition of input", async () => {
   const record = fc.record({ realm: fc.constantFrom("eu", "us"), seq: fc.integer({ min: 1, max: 60 }) });
   await fc.assert(
-    fc.asyncProperty(fc.array(record, { maxLength: 200 }), async (places) => {
+    fc.asyncProperty(fc.array(record, { maxLength: 200 }), async (positions) => {
       const history = memoryHistory({ maxRecords: 1000, findSubject: () => undefined });
-      const records = places.map(({ realm, seq }): HistoryRecord => ({ realm, seq, atMs: seq * 10, type: "config" }));
+      const records = positions.map(
+        ({ realm, seq }): HistoryRecord => ({ realm, seq, atMs: seq * 10, type: "config" }),
+      );
       history.add(records);
       const answer = await history.history(all);
       assert.ok(answer.ok);
@@ -24,7 +26,7 @@ test("[RM16] keeps the newest records, in whatever order and however often they 
   );
 });
 
-test("[RM16] holds no more than it may, the newest, and lets older ones come no more", async () => {
+test("[RM16] a full history holds the newest records up to its limit and ignores older ones", async () => {
   const history = memoryHistory({ maxRecords: 16, findSubject: () => undefined });
   const record = (seq: number): HistoryRecord => ({ realm: "eu", seq, atMs: seq, type: "config" });
   history.add(Array.from({ length: 100 }, (_, at) => record(at + 10)));

@@ -1,5 +1,6 @@
 import type { HistoryRecord } from "../../model/history.ts";
 import { ok } from "../../model/result.ts";
+import type { HistoryQuery } from "../read-model.ts";
 import {
   compareHistory,
   type FindSelectorSubject,
@@ -9,31 +10,30 @@ import {
   parseHistoryPageToken,
 } from "./history-filter.ts";
 import type { HistorySource } from "./history-source.ts";
-import type { HistoryQuery } from "../read-model.ts";
 
 export type MemoryHistory = HistorySource & {
   /**
-   * Takes records in any order, as often as they come: a place in a realm's history is taken once. What
-   * is older than everything kept is left out once the history is full.
+   * Adds records in any order; a record that is already stored is ignored. When the history is full, a record older
+   * than all stored ones is ignored too.
    */
   add(records: readonly HistoryRecord[]): void;
   readonly size: number;
 };
 
 export type MemoryHistoryOptions = {
-  /** How many records are kept, the newest of all realms. */
+  /** Maximum number of stored records: the newest of all realms. */
   readonly maxRecords: number;
   /** For queries with a selector. */
   readonly findSubject: FindSelectorSubject;
-  /** As in `MemoryReadModelOptions`. */
+  /** Own realm as in `MemoryReadModelOptions`. */
   readonly ownRealm?: string;
 };
 
 /** Recent history of all realms in memory, for an aggregator without Redis. */
 export function memoryHistory({ maxRecords, findSubject, ownRealm = "" }: MemoryHistoryOptions): MemoryHistory {
-  /** Oldest first, in the order of `compareHistory`. */
+  /** Stored records, oldest first, in the order of `compareHistory`. */
   let records: HistoryRecord[] = [];
-  /** Trimming moves all records, so it waits until an eighth is too many. */
+  /** Trimming copies all records, so it runs only when the limit is exceeded by an eighth. */
   const trimAbove = maxRecords + Math.ceil(maxRecords / 8);
 
   function insert(record: HistoryRecord): void {
@@ -74,14 +74,14 @@ export function memoryHistory({ maxRecords, findSubject, ownRealm = "" }: Memory
   };
 }
 
-/** Index of the first record that is not older than `place`. */
-function firstNotBefore(records: readonly HistoryRecord[], place: HistoryPosition): number {
+/** Index of the first record that is not older than `position`. */
+function firstNotBefore(records: readonly HistoryRecord[], position: HistoryPosition): number {
   let low = 0;
   let high = records.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     const record = records[middle];
-    if (record !== undefined && compareHistory(record, place) < 0) low = middle + 1;
+    if (record !== undefined && compareHistory(record, position) < 0) low = middle + 1;
     else high = middle;
   }
   return low;

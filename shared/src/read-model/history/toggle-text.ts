@@ -1,6 +1,6 @@
 import type { ObjectToggles } from "../../model/toggles.ts";
 
-/** The words of history for a switch: `active_checks off`. */
+/** Text of a toggle change in history records, such as `active_checks off`. */
 export const toggleText = (toggle: string, enabled: boolean): string =>
   `${toggle.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} ${enabled ? "on" : "off"}`;
 
@@ -18,7 +18,7 @@ const changes = new Map(
   ),
 );
 
-/** The reverse of `toggleText` for what an object has switches of; undefined for all other texts. */
+/** Parses the text of `toggleText` for the toggles of objects; undefined for every other text. */
 export const parseToggleText = (
   text: string,
 ): { readonly toggle: keyof ObjectToggles; readonly enabled: boolean } | undefined => changes.get(text);

@@ -4,15 +4,15 @@ import { refOf } from "../../model/object-key.ts";
 import type { Row } from "../../model/row.ts";
 import { isProblem } from "../../model/status.ts";
 import type { ObjectToggles } from "../../model/toggles.ts";
-import { type FoldedState, foldHistory } from "../history/fold-history.ts";
-import type { ObjectPast } from "./past-records.ts";
 import { advanceDowntimes } from "../history/advance-downtimes.ts";
+import { type FoldedState, foldHistory } from "../history/fold-history.ts";
 import { parseToggleText } from "../history/toggle-text.ts";
+import type { ObjectPast } from "./past-records.ts";
 
-/** The state at an instant, as records up to it tell it. */
+/** State at a time, derived from the records up to it. */
 export type PastState = { readonly folded: FoldedState; readonly atMs: number };
 
-/** The first acknowledgement or removal after the instant tells most; else the one of now was there. */
+/** Acknowledgement at the time: derived from the first one or removal after it; without any, the current one if older. */
 export function pastAcknowledgement(
   row: Row,
   past: ObjectPast | undefined,
@@ -36,7 +36,7 @@ export function pastComments(row: Row, past: ObjectPast | undefined, atMs: numbe
   return [...row.comments, ...deleted].filter((comment) => comment.atMs <= atMs).sort((a, b) => a.atMs - b.atMs);
 }
 
-/** Each switch stood the other way round before it was first moved. */
+/** Toggles at the time: each had the opposite value before its first later change. */
 export function pastToggles(row: Row, past: ObjectPast | undefined): ObjectToggles {
   const toggles = { ...row.toggles };
   for (const { type, output = "" } of past?.later.toReversed() ?? []) {
@@ -46,7 +46,7 @@ export function pastToggles(row: Row, past: ObjectPast | undefined): ObjectToggl
   return toggles;
 }
 
-/** [TG1] Where detection was switched off nothing but the comment that went with it tells that flapping ended. */
+/** [TG1] Flapping at the time. When detection was disabled, only the removal of the flapping comment records the end. */
 export function pastFlapping(row: Row, past: ObjectPast | undefined): boolean {
   const commentId = flappingCommentId(refOf(row.about.key));
   const next = past?.later.find(
@@ -57,8 +57,8 @@ export function pastFlapping(row: Row, past: ObjectPast | undefined): boolean {
 }
 
 /**
- * Downtimes that were there at the instant: those of now that were not scheduled later, those that ended or were
- * deleted since, and those that only earlier records still know of. What knows best when one began wins.
+ * Downtimes at the time: current ones that were not scheduled later, those that ended or were deleted since, and those
+ * that only earlier records contain. Of several versions of a downtime the one that knows its beginning wins.
  */
 export function pastDowntimes(
   row: Row,
@@ -74,18 +74,18 @@ export function pastDowntimes(
     const earlier = known.get(downtime.id);
     if (earlier === undefined || isActivatedBy(downtime, atMs)) known.set(downtime.id, asPending(downtime, atMs));
   }
-  const settled = advanceDowntimes([...known.values()], isProblem(folded.status), atMs);
-  // The next occurrence of a recurring one is the configuration's, and there at any time.
+  const advanced = advanceDowntimes([...known.values()], isProblem(folded.status), atMs);
+  // The next occurrence of a recurring downtime comes from the configuration, so it existed at any time.
   const recurring = row.downtimes.filter(
-    ({ id, shape }) => shape.kind === "recurring" && !settled.some((d) => d.id === id),
+    ({ id, shape }) => shape.kind === "recurring" && !advanced.some((d) => d.id === id),
   );
-  return [...settled, ...recurring.map((downtime) => ({ ...downtime, inEffect: false }))];
+  return [...advanced, ...recurring.map((downtime) => ({ ...downtime, inEffect: false }))];
 }
 
 const isActivatedBy = ({ shape }: Downtime, atMs: number): boolean =>
   "active" in shape && shape.active !== undefined && shape.active.fromMs <= atMs;
 
-/** The downtime as it was before it began, where it began after the instant. */
+/** Resets a downtime that began after the time to its state before. */
 function asPending(downtime: Downtime, atMs: number): Downtime {
   const { shape } = downtime;
   if (!("active" in shape) || shape.active === undefined || shape.active.fromMs <= atMs) return downtime;

@@ -1,31 +1,34 @@
 import type { Row } from "../../model/row.ts";
 import { isHostDown, isProblem, type Status } from "../../model/status.ts";
 
-/** Finds another row of the same realm as it was; by the name of a host. */
+/** Finds the past row of a host of the same realm by its name. */
 export type FindPastHost = (name: string) => Row | undefined;
 
 /**
- * What covered a row at the instant: its host's downtime, its host or its parents being down. Dependencies are not
- * recorded: those that hold a problem quiet now count for then too where nothing else is known of the object.
+ * Sets downtime, suppression and handling of a past row by its host and parents: the host's downtime, and a host or
+ * parents that were down. Dependencies are not recorded: those that suppress the problem now are used for the past too
+ * when the object has not changed since.
  *
- * @param own   the row as `rowThen` made it
- * @param isNew whether anything was recorded of the object since
+ * @param own          the row as made by `pastRow`
+ * @param findPastHost finds the past rows of hosts
+ * @param isChanged    true when a change of the object is recorded after the time
  */
-export function withPastHandling(own: Row, hostThen: FindPastHost, isNew: boolean): Row {
+export function withPastHandling(own: Row, findPastHost: FindPastHost, isChanged: boolean): Row {
   const { key, parents } = own.about;
-  const host = key.kind === "service" ? hostThen(key.host) : undefined;
+  const host = key.kind === "service" ? findPastHost(key.host) : undefined;
   const inDowntime = own.inDowntime || (host?.inDowntime ?? false);
   if (!isProblem(own.status)) return { ...own, inDowntime, suppressedBy: [], handled: false };
-  const inTheWay = host === undefined ? blockingParents(own, hostThen) : isHardBlock(host) ? [host.about.key.name] : [];
+  const blocking =
+    host === undefined ? blockingParents(own, findPastHost) : isHardBlock(host) ? [host.about.key.name] : [];
   const reachability = new Set(key.kind === "service" ? [key.host] : parents);
-  const dependencies = isNew ? [] : own.suppressedBy.filter((name) => !reachability.has(name));
-  const suppressedBy = [...inTheWay, ...dependencies];
+  const dependencies = isChanged ? [] : own.suppressedBy.filter((name) => !reachability.has(name));
+  const suppressedBy = [...blocking, ...dependencies];
   const handled = own.acknowledgement !== undefined || inDowntime || suppressedBy.length > 0;
   return { ...own, inDowntime, suppressedBy, handled };
 }
 
-const blockingParents = ({ about, status }: Row, hostThen: FindPastHost): readonly string[] =>
-  status === "unreachable" ? about.parents.filter((name) => blocks(hostThen(name)?.status ?? "pending")) : [];
+const blockingParents = ({ about, status }: Row, findPastHost: FindPastHost): readonly string[] =>
+  status === "unreachable" ? about.parents.filter((name) => blocks(findPastHost(name)?.status ?? "pending")) : [];
 
 const blocks = (status: Status): boolean => isHostDown(status) || status === "unreachable";
 const isHardBlock = ({ status, stateType }: Row): boolean => stateType === "hard" && blocks(status);

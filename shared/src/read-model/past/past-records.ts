@@ -4,44 +4,44 @@ import type { Result } from "../../model/result.ts";
 import { isProblem } from "../../model/status.ts";
 import { lastEndMs } from "../history/advance-downtimes.ts";
 
-/** What history knows of one object around an instant. Empty lists and undefined: nothing changed. */
+/** History records of one object around a time. Empty lists and undefined mean no change. */
 export type ObjectPast = {
   /**
-   * Changes of state and acknowledgements up to the instant, newest first, until what held then began; and until a
-   * flexible downtime that waited could begin, see `waitingSinceMs`.
+   * State changes and acknowledgements up to the time, newest first, back to the beginning of the state at that time,
+   * and back to the possible beginning of a flexible downtime, see `statesNeededSinceMs`.
    */
   readonly before: readonly HistoryRecord[];
-  /** Records of downtimes up to the instant that could last until it, oldest first. */
+  /** Downtime records up to the time whose downtimes could still be in effect at it, oldest first. */
   readonly downtimes: readonly HistoryRecord[];
-  /** The first change of state after the instant. Without one the state then is the state now. */
+  /** First state change after the time; undefined when the state has not changed since. */
   readonly nextState: HistoryRecord | undefined;
-  /** What became of annotations and switches after the instant, oldest first. */
+  /** Records of annotations and toggles after the time, oldest first. */
   readonly later: readonly HistoryRecord[];
 };
 
 export type RecordedPast = {
-  /** Whether the realm's history reaches back to the instant. */
+  /** True when the realm's history reaches back to the time. */
   reachesBack(realm: string): boolean;
-  /** Undefined where nothing is recorded of the object. An agent's own realm is empty. */
+  /** Records of an object; undefined when it has none. An agent's own realm is empty. */
   of(realm: string, ref: string): ObjectPast | undefined;
 };
 
 export type PastQuery = {
   readonly atMs: number;
-  /** As in queries: empty means every realm. */
+  /** Realm to read; empty means every realm. */
   readonly realm: string;
-  /** The objects to look at, those of all realms. */
+  /** References of the objects to read, in all realms. */
   readonly refs: ReadonlySet<string>;
 };
 
-/** Finds what history knows around an instant. Gives the thread back to others on the way. */
+/** Reads history records around a time. Yields to the event loop while it reads. */
 export type PastSource = { pastRecords(question: PastQuery): Promise<Result<RecordedPast, Refusal>> };
 
-/** Whether anything is recorded of the object after the instant. */
+/** True when a change of the object is recorded after the time. */
 export const changedSince = (past: ObjectPast | undefined): boolean =>
   past !== undefined && (past.nextState !== undefined || past.later.length > 0);
 
-/** Records of the time after an instant that say what was different at it, states aside. */
+/** Types of later records, besides state changes, that show a difference between the past and now. */
 export const laterRecordTypes: readonly HistoryType[] = [
   "acknowledged",
   "acknowledgement_removed",
@@ -54,18 +54,20 @@ export const laterRecordTypes: readonly HistoryType[] = [
   "downtime_end",
   "downtime_cancelled",
 ];
-export const downtimeRecordTypes: readonly HistoryType[] = laterRecordTypes.filter((type) => type.startsWith("downtime_"));
-/** Records that are looked back for. */
+export const downtimeRecordTypes: readonly HistoryType[] = laterRecordTypes.filter((type) =>
+  type.startsWith("downtime_"),
+);
+/** Types of records that are read backwards from the time. */
 export const beforeRecordTypes: readonly HistoryType[] = ["state", "acknowledged", "acknowledgement_removed"];
 
-/** Further back nobody looks: an object that often fails softly never had a last hard change close by. */
+/** Maximum number of records to read backwards: an object with many soft problems may have no hard change nearby. */
 const maxBefore = 64;
 
-/** A result that was dropped is recorded as `state` without a status: it changed nothing. */
+/** True for a state change. A dropped result is recorded as `state` without a status and changed nothing. */
 export const isStateRecord = ({ type, status }: Pick<HistoryRecord, "type" | "status">): boolean =>
   type === "state" && status !== undefined;
 
-/** Whether records of `beforeTypes`, newest first, reach back to where everything that holds began. */
+/** True when records of `beforeRecordTypes`, newest first, reach back to the beginning of the state at the time. */
 export function isCompleteBefore(before: readonly HistoryRecord[]): boolean {
   const last = before.at(-1);
   if (last === undefined) return false;
@@ -76,23 +78,23 @@ export function isCompleteBefore(before: readonly HistoryRecord[]): boolean {
 }
 
 /**
- * Since when states must be known to tell which problem a flexible downtime began with that has no record of its
- * beginning: downtimes that overlap are told as one.
+ * Time from which state changes are needed to find the problem that started a flexible downtime. Its beginning may
+ * have no record, because overlapping downtimes are recorded as one.
  *
  * @param downtimes records as in `ObjectPast`, in any order
- * @returns Unix ms; undefined where none waited
+ * @returns Unix ms; undefined when no flexible downtime was waiting
  */
 export function statesNeededSinceMs(downtimes: readonly HistoryRecord[]): number | undefined {
-  const told = new Set(
+  const recorded = new Set(
     downtimes.flatMap(({ type, downtimeId }) => (type === "downtime_scheduled" ? [] : [downtimeId])),
   );
   const since = downtimes.flatMap(({ atMs, downtime }) =>
-    downtime?.shape.kind === "flexible" && !told.has(downtime.id) ? [Math.max(atMs, downtime.startMs)] : [],
+    downtime?.shape.kind === "flexible" && !recorded.has(downtime.id) ? [Math.max(atMs, downtime.startMs)] : [],
   );
   return since.length === 0 ? undefined : Math.min(...since);
 }
 
-/** Whether a record of a downtime can matter at an instant: what was over by then does not. */
+/** True when the downtime of a record could be in effect at a time, because it was not over before. */
 export const couldBeInEffectAt = ({ downtime }: Pick<HistoryRecord, "downtime">, atMs: number): boolean =>
   downtime !== undefined &&
   (downtime.shape.kind === "flexible" ? downtime.endMs + downtime.shape.durationMs : lastEndMs(downtime)) > atMs;

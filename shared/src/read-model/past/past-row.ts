@@ -3,30 +3,30 @@ import type { Row } from "../../model/row.ts";
 import { isProblem } from "../../model/status.ts";
 import { type FoldedState, foldHistory, initialFoldedState } from "../history/fold-history.ts";
 import { pastAcknowledgement, pastComments, pastDowntimes, pastFlapping, pastToggles } from "./past-annotations.ts";
-import { type ObjectPast, isStateRecord } from "./past-records.ts";
+import { isStateRecord, type ObjectPast } from "./past-records.ts";
 
 export type PastInstant = {
   readonly atMs: number;
-  /** Whether the realm's history reaches back to the instant. */
+  /** True when the realm's history reaches back to the time. */
   readonly reached: boolean;
 };
 
-/** Says of a row that history does not reach back to it. */
+/** Output of a row at a time that is older than the history. */
 const beyondHistory = "history does not reach back so far";
 
 /**
- * A row as it was at an instant, by the row as it is now and by what history recorded around the instant. What
- * covers it (its host, its parents) is not looked at; see `coverThen`. What nobody records, such as the instant of the
- * next check, is left out; labels and the like are those of now.
+ * Row of an object at a past time, derived from its current row and its history records around that time. Host and
+ * parents are applied later by `withPastHandling`. Unrecorded fields, such as the time of the next check, are left out;
+ * labels and other configuration are the current ones.
  */
-export function pastRow(row: Row, past: ObjectPast | undefined, then: PastInstant): Row {
-  const folded = pastFoldedState(row, past, then);
-  const downtimes = pastDowntimes(row, past, { folded, atMs: then.atMs });
+export function pastRow(row: Row, past: ObjectPast | undefined, instant: PastInstant): Row {
+  const folded = pastFoldedState(row, past, instant);
+  const downtimes = pastDowntimes(row, past, { folded, atMs: instant.atMs });
   const problem = isProblem(folded.status);
-  const acknowledgement = problem ? pastAcknowledgement(row, past, { folded, atMs: then.atMs }) : undefined;
+  const acknowledgement = problem ? pastAcknowledgement(row, past, { folded, atMs: instant.atMs }) : undefined;
   return {
     ...row,
-    ...pastMeasurements(row, then.atMs),
+    ...pastMeasurements(row, instant.atMs),
     status: folded.status,
     stateType: folded.stateType,
     attempt: folded.attempt,
@@ -38,14 +38,14 @@ export function pastRow(row: Row, past: ObjectPast | undefined, then: PastInstan
     acknowledgement,
     downtimes,
     inDowntime: downtimes.some(({ inEffect }) => inEffect),
-    comments: pastComments(row, past, then.atMs),
+    comments: pastComments(row, past, instant.atMs),
     toggles: pastToggles(row, past),
     nextCheckAtMs: undefined,
     notification: undefined,
   };
 }
 
-/** What the last check measured is kept only where that check is not younger than the instant. */
+/** Clears the measurements of the last check if that check is newer than the time. */
 const pastMeasurements = ({ lastCheckAtMs }: Row, atMs: number): Partial<Row> =>
   lastCheckAtMs === undefined || lastCheckAtMs <= atMs
     ? {}
@@ -58,7 +58,7 @@ const pastMeasurements = ({ lastCheckAtMs }: Row, atMs: number): Partial<Row> =>
         flapValue: 0,
       };
 
-/** The state at the instant, with the downtimes that records up to it tell of. */
+/** State at the time, with the downtimes of the records up to it. */
 function pastFoldedState(row: Row, past: ObjectPast | undefined, { atMs, reached }: PastInstant): FoldedState {
   const states = (past?.before ?? []).filter(isStateRecord);
   const isAsNow = past?.nextState === undefined && (row.lastChangeAtMs === undefined || row.lastChangeAtMs <= atMs);
@@ -72,7 +72,7 @@ function pastFoldedState(row: Row, past: ObjectPast | undefined, { atMs, reached
     return { ...folded, lastHardChangeAtMs: folded.lastHardChangeAtMs ?? olderThan(atMs, row.lastHardChangeAtMs) };
   }
   const next = past?.nextState;
-  // What had never been looked at when its first change came had not been earlier either.
+  // An object that was pending before its first recorded change was pending at every earlier time.
   const isKnown = next !== undefined && (reached || next.previousStatus === "pending");
   const start = isKnown ? stateBefore(next, row) : { ...initialFoldedState, output: beyondHistory };
   return foldHistory(past?.downtimes ?? [], atMs, start);
@@ -92,7 +92,7 @@ const stateOf = (row: Row): FoldedState => ({
   lastHardChangeAtMs: row.lastHardChangeAtMs,
 });
 
-/** What a record says of the time before it: little more than the status. */
+/** State before a record, as far as the record contains it: little more than the status. */
 function stateBefore({ previousStatus = "pending", status, stateType, attempt }: HistoryRecord, row: Row): FoldedState {
   const problem = isProblem(previousStatus);
   const soft = problem && previousStatus === status && stateType === "soft";
@@ -105,6 +105,6 @@ function stateBefore({ previousStatus = "pending", status, stateType, attempt }:
   };
 }
 
-/** All records up to the instant in the order in which things happened. */
+/** All records up to the time, oldest first. */
 const merged = (past: ObjectPast | undefined): readonly HistoryRecord[] =>
   past === undefined ? [] : [...past.before, ...past.downtimes].sort((a, b) => a.seq - b.seq);

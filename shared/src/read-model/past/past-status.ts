@@ -1,54 +1,54 @@
 import type { Refusal } from "../../model/refusal.ts";
 import { fail, ok, type Result } from "../../model/result.ts";
-import { filterCacheKey } from "../rows/summary-cache.ts";
-import type { LiveEntry } from "../rows/object-entry.ts";
 import { parseRowPageToken } from "../page-token.ts";
-import { type ListedRow, rowPage } from "../rows/row-page.ts";
-import { type PastRowsOptions, pastRowsOf } from "./past-rows.ts";
 import type { RowFilter, StatusAnswer, StatusQuery } from "../read-model.ts";
+import type { LiveEntry } from "../rows/object-entry.ts";
 import { summaryOfRows } from "../rows/row-counts.ts";
+import { type ListedRow, rowPage } from "../rows/row-page.ts";
+import { filterCacheKey } from "../rows/summary-cache.ts";
+import { type PastRowsOptions, pastRowsOf } from "./past-rows.ts";
 
 export type PastStatusOptions = PastRowsOptions & {
-  /** Everything that the filter's rows may be, and what may cover those. */
+  /** Entries that may pass the filter, with their hosts and parents. */
   readonly entries: (filter: RowFilter) => Iterable<LiveEntry>;
 };
 
-/** Answers status queries about an instant that is gone. */
+/** Answers status queries for a past time. */
 export type PastStatus = { status(query: StatusQuery, atMs: number): Promise<Result<StatusAnswer, Refusal>> };
 
-type CachedRows = { readonly name: string; readonly rows: WeakRef<ListedRow[]> };
+type CachedRows = { readonly cacheKey: string; readonly rows: WeakRef<ListedRow[]> };
 
-/** Questions about all objects that may be on their way; each may take seconds and some 100 MB. */
+/** Maximum number of queued queries over all objects; each may take seconds and about 100 MB. */
 const maxQueuedQueries = 8;
 
-/** One after the other, and no more than a few. */
+/** Queue that runs one query at a time and refuses queries when it is full. */
 function limitedQueue() {
-  let waiting = 0;
-  let lastResult: Promise<unknown> = Promise.resolve();
+  let queued = 0;
+  let previous: Promise<unknown> = Promise.resolve();
   return async <T>(work: () => Promise<Result<T, Refusal>>): Promise<Result<T, Refusal>> => {
-    if (waiting >= maxQueuedQueries)
-      return fail({ kind: "exhausted", what: "too many questions about the past wait: ask again in a moment" });
-    waiting += 1;
-    const mine = lastResult.then(work);
-    lastResult = mine.catch(() => {});
-    return mine.finally(() => {
-      waiting -= 1;
+    if (queued >= maxQueuedQueries)
+      return fail({ kind: "exhausted", what: "too many queries about the past are queued: try again in a moment" });
+    queued += 1;
+    const result = previous.then(work);
+    previous = result.catch(() => {});
+    return result.finally(() => {
+      queued -= 1;
     });
   };
 }
 
 export function openPastStatus({ entries, ...parts }: PastStatusOptions): PastStatus {
-  /** What the last question found. A page that follows is taken from it, as long as nobody needs the memory. */
+  /** Rows of the last query, from which further pages are taken until the garbage collector frees them. */
   let lastResult: CachedRows | undefined;
   const enqueue = limitedQueue();
 
   async function rowsOf(query: StatusQuery, atMs: number): Promise<Result<ListedRow[], Refusal>> {
-    const name = `${atMs} ${filterCacheKey(query)}`;
-    const known = query.pageToken !== "" && lastResult?.name === name ? lastResult.rows.deref() : undefined;
+    const cacheKey = `${atMs} ${filterCacheKey(query)}`;
+    const known = query.pageToken !== "" && lastResult?.cacheKey === cacheKey ? lastResult.rows.deref() : undefined;
     if (known !== undefined) return ok(known);
-    const look = () => pastRowsOf(entries(query), { filter: query, atMs }, parts);
-    const found = await (query.key === undefined ? enqueue(look) : look());
-    if (found.ok) lastResult = { name, rows: new WeakRef(found.value) };
+    const build = () => pastRowsOf(entries(query), { filter: query, atMs }, parts);
+    const found = await (query.key === undefined ? enqueue(build) : build());
+    if (found.ok) lastResult = { cacheKey, rows: new WeakRef(found.value) };
     return found;
   }
 

@@ -4,31 +4,31 @@ import type { Refusal } from "../../model/refusal.ts";
 import { fail, ok } from "../../model/result.ts";
 import { compareHistory } from "../history/history-filter.ts";
 import type { HistorySource } from "../history/history-source.ts";
+import type { HistoryQuery } from "../read-model.ts";
 import {
   beforeRecordTypes,
   couldBeInEffectAt,
   downtimeRecordTypes,
   isCompleteBefore,
+  isStateRecord,
   laterRecordTypes,
   type ObjectPast,
   type PastSource,
-  isStateRecord,
   statesNeededSinceMs,
 } from "./past-records.ts";
-import type { HistoryQuery } from "../read-model.ts";
 
 type GatheredRecords = {
   -readonly [K in keyof ObjectPast]: ObjectPast[K] extends readonly HistoryRecord[] ? HistoryRecord[] : ObjectPast[K];
 };
 
 const types = [...new Set([...beforeRecordTypes, ...laterRecordTypes])];
-/** Up to so many objects are asked for one by one. */
+/** Maximum number of objects that are queried one by one. */
 const fewRefs = 8;
 const pageSize = 1_000;
 
 /**
- * What history knows around an instant, found by reading all of it, newest first: for a history that is short, as a
- * mirror of the recent past is. It reaches back as far as the oldest record that is there.
+ * Reads records around a past time by a scan of the whole history, newest first. Suitable for a short history, such as
+ * the aggregator's recent history. It reaches back as far as the oldest record.
  */
 export function scanPastRecords(history: HistorySource, yieldToEventLoop: () => Promise<void>): PastSource {
   async function scan(query: HistoryQuery, take: (record: HistoryRecord) => void): Promise<Refusal | undefined> {
@@ -42,7 +42,7 @@ export function scanPastRecords(history: HistorySource, yieldToEventLoop: () => 
     }
   }
 
-  /** Those of `realms` that have a record at the instant or before. */
+  /** Realms that have a record at the time or before. */
   async function realmsReachingBack(realms: Iterable<string>, atMs: number): Promise<ReadonlySet<string>> {
     const reached = new Set<string>();
     for (const realm of realms) {
@@ -81,19 +81,24 @@ export function scanPastRecords(history: HistorySource, yieldToEventLoop: () => 
         if (past !== undefined) gatherOlder(past, record);
       };
       for (const key of waiting.pasts.size > 0 ? keys : []) {
-        const older = { ...queryFor(realm, key), types: beforeRecordTypes, sinceMs: waiting.sinceMs, untilMs: atMs + 1 };
+        const older = {
+          ...queryFor(realm, key),
+          types: beforeRecordTypes,
+          sinceMs: waiting.sinceMs,
+          untilMs: atMs + 1,
+        };
         const refusal = await scan(older, takeOlder);
         if (refusal !== undefined) return fail(refusal);
       }
       const reached = await realmsReachingBack(realms, atMs);
-      return ok({ reaches: (of) => reached.has(of), of: (of, ref) => pasts.get(objectId(of, ref)) });
+      return ok({ reachesBack: (of) => reached.has(of), of: (of, ref) => pasts.get(objectId(of, ref)) });
     },
   };
 }
 
 const objectId = (realm: string, ref: string): string => `${realm}\0${ref}`;
 
-/** Those of which older states are needed than `gather` took, by name. `sinceMs`: the oldest of all, Unix ms. */
+/** Objects that need older state changes than `gather` took, by id. `sinceMs`: the earliest time needed, Unix ms. */
 function objectsNeedingOlder(pasts: ReadonlyMap<string, GatheredRecords>) {
   const waiting = new Map<string, GatheredRecords>();
   let oldestMs = Number.POSITIVE_INFINITY;
@@ -122,7 +127,7 @@ const laterSet: ReadonlySet<HistoryType> = new Set(laterRecordTypes);
 const beforeSet: ReadonlySet<HistoryType> = new Set(beforeRecordTypes);
 const downtimeSet: ReadonlySet<HistoryType> = new Set(downtimeRecordTypes);
 
-/** Takes a record that is older than those before it. */
+/** Adds a record; records are passed newest first. */
 function gather(past: GatheredRecords, record: HistoryRecord, atMs: number): void {
   if (record.atMs > atMs) {
     if (isStateRecord(record)) past.nextState = record;
@@ -131,11 +136,15 @@ function gather(past: GatheredRecords, record: HistoryRecord, atMs: number): voi
   }
   if (downtimeSet.has(record.type)) {
     if (couldBeInEffectAt(record, atMs)) past.downtimes.push(record);
-  } else if (beforeSet.has(record.type) && (record.type !== "state" || isStateRecord(record)) && !isCompleteBefore(past.before))
+  } else if (
+    beforeSet.has(record.type) &&
+    (record.type !== "state" || isStateRecord(record)) &&
+    !isCompleteBefore(past.before)
+  )
     past.before.push(record);
 }
 
-/** Takes a record like `gather`, where it is older than those that are there. */
+/** Adds a state record that is older than those gathered so far. */
 function gatherOlder(past: GatheredRecords, record: HistoryRecord): void {
   const last = past.before.at(-1);
   const isOlder = last === undefined || compareHistory(record, last) < 0;

@@ -1,18 +1,18 @@
 import type { ObjectKey } from "../../model/object-key.ts";
 import type { Row } from "../../model/row.ts";
 
-/** What a memory model keeps of one object: its row or, without one, the fact that it is gone. */
+/** Entry of one object: its current row, or a tombstone (`row` undefined) after its removal. */
 export type ObjectEntry = {
   readonly realm: string;
   readonly key: ObjectKey;
   readonly ref: string;
-  /** `placeText`. */
+  /** Sort key by name, see `nameSortKey`. */
   readonly sortKey: string;
   row: Row | undefined;
-  /** The newest version heard of, of the row or of its end. */
+  /** Newest version applied, of the row or of its removal. */
   epoch: number;
   revision: number;
-  /** The model's change that made this version; links the entry into the chain of changes. */
+  /** Number of the change that made this version; with `older` and `newer` the entry is linked into the `ChangeList`. */
   change: number;
   older: ObjectEntry | undefined;
   newer: ObjectEntry | undefined;
@@ -22,14 +22,14 @@ export type LiveEntry = ObjectEntry & { row: Row };
 
 export const isLive = (entry: ObjectEntry): entry is LiveEntry => entry.row !== undefined;
 
-/** All entries in the order of their last change. Whoever asks what is new walks back from the newest one. */
+/** All entries, linked in the order of their last change and iterated from the newest one back. */
 export type ChangeList = {
   /** Number of the newest change; 0 before the first. */
   readonly newestChange: number;
-  /** Makes the entry the newest, wherever it stood. */
+  /** Moves the entry to the newest position. */
   touch(entry: ObjectEntry): void;
   remove(entry: ObjectEntry): void;
-  /** Entries changed after `change`, newest first. Costs what it yields. */
+  /** Entries changed after `change`, newest first. The cost is proportional to their number. */
   since(change: number): Iterable<ObjectEntry>;
 };
 

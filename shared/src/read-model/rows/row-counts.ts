@@ -5,18 +5,20 @@ import type { RowFilter, StatusSummary } from "../read-model.ts";
 import { isUnhandled } from "./row-filter.ts";
 
 /**
- * Counts of rows, kept by difference: a row adds to one cell for its kind, status and whether it is
- * unhandled. Every summary that looks at nothing else is a sum of 36 cells, however many rows there are.
+ * Incrementally maintained counts of rows, one cell for each kind, status and unhandled or not. A summary filtered by
+ * these alone is the sum of 36 cells, for any number of rows.
  */
 export type RowCounts = { readonly cells: Int32Array };
 
-/** Numbers of a cell, in this order. */
+/** Numbers of a cell, in storage order. */
 const columns = ["count", "inDowntime", "acknowledged", "flapping"] as const;
 const width = columns.length;
 
-export const emptyRowCounts = (): RowCounts => ({ cells: new Int32Array(objectKinds.length * statuses.length * 2 * width) });
+export const emptyRowCounts = (): RowCounts => ({
+  cells: new Int32Array(objectKinds.length * statuses.length * 2 * width),
+});
 
-/** @param by 1 to add a row, -1 to take it out again */
+/** Adds (`by` 1) or subtracts (`by` -1) a row. */
 export function countRow({ cells }: RowCounts, row: Row, by: 1 | -1): void {
   const at = cellAt(row.about.key.kind, row.status, isUnhandled(row));
   add(cells, at, by);
@@ -26,19 +28,19 @@ export function countRow({ cells }: RowCounts, row: Row, by: 1 | -1): void {
 }
 
 export function summaryOfRows(rows: Iterable<Row>): StatusSummary {
-  const tally = emptyRowCounts();
-  for (const row of rows) countRow(tally, row, 1);
-  return summaryOfCounts([tally], everyCell);
+  const rowCounts = emptyRowCounts();
+  for (const row of rows) countRow(rowCounts, row, 1);
+  return summaryOfCounts([rowCounts], everyCell);
 }
 
 type CellFilter = Pick<RowFilter, "kinds" | "statuses" | "problemsOnly" | "unhandledOnly">;
 const everyCell: CellFilter = { kinds: [], statuses: [], problemsOnly: false, unhandledOnly: false };
 
-/** The summary of all rows of `tallies` that pass the parts of a filter which cells can tell. */
-export function summaryOfCounts(tallies: Iterable<RowCounts>, filter: CellFilter): StatusSummary {
+/** Summary of all counted rows that pass the conditions on kind, status and handling. */
+export function summaryOfCounts(allCounts: Iterable<RowCounts>, filter: CellFilter): StatusSummary {
   const counts: { kind: ObjectKind; status: Status; count: number }[] = [];
   const totals = { unhandled: 0, inDowntime: 0, acknowledged: 0, flapping: 0 };
-  const sum = sumOf(tallies);
+  const sum = sumOf(allCounts);
   for (const kind of objectKinds) {
     for (const status of statuses) {
       const count = addCells(sum, { kind, status, filter, totals });
@@ -83,8 +85,8 @@ function add(cells: Int32Array, at: number, by: number): void {
   cells[at] = (cells[at] ?? 0) + by;
 }
 
-function sumOf(tallies: Iterable<RowCounts>): Int32Array {
+function sumOf(allCounts: Iterable<RowCounts>): Int32Array {
   const { cells: sum } = emptyRowCounts();
-  for (const { cells } of tallies) for (let at = 0; at < sum.length; at += 1) add(sum, at, cells[at] ?? 0);
+  for (const { cells } of allCounts) for (let at = 0; at < sum.length; at += 1) add(sum, at, cells[at] ?? 0);
   return sum;
 }

@@ -4,7 +4,7 @@ import { isProblem } from "../../model/status.ts";
 import { matchesSelector, type SelectorSubject } from "../../text/selector.ts";
 import type { RowFilter } from "../read-model.ts";
 
-/** Lets everything through. */
+/** Filter that every row passes. */
 export const anyRow: RowFilter = {
   key: undefined,
   selector: undefined,
@@ -16,13 +16,13 @@ export const anyRow: RowFilter = {
   search: "",
 };
 
-/** @param ownRealm the name that rows without a realm go by: an agent's own; empty on an aggregator */
+/** Naming of realms. `ownRealm` is the realm of rows whose realm is empty: the agent's own; empty on an aggregator. */
 export type RealmNaming = { readonly ownRealm: string };
 
-/** A problem that nobody acknowledged, that is in no downtime and that nothing suppresses. */
+/** True for a problem that is not acknowledged, not in downtime and not suppressed. */
 export const isUnhandled = (row: Row): boolean => isProblem(row.status) && !row.handled;
 
-/** What a selector sees of a row. */
+/** Fields of a row that selectors match. */
 export const selectorSubjectOf = (row: Row, { ownRealm }: RealmNaming): SelectorSubject => ({
   key: row.about.key,
   labels: row.about.labels,
@@ -44,7 +44,7 @@ export function matchesFilter(row: Row, filter: RowFilter, naming: RealmNaming):
   );
 }
 
-/** What never changes about an object: false where no version of it can ever pass the filter. */
+/** Checks the conditions on identity, which never changes: false when no version of the object can pass the filter. */
 export function mayEverMatch(realm: string, key: ObjectKey, filter: RowFilter, { ownRealm }: RealmNaming): boolean {
   return (
     (filter.key === undefined || sameKey(filter.key, key)) &&
@@ -53,18 +53,18 @@ export function mayEverMatch(realm: string, key: ObjectKey, filter: RowFilter, {
   );
 }
 
-/** Whether the filter asks for more than `@realm`, kind, status and handling: only then it has to look at names. */
+/** True when the filter has conditions beyond realm, kind, status and handling, so that rows have to be read. */
 export const dependsOnNames = (filter: RowFilter): boolean =>
   filter.key !== undefined || filter.selector !== undefined || filter.search !== "";
 
-/** True where the filter lets only problems through, so that an index of problems is enough. */
+/** True when only problems can pass the filter, so that the index of problems is sufficient. */
 export const matchesOnlyProblems = (filter: RowFilter): boolean =>
   filter.problemsOnly || filter.unhandledOnly || (filter.statuses.length > 0 && filter.statuses.every(isProblem));
 
 const sameKey = (a: ObjectKey, b: ObjectKey): boolean =>
   a.kind === b.kind && a.name === b.name && (a.kind !== "service" || (b.kind === "service" && a.host === b.host));
 
-/** In the object's own name, its host's, or both as a reference writes them (`web1!http`). Case is ignored. */
+/** Searches the object's name; of a service `host!name` (`web1!http`). Case is ignored. */
 function nameContains(key: ObjectKey, search: string): boolean {
   const name = key.kind === "service" ? `${key.host}!${key.name}` : key.name;
   return name.toLowerCase().includes(search.toLowerCase());

@@ -3,16 +3,15 @@ import type { Row } from "../../model/row.ts";
 import { isProblem, severityOf } from "../../model/status.ts";
 import type { StatusSort } from "../read-model.ts";
 
-/** A row's place in an order: by `value`, then by `text`. `text` is unique, so the order is total and stable. */
+/** Position of a row in a sort order: by `value`, then by `sortKey`, which is unique, so the order is total and stable. */
 export type SortPosition = { readonly value: number; readonly sortKey: string };
 
-/** Something that has a place; the read models keep `text` and compute `value` when asked. */
+/** Item with its position. The read models store `sortKey` and compute `value` for each query. */
 export type Positioned<T> = SortPosition & { readonly item: T };
 
 /**
- * The name order: by host or own name without case, a host before its services, then by realm. Begins
- * with what people read; where lower case loses something, it ends with what makes it unique. Compares by
- * UTF-16 units.
+ * Sort key by name: host or own name without case, a host before its services, then realm. If lower case loses
+ * information, the original text is appended to keep the key unique. Keys are compared by UTF-16 units.
  */
 export function nameSortKey(realm: string, key: ObjectKey): string {
   const first = key.kind === "service" ? key.host : key.name;
@@ -23,7 +22,7 @@ export function nameSortKey(realm: string, key: ObjectKey): string {
   return lower === text ? text : `${lower}\0${text}`;
 }
 
-/** What the rows are ordered by before their names; the smaller comes first. */
+/** Value by which rows are ordered before their names, ascending. */
 export function sortValue(row: Row, by: StatusSort["by"]): number {
   switch (by) {
     case "severity":
@@ -37,16 +36,17 @@ export function sortValue(row: Row, by: StatusSort["by"]): number {
   }
 }
 
-/** Below 0 where `a` comes before `b`. */
-const comparePositions = (a: SortPosition, b: SortPosition): number => a.value - b.value || compareTexts(a.sortKey, b.sortKey);
+/** Negative when `a` comes before `b`. */
+const comparePositions = (a: SortPosition, b: SortPosition): number =>
+  a.value - b.value || compareTexts(a.sortKey, b.sortKey);
 
-/** The order that a sort asks for; reversed, it is the exact opposite. */
+/** Comparator of a sort order; `reverse` gives the exact opposite. */
 export const sortComparator = ({ reverse }: StatusSort): ((a: SortPosition, b: SortPosition) => number) =>
   reverse ? (a, b) => comparePositions(b, a) : comparePositions;
 
 /**
- * The first `count` items in `order`, sorted. Keeps a heap of `count`, so that a page of a hundred out
- * of a hundred thousand is one pass and not a sort.
+ * Returns the first `count` items in `order`, sorted. Uses a heap of `count` items, so a page of 100 out of 100 000
+ * costs one pass instead of a full sort.
  */
 export function firstInOrder<T>(
   items: Iterable<Positioned<T>>,
@@ -61,21 +61,21 @@ export function firstInOrder<T>(
   return heap.sort(order);
 }
 
-/** Unhandled problems, then handled ones, each worst first, then what was never checked, then what is well. */
+/** Rank by severity: unhandled problems, handled problems, each worst first, then pending, then OK. */
 function severityRank(row: Row): number {
   const mildness = severityOf.critical - severityOf[row.status];
   if (!isProblem(row.status)) return 100 + mildness;
   return row.handled ? 50 + mildness : mildness;
 }
 
-/** Before every instant. */
+/** Sort value of rows without the time. */
 const beforeEveryTime = Number.MIN_SAFE_INTEGER;
 
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 type Order = (a: SortPosition, b: SortPosition) => number;
 
-/** Adds to a heap whose root comes last in `order`. */
+/** Adds an item to a heap whose root is the last one in `order`. */
 function siftUp<T>(heap: Positioned<T>[], item: Positioned<T>, order: Order): void {
   let at = heap.length;
   while (at > 0) {
@@ -88,13 +88,14 @@ function siftUp<T>(heap: Positioned<T>[], item: Positioned<T>, order: Order): vo
   heap[at] = item;
 }
 
-/** Replaces the root. */
+/** Replaces the root of the heap. */
 function siftDown<T>(heap: Positioned<T>[], item: Positioned<T>, order: Order): void {
   let at = 0;
   for (;;) {
     let child = 2 * at + 1;
     if (child >= heap.length) break;
-    if (child + 1 < heap.length && order(heap[child + 1] as Positioned<T>, heap[child] as Positioned<T>) > 0) child += 1;
+    if (child + 1 < heap.length && order(heap[child + 1] as Positioned<T>, heap[child] as Positioned<T>) > 0)
+      child += 1;
     if (order(heap[child] as Positioned<T>, item) <= 0) break;
     heap[at] = heap[child] as Positioned<T>;
     at = child;

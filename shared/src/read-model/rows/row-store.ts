@@ -2,44 +2,44 @@ import { type ObjectKey, refOf } from "../../model/object-key.ts";
 import type { Row, RowChange } from "../../model/row.ts";
 import { isProblem } from "../../model/status.ts";
 import { type ChangeList, changeList, isLive, type LiveEntry, type ObjectEntry } from "./object-entry.ts";
+import { countRow, emptyRowCounts, type RowCounts } from "./row-counts.ts";
 import { nameSortKey } from "./row-order.ts";
-import { emptyRowCounts, type RowCounts, countRow } from "./row-counts.ts";
 
-/** The objects of one realm; an agent has a single one, with an empty name. */
+/** Objects of one realm. An agent has a single realm with an empty name. */
 export type RealmRows = {
   readonly entries: Map<string, ObjectEntry>;
   readonly counts: RowCounts;
-  /** Rows of older epochs are not taken any more. */
+  /** Rows of older epochs are ignored. */
   oldestEpoch: number;
 };
 
-/** Rows in memory with the indexes that keep queries from walking over all of them. */
+/** Rows in memory, with indexes that spare queries a pass over all rows. */
 export type RowStore = {
   readonly realms: ReadonlyMap<string, RealmRows>;
   readonly changes: ChangeList;
   readonly problems: ReadonlySet<LiveEntry>;
-  /** Services by the name of their host, in all realms. */
+  /** Services by host name, in all realms. */
   readonly servicesByHost: ReadonlyMap<string, ReadonlySet<LiveEntry>>;
-  /** Ends of objects up to this change have been forgotten. */
+  /** Number of the newest change whose tombstone has been discarded. */
   readonly forgottenChange: number;
   apply(change: RowChange): void;
   dropRealmRowsBelow(realm: string, epoch: number): void;
 };
 
-/** @param maxGone how many objects that are gone are remembered, to tell pollers and to outrank late rows */
-export function rowStore(maxGone: number): RowStore {
+/** @param maxTombstones number of deleted objects that are remembered, for `changedSince` and to reject late rows */
+export function rowStore(maxTombstones: number): RowStore {
   const realms = new Map<string, RealmRows>();
-  const chain = changeList();
+  const changes = changeList();
   const problems = new Set<LiveEntry>();
-  const servicesOf = new Map<string, Set<LiveEntry>>();
-  /** Oldest first. */
+  const servicesByHost = new Map<string, Set<LiveEntry>>();
+  /** Entries of deleted objects, oldest first. */
   const tombstones = new Set<ObjectEntry>();
   let forgottenChange = 0;
 
   function ensureRealm(name: string): RealmRows {
     const known = realms.get(name);
     if (known !== undefined) return known;
-    const realm = { entries: new Map<string, ObjectEntry>(), tally: emptyRowCounts(), oldestEpoch: 0 };
+    const realm = { entries: new Map<string, ObjectEntry>(), counts: emptyRowCounts(), oldestEpoch: 0 };
     realms.set(name, realm);
     return realm;
   }
@@ -56,16 +56,16 @@ export function rowStore(maxGone: number): RowStore {
 
   function indexService(entry: LiveEntry): void {
     if (entry.key.kind !== "service") return;
-    const services = servicesOf.get(entry.key.host);
-    if (services === undefined) servicesOf.set(entry.key.host, new Set([entry]));
+    const services = servicesByHost.get(entry.key.host);
+    if (services === undefined) servicesByHost.set(entry.key.host, new Set([entry]));
     else services.add(entry);
   }
 
   function unindexService(entry: LiveEntry): void {
     if (entry.key.kind !== "service") return;
-    const services = servicesOf.get(entry.key.host);
+    const services = servicesByHost.get(entry.key.host);
     services?.delete(entry);
-    if (services?.size === 0) servicesOf.delete(entry.key.host);
+    if (services?.size === 0) servicesByHost.delete(entry.key.host);
   }
 
   function put(row: Row): void {
@@ -80,7 +80,7 @@ export function rowStore(maxGone: number): RowStore {
     tombstones.delete(entry);
     indexService(live);
     index(live, realm);
-    chain.touch(entry);
+    changes.touch(entry);
   }
 
   function drop({ realm: name, key, epoch, revision }: Extract<RowChange, { kind: "drop" }>): void {
@@ -101,15 +101,15 @@ export function rowStore(maxGone: number): RowStore {
     setVersion(entry, version);
     tombstones.delete(entry);
     tombstones.add(entry);
-    chain.touch(entry);
-    if (tombstones.size > maxGone) forgetOldestTombstone();
+    changes.touch(entry);
+    if (tombstones.size > maxTombstones) forgetOldestTombstone();
   }
 
   function forgetOldestTombstone(): void {
     const [oldest] = tombstones;
     if (oldest === undefined) return;
     tombstones.delete(oldest);
-    chain.remove(oldest);
+    changes.remove(oldest);
     realms.get(oldest.realm)?.entries.delete(oldest.ref);
     forgottenChange = oldest.change;
   }
@@ -147,7 +147,7 @@ const newEntry = (realm: string, key: ObjectKey, ref: string): ObjectEntry => ({
 
 type Version = Pick<Row, "epoch" | "revision">;
 
-/** Versions are ordered by epoch, then revision. Only the end of an object may also be as new as its row. */
+/** Compares versions by epoch, then revision. `alsoEqual`: a removal supersedes the row of the same version too. */
 const supersedes = (version: Version, known: Version, alsoEqual: boolean): boolean =>
   version.epoch > known.epoch ||
   (version.epoch === known.epoch &&

@@ -1,46 +1,46 @@
 import type { Row } from "../../model/row.ts";
 import { showSelector } from "../../text/selector.ts";
-import type { RowStore } from "./row-store.ts";
-import { isLive, type ObjectEntry } from "./object-entry.ts";
 import type { RowFilter, StatusSummary } from "../read-model.ts";
+import { isLive, type ObjectEntry } from "./object-entry.ts";
+import { countRow, emptyRowCounts, type RowCounts, summaryOfCounts } from "./row-counts.ts";
 import { anyRow } from "./row-filter.ts";
-import { emptyRowCounts, summaryOfCounts, type RowCounts, countRow } from "./row-counts.ts";
+import type { RowStore } from "./row-store.ts";
 
-/** What a filter matched when it was last asked for, and the counts of it. */
+/** Rows that a filter matched at its last query, and their counts. `change` is the change number of that query. */
 type CachedSummary = { readonly rows: Map<ObjectEntry, Row>; readonly counts: RowCounts; change: number };
 
 export type SummaryCache = {
-  /** The summary of all rows that `matches` lets through; `filter` names the view, so both have to agree. */
+  /** Summary of all rows that pass `matches`, which has to be the same condition as `filter`. */
   summary(filter: RowFilter, matches: (row: Row) => boolean): StatusSummary;
 };
 
 /**
- * Summaries of filters that look at names and labels, brought up to date by what changed since they were
- * last asked for. A dashboard that polls a selector costs one pass at its first poll and its changes after.
+ * Caches summaries of filters by name and label, and updates them by the changes since their last query. A dashboard
+ * that polls a selector costs one pass at its first poll, and then only its changes.
  *
- * @param maxFilters how many filters are remembered; the one that was not asked for the longest goes first
+ * @param maxFilters number of cached filters; the least recently used one is evicted first
  */
 export function summaryCache(store: RowStore, maxFilters: number): SummaryCache {
-  /** In the order of use, oldest first. */
+  /** By filter, least recently used first. */
   const cached = new Map<string, CachedSummary>();
 
   function cachedSummary(name: string): CachedSummary {
     const known = cached.get(name);
     cached.delete(name);
     const isUsable = known !== undefined && known.change >= store.forgottenChange;
-    const view = isUsable ? known : { rows: new Map<ObjectEntry, Row>(), tally: emptyRowCounts(), change: 0 };
-    cached.set(name, view);
+    const summary = isUsable ? known : { rows: new Map<ObjectEntry, Row>(), counts: emptyRowCounts(), change: 0 };
+    cached.set(name, summary);
     const [leastUsed] = cached.keys();
     if (cached.size > maxFilters && leastUsed !== undefined) cached.delete(leastUsed);
-    return view;
+    return summary;
   }
 
   return {
     summary(filter, matches) {
-      const view = cachedSummary(filterCacheKey(filter));
-      for (const entry of store.changes.since(view.change)) recount(view, entry, matches);
-      view.change = store.changes.newestChange;
-      return summaryOfCounts([view.counts], anyRow);
+      const summary = cachedSummary(filterCacheKey(filter));
+      for (const entry of store.changes.since(summary.change)) recount(summary, entry, matches);
+      summary.change = store.changes.newestChange;
+      return summaryOfCounts([summary.counts], anyRow);
     },
   };
 }
@@ -54,7 +54,7 @@ function recount({ rows, counts }: CachedSummary, entry: ObjectEntry, matches: (
   } else if (counted !== undefined) rows.delete(entry);
 }
 
-/** Filters that ask for the same have the same name. */
+/** Key that is equal for equal filters. */
 export const filterCacheKey = ({
   key,
   selector,

@@ -13,7 +13,7 @@ import {
 } from "@realmwatch/proto/svc/v1/command_pb";
 import { RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
 
-/** What the dashboard asks of a realm. Resolves when the realm has accepted, not when the effect shows. */
+/** Commands to a realm. Each resolves when the realm has accepted it; the effect becomes visible later. */
 export type CommandClient = {
   acknowledge(realm: string, request: MessageInitShape<typeof AcknowledgeProblemRequestSchema>): Promise<unknown>;
   removeAcknowledgement(
@@ -34,7 +34,7 @@ export type CommandClient = {
   ): Promise<unknown>;
 };
 
-/** Straight to the agent; its only realm needs no name. */
+/** Client of an agent. The realm name is ignored, because an agent has one realm. */
 export function agentCommandClient(transport: Transport): CommandClient {
   const agent = createClient(CommandService, transport);
   return {
@@ -49,7 +49,7 @@ export function agentCommandClient(transport: Transport): CommandClient {
   };
 }
 
-/** Through the aggregator, which forwards to the realm named. */
+/** Client of an aggregator, which forwards each command to the named realm. */
 export function forwardedCommandClient(transport: Transport): CommandClient {
   const centre = createClient(RealmCommandService, transport);
   return {

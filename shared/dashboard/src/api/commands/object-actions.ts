@@ -16,29 +16,29 @@ export type ObjectActions = {
 
 export const targetOfItem = (item: StatusItem) => ({ target: { case: "object", value: wireRefOf(item.key) } }) as const;
 
-/** What can be done to objects, by button or key. Rows that cannot be acted upon are left out, and it is said why. */
+/** Actions on objects, by button or key. Objects of realms without available commands are skipped with a notice. */
 export function useObjectActions(): ObjectActions {
   const { dialog, notices, preferences } = useAppContext();
   const commands = useCommandClient();
-  const gate = useBlockedReason();
+  const blockedReasonOf = useBlockedReason();
   const send = useSendWithNotices();
   const author = preferences.get().author;
-  const open = (items: readonly StatusItem[]): readonly StatusItem[] => {
-    const reasons = new Set(items.map(({ realm }) => gate(realm)).filter((reason) => reason !== undefined));
-    for (const reason of reasons) addNotice(notices, { tone: "failed", text: `${reason}: nothing is sent there` });
-    return items.filter(({ realm }) => gate(realm) === undefined);
+  const withoutBlocked = (items: readonly StatusItem[]): readonly StatusItem[] => {
+    const reasons = new Set(items.map(({ realm }) => blockedReasonOf(realm)).filter((reason) => reason !== undefined));
+    for (const reason of reasons) addNotice(notices, { tone: "failed", text: `${reason}: no command was sent` });
+    return items.filter(({ realm }) => blockedReasonOf(realm) === undefined);
   };
   return {
     acknowledge(items) {
-      const targets = open(items).filter(({ problem }) => problem);
+      const targets = withoutBlocked(items).filter(({ problem }) => problem);
       if (targets.length > 0) dialog.set({ kind: "acknowledge", targets });
     },
     downtime(items) {
-      const targets = open(items);
+      const targets = withoutBlocked(items);
       if (targets.length > 0) dialog.set({ kind: "downtime", targets });
     },
     checkNow: (items) =>
-      void send(open(items.filter(({ key }) => key.kind !== "process")), {
+      void send(withoutBlocked(items.filter(({ key }) => key.kind !== "process")), {
         label: "check now",
         async send(item) {
           await commands.scheduleCheck(item.realm, { target: targetOfItem(item) });
@@ -47,7 +47,7 @@ export function useObjectActions(): ObjectActions {
         },
       }),
     removeAcknowledgement: (item) =>
-      void send(open([item]), {
+      void send(withoutBlocked([item]), {
         label: "removal of the acknowledgement",
         async send() {
           await commands.removeAcknowledgement(item.realm, { target: targetOfItem(item), author });
@@ -55,16 +55,16 @@ export function useObjectActions(): ObjectActions {
         },
       }),
     deleteDowntime: (item, downtimeId) =>
-      void send(open([item]), {
-        label: "end of the downtime",
+      void send(withoutBlocked([item]), {
+        label: "deletion of the downtime",
         async send() {
           await commands.deleteDowntime(item.realm, { downtimeId, author });
           return (row) => row.downtimes.every(({ id }) => id !== downtimeId);
         },
       }),
     deleteComment: (item, commentId) =>
-      void send(open([item]), {
-        label: "removal of the comment",
+      void send(withoutBlocked([item]), {
+        label: "deletion of the comment",
         async send() {
           await commands.deleteComment(item.realm, { commentId });
           return (row) => row.comments.every(({ id }) => id !== commentId);

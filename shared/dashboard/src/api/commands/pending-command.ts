@@ -1,23 +1,23 @@
 import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 
-/** A command that was accepted and whose effect the rows do not show yet. */
+/** A command that was accepted, but whose effect is not visible in the rows yet. */
 export type PendingCommand = {
-  /** Of the object, as `idOf` makes it. */
+  /** Id of the object, from `objectIdOf`. */
   readonly id: string;
-  /** What waits, for the row: `acknowledgement`, `downtime`, … */
+  /** Name of the command on the page: `acknowledgement`, `downtime`, … */
   readonly label: string;
-  /** Unix ms. */
+  /** Time at which it was accepted, Unix ms. */
   readonly sentAtMs: number;
-  /** Whether this row shows the effect. */
+  /** True when the row contains the effect. */
   readonly isVisibleIn: (row: StatusRow) => boolean;
 };
 
-/** How long an effect is expected to take, ms; after it the mark says that it is not visible yet. */
+/** Expected delay of an effect, ms; afterwards the mark reads "not yet visible". */
 export const expectedWithinMs = 5_000;
-/** When the page stops waiting, ms. */
+/** Delay after which the page stops waiting for the effect, ms. */
 export const giveUpAfterMs = 60_000;
 
-/** The marks that are still worth waiting for once `row` is known. */
+/** Pending commands without those whose effect is visible in `row`. */
 export function stillPending(
   marks: readonly PendingCommand[],
   { id, row }: { id: string; row: StatusRow },

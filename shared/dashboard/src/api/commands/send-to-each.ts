@@ -2,13 +2,10 @@ import type { StatusItem } from "../status/status-item.ts";
 
 export type SendFailure = { readonly item: StatusItem; readonly error: unknown };
 
-/** Calls under way at the same time. */
-const atOnce = 6;
+/** Maximum number of concurrent calls. */
+const concurrency = 6;
 
-/**
- * Sends one command for each object and reports those that failed; the others were accepted. A realm that
- * refuses costs its own rows only.
- */
+/** Sends one command per object and returns the failures; all other objects' commands were accepted. */
 export async function sendToEach(
   items: readonly StatusItem[],
   send: (item: StatusItem) => Promise<void>,
@@ -24,6 +21,6 @@ export async function sendToEach(
       }
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   return failed;
 }

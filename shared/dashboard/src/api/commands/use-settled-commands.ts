@@ -3,7 +3,7 @@ import { useAppContext, useNow } from "../context/app-context.tsx";
 import { useStatusSnapshot } from "../status/status-feed.ts";
 import { giveUpAfterMs, stillPending } from "./pending-command.ts";
 
-/** Ends the waiting for effects that the problems show, also where no row of theirs is on the page, and for those that never came. */
+/** Removes pending commands whose effect is visible in the problems, also off the page, and those that timed out. */
 export function useSettledCommands(): void {
   const { pending } = useAppContext();
   const { data } = useStatusSnapshot("problems");

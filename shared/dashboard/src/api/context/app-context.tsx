@@ -14,7 +14,7 @@ import { usePastView } from "./past-view.tsx";
 import { type Preferences, storedPreferences } from "./preferences.ts";
 import { useStoreValue, type ValueStore, valueStore } from "./value-store.ts";
 
-/** Everything that rooms share, made once in `main.tsx` and handed down. */
+/** Clients and state that all pages share; created once in `main.tsx`. */
 export type AppContext = {
   readonly clock: BrowserClock;
   readonly transport: Transport;
@@ -27,10 +27,11 @@ export type AppContext = {
   readonly pending: ValueStore<readonly PendingCommand[]>;
   readonly dialog: ValueStore<DialogRequest | undefined>;
   readonly notices: ValueStore<readonly Notice[]>;
-  /** The time that the page shows, Unix ms; moves once a second. */
+  /** Current time of the page, Unix ms; updated once a second while the tab is visible. */
   readonly now: ValueStore<number>;
 };
 
+/** Creates the clients and the client-side state of the page. */
 export function createAppContext(): AppContext {
   const clock = browserClock;
   const token = storedToken(sessionStorage);
@@ -55,7 +56,7 @@ export function createAppContext(): AppContext {
   };
 }
 
-/** Polling is the retry: a failed call shows at once, and the next poll tries again. */
+/** Queries have no retry of their own: a failure is displayed at once, and the next poll is the retry. */
 function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: { queries: { retry: false, networkMode: "always", refetchOnWindowFocus: "always" } },
@@ -76,11 +77,11 @@ export function AppContextProvider({ services, children }: { services: AppContex
 
 export function useAppContext(): AppContext {
   const services = use(ReactAppContext);
-  if (services === undefined) throw new TypeError("useServices outside of ServicesProvider");
+  if (services === undefined) throw new TypeError("useAppContext outside of AppContextProvider");
   return services;
 }
 
-/** The time that this part of the page shows, Unix ms; renders again each second, save where it is a time of the past. */
+/** Time that ages count from, Unix ms: the current time, updated each second, or the time of the past view. */
 export function useNow(): number {
   const pastMs = usePastView();
   return useStoreValue(useAppContext().now, (ms) => pastMs ?? ms);

@@ -1,4 +1,4 @@
-/** Time as a capability, so that whatever ages on the page can be tested. */
+/** Clock and timer that components receive, so that tests can replace them. */
 export interface BrowserClock {
   /** Unix time in ms, of this browser. */
   now(): number;
@@ -6,7 +6,7 @@ export interface BrowserClock {
   every(periodMs: number, tick: () => void): () => void;
 }
 
-/** The only place of the dashboard that reads the wall clock or starts a timer. */
+/** The real clock. No other file of the dashboard reads the wall clock or starts a timer. */
 export const browserClock: BrowserClock = {
   now: () => Date.now(),
   every(periodMs, tick) {

@@ -1,6 +1,6 @@
 import type { StatusItem } from "../status/status-item.ts";
 
-/** Which dialog is open, and on what. */
+/** The dialog to open, with the objects that it acts on. */
 export type DialogRequest =
   | { readonly kind: "acknowledge" | "downtime"; readonly targets: readonly StatusItem[] }
   | { readonly kind: "comment"; readonly target: StatusItem }

@@ -1,6 +1,6 @@
 import type { ValueStore } from "./value-store.ts";
 
-/** One line that tells what became of a command. Failures stay until they are closed. */
+/** Result of a command in one line. Failures stay until they are closed. */
 export type Notice = { readonly id: number; readonly tone: "done" | "failed"; readonly text: string };
 
 export function addNotice(notices: ValueStore<readonly Notice[]>, notice: Omit<Notice, "id">): void {

@@ -2,10 +2,10 @@ import { createContext, type ReactNode, use } from "react";
 
 const PastViewContext = createContext<number | undefined>(undefined);
 
-/** Whatever is inside shows the world as it was at `atMs`, Unix ms: ages count from then, and nothing can be done. */
+/** Makes its children a view of the past: ages count from `atMs` (Unix ms) and commands are not available. */
 export function PastViewProvider({ atMs, children }: { atMs: number | undefined; children: ReactNode }) {
   return <PastViewContext value={atMs}>{children}</PastViewContext>;
 }
 
-/** The instant of the past that is shown here, Unix ms; undefined where it is now. */
+/** Time of the past view around the component, Unix ms; undefined when the present is displayed. */
 export const usePastView = (): number | undefined => use(PastViewContext);

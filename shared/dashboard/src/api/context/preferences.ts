@@ -6,38 +6,38 @@ export type Theme = (typeof themes)[number];
 /** Time zone that instants are displayed in: the browser's own, or UTC. */
 export type DisplayZone = "local" | "utc";
 
-/** What one person chose in this browser; nothing of it reaches a server. */
+/** Settings of this browser; they are not sent to a server. */
 export type Preferences = {
   readonly theme: Theme;
   readonly zone: DisplayZone;
-  /** Single-key shortcuts can get in the way of speech input: they can be switched off. */
+  /** True when single-key shortcuts are on. They can interfere with speech input. */
   readonly shortcuts: boolean;
-  /** What was last typed as author, where nobody logs in. */
+  /** Author that was entered last; used when the server has no authentication. */
   readonly author: string;
 };
 
 const key = "realmwatch.preferences";
 const defaults: Preferences = { theme: "auto", zone: "local", shortcuts: true, author: "" };
 
-/** Preferences that outlive the page. Storage that is blocked or damaged gives the defaults. */
+/** Preferences from the browser's storage. Blocked or damaged storage yields the defaults. */
 export function storedPreferences(storage: Storage): ValueStore<Preferences> {
   return valueStore(read(storage), (value) => {
     try {
       storage.setItem(key, JSON.stringify(value));
     } catch {
-      // A full or forbidden storage only means that the choice lasts as long as the page.
+      // With full or forbidden storage the preference lasts as long as the page.
     }
   });
 }
 
 function read(storage: Storage): Preferences {
   try {
-    const kept = JSON.parse(storage.getItem(key) ?? "{}") as Partial<Record<keyof Preferences, unknown>>;
+    const stored = JSON.parse(storage.getItem(key) ?? "{}") as Partial<Record<keyof Preferences, unknown>>;
     return {
-      theme: themes.find((theme) => theme === kept.theme) ?? defaults.theme,
-      zone: kept.zone === "utc" ? "utc" : "local",
-      shortcuts: kept.shortcuts !== false,
-      author: typeof kept.author === "string" ? kept.author : "",
+      theme: themes.find((theme) => theme === stored.theme) ?? defaults.theme,
+      zone: stored.zone === "utc" ? "utc" : "local",
+      shortcuts: stored.shortcuts !== false,
+      author: typeof stored.author === "string" ? stored.author : "",
     };
   } catch {
     return defaults;

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from "react";
 
-/** A value with listeners: what several rooms of the page share and no server query holds. */
+/** A value with listeners: client-side state that several components share. */
 export type ValueStore<T> = {
   get(): T;
   set(next: T | ((before: T) => T)): void;
   subscribe(listener: () => void): () => void;
 };
 
-/** `onChange` hears each new value before the listeners, for example to keep it over a reload. */
+/** Creates a store. `onChange` receives each new value before the listeners do, for example to persist it. */
 export function valueStore<T>(initial: T, onChange?: (value: T) => void): ValueStore<T> {
   let value = initial;
   const listeners = new Set<() => void>();
@@ -27,7 +27,7 @@ export function valueStore<T>(initial: T, onChange?: (value: T) => void): ValueS
   };
 }
 
-/** The store's value, or what `pick` takes of it; renders again when that changes. */
+/** The store's value, or the part that `pick` selects; renders again when it changes. */
 export function useStoreValue<T, Picked = T>(
   store: ValueStore<T>,
   pick: (value: T) => Picked = (value) => value as never,

@@ -3,13 +3,13 @@ import { useQuery } from "@connectrpc/connect-query";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { Role } from "@realmwatch/proto/svc/v1/common_pb";
 import { type GetServerInfoResponse, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
-import { callCodeOf } from "./call-failure.ts";
+import { serverCodeOf } from "./server-failure.ts";
 
 const infoPollMs = 15_000;
 
 /**
- * What answers here. `locked` where the server wants to know who is asking before it says anything. Only
- * the shell asks again by itself (`follow`).
+ * Identity and settings of the server. `locked` is true when the server requires authentication for every call. Only
+ * the shell polls (`follow`); other callers read the cached response.
  */
 export function useServerInfo(follow = false): {
   info: GetServerInfoResponse | undefined;
@@ -21,10 +21,10 @@ export function useServerInfo(follow = false): {
     {},
     { staleTime: infoPollMs, refetchInterval: follow && infoPollMs, retryOnMount: false },
   );
-  return { info: data, locked: error !== null && callCodeOf(error) === Code.Unauthenticated, error };
+  return { info: data, locked: error !== null && serverCodeOf(error) === Code.Unauthenticated, error };
 }
 
-/** Who is calling, where identities are configured; undefined otherwise and until known. */
+/** Identity of the caller; undefined when the server has no identities configured, and until it has answered. */
 export function useIdentity(): { name: string; mayCommand: boolean } | undefined {
   const { info } = useServerInfo();
   const { data } = useQuery(

@@ -2,10 +2,10 @@ import type { Interceptor, Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import type { ValueStore } from "../context/value-store.ts";
 
-/** How long one call may take, ms: above it a poll counts as failed and the page says so. */
+/** Timeout of one call, ms. A poll that takes longer counts as failed. */
 const callTimeoutMs = 15_000;
 
-/** Calls the server that served the page. Rows come by the thousand, so they come in binary. */
+/** Transport to the server that served the page. Binary, because a response can hold thousands of rows. */
 export function createTransport(origin: string, token: ValueStore<string>): Transport {
   const bearer: Interceptor = (next) => (request) => {
     if (token.get() !== "") request.header.set("authorization", `Bearer ${token.get()}`);

@@ -4,10 +4,10 @@ import { liveWithinMs, useStatusSnapshot } from "./status-feed.ts";
 export type ConnectionState =
   | { readonly state: "connecting" }
   | { readonly state: "live" }
-  /** `asOfMs`: when the last good answer came, Unix ms; undefined where none ever did. */
+  /** `asOfMs`: time of the last successful response, Unix ms; undefined when there was none. */
   | { readonly state: "lost"; readonly asOfMs: number | undefined; readonly error: Error | null };
 
-/** Whether what the page shows is what is so. The older of the feeds that every page relies on decides. */
+/** State of the connection, judged by the older of the two feeds that every page uses. */
 export function useConnection(): ConnectionState {
   const feeds = [useStatusSnapshot("problems"), useStatusSnapshot("overview")];
   const nowMs = useNow();

@@ -18,12 +18,12 @@ const first = mergeStatus(
   10,
 );
 
-test("the first answer is everything", () => {
+test("the first response replaces everything", () => {
   assert.deepEqual(words(first), ["/a ok", "/b critical"]);
   assert.deepEqual([first.revision, first.atMs], ["1", 10]);
 });
 
-test("a later answer changes, adds and removes", () => {
+test("a later response changes, adds and removes rows", () => {
   const fields = {
     rows: [row("b", Status.OK), row("c", Status.WARNING)],
     removed: [{ object: host("a") }],
@@ -33,23 +33,23 @@ test("a later answer changes, adds and removes", () => {
   assert.deepEqual(words(second), ["/b ok", "/c warning"]);
 });
 
-test("an empty answer keeps the very same rows and moves the age", () => {
+test("an empty response keeps the rows and updates their age", () => {
   const second = mergeStatus(first, answer({ revision: "2" }), 20);
   assert.equal(second.items, first.items);
   assert.equal(second.atMs, 20);
 });
 
-test("a full answer drops what it does not bring, even where it brings nothing", () => {
+test("a full response drops all rows that it does not contain, even if it is empty", () => {
   assert.deepEqual(words(mergeStatus(first, answer({ rows: [row("c", Status.OK)], full: true }), 20)), ["/c ok"]);
   assert.deepEqual(words(mergeStatus(first, answer({ full: true }), 20)), []);
 });
 
-test("an object that was removed and came back within one answer is there", () => {
+test("an object that was removed and added again within one response is present", () => {
   const back = mergeStatus(first, answer({ rows: [row("a", Status.UNKNOWN)], removed: [{ object: host("a") }] }), 20);
   assert.deepEqual(words(back), ["/b critical", "/a unknown"]);
 });
 
-test("a status that this dashboard does not know is never shown as well", () => {
+test("a status of a newer server is displayed as unknown, never as ok", () => {
   const strange = mergeStatus(undefined, answer({ rows: [row("a", 99 as Status)] }), 1);
   assert.deepEqual(words(strange), ["/a unknown"]);
 });

@@ -2,31 +2,32 @@ import type { ListStatusResponse, Realm, StatusSummary } from "@realmwatch/proto
 import { keyOfWireRef, objectIdOf } from "./object-key.ts";
 import { type StatusItem, statusItemOf } from "./status-item.ts";
 
-/** What is known of a filter's rows after some polls. A new value after each poll; rows that did not change are kept. */
+/** Rows of one feed after some polls. Each poll makes a new snapshot; unchanged rows keep their identity. */
 export type StatusSnapshot = {
   readonly items: ReadonlyMap<string, StatusItem>;
-  /** On an aggregator, each configured realm. */
+  /** On an aggregator, every configured realm; empty on an agent. */
   readonly realms: readonly Realm[];
   readonly summary: StatusSummary | undefined;
-  /** For the next `changedSince`. */
+  /** Value of `changedSince` for the next poll. */
   readonly revision: string;
-  /** When the answer arrived, Unix ms of this browser. */
+  /** Time at which the response arrived, Unix ms of this browser. */
   readonly atMs: number;
 };
 
 /**
- * The snapshot after one answer. A first answer, and one marked `full`, replaces everything; any other
- * brings what changed and what left.
+ * Merges one response into the snapshot. The first response, and one marked `full`, replaces all rows; any other adds
+ * the changed rows and drops the removed ones.
  */
 export function mergeStatus(
   before: StatusSnapshot | undefined,
   answer: ListStatusResponse,
   atMs: number,
 ): StatusSnapshot {
-  const kept = before === undefined || answer.full === true ? new Map<string, StatusItem>() : before.items;
+  const previous = before === undefined || answer.full === true ? new Map<string, StatusItem>() : before.items;
   const { realms, summary, revision } = answer;
-  if (answer.rows.length === 0 && answer.removed.length === 0) return { items: kept, realms, summary, revision, atMs };
-  const items = new Map(kept);
+  if (answer.rows.length === 0 && answer.removed.length === 0)
+    return { items: previous, realms, summary, revision, atMs };
+  const items = new Map(previous);
   for (const { realm, object } of answer.removed) {
     const key = keyOfWireRef(object);
     if (key !== undefined) items.delete(objectIdOf(realm, key));

@@ -1,22 +1,17 @@
 import { create } from "@bufbuild/protobuf";
 import { type ObjectRef, ObjectRefSchema } from "@realmwatch/proto/svc/v1/common_pb";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 
-/** Names one monitored object of a realm. */
-export type ObjectKey =
-  | { readonly kind: "host"; readonly name: string }
-  | { readonly kind: "service"; readonly host: string; readonly name: string }
-  | { readonly kind: "process"; readonly name: string };
-
-/** The reference as the configuration writes it, unique within a realm: `web1`, `web1!http`, `process:shop`. */
-export function objectRefText(key: ObjectKey): string {
+/** The object's reference as the configuration writes it, unique within a realm: `web1`, `web1!http`, `process:shop`. */
+function objectRefText(key: ObjectKey): string {
   if (key.kind === "service") return `${key.host}!${key.name}`;
   return key.kind === "process" ? `process:${key.name}` : key.name;
 }
 
-/** Unique over all realms; the dashboard's maps, selections and React keys use it. Realm names hold no slash. */
+/** Id that is unique over all realms, because realm names hold no slash: key of maps, selections and React elements. */
 export const objectIdOf = (realm: string, key: ObjectKey): string => `${realm}/${objectRefText(key)}`;
 
-/** undefined where the reference names nothing, which a newer server might send. */
+/** The key of a reference on the wire; undefined for a kind of object that only a newer server has. */
 export function keyOfWireRef(object: ObjectRef | undefined): ObjectKey | undefined {
   switch (object?.ref.case) {
     case "host":
@@ -43,7 +38,7 @@ export function wireRefOf(key: ObjectKey): ObjectRef {
 
 const processPrefix = "process:";
 
-/** The key that the page's path names: `<host>`, `<host>/<service>` or `process:<name>`. */
+/** Parses the path of an object's page: `<host>`, `<host>/<service>` or `process:<name>`. */
 export function keyOfPath(object: string, service: string | undefined): ObjectKey {
   if (service !== undefined) return { kind: "service", host: object, name: service };
   return object.startsWith(processPrefix)

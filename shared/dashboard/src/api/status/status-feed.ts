@@ -6,12 +6,12 @@ import type { BrowserClock } from "../context/browser-clock.ts";
 import { useStoreValue } from "../context/value-store.ts";
 import { mergeStatus, type StatusSnapshot } from "./merge-status.ts";
 
-/** What a feed follows. `overview` brings the counts over everything and no rows worth having. */
+/** Scope of a feed. `overview` yields the counts over all objects; its single row is not used. */
 export type StatusFeedScope = "problems" | "everything" | "overview";
 
-/** Between two polls, ms; the shorter one while a command waits to be seen. */
+/** Interval between polls, ms; the shorter one applies while the effect of a command is not visible yet. */
 const pollMs = { usual: 3_000, pending: 1_000 } as const;
-/** A connection counts as live while its last answer is younger, ms. */
+/** Age of the last response up to which the connection counts as live, ms. */
 export const liveWithinMs = 10_000;
 
 const requests = {
@@ -21,16 +21,16 @@ const requests = {
 } as const satisfies Record<StatusFeedScope, object>;
 
 /**
- * What the feed of `scope` knows, without polling: for whatever stands beside the one that follows it. It names no
- * function to ask with, so that whoever wants all queries asked again at once gets the follower's.
+ * Latest snapshot of a feed, without polling. It has no query function on purpose: `invalidateQueries` then runs the
+ * one of `useStatusFeed`.
  */
 export function useStatusSnapshot(scope: StatusFeedScope): UseQueryResult<StatusSnapshot> {
   return useQuery<StatusSnapshot>({ queryKey: ["status", scope], enabled: false });
 }
 
 /**
- * Follows a part of the fleet. One place of the page does so for each scope. The first call brings all of it, the later ones what changed since. Stops
- * while the tab is hidden; a failed poll keeps the last good rows beside its error.
+ * Polls the rows of a scope; one component does so for each scope. The first call fetches all rows, later ones only
+ * changes. Polling stops while the tab is hidden; a failed poll keeps the last good rows next to its error.
  */
 export function useStatusFeed(scope: StatusFeedScope): UseQueryResult<StatusSnapshot> {
   const { query, clock, pending } = useAppContext();
@@ -55,7 +55,7 @@ async function poll(
   scope: StatusFeedScope,
   before: StatusSnapshot | undefined,
 ): Promise<StatusSnapshot> {
-  // A page of one row is no row set that changes could be merged into.
+  // The overview holds one row only, so changes cannot be merged into it.
   const changedSince = scope === "overview" ? "" : (before?.revision ?? "");
   const answer = await query.listStatus({ ...requests[scope], changedSince }, { signal });
   return mergeStatus(scope === "overview" ? undefined : before, answer, clock.now());

@@ -1,14 +1,15 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
-import { keyOfWireRef, type ObjectKey, objectIdOf } from "./object-key.ts";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import { keyOfWireRef, objectIdOf } from "./object-key.ts";
 import { isProblemStatus, isSoftState, type StatusName, statusNameOf } from "./status-name.ts";
 
-/** One row as lists sort, filter and show it; `row` has the rest. Instants are Unix ms. */
+/** One row as lists sort, filter and display it; `row` has the remaining fields. Times are Unix ms. */
 export type StatusItem = {
   readonly id: string;
   readonly key: ObjectKey;
-  /** Empty on an agent. */
+  /** Name of the realm; empty on an agent. */
   readonly realm: string;
   readonly statusName: StatusName;
   readonly problem: boolean;
@@ -16,15 +17,16 @@ export type StatusItem = {
   readonly soft: boolean;
   readonly sinceMs: number | undefined;
   readonly lastCheckAtMs: number | undefined;
-  /** Names, realm and output in lower case, for the search box. */
+  /** Names, realm and output in lower case, matched by the search box. */
   readonly searchText: string;
   readonly row: StatusRow;
 };
 
+/** Unix ms of a timestamp; undefined when it is unset. */
 export const optionalMs = (at: Timestamp | undefined): number | undefined =>
   at === undefined ? undefined : timestampMs(at);
 
-/** undefined where the row names no object. */
+/** Converts a row; undefined when it names no object. */
 export function statusItemOf(row: StatusRow): StatusItem | undefined {
   const key = keyOfWireRef(row.object);
   if (key === undefined) return undefined;

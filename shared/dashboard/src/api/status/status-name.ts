@@ -1,7 +1,8 @@
 import { StateType, Status } from "@realmwatch/proto/svc/v1/common_pb";
 
+/** All statuses, most severe first. */
 export const statusNames = ["critical", "unreachable", "unknown", "warning", "pending", "ok"] as const;
-/** A status in the configuration's lower-case words; listed loudest first. */
+/** A status as the configuration writes it, in lower case. */
 export type StatusName = (typeof statusNames)[number];
 
 const namesByStatus: Readonly<Record<number, StatusName>> = {
@@ -13,12 +14,12 @@ const namesByStatus: Readonly<Record<number, StatusName>> = {
   [Status.UNREACHABLE]: "unreachable",
 };
 
-/** A status of a newer contract, or none, reads as unknown: never as well. */
+/** Name of a status on the wire. An unset status, or one of a newer server, is `unknown`, never `ok`. */
 export const statusNameOf = (status: Status): StatusName => namesByStatus[status] ?? "unknown";
 
 export const isSoftState = (type: StateType): boolean => type === StateType.SOFT;
 
 export const isProblemStatus = (name: StatusName): boolean => name !== "ok" && name !== "pending";
 
-/** How loud a status is, louder first; the same order as the server's `severity`. */
+/** Severity of a status, higher is worse; the same order as the server's `severity`. */
 export const severityOf = (name: StatusName): number => statusNames.length - statusNames.indexOf(name);

@@ -3,16 +3,16 @@ import { type ReactNode, useId } from "react";
 type ActionButtonProps = {
   children: ReactNode;
   onClick: () => void;
-  /** Why it cannot be used now; shown on hover and focus. The button stays reachable so that the reason is. */
-  blockedBecause?: string | undefined;
+  /** Reason why the action is not available; a tooltip on hover and focus. The button stays focusable for it. */
+  blockedReason?: string | undefined;
   tone?: "plain" | "primary" | "quiet" | "small";
-  /** The key that does the same; shown only. */
+  /** Keyboard shortcut displayed on the button; the button does not bind it. */
   shortcut?: string;
 };
 
-export function ActionButton({ children, onClick, blockedBecause, tone = "plain", shortcut }: ActionButtonProps) {
+export function ActionButton({ children, onClick, blockedReason, tone = "plain", shortcut }: ActionButtonProps) {
   const id = useId();
-  if (blockedBecause === undefined)
+  if (blockedReason === undefined)
     return (
       <button type="button" className={`button is-${tone}`} onClick={onClick}>
         {children}
@@ -25,13 +25,13 @@ export function ActionButton({ children, onClick, blockedBecause, tone = "plain"
         {children}
       </button>
       <span role="tooltip" id={id} className="tooltip">
-        {blockedBecause}
+        {blockedReason}
       </span>
     </span>
   );
 }
 
-/** The key on the button; screen readers hear the button's name only. */
+/** Shortcut on the button; hidden from screen readers. */
 function ShortcutMark({ children }: { children: string }) {
   return (
     <span className="key" aria-hidden="true">

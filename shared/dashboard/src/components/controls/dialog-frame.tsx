@@ -4,11 +4,11 @@ import { useAppContext } from "../../api/context/app-context.tsx";
 import { MarkIcon } from "./mark-icon.tsx";
 import "./dialogs.css";
 
-/** A modal dialog with its title; Esc, the backdrop and ✕ close it and give the focus back. */
+/** Modal dialog with a title. Esc, the backdrop and ✕ close it and restore the focus. */
 export function DialogFrame({ title, children }: { title: string; children: ReactNode }) {
   const { dialog } = useAppContext();
   const popup = useRef<HTMLDivElement>(null);
-  // The first field, not the button that closes.
+  // Focus the first field instead of the close button.
   const firstField = (): HTMLElement | null => popup.current?.querySelector<HTMLElement>("textarea, input") ?? null;
   return (
     <Dialog.Root open onOpenChange={(open) => open || dialog.set(undefined)}>

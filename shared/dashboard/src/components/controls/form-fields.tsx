@@ -74,7 +74,7 @@ export function CommentField({
   );
 }
 
-/** Who acts: the identity where people log in, else whatever is typed, kept for the next time. */
+/** Author of a command: the identity if the server authenticates, else a text that is remembered. */
 export function AuthorField() {
   const { preferences } = useAppContext();
   const author = usePreference("author");
@@ -93,7 +93,7 @@ export function AuthorField() {
           id={id}
           type="text"
           autoComplete="name"
-          placeholder="Who is acting?"
+          placeholder="Your name"
           value={author}
           onChange={(event) => preferences.set((before) => ({ ...before, author: event.target.value }))}
         />
@@ -109,7 +109,7 @@ type ChoicesProps<T extends string> = {
   onChange: (value: T) => void;
 };
 
-/** One of a few: radio buttons that look like a row of chips. */
+/** Radio buttons in the form of a row of chips. */
 export function ChoiceField<T extends string>({ legend, choices, value, onChange }: ChoicesProps<T>) {
   const name = useId();
   return (

@@ -1,4 +1,4 @@
-/** Small line drawings: fonts differ in which symbols they have, a NOC's screens do not all have the same fonts. */
+/** SVG path of each icon. Drawn instead of taken from a font, because fonts lack different symbols. */
 const drawings = {
   check: "m3 8.5 3.2 3.2L13 5",
   pause: "M5.5 3.5v9M10.5 3.5v9",

@@ -3,7 +3,7 @@ import { StatusIcon } from "../status/status-icon.tsx";
 
 const marks = { plain: "pending", good: "ok", bad: "critical" } as const;
 
-/** What stands where rows would: what is so, and what to do about it. */
+/** Message in place of an empty list: the cause and what to do about it. */
 export function EmptyState({
   title,
   tone = "plain",

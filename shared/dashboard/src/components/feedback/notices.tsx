@@ -4,15 +4,15 @@ import { type Notice, removeNotice } from "../../api/context/notice.ts";
 import { useStoreValue } from "../../api/context/value-store.ts";
 import { MarkIcon } from "../controls/mark-icon.tsx";
 
-/** How long a good outcome stays, ms. */
+/** Time that a notice of success stays, ms. */
 const shownMs = 6_000;
 
-/** What became of commands, announced politely. */
+/** Results of commands, in a polite live region. */
 export function Notices() {
   const { notices } = useAppContext();
   const shown = useStoreValue(notices);
   return (
-    <section className="notices" aria-live="polite" aria-label="Outcomes of commands">
+    <section className="notices" aria-live="polite" aria-label="Results of commands">
       {shown.map((notice) => (
         <NoticeLine key={notice.id} notice={notice} />
       ))}
@@ -34,7 +34,7 @@ function NoticeLine({ notice }: { notice: Notice }) {
         type="button"
         className="button is-quiet"
         onClick={() => removeNotice(notices, id)}
-        aria-label="Close this message"
+        aria-label="Close this notice"
       >
         <MarkIcon name="close" />
       </button>

@@ -1,4 +1,4 @@
-/** The keys as the help shows them. */
+/** Shortcuts in the order of the help dialog. */
 export const shortcutList: readonly { keys: string; action: string }[] = [
   { keys: "/", action: "Search" },
   { keys: "j  k", action: "Next, previous row" },

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from "react";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 
-/** What single keys do; two keys with a space between are pressed one after the other: `g p`. */
+/** Actions by key. Two keys with a space between them form a sequence: `g p`. */
 export type Shortcuts = Readonly<Record<string, () => void>>;
 
-/** Within which the second key of a pair has to follow, ms. */
-const pairWithinMs = 1_500;
+/** Maximum time between the two keys of a sequence, ms. */
+const sequenceWithinMs = 1_500;
 
-/** Whether a key press belongs to whatever has the focus and not to the page. */
+/** True when the focused element consumes key presses itself. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof Element &&
@@ -15,7 +15,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Runs shortcuts while the component is shown. Off while somebody types, in dialogs, and where they are switched off. */
+/** Runs shortcuts while the component is mounted. Off in text fields and dialogs, and when disabled in preferences. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const { clock } = useAppContext();
   const enabled = usePreference("shortcuts");
@@ -28,7 +28,8 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     let first: { key: string; atMs: number } | undefined;
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
-      const pair = first !== undefined && clock.now() - first.atMs < pairWithinMs ? `${first.key} ${event.key}` : "";
+      const pair =
+        first !== undefined && clock.now() - first.atMs < sequenceWithinMs ? `${first.key} ${event.key}` : "";
       const run = current.current[pair] ?? current.current[event.key];
       first = { key: event.key, atMs: clock.now() };
       if (run === undefined) return;

@@ -1,18 +1,18 @@
 import type { Because } from "@realmwatch/proto/svc/v1/common_pb";
-import type { ObjectKey } from "../../api/status/object-key.ts";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { optionalMs } from "../../api/status/status-item.ts";
 import { EndTime } from "../time/time-text.tsx";
 import { describeReason, untilLabel } from "./describe-reason.ts";
 
-/** Why somebody was, or was not, told, with the end of the reason where that is known. */
-export function DecisionText({ because, object }: { because: Because; object: ObjectKey | undefined }) {
-  const untilMs = optionalMs(because.until);
+/** Reason of a notification decision, with its end time if there is one. */
+export function DecisionText({ decision, object }: { decision: Because; object: ObjectKey | undefined }) {
+  const untilMs = optionalMs(decision.until);
   return (
     <>
-      {describeReason(because, object?.kind === "service" ? object.host : undefined)}
+      {describeReason(decision, object?.kind === "service" ? object.host : undefined)}
       {untilMs !== undefined && (
         <>
-          , {untilLabel(because.reason)} <EndTime atMs={untilMs} />
+          , {untilLabel(decision.reason)} <EndTime atMs={untilMs} />
         </>
       )}
     </>

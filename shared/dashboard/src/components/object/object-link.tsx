@@ -1,13 +1,13 @@
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { ObjectKey } from "../../api/status/object-key.ts";
 
-/** Stands for "the only realm" in paths of an agent; no realm can be named so. */
+/** Realm in the paths of an agent, which has one unnamed realm here; not a valid realm name. */
 export const ownRealmParam = "-";
 
 type ObjectLinkProps = { realm: string; object: ObjectKey; className?: string; children: ReactNode };
 
-/** A link to an object's page, whose address is stable: notifications point there too. */
+/** Link to an object's page. The address is stable, because notifications link to it. */
 export function ObjectLink({ realm, object, className = "object-link", children }: ObjectLinkProps) {
   const path = realm === "" ? ownRealmParam : realm;
   if (object.kind === "service")
@@ -28,7 +28,7 @@ export function ObjectLink({ realm, object, className = "object-link", children 
   );
 }
 
-/** The object's name in one line: `web1 › http`, with its kind where that is not plain. */
+/** The object's name in one line: `web1 › http`; hosts and processes with their kind. */
 export function ObjectName({ object }: { object: ObjectKey }) {
   if (object.kind === "service")
     return (

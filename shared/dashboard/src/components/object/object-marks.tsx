@@ -2,16 +2,16 @@ import type { ReactNode } from "react";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { MarkIcon, type MarkName } from "../controls/mark-icon.tsx";
 
-/** Why a row is quiet, in a word or two each; the title says more. */
+/** Short marks of an object: acknowledgement, downtime, suppression, flapping, switches, comments. */
 export function ObjectMarks({ item: { row } }: { item: StatusItem }) {
   const ack = row.acknowledgement;
   const downtime = row.downtimes.find(({ inEffect }) => inEffect);
   const downtimeTitle =
-    downtime === undefined ? "Downtime of its host" : `${downtime.author || "somebody"}: ${downtime.comment}`;
+    downtime === undefined ? "Downtime of the host" : `${downtime.author || "unknown"}: ${downtime.comment}`;
   return (
     <>
       {ack !== undefined && (
-        <Mark icon="check" title={`${ack.author || "somebody"}: ${ack.comment}`}>
+        <Mark icon="check" title={`${ack.author || "unknown"}: ${ack.comment}`}>
           {ack.sticky ? "ack sticky" : "ack"}
         </Mark>
       )}
@@ -21,17 +21,17 @@ export function ObjectMarks({ item: { row } }: { item: StatusItem }) {
         </Mark>
       )}
       {row.suppressedBy.length > 0 && (
-        <Mark icon="below" title={`Kept quiet by ${row.suppressedBy.join(", ")}`}>
+        <Mark icon="below" title={`Suppressed by ${row.suppressedBy.join(", ")}`}>
           {row.suppressedBy[0]}
         </Mark>
       )}
       {row.flapping && (
-        <Mark icon="wave" title="The state changes too often to tell each change">
+        <Mark icon="wave" title="State changes are suppressed while flapping">
           flapping
         </Mark>
       )}
       {row.notificationsEnabled === false && (
-        <Mark icon="muted" title="Notifications of this object are switched off">
+        <Mark icon="muted" title="Notifications for this object are disabled">
           muted
         </Mark>
       )}

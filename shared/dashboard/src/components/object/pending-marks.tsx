@@ -5,7 +5,7 @@ import { usePastView } from "../../api/context/past-view.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 
-/** Says on a row which commands were accepted and are not visible yet; nothing where there are none. */
+/** Marks of the accepted commands whose effect on this object is not visible yet. */
 export function PendingCommandMarks({ item }: { item: StatusItem }) {
   const { pending } = useAppContext();
   const marks = useStoreValue(pending);
@@ -13,7 +13,7 @@ export function PendingCommandMarks({ item }: { item: StatusItem }) {
   const past = usePastView() !== undefined;
   const { id, row } = item;
   useEffect(() => {
-    // A row of the past shows nothing of what was asked for just now.
+    // A row of the past cannot contain the effect of a command that was sent just now.
     if (!past) pending.set((before) => stillPending(before, { id, row }));
   }, [pending, id, row, past]);
   if (past) return null;

@@ -4,7 +4,7 @@ import { useStatusSnapshot } from "../../api/status/status-feed.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
 import { formatShortDateTime } from "../time/format-date-time.ts";
 
-/** `as of 12:41` on whatever belongs to a realm that is not heard of; nothing otherwise. */
+/** Mark `as of 12:41` for objects and contacts of an unreachable realm; empty for a reachable one. */
 export function StaleMark({ realm }: { realm: string }) {
   const { data } = useStatusSnapshot("overview");
   const nowMs = useNow();
@@ -15,7 +15,7 @@ export function StaleMark({ realm }: { realm: string }) {
   const lastSeenMs = optionalMs(owner.lastSeen);
   return (
     <span className="stale-mark">
-      {lastSeenMs === undefined ? "never heard of" : `as of ${formatShortDateTime(lastSeenMs, nowMs, zone)}`}
+      {lastSeenMs === undefined ? "never seen" : `as of ${formatShortDateTime(lastSeenMs, nowMs, zone)}`}
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import type { StatusName } from "../../api/status/status-name.ts";
 
-/** The tab's icon is outside of the page's style, so it has colours of its own that hold on light and dark tabs. */
+/** Colours of the tab icon, readable on light and dark tabs. Style sheets do not apply to the icon. */
 const fills: Readonly<Record<StatusName, string>> = {
   ok: "#1f6f66",
   pending: "#1f6f66",
@@ -10,7 +10,7 @@ const fills: Readonly<Record<StatusName, string>> = {
   unreachable: "#57687c",
 };
 
-/** Draws the number of unhandled problems into the tab's icon, in the colour of the worst. */
+/** Draws the number of unhandled problems into the tab icon, in the colour of the most severe one. */
 export function drawBadge(page: Document, count: number, worst: StatusName): void {
   const link = page.querySelector<HTMLLinkElement>("link[rel=icon]");
   if (link === null) return;

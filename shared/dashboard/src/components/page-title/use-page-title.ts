@@ -3,7 +3,7 @@ import { useServerInfo } from "../../api/server/server-info.ts";
 import { useProblemCount } from "../../api/status/problem-count.ts";
 import { drawBadge } from "./tab-badge.ts";
 
-/** Names the page in the browser's tab: `(3) Problems – dc-1`, with the count in the icon too. */
+/** Sets the title of the browser tab, `(3) Problems – dc-1`, and draws the count into its icon. */
 export function usePageTitle(page: string): void {
   const { info } = useServerInfo();
   const { current, stale, worst } = useProblemCount();

@@ -2,7 +2,7 @@ import "./status.css";
 import type { StatusName } from "../../api/status/status-name.ts";
 import { StatusIcon } from "./status-icon.tsx";
 
-/** Colour, shape and word of one status. `handled` fades it; `large` is for page headers. */
+/** Colour, shape and name of a status. `handled` fades it; `large` is for page headers. */
 export function StatusBadge({
   status,
   handled = false,

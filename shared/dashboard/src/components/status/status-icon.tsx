@@ -1,6 +1,6 @@
 import type { StatusName } from "../../api/status/status-name.ts";
 
-/** One shape a status, so that colour never carries the meaning alone. Hollow where somebody handles it. */
+/** Icon with one shape per status, so that colour is not the only cue. Hollow for a handled problem. */
 export function StatusIcon({ status, hollow = false }: { status: StatusName; hollow?: boolean }) {
   return (
     <svg

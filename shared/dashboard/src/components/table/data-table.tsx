@@ -10,19 +10,19 @@ type DataTableProps = {
   caption: string;
   columns: readonly TableColumn[];
   items: readonly StatusItem[];
-  /** Expected height of a row, px; rows are measured once they show. */
+  /** Expected height of a row, px; rows are measured when they are rendered. */
   rowHeight: number;
   sort: string | undefined;
   onSort: (sort: string) => void;
-  /** undefined where nothing can be done with rows. */
+  /** Selected rows; undefined when rows cannot be selected. */
   selection: Selection | undefined;
-  /** Id of the row that keys act on. */
+  /** Id of the row that keyboard shortcuts act on. */
   cursor: string | undefined;
   onCursor: (id: string) => void;
   rowClass: (item: StatusItem) => string;
 };
 
-/** A real table of any length: only the rows near the window exist, the others are space. */
+/** Virtualised table: only the rows near the viewport are rendered, blank space replaces the others. */
 export function DataTable(props: DataTableProps) {
   const { caption, columns, items, rowHeight, selection, cursor } = props;
   const body = useRef<HTMLTableSectionElement>(null);
@@ -94,14 +94,14 @@ export function DataTable(props: DataTableProps) {
 function Space({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null;
   return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus; it is only height
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a spacer without focusable content
     <tr className="space" aria-hidden="true">
       <td colSpan={columns} style={{ height }} />
     </tr>
   );
 }
 
-/** Distance of the element from the top of the document, px; follows what grows or shrinks above it. */
+/** Distance of the element from the top of the document, px; updated when the layout above it changes. */
 function useTop(element: React.RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -118,7 +118,7 @@ function useTop(element: React.RefObject<HTMLElement | null>): number {
 
 type CursorMove = { cursor: string | undefined; scrollTo: (index: number) => void; items: readonly StatusItem[] };
 
-/** Brings the cursor's row into view and focuses its link, so that Enter and screen readers follow the keys. */
+/** Scrolls the cursor's row into view and focuses its link, so that Enter and screen readers follow the cursor. */
 function useCursorFocus(body: React.RefObject<HTMLElement | null>, { cursor, scrollTo, items }: CursorMove): void {
   const moved = useRef(cursor);
   useEffect(() => {

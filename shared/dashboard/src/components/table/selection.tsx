@@ -2,12 +2,12 @@ import { useState } from "react";
 import { formatObjectName } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 
-/** Which rows bulk actions are about. Kept by id, so that rows may move or change meanwhile. */
+/** Rows that bulk actions apply to, by id, so that rows may move or change. */
 export type Selection = {
   readonly ids: ReadonlySet<string>;
   set(ids: ReadonlySet<string>): void;
   toggle(id: string): void;
-  /** Selects from the row that was toggled last up to this one. */
+  /** Selects all rows from the one toggled last to this one. */
   extend(id: string, order: readonly StatusItem[]): void;
 };
 

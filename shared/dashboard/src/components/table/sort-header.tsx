@@ -2,7 +2,7 @@ import type { TableColumn } from "./table-column.ts";
 
 type SortHeaderProps = { column: TableColumn; sort: string | undefined; onSort: (sort: string) => void };
 
-/** A column's head; one that sorts is a button, and pressing it again turns the order round. */
+/** Header of a column. A sortable one is a button; pressing it again reverses the order. */
 export function SortHeader({ column, sort = "state", onSort }: SortHeaderProps) {
   const className = `col-${column.id}`;
   if (column.sortable !== true)

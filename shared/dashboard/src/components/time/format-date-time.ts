@@ -25,17 +25,17 @@ export const formatDate = (atMs: number, zone: DisplayZone): string => format(zo
 export const formatClockTime = (atMs: number, zone: DisplayZone): string =>
   format(zone, "time", clockTime).format(atMs);
 
-/** `12:41:07`, or with the day where it is not the day of `nowMs`. */
+/** `12:41:07`, with the date when it is not that of `nowMs`. */
 export const formatNearDateTime = (atMs: number, nowMs: number, zone: DisplayZone): string =>
   formatDate(atMs, zone) === formatDate(nowMs, zone) ? formatClockTime(atMs, zone) : formatDateTime(atMs, zone);
 
-/** `12:41`, or with the day where it is not the day of `nowMs`. */
+/** `12:41`, with the date when it is not that of `nowMs`. */
 export function formatShortDateTime(atMs: number, nowMs: number, zone: DisplayZone): string {
   const time = format(zone, "minute", { hour: "2-digit", minute: "2-digit" }).format(atMs);
   return formatDate(atMs, zone) === formatDate(nowMs, zone) ? time : `${formatDate(atMs, zone)} ${time}`;
 }
 
-/** `Europe/Berlin (UTC+1)` or `UTC`: what an operator who types a time has to know. */
+/** Name of the zone at a time, for the labels of time inputs: `Europe/Berlin (UTC+1)` or `UTC`. */
 export function formatZone(zone: DisplayZone, atMs: number): string {
   if (zone === "utc") return "UTC";
   const named = new Intl.DateTimeFormat("en-GB", { timeZoneName: "shortOffset" });

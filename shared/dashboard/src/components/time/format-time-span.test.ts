@@ -11,9 +11,10 @@ const spans: [ms: number, shown: string][] = [
   [86_400_000, "1 d"],
   [273_600_000, "3 d 4 h"],
 ];
-for (const [ms, shown] of spans) test(`${ms} ms is shown as ${shown}`, () => assert.equal(formatTimeSpan(ms), shown));
+for (const [ms, shown] of spans)
+  test(`${ms} ms is formatted as ${shown}`, () => assert.equal(formatTimeSpan(ms), shown));
 
-test("a short span keeps its milliseconds", () => {
+test("a run time below one minute keeps its milliseconds", () => {
   assert.deepEqual(
     [formatRunTime(0.4), formatRunTime(850), formatRunTime(1_240), formatRunTime(61_000)],
     ["0 ms", "850 ms", "1.2 s", "1 m 1 s"],

@@ -5,7 +5,7 @@ const units: readonly [ms: number, name: string][] = [
   [1_000, "s"],
 ];
 
-/** A span in its two largest units: `3 d 4 h`, `1 h 12 m`, `42 s`. Negative spans count as zero. */
+/** Formats a duration in its two largest units: `3 d 4 h`, `1 h 12 m`, `42 s`. Negative durations count as zero. */
 export function formatTimeSpan(ms: number): string {
   const wholeMs = Math.max(0, ms);
   const first = units.findIndex(([size]) => wholeMs >= size);
@@ -16,7 +16,7 @@ export function formatTimeSpan(ms: number): string {
   return small === undefined || rest === 0 ? `${count} ${large[1]}` : `${count} ${large[1]} ${rest} ${small[1]}`;
 }
 
-/** A short span with the precision a check's run time wants: `850 ms`, `1.2 s`, else as `showDuration`. */
+/** Formats the run time of a check: `850 ms`, `1.2 s`, from one minute on like `formatTimeSpan`. */
 export function formatRunTime(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : formatTimeSpan(ms);

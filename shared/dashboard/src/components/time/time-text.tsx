@@ -2,10 +2,10 @@ import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import { formatDateTime, formatNearDateTime, isoInstant } from "./format-date-time.ts";
 import { formatTimeSpan } from "./format-time-span.ts";
 
-/** Below it, ms, what is due counts as being done: rows come every few seconds. */
+/** Delay up to which a scheduled event counts as due now, ms: rows are a few seconds old. */
 const overdueMs = 10_000;
 
-/** How long ago an instant was; the instant itself in the chosen zone is its title. */
+/** Age of a time; the title has the time itself in the chosen zone. */
 export function TimeAgo({ atMs, suffix = "" }: { atMs: number | undefined; suffix?: string }) {
   const nowMs = useNow();
   const zone = usePreference("zone");
@@ -18,7 +18,7 @@ export function TimeAgo({ atMs, suffix = "" }: { atMs: number | undefined; suffi
   );
 }
 
-/** An instant in the chosen zone with the distance from now beside it: `12:41:07 (in 3 m)`; with its day unless that is today. */
+/** A time in the chosen zone with its distance from now: `12:41:07 (in 3 m)`; with the date unless that is today. */
 export function DateTime({ atMs }: { atMs: number | undefined }) {
   const nowMs = useNow();
   const zone = usePreference("zone");
@@ -31,7 +31,7 @@ export function DateTime({ atMs }: { atMs: number | undefined }) {
   );
 }
 
-/** An instant in the chosen zone; the distance is beside it only while the instant is still to come. */
+/** A time in the chosen zone, with its distance from now only while it is in the future. */
 export function EndTime({ atMs }: { atMs: number }) {
   const nowMs = useNow();
   const zone = usePreference("zone");
@@ -39,14 +39,14 @@ export function EndTime({ atMs }: { atMs: number }) {
   return <time dateTime={isoInstant(atMs)}>{formatNearDateTime(atMs, nowMs, zone)}</time>;
 }
 
-/** An instant that something is planned for. Once it has come it is due: rows are a moment older than the clock. */
+/** Time of a scheduled event. Just after that time it reads "now", because rows are a little older than the clock. */
 export function DueTime({ atMs }: { atMs: number | undefined }) {
   const nowMs = useNow();
   const overdue = useOverdue(atMs);
   return atMs !== undefined && atMs <= nowMs && !overdue ? <>now</> : <DateTime atMs={atMs} />;
 }
 
-/** Whether what was planned for an instant has not come, and not only because rows are a moment older than the clock. */
+/** True when a scheduled event is late by more than the age of the rows explains. */
 export function useOverdue(atMs: number | undefined): boolean {
   const nowMs = useNow();
   return atMs !== undefined && nowMs - atMs >= overdueMs;

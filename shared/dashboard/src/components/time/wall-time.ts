@@ -2,7 +2,7 @@ import type { DisplayZone } from "../../api/context/preferences.ts";
 
 const pad = (value: number): string => String(value).padStart(2, "0");
 
-/** What a `datetime-local` input shows for an instant: `2026-03-01T12:41`. */
+/** Value of a `datetime-local` input for a time: `2026-03-01T12:41`. */
 export function toInputValue(atMs: number, zone: DisplayZone): string {
   const at = new Date(atMs);
   return zone === "utc"
@@ -10,13 +10,13 @@ export function toInputValue(atMs: number, zone: DisplayZone): string {
     : `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}T${pad(at.getHours())}:${pad(at.getMinutes())}`;
 }
 
-/** The instant a `datetime-local` input means, Unix ms; undefined where it is empty or no date. */
+/** Time that a `datetime-local` input holds, Unix ms; undefined when it is empty or not a date. */
 export function fromInputValue(value: string, zone: DisplayZone): number | undefined {
   const atMs = Date.parse(zone === "utc" ? `${value}Z` : value);
   return value === "" || Number.isNaN(atMs) ? undefined : atMs;
 }
 
-/** The next time the clock of `zone` shows `hour`:00, always later than `nowMs`. `weekday`: 0 is Sunday. */
+/** Next time after `nowMs` at which it is `hour`:00 in `zone`, Unix ms; on `weekday` if given, 0 is Sunday. */
 export function nextHour(
   nowMs: number,
   hour: number,

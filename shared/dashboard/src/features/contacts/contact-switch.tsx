@@ -4,22 +4,22 @@ import { useId, useState } from "react";
 import { useBlockedReason, useCommandClient } from "../../api/commands/command-availability.ts";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { addNotice } from "../../api/context/notice.ts";
-import { callFailureOf } from "../../api/server/call-failure.ts";
+import { serverFailureOf } from "../../api/server/server-failure.ts";
 
 /**
- * Whether a contact is told of anything. A press is a command: until the contact's own row shows what was asked
- * for, the switch says that it is waited for and takes no second press.
+ * Switch for the notifications of a contact. A press sends a command; until the contact's row has the requested value,
+ * the switch is marked as pending and ignores presses.
  */
 export function ContactSwitch({ contact }: { contact: Contact }) {
   const id = useId();
-  const [wanted, setWanted] = useState<boolean>();
-  const send = useSwitch(contact, setWanted);
-  const closed = useBlockedReason()(contact.realm);
+  const [requested, setRequested] = useState<boolean>();
+  const send = useSwitch(contact, setRequested);
+  const blockedReason = useBlockedReason()(contact.realm);
   const on = contact.notificationsEnabled ?? true;
-  const waits = wanted !== undefined && wanted !== on;
-  const blocked = waits || closed !== undefined;
+  const pending = requested !== undefined && requested !== on;
+  const blocked = pending || blockedReason !== undefined;
   return (
-    <span className={closed === undefined ? "switch-cell" : "switch-cell blocked"}>
+    <span className={blockedReason === undefined ? "switch-cell" : "switch-cell blocked"}>
       <button
         type="button"
         role="switch"
@@ -27,7 +27,7 @@ export function ContactSwitch({ contact }: { contact: Contact }) {
         aria-checked={on}
         aria-label={`Notifications of ${contact.name}${contact.realm === "" ? "" : ` in ${contact.realm}`}`}
         aria-disabled={blocked}
-        {...(closed === undefined ? {} : { "aria-describedby": id })}
+        {...(blockedReason === undefined ? {} : { "aria-describedby": id })}
         onClick={() => {
           if (!blocked) void send(!on);
         }}
@@ -35,34 +35,37 @@ export function ContactSwitch({ contact }: { contact: Contact }) {
         <span className="switch-knob" />
       </button>{" "}
       <span aria-hidden="true">{on ? "on" : "off"}</span>
-      {waits && <span className="pending-mark">{wanted ? "switching on" : "switching off"}</span>}
-      {closed !== undefined && (
+      {pending && <span className="pending-mark">{requested ? "enabling" : "disabling"}</span>}
+      {blockedReason !== undefined && (
         <span role="tooltip" id={id} className="tooltip">
-          {closed}
+          {blockedReason}
         </span>
       )}
     </span>
   );
 }
 
-function useSwitch(contact: Contact, wish: (on: boolean | undefined) => void): (on: boolean) => Promise<void> {
+function useSwitch(contact: Contact, setRequested: (on: boolean | undefined) => void): (on: boolean) => Promise<void> {
   const { notices, preferences, dialog } = useAppContext();
   const queryClient = useQueryClient();
   const commands = useCommandClient();
   return async (enabled) => {
-    wish(enabled);
+    setRequested(enabled);
     try {
       const author = preferences.get().author;
       await commands.setContactNotifications(contact.realm, { contact: contact.name, enabled, author });
       addNotice(notices, {
         tone: "done",
-        text: `Accepted: notifications of ${contact.name} ${enabled ? "on" : "off"}`,
+        text: `Accepted: notifications of ${contact.name} ${enabled ? "enabled" : "disabled"}`,
       });
       void queryClient.invalidateQueries();
     } catch (error) {
-      wish(undefined);
-      const { code, message } = callFailureOf(error);
-      addNotice(notices, { tone: "failed", text: `The switch of ${contact.name} failed: ${code}: ${message}` });
+      setRequested(undefined);
+      const { code, message } = serverFailureOf(error);
+      addNotice(notices, {
+        tone: "failed",
+        text: `Notifications of ${contact.name} could not be ${enabled ? "enabled" : "disabled"}: ${code}: ${message}`,
+      });
       if (code === "unauthenticated") dialog.set({ kind: "token" });
     }
   };

@@ -3,7 +3,7 @@ import { type Contact, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 
 const pollMs = 3_000;
 
-/** Follows the contacts, by name and realm; undefined until the server has answered. */
+/** Polls the contacts, sorted by name and realm; undefined until the server has answered. */
 export function useContacts(): { contacts: readonly Contact[] | undefined; error: Error | null } {
   const { data, error } = useQuery(QueryService.method.listContacts, {}, { refetchInterval: pollMs });
   const contacts = data && [...data.contacts].sort((a, b) => compare(a.name, b.name) || compare(a.realm, b.realm));

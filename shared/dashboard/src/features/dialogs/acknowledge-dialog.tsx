@@ -21,7 +21,7 @@ export function AcknowledgeDialog({ targets }: { targets: readonly StatusItem[] 
   const [notify, setNotify] = useState(true);
   const [expiry, setExpiry] = useState<ExpiryPreset>("never");
   const expiresAtMs = presetEndMs(expiry, nowMs, zone);
-  const order = {
+  const command = {
     label: "acknowledgement",
     async send(item: StatusItem) {
       const expires = expiresAtMs === undefined ? {} : { expiresAt: timestampFromMs(expiresAtMs) };
@@ -37,28 +37,29 @@ export function AcknowledgeDialog({ targets }: { targets: readonly StatusItem[] 
         row.acknowledgement?.comment === comment || !isProblemStatus(statusNameOf(row.status));
     },
   };
-  const problem = comment.trim() === "" ? "Say in a comment who looks after it, or why it can wait." : undefined;
+  const problem =
+    comment.trim() === "" ? "A comment is required: who works on the problem, or why it can wait." : undefined;
   return (
     <DialogFrame title={targets.length === 1 ? "Acknowledge problem" : `Acknowledge ${targets.length} problems`}>
-      <CommandForm targets={targets} submit="Acknowledge" problem={problem} order={order}>
+      <CommandForm targets={targets} submit="Acknowledge" problem={problem} command={command}>
         <CommentField value={comment} onChange={setComment} required />
         <CheckField
           label="Sticky"
-          hint="Holds until recovery. Otherwise any change of status ends it."
+          hint="Lasts until recovery. Otherwise any change of status ends it."
           checked={sticky}
           onChange={setSticky}
         />
         <CheckField
           label="Notify"
-          hint="Tells those who were last notified that somebody is on it."
+          hint="Sends an acknowledgement notification to the recipients of the problem."
           checked={notify}
           onChange={setNotify}
         />
         <ChoiceField legend="Expires" choices={expiryPresets} value={expiry} onChange={setExpiry} />
         {expiresAtMs !== undefined && (
           <p className="hint">
-            Ends at {formatShortDateTime(expiresAtMs, nowMs, zone)}, {formatZone(zone, expiresAtMs)}; the problem is
-            then open again.
+            Expires at {formatShortDateTime(expiresAtMs, nowMs, zone)}, {formatZone(zone, expiresAtMs)}; the problem is
+            then unhandled again.
           </p>
         )}
         <AuthorField />

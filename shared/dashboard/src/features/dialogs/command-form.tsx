@@ -2,7 +2,7 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from "re
 import type { SendFailure } from "../../api/commands/send-to-each.ts";
 import { type ObjectCommand, useSend } from "../../api/commands/use-send.ts";
 import { useAppContext } from "../../api/context/app-context.tsx";
-import { callFailureOf } from "../../api/server/call-failure.ts";
+import { serverFailureOf } from "../../api/server/server-failure.ts";
 import { formatObjectName } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { TargetList } from "./target-list.tsx";
@@ -10,29 +10,29 @@ import { TargetList } from "./target-list.tsx";
 type CommandFormProps = {
   targets: readonly StatusItem[];
   submit: string;
-  /** Why the form cannot be sent yet; undefined where it can. */
+  /** Reason why the form cannot be submitted yet; undefined when it can. */
   problem: string | undefined;
-  order: ObjectCommand;
+  command: ObjectCommand;
   children: ReactNode;
 };
 
 /**
- * Sends one order for all targets. What failed stays in the dialog with its code and message and can be tried
- * again; what was accepted is not sent twice. Ctrl+Enter sends.
+ * Sends one command per target. Failed targets stay in the dialog with code and message and can be retried; accepted
+ * ones are not sent again. Ctrl+Enter submits.
  */
-export function CommandForm({ targets, submit, problem, order, children }: CommandFormProps) {
+export function CommandForm({ targets, submit, problem, command, children }: CommandFormProps) {
   const { dialog } = useAppContext();
   const send = useSend();
   const [failed, setFailed] = useState<readonly SendFailure[]>([]);
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
-  const left = failed.length > 0 ? failed.map(({ item }) => item) : targets;
+  const remaining = failed.length > 0 ? failed.map(({ item }) => item) : targets;
   const onSubmit = async (event?: FormEvent): Promise<void> => {
     event?.preventDefault();
     setTried(true);
     if (problem !== undefined || busy) return;
     setBusy(true);
-    const outcomes = await send(left, order);
+    const outcomes = await send(remaining, command);
     setBusy(false);
     setFailed(outcomes);
     if (outcomes.length === 0) dialog.set(undefined);
@@ -42,7 +42,7 @@ export function CommandForm({ targets, submit, problem, order, children }: Comma
   };
   return (
     <form className="dialog-form" onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate>
-      <TargetList targets={left} />
+      <TargetList targets={remaining} />
       {children}
       <FailedList failed={failed} total={targets.length} />
       {tried && problem !== undefined && (
@@ -51,12 +51,12 @@ export function CommandForm({ targets, submit, problem, order, children }: Comma
         </p>
       )}
       <footer className="dialog-foot">
-        <span className="muted">Ctrl+Enter sends</span>
+        <span className="muted">Ctrl+Enter submits</span>
         <button type="button" className="button" onClick={() => dialog.set(undefined)}>
           Cancel
         </button>
         <button type="submit" className="button is-primary" disabled={busy}>
-          {busy ? "Sending…" : failed.length > 0 ? `Try ${failed.length} again` : submit}
+          {busy ? "Sending…" : failed.length > 0 ? `Retry ${failed.length}` : submit}
         </button>
       </footer>
     </form>
@@ -66,7 +66,7 @@ export function CommandForm({ targets, submit, problem, order, children }: Comma
 function FailedList({ failed, total }: { failed: readonly SendFailure[]; total: number }) {
   const { dialog } = useAppContext();
   if (failed.length === 0) return null;
-  const failures = failed.map(({ item, error }) => ({ item, ...callFailureOf(error) }));
+  const failures = failed.map(({ item, error }) => ({ item, ...serverFailureOf(error) }));
   return (
     <div className="failure" role="alert">
       <strong>

@@ -11,7 +11,7 @@ export function CommentDialog({ target }: { target: StatusItem }) {
   const commands = useCommandClient();
   const author = usePreference("author");
   const [text, setText] = useState("");
-  const order = {
+  const command = {
     label: "comment",
     async send(item: StatusItem) {
       const { commentId } = await commands.addComment(item.realm, { target: targetOfItem(item), author, text });
@@ -23,8 +23,8 @@ export function CommentDialog({ target }: { target: StatusItem }) {
       <CommandForm
         targets={[target]}
         submit="Add comment"
-        problem={text.trim() === "" ? "A comment needs a text." : undefined}
-        order={order}
+        problem={text.trim() === "" ? "A comment must not be empty." : undefined}
+        command={command}
       >
         <CommentField value={text} onChange={setText} required />
         <AuthorField />

@@ -7,7 +7,7 @@ import { DowntimeDialog } from "./downtime-dialog.tsx";
 import { HelpDialog } from "./help-dialog.tsx";
 import { TokenForm } from "./token-form.tsx";
 
-/** Shows the dialog that somebody asked for. */
+/** Renders the requested dialog. */
 export function DialogHost() {
   const { dialog } = useAppContext();
   const request = useStoreValue(dialog);

@@ -36,15 +36,15 @@ export function DowntimeDialog({ targets }: { targets: readonly StatusItem[] }) 
   const [custom, setCustom] = useState<TimeRange>({ startMs: nowMs, endMs: nowMs + 7_200_000 });
   const [includeServices, setIncludeServices] = useState(true);
   const hosts = targets.filter(({ key }) => key.kind === "host").length;
-  const span = preset === "custom" ? custom : { startMs: nowMs, endMs: presetEndMs(preset, nowMs, zone) };
-  const warning = timeRangeWarning(span);
-  const order = {
+  const range = preset === "custom" ? custom : { startMs: nowMs, endMs: presetEndMs(preset, nowMs, zone) };
+  const warning = timeRangeWarning(range);
+  const command = {
     label: "downtime",
     async send(item: StatusItem) {
       const { downtimeIds } = await commands.scheduleDowntime(item.realm, {
         target: targetOfItem(item),
-        start: timestampFromMs(span.startMs ?? nowMs),
-        end: timestampFromMs(span.endMs ?? nowMs),
+        start: timestampFromMs(range.startMs ?? nowMs),
+        end: timestampFromMs(range.endMs ?? nowMs),
         kind: { case: "fixed", value: {} },
         author,
         comment,
@@ -53,13 +53,14 @@ export function DowntimeDialog({ targets }: { targets: readonly StatusItem[] }) 
       return (row: StatusItem["row"]) => row.downtimes.some(({ id }) => downtimeIds.includes(id));
     },
   };
-  const problem = comment.trim() === "" ? "Say in a comment what the downtime is for." : timeRangeError(span, nowMs);
+  const problem =
+    comment.trim() === "" ? "A comment is required: the reason for the downtime." : timeRangeError(range, nowMs);
   return (
     <DialogFrame title={targets.length === 1 ? "Schedule downtime" : `Schedule downtime for ${targets.length} objects`}>
-      <CommandForm targets={targets} submit="Schedule" problem={problem} order={order}>
-        <ChoiceField legend="How long" choices={downtimePresets} value={preset} onChange={setPreset} />
-        {preset === "custom" && <SpanFields span={custom} onChange={setCustom} zone={zone} />}
-        <SpanText span={span} nowMs={nowMs} zone={zone} />
+      <CommandForm targets={targets} submit="Schedule" problem={problem} command={command}>
+        <ChoiceField legend="Duration" choices={downtimePresets} value={preset} onChange={setPreset} />
+        {preset === "custom" && <TimeRangeFields range={custom} onChange={setCustom} zone={zone} />}
+        <TimeRangeText range={range} nowMs={nowMs} zone={zone} />
         {warning !== undefined && <p className="warning-text">{warning}</p>}
         {hosts > 0 && (
           <CheckField
@@ -67,7 +68,7 @@ export function DowntimeDialog({ targets }: { targets: readonly StatusItem[] }) 
             hint={
               hosts === 1
                 ? "All services of the host get the same downtime."
-                : `All services of the ${hosts} hosts too.`
+                : `All services of the ${hosts} hosts get the same downtime.`
             }
             checked={includeServices}
             onChange={setIncludeServices}
@@ -80,15 +81,9 @@ export function DowntimeDialog({ targets }: { targets: readonly StatusItem[] }) 
   );
 }
 
-function SpanFields({
-  span,
-  onChange,
-  zone,
-}: {
-  span: TimeRange;
-  onChange: (span: TimeRange) => void;
-  zone: DisplayZone;
-}) {
+type TimeRangeFieldsProps = { range: TimeRange; onChange: (range: TimeRange) => void; zone: DisplayZone };
+
+function TimeRangeFields({ range, onChange, zone }: TimeRangeFieldsProps) {
   const shown = (atMs: number | undefined): string => (atMs === undefined ? "" : toInputValue(atMs, zone));
   return (
     <div className="field-pair">
@@ -97,8 +92,8 @@ function SpanFields({
           <input
             id={id}
             type="datetime-local"
-            value={shown(span.startMs)}
-            onChange={(event) => onChange({ ...span, startMs: fromInputValue(event.target.value, zone) })}
+            value={shown(range.startMs)}
+            onChange={(event) => onChange({ ...range, startMs: fromInputValue(event.target.value, zone) })}
           />
         )}
       </FormField>
@@ -107,8 +102,8 @@ function SpanFields({
           <input
             id={id}
             type="datetime-local"
-            value={shown(span.endMs)}
-            onChange={(event) => onChange({ ...span, endMs: fromInputValue(event.target.value, zone) })}
+            value={shown(range.endMs)}
+            onChange={(event) => onChange({ ...range, endMs: fromInputValue(event.target.value, zone) })}
           />
         )}
       </FormField>
@@ -116,7 +111,15 @@ function SpanFields({
   );
 }
 
-function SpanText({ span: { startMs, endMs }, nowMs, zone }: { span: TimeRange; nowMs: number; zone: DisplayZone }) {
+function TimeRangeText({
+  range: { startMs, endMs },
+  nowMs,
+  zone,
+}: {
+  range: TimeRange;
+  nowMs: number;
+  zone: DisplayZone;
+}) {
   if (startMs === undefined || endMs === undefined || endMs <= startMs) return null;
   const start = startMs <= nowMs ? "now" : formatShortDateTime(startMs, nowMs, zone);
   return (

@@ -7,7 +7,7 @@ export function HelpDialog() {
   const { preferences } = useAppContext();
   const enabled = usePreference("shortcuts");
   return (
-    <DialogFrame title="Keyboard">
+    <DialogFrame title="Keyboard shortcuts">
       <div className="dialog-form">
         <dl className="shortcut-list">
           {shortcutList.map(({ keys, action }) => (
@@ -26,7 +26,7 @@ export function HelpDialog() {
         </dl>
         <CheckField
           label="Single-key shortcuts"
-          hint="Switch them off where they get in the way, for example of speech input."
+          hint="Disable them if they interfere with other input, for example speech input."
           checked={enabled}
           onChange={(shortcuts) => preferences.set((before) => ({ ...before, shortcuts }))}
         />

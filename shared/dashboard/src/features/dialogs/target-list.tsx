@@ -2,10 +2,10 @@ import { formatObjectName } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
 
-/** How many names are shown; the rest is a number. */
+/** Maximum number of names displayed; the rest is a count. */
 const shownNames = 10;
 
-/** What a command is about to touch: how many objects in which realms, and the first of them by name. */
+/** Targets of a command: number of objects per realm, and the first names. */
 export function TargetList({ targets }: { targets: readonly StatusItem[] }) {
   const perRealm = new Map<string, number>();
   for (const { realm } of targets) perRealm.set(realm, (perRealm.get(realm) ?? 0) + 1);

@@ -22,7 +22,7 @@ export const expiryPresets = [
 ] as const;
 export type ExpiryPreset = (typeof expiryPresets)[number]["value"];
 
-/** When a span that begins at `nowMs` ends, Unix ms; undefined for one without an end of its own. */
+/** End of a preset that starts at `nowMs`, Unix ms; undefined for `custom` and `never`. */
 export function presetEndMs(
   preset: DowntimePreset | ExpiryPreset,
   nowMs: number,
@@ -53,15 +53,15 @@ const longDowntimeMs = 30 * 24 * hour;
 
 export type TimeRange = { startMs: number | undefined; endMs: number | undefined };
 
-/** Why a downtime cannot be so; undefined where it can. */
+/** Reason why the range is not valid for a downtime; undefined when it is. */
 export function timeRangeError({ startMs, endMs }: TimeRange, nowMs: number): string | undefined {
   if (startMs === undefined || endMs === undefined) return "A downtime needs a start and an end.";
-  if (endMs <= startMs) return "The end has to be after the start.";
+  if (endMs <= startMs) return "The end must be after the start.";
   return endMs <= nowMs ? "The end is in the past." : undefined;
 }
 
-/** What deserves a second look before sending; undefined where nothing does. */
+/** Warning about an unusually long downtime; undefined when there is none. */
 export function timeRangeWarning({ startMs, endMs }: TimeRange): string | undefined {
   const long = startMs !== undefined && endMs !== undefined && endMs - startMs > longDowntimeMs;
-  return long ? "Longer than 30 days: nobody is notified for all of it." : undefined;
+  return long ? "Longer than 30 days: notifications are suppressed for the whole time." : undefined;
 }

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { FormField } from "../../components/controls/form-fields.tsx";
 
-/** Takes a bearer token for this tab. It is sent with every call and kept until the tab is closed. */
+/** Form for the bearer token of this tab, which is sent with every call. */
 export function TokenForm({ onDone }: { onDone?: () => void }) {
   const { token } = useAppContext();
   const queryClient = useQueryClient();
@@ -18,7 +18,7 @@ export function TokenForm({ onDone }: { onDone?: () => void }) {
         onDone?.();
       }}
     >
-      <FormField label="Access token" hint="Kept in this browser tab only, until it is closed.">
+      <FormField label="Access token" hint="Stored in this browser tab only, until it is closed.">
         {(id) => (
           <input
             id={id}

@@ -15,11 +15,11 @@ const recordsPerPage = 50;
 
 type HistoryListProps = {
   request: MessageInitShape<typeof ListHistoryRequestSchema>;
-  /** Whether each record names its object: on an object's own page all would be the same. */
+  /** True to display the object of each record; false on the object's own page. */
   withObject: boolean;
 };
 
-/** Records by day, newest first; older ones on demand. Follows what happens until older pages were asked for. */
+/** Records by day, newest first; older ones on demand. Polls until an older page was loaded. */
 export function HistoryList({ request, withObject }: HistoryListProps) {
   const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     QueryService.method.listHistory,
@@ -27,7 +27,7 @@ export function HistoryList({ request, withObject }: HistoryListProps) {
     {
       pageParamKey: "pageToken",
       getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
-      // Asking for every page again each time would cost more than it tells.
+      // A poll would fetch every loaded page again.
       refetchInterval: ({ state }) => (state.data === undefined || state.data.pages.length === 1 ? pollMs : false),
     },
   );
@@ -35,11 +35,11 @@ export function HistoryList({ request, withObject }: HistoryListProps) {
   return (
     <div className="history">
       {error !== null && <FailureText error={error} what="History is not available." />}
-      {data !== undefined && records.length === 0 && <p className="muted">Nothing has happened yet.</p>}
+      {data !== undefined && records.length === 0 && <p className="muted">No records yet.</p>}
       <Days records={records} withObject={withObject} />
       {hasNextPage && (
         <button type="button" className="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {isFetchingNextPage ? "Loading…" : "Older"}
+          {isFetchingNextPage ? "Loading…" : "Load older"}
         </button>
       )}
     </div>
@@ -48,7 +48,7 @@ export function HistoryList({ request, withObject }: HistoryListProps) {
 
 function Days({ records, withObject }: { records: readonly HistoryRecord[]; withObject: boolean }) {
   const zone = usePreference("zone");
-  // Below the page's title, or below the panel's.
+  // One level below the title of the page or of the panel.
   const Heading = withObject ? "h2" : "h3";
   const days = Map.groupBy(records, ({ at }) => formatDate(optionalMs(at) ?? 0, zone));
   return [...days].map(([day, ofDay]) => (

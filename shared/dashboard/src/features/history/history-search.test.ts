@@ -6,15 +6,15 @@ import { HistoryRecordSchema, HistoryType } from "@realmwatch/proto/svc/v1/query
 import { historyTypeFilters, historyTypesOf, parseHistorySearch } from "./history-search.ts";
 import { recordDetails } from "./record-details.ts";
 
-test("history is narrowed to a group or to any one type, by the words of the command line", () => {
+test("history is filtered by a group or by one type, with the type names of the command line", () => {
   assert.deepEqual(historyTypesOf({ show: "notification_failed" }), [HistoryType.NOTIFICATION_FAILED]);
   assert.equal(historyTypesOf({ show: "notifications" }).length, 3);
   assert.deepEqual(historyTypesOf({}), []);
-  assert.equal(historyTypeFilters["notification_suppressed"]?.label, "Kept quiet");
+  assert.equal(historyTypeFilters["notification_suppressed"]?.label, "Notification suppressed");
   assert.equal(Object.keys(historyTypeFilters).length, 18);
 });
 
-test("an address that asks for what there is not asks for everything", () => {
+test("an unknown filter in the address is ignored", () => {
   assert.deepEqual(parseHistorySearch({ show: "toString", realm: "fra" }), { realm: "fra" });
   assert.deepEqual(parseHistorySearch({ show: "handler" }), { show: "handler" });
 });
@@ -22,10 +22,15 @@ test("an address that asks for what there is not asks for everything", () => {
 const words = (record: MessageInitShape<typeof HistoryRecordSchema>): string =>
   recordDetails(create(HistoryRecordSchema, record)).join(" · ");
 
-test("a message says what it was about and at which level", () => {
+test("details of a notification contain its kind and level", () => {
   const { NOTIFICATION, STATE, DOWNTIME_START } = HistoryType;
-  const told = { type: NOTIFICATION, contact: "desk", level: 1, notificationKind: NotificationKind.STATUS_CHANGE };
-  assert.equal(words(told), "status change · level 1");
+  const notification = {
+    type: NOTIFICATION,
+    contact: "desk",
+    level: 1,
+    notificationKind: NotificationKind.STATUS_CHANGE,
+  };
+  assert.equal(words(notification), "status change · level 1");
   assert.equal(
     words({ type: STATE, previousStatus: Status.OK, stateType: StateType.SOFT, attempt: 2 }),
     "from ok, soft, attempt 2",

@@ -1,12 +1,12 @@
 import { HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
 import { recordTypeLabels } from "./record-details.ts";
 
-/** What the history's address says. */
+/** Search parameters of the history page. `show` is a key of the group or type filters. */
 export type HistorySearch = { realm?: string; show?: string };
 
 type HistoryFilter = { readonly label: string; readonly types: readonly HistoryType[] };
 
-/** The groups that the feed can be narrowed to. */
+/** Filters for a group of record types. */
 export const historyGroupFilters: Readonly<Record<string, HistoryFilter>> = {
   states: { label: "State changes", types: [HistoryType.STATE, HistoryType.FLAPPING_START, HistoryType.FLAPPING_STOP] },
   notifications: {
@@ -14,7 +14,7 @@ export const historyGroupFilters: Readonly<Record<string, HistoryFilter>> = {
     types: [HistoryType.NOTIFICATION, HistoryType.NOTIFICATION_FAILED, HistoryType.NOTIFICATION_SUPPRESSED],
   },
   people: {
-    label: "What people did",
+    label: "User actions",
     types: [
       HistoryType.ACKNOWLEDGED,
       HistoryType.ACKNOWLEDGEMENT_REMOVED,
@@ -39,14 +39,14 @@ export const historyGroupFilters: Readonly<Record<string, HistoryFilter>> = {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Each type by its own word of the contract in lower case: `notification_failed`, as the command line has it. */
+/** Filters for one record type by its enum name in lower case, as on the command line: `notification_failed`. */
 export const historyTypeFilters: Readonly<Record<string, HistoryFilter>> = Object.fromEntries(
   Object.entries(HistoryType)
     .filter(([, type]) => type in recordTypeLabels)
     .map(([name, type]) => [name.toLowerCase(), { label: capital(recordTypeLabels[type] ?? ""), types: [type] }]),
 );
 
-/** The types to ask for; none means all. */
+/** Record types to request; empty means all. */
 export function historyTypesOf({ show = "" }: HistorySearch): HistoryType[] {
   for (const choices of [historyGroupFilters, historyTypeFilters])
     if (Object.hasOwn(choices, show)) return [...(choices[show]?.types ?? [])];

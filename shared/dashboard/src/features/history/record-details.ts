@@ -4,23 +4,23 @@ import { type Downtime, type HistoryRecord, HistoryType } from "@realmwatch/prot
 import { isSoftState, statusNameOf } from "../../api/status/status-name.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 
-/** What each type of record is called in the feed and in its filter; a state shows its badge instead. */
+/** Label of each record type, in the feed and in the filter. In the feed, a state change has its status badge instead. */
 export const recordTypeLabels: Readonly<Record<number, string>> = {
   [HistoryType.STATE]: "state change",
-  [HistoryType.NOTIFICATION]: "notified",
-  [HistoryType.NOTIFICATION_FAILED]: "not delivered",
-  [HistoryType.NOTIFICATION_SUPPRESSED]: "kept quiet",
+  [HistoryType.NOTIFICATION]: "notification",
+  [HistoryType.NOTIFICATION_FAILED]: "notification failed",
+  [HistoryType.NOTIFICATION_SUPPRESSED]: "notification suppressed",
   [HistoryType.FLAPPING_START]: "flapping",
   [HistoryType.FLAPPING_STOP]: "flapping ended",
   [HistoryType.DOWNTIME_SCHEDULED]: "downtime scheduled",
-  [HistoryType.DOWNTIME_START]: "downtime began",
+  [HistoryType.DOWNTIME_START]: "downtime started",
   [HistoryType.DOWNTIME_END]: "downtime ended",
   [HistoryType.DOWNTIME_CANCELLED]: "downtime cancelled",
   [HistoryType.ACKNOWLEDGED]: "acknowledged",
   [HistoryType.ACKNOWLEDGEMENT_REMOVED]: "acknowledgement ended",
   [HistoryType.COMMENT_ADDED]: "comment",
   [HistoryType.COMMENT_DELETED]: "comment deleted",
-  [HistoryType.TOGGLE]: "switch",
+  [HistoryType.TOGGLE]: "setting changed",
   [HistoryType.HANDLER]: "event handler",
   [HistoryType.CONFIG]: "configuration",
   [HistoryType.GAP]: "records missing",
@@ -29,13 +29,13 @@ export const recordTypeLabels: Readonly<Record<number, string>> = {
 const kindNames = new Map<number, string>(Object.entries(NotificationKind).map(([name, kind]) => [kind, name]));
 const kindText = (kind: NotificationKind): string => (kindNames.get(kind) ?? "").replaceAll("_", " ").toLowerCase();
 
-/** Whether the record is about a message to somebody. */
+/** True for records of notifications: sent, failed or suppressed. */
 const isNotificationRecord = ({ type }: Pick<HistoryRecord, "type">): boolean =>
   type === HistoryType.NOTIFICATION ||
   type === HistoryType.NOTIFICATION_FAILED ||
   type === HistoryType.NOTIFICATION_SUPPRESSED;
 
-/** What a record says beside its type, its reason and the words of people, in the order in which a person would say it. */
+/** Details of a record apart from its type, decision, comment and output. */
 export function recordDetails(record: HistoryRecord): readonly string[] {
   const parts: string[] = [];
   if (record.type === HistoryType.STATE)
@@ -51,13 +51,13 @@ export function recordDetails(record: HistoryRecord): readonly string[] {
   return parts;
 }
 
-/** Which kind of downtime it was; a fixed one needs no word. */
+/** Kind of a downtime; empty for a fixed one. */
 function downtimeDetails({ kind }: Downtime): string {
   switch (kind.case) {
     case "flexible":
       return kind.value.duration ? `flexible, ${formatTimeSpan(durationMs(kind.value.duration))}` : "flexible";
     case "triggered":
-      return "triggered by another one";
+      return "triggered by another downtime";
     case "recurring":
       return `recurring, ${kind.value.name}`;
     default:

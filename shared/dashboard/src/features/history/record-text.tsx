@@ -5,7 +5,7 @@ import { DecisionText } from "../../components/object/decision-text.tsx";
 import { StatusBadge } from "../../components/status/status-badge.tsx";
 import { recordDetails, recordTypeLabels } from "./record-details.ts";
 
-/** What kind of record it is: a state as its badge, anything else in a word or two. */
+/** Type of a record: the status badge of a state change, else a label. */
 export function RecordTypeMark({ record }: { record: HistoryRecord }) {
   if (record.type === HistoryType.STATE)
     return (
@@ -23,18 +23,18 @@ const tones: Readonly<Record<number, string>> = {
   [HistoryType.NOTIFICATION_SUPPRESSED]: "is-quiet",
 };
 
-/** The rest of the record: to whom, what, why and in whose words. */
+/** Body of a record: recipient, details, decision, comment and output. */
 export function RecordText({ record }: { record: HistoryRecord }) {
   const { because, contact, type } = record;
-  // That a message was sent is what the record's own name says already.
-  const reason = because?.reason === "sent" ? undefined : because;
+  // The record type already says that a notification was sent.
+  const decision = because?.reason === "sent" ? undefined : because;
   return (
     <>
       {contact !== "" && type !== HistoryType.NOTIFICATION_SUPPRESSED && <strong>{contact}</strong>}
       <span className="record-what">{recordDetails(record).join(" · ")}</span>
-      {reason !== undefined && (
+      {decision !== undefined && (
         <span>
-          <DecisionText because={reason} object={keyOfWireRef(record.object)} />
+          <DecisionText decision={decision} object={keyOfWireRef(record.object)} />
         </span>
       )}
       {record.comment !== "" && <span className="record-quote">“{record.comment}”</span>}

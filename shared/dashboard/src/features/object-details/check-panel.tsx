@@ -6,7 +6,7 @@ import { formatRunTime } from "../../components/time/format-time-span.ts";
 import { DateTime, DueTime } from "../../components/time/time-text.tsx";
 import { Fact } from "./fact.tsx";
 
-/** How and when the object is checked. */
+/** Times, attempts and settings of the object's checks. */
 export function CheckPanel({ item: { key, row } }: { item: StatusItem }) {
   return (
     <section className="panel">
@@ -16,26 +16,26 @@ export function CheckPanel({ item: { key, row } }: { item: StatusItem }) {
         {key.kind !== "process" && (
           <Fact
             name="Next check"
-            value={row.nextCheck ? <DueTime atMs={optionalMs(row.nextCheck)} /> : "none is planned"}
+            value={row.nextCheck ? <DueTime atMs={optionalMs(row.nextCheck)} /> : "none scheduled"}
           />
         )}
-        <Fact name="Last change" value={<DateTime atMs={optionalMs(row.lastChange)} />} />
-        <Fact name="Last hard change" value={<DateTime atMs={optionalMs(row.lastHardChange)} />} />
+        <Fact name="Last state change" value={<DateTime atMs={optionalMs(row.lastChange)} />} />
+        <Fact name="Last hard state change" value={<DateTime atMs={optionalMs(row.lastHardChange)} />} />
         <Fact name="Last hard state" value={<StatusBadge status={statusNameOf(row.lastHardStatus)} />} />
         <Fact name="Attempt" value={`${row.attempt} of ${row.maxAttempts}`} />
-        {row.executionTime && <Fact name="Ran for" value={formatRunTime(durationMs(row.executionTime))} />}
-        {row.latency && <Fact name="Started late by" value={formatRunTime(durationMs(row.latency))} />}
+        {row.executionTime && <Fact name="Execution time" value={formatRunTime(durationMs(row.executionTime))} />}
+        {row.latency && <Fact name="Latency" value={formatRunTime(durationMs(row.latency))} />}
         {row.checkSource !== "" && <Fact name="Checked by" value={row.checkSource} />}
         {row.zone !== "" && <Fact name="Zone" value={row.zone} />}
         <Fact name="Check period" value={row.checkPeriod || "always"} />
         <Fact name="Flapping" value={`${row.flapping ? "yes" : "no"}, ${Math.round(row.flapValue * 100)} %`} />
-        <Fact name="Switched off" value={switchedOff(row).join(", ") || "nothing"} />
+        <Fact name="Disabled" value={disabledFeatures(row).join(", ") || "none"} />
       </dl>
     </section>
   );
 }
 
-function switchedOff(row: StatusItem["row"]): readonly string[] {
+function disabledFeatures(row: StatusItem["row"]): readonly string[] {
   const switches: [boolean | undefined, string][] = [
     [row.activeChecksEnabled, "active checks"],
     [row.passiveChecksEnabled, "passive checks"],

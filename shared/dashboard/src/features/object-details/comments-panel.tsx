@@ -6,7 +6,7 @@ import { DateTime } from "../../components/time/time-text.tsx";
 
 export function CommentsPanel({ item }: { item: StatusItem }) {
   const actions = useObjectActions();
-  const closed = useBlockedReason()(item.realm);
+  const blockedReason = useBlockedReason()(item.realm);
   if (item.row.comments.length === 0) return null;
   return (
     <section className="panel">
@@ -17,11 +17,11 @@ export function CommentsPanel({ item }: { item: StatusItem }) {
             <div>
               <blockquote>{text}</blockquote>
               <p className="muted">
-                {author || "somebody"}
+                {author || "unknown"}
                 {onBehalfOf !== "" && ` for ${onBehalfOf}`}, <DateTime atMs={optionalMs(at)} />
               </p>
             </div>
-            <ActionButton tone="small" blockedBecause={closed} onClick={() => actions.deleteComment(item, id)}>
+            <ActionButton tone="small" blockedReason={blockedReason} onClick={() => actions.deleteComment(item, id)}>
               Delete
             </ActionButton>
           </li>

@@ -1,22 +1,22 @@
-import type { ObjectKey } from "../../api/status/object-key.ts";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { Fact } from "./fact.tsx";
 import { useObjectConfiguration } from "./use-object.ts";
 
-/** What the configuration says of the object. */
+/** Configuration of the object: check type, parents, labels, process rule. */
 export function ConfigurationPanel({ realm, object }: { realm: string; object: ObjectKey }) {
-  const about = useObjectConfiguration(realm, object);
-  if (about === undefined) return null;
-  const labels = Object.entries(about.labels).sort(([a], [b]) => a.localeCompare(b));
+  const configuration = useObjectConfiguration(realm, object);
+  if (configuration === undefined) return null;
+  const labels = Object.entries(configuration.labels).sort(([a], [b]) => a.localeCompare(b));
   return (
     <section className="panel">
       <h2>Configuration</h2>
       <dl className="facts">
-        {about.checkType !== "" && <Fact name="Check type" value={about.checkType} />}
-        {about.parents.length > 0 && (
+        {configuration.checkType !== "" && <Fact name="Check type" value={configuration.checkType} />}
+        {configuration.parents.length > 0 && (
           <Fact
             name="Parents"
-            value={about.parents.map((name) => (
+            value={configuration.parents.map((name) => (
               <ObjectLink key={name} realm={realm} object={{ kind: "host", name }} className="list-link">
                 {name}
               </ObjectLink>
@@ -34,12 +34,12 @@ export function ConfigurationPanel({ realm, object }: { realm: string; object: O
           />
         )}
       </dl>
-      {about.rule !== "" && <pre className="output">{indented(about.rule)}</pre>}
+      {configuration.rule !== "" && <pre className="output">{indented(configuration.rule)}</pre>}
     </section>
   );
 }
 
-/** JSON with line breaks; text that is none stays as it is. */
+/** JSON with indentation; other text is returned unchanged. */
 function indented(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2);

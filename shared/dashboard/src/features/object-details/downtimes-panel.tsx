@@ -10,7 +10,7 @@ import { formatDowntimeKind, formatDowntimeState } from "./format-downtime.ts";
 
 export function DowntimesPanel({ item }: { item: StatusItem }) {
   const actions = useObjectActions();
-  const closed = useBlockedReason()(item.realm);
+  const blockedReason = useBlockedReason()(item.realm);
   if (item.row.downtimes.length === 0) return null;
   return (
     <section className="panel">
@@ -19,14 +19,14 @@ export function DowntimesPanel({ item }: { item: StatusItem }) {
         {item.row.downtimes.map((downtime) => {
           const recurring =
             downtime.kind.case === "recurring"
-              ? "The configuration declares it; it can only be changed there"
+              ? "Declared in the configuration, which is the only place to change it"
               : undefined;
           return (
             <li key={downtime.id}>
               <DowntimeText downtime={downtime} />
               <ActionButton
                 tone="small"
-                blockedBecause={closed ?? recurring}
+                blockedReason={blockedReason ?? recurring}
                 onClick={() => actions.deleteDowntime(item, downtime.id)}
               >
                 Delete
@@ -61,7 +61,7 @@ function DowntimeText({ downtime }: { downtime: Downtime }) {
   );
 }
 
-/** How much of the downtime has passed. */
+/** Elapsed part of the downtime. */
 function Progress({ downtime: { kind, start, end } }: { downtime: Downtime }) {
   const nowMs = useNow();
   const active = kind.case === "flexible" || kind.case === "triggered" ? kind.value : undefined;
@@ -69,7 +69,7 @@ function Progress({ downtime: { kind, start, end } }: { downtime: Downtime }) {
   const untilMs = optionalMs(active?.activeUntil ?? end) ?? nowMs;
   return (
     <p className="downtime-progress">
-      <progress max={Math.max(1, untilMs - fromMs)} value={nowMs - fromMs} aria-label="Passed part of the downtime" />{" "}
+      <progress max={Math.max(1, untilMs - fromMs)} value={nowMs - fromMs} aria-label="Elapsed part of the downtime" />{" "}
       ends in {formatTimeSpan(untilMs - nowMs)}
     </p>
   );

@@ -2,22 +2,22 @@ import { durationMs } from "@bufbuild/protobuf/wkt";
 import type { Downtime } from "@realmwatch/proto/svc/v1/query_pb";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 
-/** Whether a downtime is in effect or what it waits for. */
+/** State of a downtime: in effect, or the event that it waits for. */
 export function formatDowntimeState({ kind, inEffect }: Pick<Downtime, "kind" | "inEffect">): string {
   if (inEffect === true) return "In effect";
   switch (kind.case) {
     case "flexible":
-      return "Waits for a problem";
+      return "Waiting for a problem";
     case "triggered":
-      return "Waits for another downtime";
+      return "Waiting for another downtime";
     case "recurring":
-      return "Comes again";
+      return "Recurring";
     default:
       return "Scheduled";
   }
 }
 
-/** What kind it is, with what makes it that; empty of a fixed one. */
+/** Kind of a downtime with its parameter; empty for a fixed one. */
 export function formatDowntimeKind({ kind }: Pick<Downtime, "kind">): string {
   switch (kind.case) {
     case "flexible":

@@ -13,4 +13,4 @@ const rows: [value: number, uom: string, shown: string][] = [
   [0.1 + 0.2, "", "0.3"],
 ];
 for (const [value, uom, shown] of rows)
-  test(`${value}${uom} is shown as ${shown}`, () => assert.equal(formatQuantity(value, uom), shown));
+  test(`${value}${uom} is formatted as ${shown}`, () => assert.equal(formatQuantity(value, uom), shown));

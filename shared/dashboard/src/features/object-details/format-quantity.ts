@@ -1,6 +1,6 @@
 const byteSteps = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
-/** A value with its unit, readable: `1.5 GiB`, `230 ms`, `42 %`. Units that are not known stay as they came. */
+/** Formats a value with its unit: `1.5 GiB`, `230 ms`, `42 %`. Unknown units are not converted. */
 export function formatQuantity(value: number, uom: string): string {
   if (uom === "B") return bytes(value);
   if (uom === "s" && Math.abs(value) < 1 && value !== 0) return `${digits(value * 1_000)} ms`;

@@ -7,36 +7,36 @@ import { Fact } from "./fact.tsx";
 import { suppressorsOf } from "./suppressors.ts";
 import { useObjectConfiguration } from "./use-object.ts";
 
-/** Why somebody was, or was not, told; the question of every morning after. */
+/** Notification state of an object: why notifications are suppressed, and the progress through the policy. */
 export function NotificationsPanel({ item }: { item: StatusItem }) {
   const { row } = item;
-  const because = row.notification?.because;
+  const decision = row.notification?.because;
   return (
-    <section className="panel" aria-labelledby="why-title">
-      <h2 id="why-title">{item.handled ? "Why it is quiet" : "Notifications"}</h2>
+    <section className="panel" aria-labelledby="notifications-title">
+      <h2 id="notifications-title">Notifications</h2>
       <ul className="reasons">
         <Acknowledged item={item} />
         {row.inDowntime && <InDowntime item={item} />}
         {row.suppressedBy.length > 0 && <SuppressedBy item={item} />}
         {row.flapping && (
           <li>
-            <strong>Flapping</strong>: single changes are not told
+            <strong>Flapping</strong>: state changes are suppressed while flapping
           </li>
         )}
         {row.notificationsEnabled === false && (
           <li>
-            <strong>Notifications are switched off</strong> for this object
+            <strong>Notifications are disabled</strong> for this object
           </li>
         )}
         {item.problem && item.soft && (
           <li>
-            <strong>Soft</strong>: it is confirmed after {row.maxAttempts} attempts, this is number {row.attempt}
+            <strong>Soft</strong>: attempt {row.attempt} of {row.maxAttempts}
           </li>
         )}
-        {because !== undefined && (
+        {decision !== undefined && (
           <li className="last-reason">
-            {because.reason !== "sent" && <strong>Not told: </strong>}
-            <DecisionText because={because} object={item.key} />
+            {decision.reason !== "sent" && <strong>Suppressed: </strong>}
+            <DecisionText decision={decision} object={item.key} />
           </li>
         )}
       </ul>
@@ -47,39 +47,39 @@ export function NotificationsPanel({ item }: { item: StatusItem }) {
 
 type ProgressProps = { progress: NotificationProgress | undefined; problem: boolean; period: string };
 
-/** Where the problem stands in its policy. */
+/** Progress of the problem through its notification policy. */
 function Progress({ progress, problem, period }: ProgressProps) {
   const nextAtMs = progress?.next && optionalMs(progress.next);
-  const heldBack = useOverdue(nextAtMs);
+  const suppressed = useOverdue(nextAtMs);
   return (
     <dl className="facts">
       {progress !== undefined && problem && (
         <>
           <Fact name="Escalation level" value={progress.level} />
-          <Fact name="Sent at it" value={messages(progress.sentAtLevel)} />
+          <Fact name="Sent at this level" value={sentText(progress.sentAtLevel)} />
         </>
       )}
-      {progress?.last && <Fact name="Last message" value={<DateTime atMs={optionalMs(progress.last)} />} />}
+      {progress?.last && <Fact name="Last notification" value={<DateTime atMs={optionalMs(progress.last)} />} />}
       {problem && progress !== undefined && (
         <Fact
-          name={heldBack ? "Kept back since" : "Next message"}
-          value={nextAtMs === undefined ? <span className="muted">none is planned</span> : <DueTime atMs={nextAtMs} />}
+          name={suppressed ? "Suppressed since" : "Next notification"}
+          value={nextAtMs === undefined ? <span className="muted">none scheduled</span> : <DueTime atMs={nextAtMs} />}
         />
       )}
-      <Fact name="Period" value={period || "always"} />
+      <Fact name="Notification period" value={period || "always"} />
     </dl>
   );
 }
 
-const messages = (count: number): string =>
-  count === 0 ? "nothing yet" : count === 1 ? "1 message" : `${count} messages`;
+const sentText = (count: number): string =>
+  count === 0 ? "none yet" : count === 1 ? "1 notification" : `${count} notifications`;
 
 function Acknowledged({ item: { row } }: { item: StatusItem }) {
   const ack = row.acknowledgement;
   if (ack === undefined) return null;
   return (
     <li>
-      <strong>Acknowledged</strong> by {ack.author || "somebody"}
+      <strong>Acknowledged</strong> by {ack.author || "unknown"}
       {ack.onBehalfOf !== "" && ` for ${ack.onBehalfOf}`}, {ack.sticky ? "until recovery" : "until the state changes"}
       <blockquote>{ack.comment}</blockquote>
       <span className="muted">
@@ -87,7 +87,7 @@ function Acknowledged({ item: { row } }: { item: StatusItem }) {
         {ack.expiresAt && (
           <>
             {" "}
-            · ends <DateTime atMs={optionalMs(ack.expiresAt)} />
+            · expires <DateTime atMs={optionalMs(ack.expiresAt)} />
           </>
         )}
       </span>
@@ -103,7 +103,7 @@ function InDowntime({ item: { key, realm, row } }: { item: StatusItem }) {
       {!own && key.kind === "service" && (
         <>
           {" "}
-          of its host{" "}
+          of the host{" "}
           <ObjectLink realm={realm} object={{ kind: "host", name: key.host }} className="">
             {key.host}
           </ObjectLink>
@@ -113,21 +113,21 @@ function InDowntime({ item: { key, realm, row } }: { item: StatusItem }) {
   );
 }
 
-/** What keeps the problem quiet, each with a link where it is an object. */
+/** Objects and dependencies that suppress the notifications, with links to the objects. */
 function SuppressedBy({ item: { key, realm, row } }: { item: StatusItem }) {
   const parents = useObjectConfiguration(realm, key)?.parents ?? [];
-  return suppressorsOf(key, row.suppressedBy, parents).map((holder) => (
-    <li key={holder.name}>
-      <strong>Kept quiet by</strong>{" "}
-      {holder.kind === "host" ? (
+  return suppressorsOf(key, row.suppressedBy, parents).map((suppressor) => (
+    <li key={suppressor.name}>
+      <strong>Suppressed by</strong>{" "}
+      {suppressor.kind === "host" ? (
         <>
-          its {holder.role}{" "}
-          <ObjectLink realm={realm} object={{ kind: "host", name: holder.name }} className="">
-            {holder.name}
+          its {suppressor.role}{" "}
+          <ObjectLink realm={realm} object={{ kind: "host", name: suppressor.name }} className="">
+            {suppressor.name}
           </ObjectLink>
         </>
       ) : (
-        `dependency “${holder.name}”`
+        `dependency “${suppressor.name}”`
       )}
     </li>
   ));

@@ -50,7 +50,7 @@ export function ObjectHead({ item }: { item: StatusItem }) {
 function Actions({ item }: { item: StatusItem }) {
   const { dialog } = useAppContext();
   const actions = useObjectActions();
-  const closed = useBlockedReason()(item.realm);
+  const blockedReason = useBlockedReason()(item.realm);
   const noProblem = item.problem ? undefined : "There is no problem to acknowledge";
   const noCheck =
     item.key.kind === "process" ? "A process is computed from other objects and has no check of its own" : undefined;
@@ -60,26 +60,30 @@ function Actions({ item }: { item: StatusItem }) {
         <ActionButton
           tone="primary"
           shortcut="a"
-          blockedBecause={closed ?? noProblem}
+          blockedReason={blockedReason ?? noProblem}
           onClick={() => actions.acknowledge([item])}
         >
           Acknowledge
         </ActionButton>
       ) : (
-        <ActionButton blockedBecause={closed} onClick={() => actions.removeAcknowledgement(item)}>
+        <ActionButton blockedReason={blockedReason} onClick={() => actions.removeAcknowledgement(item)}>
           Remove acknowledgement
         </ActionButton>
       )}
-      <ActionButton shortcut="d" blockedBecause={closed} onClick={() => actions.downtime([item])}>
+      <ActionButton shortcut="d" blockedReason={blockedReason} onClick={() => actions.downtime([item])}>
         Downtime
       </ActionButton>
-      <ActionButton shortcut="c" blockedBecause={closed} onClick={() => dialog.set({ kind: "comment", target: item })}>
+      <ActionButton
+        shortcut="c"
+        blockedReason={blockedReason}
+        onClick={() => dialog.set({ kind: "comment", target: item })}
+      >
         Comment
       </ActionButton>
-      <ActionButton shortcut="r" blockedBecause={closed ?? noCheck} onClick={() => actions.checkNow([item])}>
+      <ActionButton shortcut="r" blockedReason={blockedReason ?? noCheck} onClick={() => actions.checkNow([item])}>
         Check now
       </ActionButton>
-      {closed !== undefined && <p className="closed-reason">{closed}</p>}
+      {blockedReason !== undefined && <p className="closed-reason">{blockedReason}</p>}
     </div>
   );
 }

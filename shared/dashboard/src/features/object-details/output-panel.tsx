@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { StatusItem } from "../../api/status/status-item.ts";
 
-/** What the check said, exactly: text only, whatever a plugin writes into it. */
+/** Output of the last check, rendered as plain text, because plugin output is not trusted. */
 export function OutputPanel({ item: { row } }: { item: StatusItem }) {
   const text = row.longOutput === "" ? row.output : `${row.output}\n${row.longOutput}`;
   return (
@@ -17,13 +17,13 @@ export function OutputPanel({ item: { row } }: { item: StatusItem }) {
 }
 
 function CopyButton({ text }: { text: string }) {
-  const [state, setState] = useState<"ready" | "copied" | "refused">("ready");
-  // Browsers offer the clipboard on secure origins only; elsewhere the text can still be selected.
+  const [state, setState] = useState<"ready" | "copied" | "denied">("ready");
+  // Browsers provide the clipboard on secure origins only; elsewhere the text can be selected by hand.
   if (navigator.clipboard === undefined) return null;
   const copy = (): void =>
     void navigator.clipboard.writeText(text).then(
       () => setState("copied"),
-      () => setState("refused"),
+      () => setState("denied"),
     );
   return (
     <button type="button" className="button is-small" onClick={copy} onBlur={() => setState("ready")}>

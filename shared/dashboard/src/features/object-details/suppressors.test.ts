@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { formatDowntimeKind, formatDowntimeState } from "./format-downtime.ts";
 import { suppressorsOf } from "./suppressors.ts";
 
-test("who keeps a problem quiet is told apart: the host, a parent, a dependency", () => {
+test("suppressors are classified as the host, a parent or a dependency", () => {
   assert.deepEqual(suppressorsOf({ kind: "service", host: "web1", name: "http" }, ["web1", "web needs db"], []), [
     { kind: "host", name: "web1", role: "host" },
     { kind: "dependency", name: "web needs db" },
@@ -14,14 +14,14 @@ test("who keeps a problem quiet is told apart: the host, a parent, a dependency"
   ]);
 });
 
-test("each kind of downtime says what it waits for", () => {
+test("each kind of downtime has a state text and a kind text", () => {
   const duration = { $typeName: "google.protobuf.Duration", seconds: 1_800n, nanos: 0 } as const;
   const flexible = { case: "flexible", value: { $typeName: "svc.v1.FlexibleDowntime", duration } } as const;
   const recurring = { case: "recurring", value: { $typeName: "svc.v1.RecurringDowntime", name: "patches" } } as const;
-  assert.equal(formatDowntimeState({ kind: flexible, inEffect: false }), "Waits for a problem");
+  assert.equal(formatDowntimeState({ kind: flexible, inEffect: false }), "Waiting for a problem");
   assert.equal(formatDowntimeState({ kind: flexible, inEffect: true }), "In effect");
   assert.equal(formatDowntimeKind({ kind: flexible }), "flexible: 30 m from the first problem");
-  assert.equal(formatDowntimeState({ kind: recurring, inEffect: false }), "Comes again");
+  assert.equal(formatDowntimeState({ kind: recurring, inEffect: false }), "Recurring");
   assert.equal(formatDowntimeKind({ kind: recurring }), "recurring: “patches”");
   assert.equal(formatDowntimeState({ kind: { case: undefined } }), "Scheduled");
 });

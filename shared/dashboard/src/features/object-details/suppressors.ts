@@ -1,14 +1,14 @@
-import type { ObjectKey } from "../../api/status/object-key.ts";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 
-/** One of the names that keep a problem quiet, and what it names. */
+/** Host or dependency that suppresses the notifications of an object. */
 export type Suppressor =
   | { readonly kind: "host"; readonly name: string; readonly role: "host" | "parent" }
-  /** Nothing of the fleet: an entry of the configuration. */
+  /** A dependency is an entry of the configuration, not a monitored object. */
   | { readonly kind: "dependency"; readonly name: string };
 
 /**
- * The names of `suppressedBy` told apart: a service is held by its host, a host by its parents, both by dependencies.
- * A dependency that is called like the host is taken for the host.
+ * Classifies the names of `suppressedBy`: a service's host, a host's parents, else dependencies. A dependency with the
+ * name of the host is taken for the host.
  */
 export function suppressorsOf(
   object: ObjectKey,

@@ -1,17 +1,18 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { type ObjectRow, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
-import { type ObjectKey, wireRefOf } from "../../api/status/object-key.ts";
+import { wireRefOf } from "../../api/status/object-key.ts";
 import { type StatusItem, statusItemOf } from "../../api/status/status-item.ts";
 
 const pollMs = { usual: 3_000, pending: 1_000 } as const;
-/** Labels and parents change only with the configuration. */
-const aboutPollMs = 60_000;
+/** Poll interval of labels and parents, ms; they change only with the configuration. */
+const configurationPollMs = 60_000;
 
 export type FollowedObject = { item: StatusItem | undefined; loaded: boolean; error: Error | null };
 
-/** Follows one object. `loaded` without an item: there is no such object. */
+/** Polls the row of one object. `loaded` without an item means that the object does not exist. */
 export function useObject(realm: string, object: ObjectKey): FollowedObject {
   const { pending } = useAppContext();
   const waiting = useStoreValue(pending, (marks) => marks.length > 0);
@@ -24,17 +25,17 @@ export function useObject(realm: string, object: ObjectKey): FollowedObject {
   return { item: row && statusItemOf(row), loaded: data !== undefined, error };
 }
 
-/** What the configuration says of the object: labels, parents, check type, rule. */
+/** Configuration of an object: labels, parents, check type, process rule. */
 export function useObjectConfiguration(realm: string, object: ObjectKey): ObjectRow | undefined {
   const { data } = useQuery(
     QueryService.method.listObjects,
     { realm, selector: selectorOf(object), pageSize: 1 },
-    { refetchInterval: aboutPollMs },
+    { refetchInterval: configurationPollMs },
   );
   return data?.rows[0];
 }
 
-/** Follows the services of a host. */
+/** Polls the services of a host. */
 export function useHostServices(realm: string, host: string): readonly StatusItem[] {
   const { data } = useQuery(
     QueryService.method.listStatus,
@@ -44,7 +45,7 @@ export function useHostServices(realm: string, host: string): readonly StatusIte
   return (data?.rows ?? []).map(statusItemOf).filter((item) => item !== undefined);
 }
 
-/** A selector's value in quotes, so that any name is one. */
+/** Quotes a selector value, so that it may hold any characters. */
 const quote = (value: string): string => `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 
 function selectorOf(object: ObjectKey): string {

@@ -4,31 +4,31 @@ import type { StatusItem } from "../../api/status/status-item.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import type { Selection } from "../../components/table/selection.tsx";
 
-/** What can be done with the selected rows; there only while some are. */
+/** Commands for the selected rows; hidden while there are none. */
 export function BulkBar({ items, selection }: { items: readonly StatusItem[]; selection: Selection }) {
   const actions = useObjectActions();
-  const gate = useBlockedReason();
+  const blockedReasonOf = useBlockedReason();
   const chosen = items.filter(({ id }) => selection.ids.has(id));
   if (chosen.length === 0) return null;
-  // One open realm is enough: the others are left out when the command is opened, and named.
-  const blockedBecause = chosen.some(({ realm }) => gate(realm) === undefined)
+  // One realm with available commands is enough: the action skips objects of the others, with a notice.
+  const blockedReason = chosen.some(({ realm }) => blockedReasonOf(realm) === undefined)
     ? undefined
-    : gate(chosen[0]?.realm ?? "");
+    : blockedReasonOf(chosen[0]?.realm ?? "");
   return (
     <section className="bulk-bar" aria-label="Selected rows">
       <strong>{chosen.length} selected</strong>
       <ActionButton
         tone="primary"
         shortcut="a"
-        blockedBecause={blockedBecause}
+        blockedReason={blockedReason}
         onClick={() => actions.acknowledge(chosen)}
       >
         Acknowledge
       </ActionButton>
-      <ActionButton shortcut="d" blockedBecause={blockedBecause} onClick={() => actions.downtime(chosen)}>
+      <ActionButton shortcut="d" blockedReason={blockedReason} onClick={() => actions.downtime(chosen)}>
         Downtime
       </ActionButton>
-      <ActionButton shortcut="r" blockedBecause={blockedBecause} onClick={() => actions.checkNow(chosen)}>
+      <ActionButton shortcut="r" blockedReason={blockedReason} onClick={() => actions.checkNow(chosen)}>
         Check now
       </ActionButton>
       <ActionButton tone="quiet" onClick={() => selection.set(new Set())}>

@@ -9,18 +9,25 @@ import { statusItemOf } from "../../api/status/status-item.ts";
 import { filterItems } from "./filter-items.ts";
 import type { ListSearch } from "./list-search.ts";
 
-type Sketch = { status?: Status; handled?: boolean; atMs?: number; realm?: string; soft?: boolean; output?: string };
+type ItemFields = {
+  status?: Status;
+  handled?: boolean;
+  atMs?: number;
+  realm?: string;
+  soft?: boolean;
+  output?: string;
+};
 
-function item(host: string, name: string, sketch: Sketch) {
+function item(host: string, name: string, fields: ItemFields) {
   const made = statusItemOf(
     create(StatusRowSchema, {
       object: wireRefOf({ kind: "service", host, name }),
-      realm: sketch.realm ?? "",
-      status: sketch.status ?? Status.CRITICAL,
-      handled: sketch.handled ?? false,
-      stateType: sketch.soft ? StateType.SOFT : StateType.HARD,
-      output: sketch.output ?? "",
-      lastChange: timestampFromMs(sketch.atMs ?? 0),
+      realm: fields.realm ?? "",
+      status: fields.status ?? Status.CRITICAL,
+      handled: fields.handled ?? false,
+      stateType: fields.soft ? StateType.SOFT : StateType.HARD,
+      output: fields.output ?? "",
+      lastChange: timestampFromMs(fields.atMs ?? 0),
     }),
   );
   assert.ok(made);
@@ -34,22 +41,30 @@ const all = [
   item("web1", "ssh", { status: Status.CRITICAL, atMs: 2, realm: "dc-2" }),
   item("db1", "disk", { status: Status.UNKNOWN, soft: true }),
 ];
-const picked = (search: ListSearch) =>
+const filtered = (search: ListSearch) =>
   filterItems(all, search).map(({ key }) => `${key.kind === "service" && key.host}/${key.name}`);
 
-const worst = ["web1/ssh", "web1/http", "db1/disk", "web2/http", "web10/http"];
-const rows: [what: string, search: ListSearch, wanted: string[]][] = [
-  ["unhandled before handled, louder first, newer first", {}, worst],
-  ["a sort that is none is the usual one", { sort: "nonsense" }, worst],
+const bySeverity = ["web1/ssh", "web1/http", "db1/disk", "web2/http", "web10/http"];
+const rows: [behaviour: string, search: ListSearch, expected: string[]][] = [
+  ["by default unhandled come before handled, then the most severe, then the newest", {}, bySeverity],
+  ["an unknown sort order falls back to the default", { sort: "nonsense" }, bySeverity],
   [
-    "names are ordered with their numbers",
+    "names are sorted with their numbers in numeric order",
     { sort: "object" },
     ["db1/disk", "web1/http", "web1/ssh", "web2/http", "web10/http"],
   ],
-  ["a sort reverses", { sort: "-object" }, ["web10/http", "web2/http", "web1/ssh", "web1/http", "db1/disk"]],
-  ["each word has to occur, in any case", { q: "WEB1 unavail" }, ["web1/http"]],
-  ["statuses are any of", { status: "warning,unknown,absurd" }, ["db1/disk", "web2/http"]],
-  ["a realm is exactly that one", { realm: "dc-2" }, ["web1/ssh"]],
-  ["soft problems can be left out", { soft: "0", q: "db1" }, []],
+  [
+    "a leading minus reverses the order",
+    { sort: "-object" },
+    ["web10/http", "web2/http", "web1/ssh", "web1/http", "db1/disk"],
+  ],
+  ["every search word must occur, in upper or lower case", { q: "WEB1 unavail" }, ["web1/http"]],
+  [
+    "an item matches any of the statuses; unknown names are ignored",
+    { status: "warning,unknown,absurd" },
+    ["db1/disk", "web2/http"],
+  ],
+  ["a realm matches exactly", { realm: "dc-2" }, ["web1/ssh"]],
+  ["soft problems can be excluded", { soft: "0", q: "db1" }, []],
 ];
-for (const [what, search, wanted] of rows) test(what, () => assert.deepEqual(picked(search), wanted));
+for (const [behaviour, search, expected] of rows) test(behaviour, () => assert.deepEqual(filtered(search), expected));

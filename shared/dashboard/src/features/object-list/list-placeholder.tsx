@@ -2,9 +2,9 @@ import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import type { ListRows } from "./list-rows.ts";
 
-/** What stands where a list would while the server has not answered, or could not. */
+/** Placeholder of a list while rows are loading, or after they failed to load. */
 export function ListPlaceholder({ rows: { error, pastMs, retry } }: { rows: ListRows }) {
-  if (error === null) return <EmptyState title={pastMs === undefined ? "Asking the server…" : "Looking back…"} />;
+  if (error === null) return <EmptyState title={pastMs === undefined ? "Loading…" : "Loading the past state…"} />;
   if (pastMs === undefined)
     return (
       <EmptyState title="Not connected" tone="bad">
@@ -12,8 +12,8 @@ export function ListPlaceholder({ rows: { error, pastMs, retry } }: { rows: List
       </EmptyState>
     );
   return (
-    <EmptyState title="The past is not available" tone="bad">
-      <FailureText error={error} what="It could not be looked up." />
+    <EmptyState title="The past state is not available" tone="bad">
+      <FailureText error={error} what="The request failed." />
       <button type="button" className="button" onClick={retry}>
         Try again
       </button>

@@ -7,34 +7,34 @@ import { type StatusItem, statusItemOf } from "../../api/status/status-item.ts";
 import { parsePastInstant } from "../../components/time/past-instant.ts";
 import type { ListSearch } from "./list-search.ts";
 
-/** How long an answer about the past is kept for whoever steps back and forth, ms. */
-const keptForMs = 120_000;
-const onceAsked = { staleTime: Number.POSITIVE_INFINITY, gcTime: keptForMs, refetchOnWindowFocus: false } as const;
+/** Time that rows of the past stay cached for stepping back and forth, ms. */
+const cachedForMs = 120_000;
+const fetchOnce = { staleTime: Number.POSITIVE_INFINITY, gcTime: cachedForMs, refetchOnWindowFocus: false } as const;
 
-/** What a list shows: as it is, or as it was. */
+/** Rows that a list displays, of the present or of the past. */
 export type ListRows = {
-  /** undefined until the server has answered. */
+  /** Items by id; undefined until the server has answered. */
   readonly items: ReadonlyMap<string, StatusItem> | undefined;
   readonly realms: readonly Realm[];
   readonly error: Error | null;
-  /** The instant that is shown, Unix ms; undefined where it is now. */
+  /** Time of the past that is displayed, Unix ms; undefined for the present. */
   readonly pastMs: number | undefined;
-  /** Asks for the past again. */
+  /** Fetches the rows of the past again. */
   readonly retry: () => void;
 };
 
 type Live = { readonly data: StatusSnapshot | undefined; readonly error: Error | null };
 
-/** The rows of `live`, or those of the instant in the address. What was does not change, so it is asked for once. */
+/** Rows of `live`, or of the time in the address. Rows of the past do not change, so they are fetched once. */
 export function useListRows(live: Live, search: ListSearch, problemsOnly: boolean): ListRows {
   const pastMs = parsePastInstant(search.at);
   const past = useQuery(
     QueryService.method.listStatus,
     { at: timestampFromMs(pastMs ?? 0), problemsOnly },
-    { enabled: pastMs !== undefined, ...onceAsked },
+    { enabled: pastMs !== undefined, ...fetchOnce },
   );
   const rows = past.data?.rows;
-  const then = useMemo(
+  const pastItems = useMemo(
     () => rows && new Map(rows.map(statusItemOf).flatMap((item) => (item ? [[item.id, item]] : []))),
     [rows],
   );
@@ -42,9 +42,9 @@ export function useListRows(live: Live, search: ListSearch, problemsOnly: boolea
   const retry = (): void => void past.refetch();
   return pastMs === undefined
     ? { items: live.data?.items, realms, error: live.error, pastMs, retry }
-    : { items: then, realms, error: past.error, pastMs, retry };
+    : { items: pastItems, realms, error: past.error, pastMs, retry };
 }
 
-/** What was known of all objects at an instant, Unix ms: counts, and no rows worth having. */
+/** Counts over all objects at a time of the past, Unix ms. The single row of the response is not used. */
 export const usePastSummary = (atMs: number) =>
-  useQuery(QueryService.method.listStatus, { at: timestampFromMs(atMs), pageSize: 1 }, onceAsked);
+  useQuery(QueryService.method.listStatus, { at: timestampFromMs(atMs), pageSize: 1 }, fetchOnce);

@@ -1,26 +1,26 @@
 import { type StatusName, statusNames } from "../../api/status/status-name.ts";
 import { parsePastInstant } from "../../components/time/past-instant.ts";
 
-/** What a list's address says. Everything is text and may be left out, so that links stay short and readable. */
+/** Search parameters of a list page. All are optional texts, so that links stay short and readable. */
 export type ListSearch = {
   q?: string;
   realm?: string;
-  /** Status words joined by commas. */
+  /** Status names, joined by commas. */
   status?: string;
   kind?: string;
-  /** `1`: also what somebody handles already. */
+  /** `1`: includes handled problems. */
   handled?: string;
-  /** `0`: without problems that are still being confirmed. */
+  /** `0`: excludes soft problems. */
   soft?: string;
-  /** A column, `-` in front reverses; absent means worst first. */
+  /** Column to sort by, reversed with a leading `-`; most severe first by default. */
   sort?: string;
-  /** The instant that is shown, as ISO 8601; absent means now. */
+  /** Time of the past to display, ISO 8601; the present by default. */
   at?: string;
 };
 
 const fields = ["q", "realm", "status", "kind", "handled", "soft", "sort", "at"] as const;
 
-/** Keeps the fields that a list knows and that say something. */
+/** Parses search parameters; drops unknown and empty ones. */
 export function parseListSearch(raw: Record<string, unknown>): ListSearch {
   const search: ListSearch = {};
   for (const field of fields) {
@@ -31,6 +31,6 @@ export function parseListSearch(raw: Record<string, unknown>): ListSearch {
   return search;
 }
 
-/** The statuses asked for; empty means all. Words that are none are left out. */
+/** Statuses that the list is filtered by; empty means all. Unknown names are ignored. */
 export const selectedStatuses = (search: ListSearch): readonly StatusName[] =>
   statusNames.filter((word) => search.status?.split(",").includes(word));

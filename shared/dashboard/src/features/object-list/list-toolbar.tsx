@@ -6,12 +6,12 @@ import { PastButton } from "./past-bar.tsx";
 type ListToolbarProps = {
   search: ListSearch;
   onChange: (part: ListSearch) => void;
-  /** Empty on an agent. */
+  /** Realms to choose from; empty on an agent. */
   realms: readonly Realm[];
   forProblems?: boolean;
 };
 
-/** What narrows a list; all of it is in the address. */
+/** Filters of a list; all of them are in the address. */
 export function ListToolbar({ search, onChange, realms, forProblems = false }: ListToolbarProps) {
   const id = useId();
   return (
@@ -28,7 +28,7 @@ export function ListToolbar({ search, onChange, realms, forProblems = false }: L
         onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
       />
       {realms.length > 0 && (
-        <Pick
+        <FilterSelect
           label="Realm"
           all="All realms"
           value={search.realm}
@@ -36,7 +36,7 @@ export function ListToolbar({ search, onChange, realms, forProblems = false }: L
           onChange={(realm) => onChange({ realm })}
         />
       )}
-      <Pick
+      <FilterSelect
         label="Kind"
         all="All kinds"
         value={search.kind}
@@ -58,7 +58,7 @@ export function ListToolbar({ search, onChange, realms, forProblems = false }: L
   );
 }
 
-type PickProps = {
+type FilterSelectProps = {
   label: string;
   all: string;
   value: string | undefined;
@@ -66,7 +66,7 @@ type PickProps = {
   onChange: (value: string) => void;
 };
 
-function Pick({ label, all, value = "", options, onChange }: PickProps) {
+function FilterSelect({ label, all, value = "", options, onChange }: FilterSelectProps) {
   return (
     <select aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
       <option value="">{all}</option>

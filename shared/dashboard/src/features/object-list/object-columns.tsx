@@ -6,7 +6,7 @@ import { StatusBadge } from "../../components/status/status-badge.tsx";
 import type { TableColumn } from "../../components/table/table-column.ts";
 import { TimeAgo } from "../../components/time/time-text.tsx";
 
-/** What a list of objects can show of each. */
+/** All columns of object lists. */
 const itemColumns = {
   state: {
     header: "State",
@@ -48,6 +48,6 @@ const itemColumns = {
   },
 } satisfies Readonly<Record<string, Omit<TableColumn, "id">>>;
 
-/** The columns of those names in that order. The realm is a column only where there can be several. */
+/** Columns by id, in the given order. An agent has no realm column, because it has one realm. */
 export const columnsOf = (ids: readonly (keyof typeof itemColumns)[], aggregator: boolean): readonly TableColumn[] =>
   ids.filter((id) => aggregator || id !== "realm").map((id) => ({ id, ...itemColumns[id] }));

@@ -11,12 +11,12 @@ import { useListKeys } from "./use-list-keys.ts";
 
 type ObjectListProps = {
   caption: string;
-  /** Picked and in order. */
+  /** Filtered and sorted items. */
   items: readonly StatusItem[];
   columns: readonly TableColumn[];
-  /** Names filter and order: another view does not have to keep its rows in place. */
+  /** Key of filter and sort order: when it changes, rows need not stay in place. */
   viewKey: string;
-  /** Also what the filter leaves out. */
+  /** All items by id, including those that the filter hides. */
   all: ReadonlyMap<string, StatusItem>;
   sort: string;
   onSort: (sort: string) => void;
@@ -26,21 +26,21 @@ type ObjectListProps = {
 /** Expected heights of rows, px. */
 const rowHeights = { "is-problems": 46, "is-objects": 30 } as const;
 
-/** A list of objects that can be walked with keys, selected, and acted upon; it holds still under the pointer. */
+/** List of objects with keyboard navigation, selection and bulk actions. Rows stay in place under the pointer. */
 export function ObjectList({ caption, items, columns, viewKey, all, sort, onSort, look }: ObjectListProps) {
   const { data } = useStatusSnapshot("overview");
   const past = usePastView() !== undefined;
   const selection = useSelection();
   const [cursor, setCursor] = useState<string>();
   const rows = useStableRows(items, { viewKey, all });
-  const unheard = past ? [] : (data?.realms.filter(({ reachable }) => reachable === false) ?? []);
-  const silent = new Set(unheard.map(({ name }) => name));
-  useListKeys({ items: rows.shown, selection, cursor, setCursor, acting: !past });
+  const unreachableRealms = past ? [] : (data?.realms.filter(({ reachable }) => reachable === false) ?? []);
+  const unreachable = new Set(unreachableRealms.map(({ name }) => name));
+  useListKeys({ items: rows.shown, selection, cursor, setCursor, commandsAvailable: !past });
   const rowClass = (item: StatusItem): string =>
     [
       item.handled && "is-handled",
-      silent.has(item.realm) && "is-stale",
-      rows.gone.has(item.id) && "is-gone",
+      unreachable.has(item.realm) && "is-stale",
+      rows.removed.has(item.id) && "is-removed",
       item.id === cursor && "is-cursor",
       selection.ids.has(item.id) && "is-selected",
     ]

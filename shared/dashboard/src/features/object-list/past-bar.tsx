@@ -11,7 +11,7 @@ import "./past.css";
 type PastProps = { search: ListSearch; onChange: (part: ListSearch) => void };
 
 const minuteMs = 60_000;
-/** Where one comes from now: early enough to be something else, late enough to be remembered. */
+/** Distance from now of the time that the past view opens with, ms. */
 const firstStepMs = 5 * minuteMs;
 const steps: readonly { label: string; byMs: number }[] = [
   { label: "−1 h", byMs: -60 * minuteMs },
@@ -22,7 +22,7 @@ const steps: readonly { label: string; byMs: number }[] = [
   { label: "+1 h", byMs: 60 * minuteMs },
 ];
 
-/** Opens the time machine; not there while the past is shown, which has the bar. */
+/** Opens the past view; hidden while it is open. */
 export function PastButton({ search, onChange }: PastProps) {
   const { now } = useAppContext();
   if (search.at !== undefined) return null;
@@ -30,15 +30,15 @@ export function PastButton({ search, onChange }: PastProps) {
     <button
       type="button"
       className="button"
-      title="Show this list as it was at a time"
+      title="Show this list at a time in the past"
       onClick={() => onChange({ at: formatPastInstant(now.get() - firstStepMs) })}
     >
-      <MarkIcon name="clock" /> As it was…
+      <MarkIcon name="clock" /> Past state…
     </button>
   );
 }
 
-/** Says that the list is one of the past, and of when; nothing where it is now. */
+/** Bar of the past view with its time and controls; hidden for the present. */
 export function PastBar({ search, onChange }: PastProps) {
   const { now } = useAppContext();
   const nowMs = useStoreValue(now);
@@ -47,18 +47,18 @@ export function PastBar({ search, onChange }: PastProps) {
   if (atMs === undefined) return null;
   const show = (ms: number): void => onChange({ at: formatPastInstant(shiftPastInstant(ms, 0, nowMs)) });
   return (
-    <section className="past-bar" aria-label="The past">
+    <section className="past-bar" aria-label="Past view">
       <p role="status">
-        <MarkIcon name="clock" /> As it was at{" "}
+        <MarkIcon name="clock" /> State at{" "}
         <time dateTime={isoInstant(atMs)}>
           <strong>{formatDateTime(atMs, zone)}</strong>
         </time>
         , {formatTimeSpan(nowMs - atMs)} ago.{" "}
-        <span className="muted">Nothing can be done to the past; links lead to now.</span>
+        <span className="muted">Commands are not available here; links lead to the current state.</span>
       </p>
       <div className="past-tools">
         <label>
-          <span className="visually-hidden">Time to show, {formatZone(zone, atMs)}</span>
+          <span className="visually-hidden">Time to display, {formatZone(zone, atMs)}</span>
           <input
             type="datetime-local"
             value={toInputValue(atMs, zone)}

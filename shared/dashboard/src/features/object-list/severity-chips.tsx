@@ -5,26 +5,26 @@ import { type ListSearch, selectedStatuses } from "./list-search.ts";
 
 type SeverityChipsProps = { items: Iterable<StatusItem>; search: ListSearch; onChange: (part: ListSearch) => void };
 
-/** How many of each status; pressing one leaves only those. */
+/** Number of objects per status; pressing one filters the list by it. */
 export function SeverityChips({ items, search, onChange }: SeverityChipsProps) {
   const counts = new Map<StatusName, number>();
   for (const { statusName } of items) counts.set(statusName, (counts.get(statusName) ?? 0) + 1);
-  const wanted = selectedStatuses(search);
-  const shown = statusNames.filter((status) => counts.has(status) || wanted.includes(status));
+  const selected = selectedStatuses(search);
+  const shown = statusNames.filter((status) => counts.has(status) || selected.includes(status));
   const toggle = (status: StatusName): void => {
-    const after = wanted.includes(status) ? wanted.filter((other) => other !== status) : [...wanted, status];
+    const after = selected.includes(status) ? selected.filter((other) => other !== status) : [...selected, status];
     onChange({ status: after.join(",") });
   };
   return (
     <fieldset className="severity-chips">
-      <legend className="visually-hidden">Only these states</legend>
+      <legend className="visually-hidden">Filter by state</legend>
       {shown.map((status) => (
         <button
           key={status}
           type="button"
           className="severity-chip"
           data-status={status}
-          aria-pressed={wanted.includes(status)}
+          aria-pressed={selected.includes(status)}
           onClick={() => toggle(status)}
         >
           <StatusIcon status={status} /> <strong>{counts.get(status) ?? 0}</strong> {status}

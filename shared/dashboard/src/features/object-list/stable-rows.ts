@@ -3,7 +3,7 @@ import { useAppContext } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 
-/** How long the order is kept after the pointer last moved, ms: a mouse that was left there must not freeze the list. */
+/** Time that the order is held after the pointer last moved, ms, so that a resting pointer does not freeze the list. */
 const heldForMs = 6_000;
 
 type Hold = { items: readonly StatusItem[]; viewKey: string; movedAtMs: number };
@@ -12,22 +12,22 @@ export type StableView = { viewKey: string; all: ReadonlyMap<string, StatusItem>
 
 export type StableRows = {
   readonly shown: readonly StatusItem[];
-  /** Ids of rows that are still shown although their problem or object is no more. */
-  readonly gone: ReadonlySet<string>;
-  /** How many rows wait for the pointer to leave. */
+  /** Ids of rows that are still displayed although their problem or object is gone. */
+  readonly removed: ReadonlySet<string>;
+  /** Number of new rows that appear when the hold ends. */
   readonly waiting: number;
   readonly onPointerMove: () => void;
   readonly release: () => void;
 };
 
 /**
- * Keeps rows from moving under the pointer: while it moves over them their order stays, each with its newest
- * state out of `all`. `viewKey` names filter and order; another one ends the hold.
+ * Holds rows in place while the pointer moves over them; each is updated from `all`. A change of `viewKey`, the key of
+ * filter and sort order, ends the hold.
  */
 export function useStableRows(items: readonly StatusItem[], { viewKey, all }: StableView): StableRows {
   const { now } = useAppContext();
   const [hold, setHold] = useState<Hold>();
-  // Time matters only during a hold; without one the list does not render each second.
+  // Without a hold the time is not observed, so the list does not render each second.
   const nowMs = useStoreValue(now, (ms) => (hold === undefined ? 0 : ms));
   const release = (): void => setHold(undefined);
   const onPointerMove = (): void =>
@@ -38,11 +38,11 @@ export function useStableRows(items: readonly StatusItem[], { viewKey, all }: St
       return before.movedAtMs === movedAtMs ? before : { ...before, movedAtMs };
     });
   const held = hold !== undefined && hold.viewKey === viewKey && nowMs - hold.movedAtMs < heldForMs;
-  if (!held) return { shown: items, gone: new Set(), waiting: 0, onPointerMove, release };
+  if (!held) return { shown: items, removed: new Set(), waiting: 0, onPointerMove, release };
   const known = new Set(hold.items.map(({ id }) => id));
   return {
     shown: hold.items.map((item) => all.get(item.id) ?? item),
-    gone: new Set([...known].filter((id) => !all.has(id))),
+    removed: new Set([...known].filter((id) => !all.has(id))),
     waiting: items.filter(({ id }) => !known.has(id)).length,
     onPointerMove,
     release,

@@ -9,12 +9,12 @@ type ListKeys = {
   selection: Selection;
   cursor: string | undefined;
   setCursor: (id: string) => void;
-  /** Whether anything can be done with rows. */
-  acting: boolean;
+  /** False in the past view, which has no commands. */
+  commandsAvailable: boolean;
 };
 
-/** The keys of a list: moving, selecting, and acting on the selected rows or else on the cursor's. */
-export function useListKeys({ items, selection, cursor, setCursor, acting }: ListKeys): void {
+/** Keyboard shortcuts of a list: movement, selection, and commands on the selected rows or on the cursor's. */
+export function useListKeys({ items, selection, cursor, setCursor, commandsAvailable }: ListKeys): void {
   const { dialog } = useAppContext();
   const actions = useObjectActions();
   const at = items.findIndex(({ id }) => id === cursor);
@@ -26,12 +26,12 @@ export function useListKeys({ items, selection, cursor, setCursor, acting }: Lis
   const chosen =
     selection.ids.size > 0 ? items.filter(({ id }) => selection.ids.has(id)) : current === undefined ? [] : [current];
   const moves = { j: () => move(1), k: () => move(-1) };
-  const acts = {
+  const commands = {
     x: () => current && selection.toggle(current.id),
     a: () => actions.acknowledge(chosen),
     d: () => actions.downtime(chosen),
     c: () => current && dialog.set({ kind: "comment", target: current }),
     r: () => actions.checkNow(chosen),
   };
-  useShortcuts(acting ? { ...moves, ...acts } : moves);
+  useShortcuts(commandsAvailable ? { ...moves, ...commands } : moves);
 }

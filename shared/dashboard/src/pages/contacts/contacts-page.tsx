@@ -10,7 +10,7 @@ import { useContacts } from "../../features/contacts/use-contacts.ts";
 import "../../components/table/plain-table.css";
 import "./contacts.css";
 
-/** Who can be told, and whether they are. What reaches them stays with the servers. */
+/** Contacts with their notification switches. The servers never send addresses of contacts. */
 export function ContactsPage() {
   usePageTitle("Contacts");
   const { info } = useServerInfo();
@@ -23,17 +23,20 @@ export function ContactsPage() {
         {contacts !== undefined && (
           <p className="page-count" aria-live="polite">
             {contacts.length}
-            {off > 0 && `, ${off} switched off`}
+            {off > 0 && `, ${off} disabled`}
           </p>
         )}
         <Link to="/history" search={{ show: "notifications" }} className="page-link">
-          Who was told what
+          Notification history
         </Link>
       </header>
       {error !== null && <FailureText error={error} what="Contacts are not available." />}
       {contacts?.length === 0 && (
         <EmptyState title="No contacts are configured">
-          <p>Nobody is told of anything until the configuration declares contacts and policies that name them.</p>
+          <p>
+            No notifications are sent until the configuration declares contacts and notification policies that name
+            them.
+          </p>
         </EmptyState>
       )}
       {contacts !== undefined && contacts.length > 0 && (
@@ -50,8 +53,8 @@ function ContactTable({ contacts, aggregator }: { contacts: readonly Contact[]; 
         <tr>
           <th scope="col">Contact</th>
           {aggregator && <th scope="col">Realm</th>}
-          <th scope="col">Reached by</th>
-          <th scope="col">Period</th>
+          <th scope="col">Type</th>
+          <th scope="col">Notification period</th>
           <th scope="col">Labels</th>
           <th scope="col">Notifications</th>
         </tr>

@@ -9,7 +9,7 @@ import {
   historyTypesOf,
 } from "../../features/history/history-search.ts";
 
-/** What happened, everywhere, newest first. */
+/** History of all objects and realms, newest first. */
 export function HistoryPage() {
   usePageTitle("History");
   const search = useSearch({ from: "/history" });
@@ -26,7 +26,7 @@ export function HistoryPage() {
         <select aria-label="Show" value={search.show ?? ""} onChange={(event) => change({ show: event.target.value })}>
           <option value="">Everything</option>
           <Options of={historyGroupFilters} />
-          <optgroup label="Only">
+          <optgroup label="Record type">
             <Options of={historyTypeFilters} />
           </optgroup>
         </select>

@@ -1,4 +1,5 @@
-import { formatObjectName, type ObjectKey, wireRefOf } from "../../api/status/object-key.ts";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import { formatObjectName, wireRefOf } from "../../api/status/object-key.ts";
 import { useStatusSnapshot } from "../../api/status/status-feed.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
@@ -17,7 +18,7 @@ import { useObject } from "../../features/object-details/use-object.ts";
 import { useObjectKeys } from "../../features/object-details/use-object-keys.ts";
 import "./object-page.css";
 
-/** Everything known of one object, and what can be done about it. */
+/** Page of one object: state, notifications, history and commands. */
 export function ObjectPage({ realm, object }: { realm: string; object: ObjectKey }) {
   usePageTitle(formatObjectName(object));
   const { item, loaded, error } = useObject(realm, object);
@@ -29,7 +30,7 @@ export function ObjectPage({ realm, object }: { realm: string; object: ObjectKey
       <>
         <h1>{formatObjectName(object)}</h1>
         {loaded && (
-          <EmptyState title="There is no such object" tone="bad">
+          <EmptyState title="Object not found" tone="bad">
             <p>
               No {object.kind} of that name is configured{realm !== "" && ` in realm ${realm}`}. It may have been
               renamed or removed.
@@ -38,7 +39,7 @@ export function ObjectPage({ realm, object }: { realm: string; object: ObjectKey
         )}
         {!loaded &&
           (error === null ? (
-            <EmptyState title="Asking the server…" />
+            <EmptyState title="Loading…" />
           ) : (
             <FailureText error={error} what="The server did not answer." />
           ))}

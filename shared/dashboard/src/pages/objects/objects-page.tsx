@@ -15,7 +15,7 @@ import { useListSearch } from "../../features/object-list/use-list-search.ts";
 import { objectColumns } from "./objects-page-columns.tsx";
 import "../../features/object-list/list.css";
 
-/** Everything that is watched, of whatever state. */
+/** List of all monitored objects. */
 export function ObjectsPage() {
   usePageTitle("All objects");
   const [search, change] = useListSearch("/objects");

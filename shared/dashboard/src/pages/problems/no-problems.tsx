@@ -10,17 +10,17 @@ import type { ListSearch } from "../../features/object-list/list-search.ts";
 
 type NoProblemsProps = { search: ListSearch; rows: ListRows; onChange: (part: ListSearch) => void };
 
-const nothing = { q: "", realm: "", status: "", kind: "", soft: "" } as const;
+const noFilter = { q: "", realm: "", status: "", kind: "", soft: "" } as const;
 
-/** Why the list is empty: all is well and that is known, nothing is configured, a filter hides it, or nothing is known. */
+/** Empty list with its cause: no problems, no configured objects, a filter, or no rows yet. */
 export function NoProblems({ search, rows, onChange }: NoProblemsProps) {
-  const filtered = Object.keys(nothing).some((field) => (search[field as keyof ListSearch] ?? "") !== "");
+  const filtered = Object.keys(noFilter).some((field) => (search[field as keyof ListSearch] ?? "") !== "");
   if (rows.items === undefined) return <ListPlaceholder rows={rows} />;
   const hidden = rows.items.size;
   if (filtered && hidden > 0)
     return (
       <EmptyState title={`The filter hides ${hidden} ${hidden === 1 ? "problem" : "problems"}`}>
-        <button type="button" className="button" onClick={() => onChange({ ...nothing, handled: "1" })}>
+        <button type="button" className="button" onClick={() => onChange({ ...noFilter, handled: "1" })}>
           Show all problems
         </button>
       </EmptyState>
@@ -34,7 +34,7 @@ type AllOkProps = { hidden: number; onChange: (part: ListSearch) => void };
 function AllOk({ hidden, onChange }: AllOkProps) {
   const { data } = useStatusSnapshot("overview");
   const total = data?.summary?.counts.reduce((sum, { count }) => sum + count, 0) ?? 0;
-  if (data === undefined) return <EmptyState title="Asking the server…" />;
+  if (data === undefined) return <EmptyState title="Loading…" />;
   if (total === 0)
     return (
       <EmptyState title="No objects are configured">
@@ -51,23 +51,23 @@ function AllOk({ hidden, onChange }: AllOkProps) {
   );
 }
 
-/** Green only where something was known then: before the first check nobody had a problem either. */
+/** Green only if some object had a result at that time: before its first check an object has no problem either. */
 function AllOkInPast({ hidden, onChange, atMs }: AllOkProps & { atMs: number }) {
   const { data, error } = usePastSummary(atMs);
-  if (error !== null) return <FailureText error={error} what="What was known then could not be looked up." />;
-  if (data === undefined) return <EmptyState title="Looking back…" />;
+  if (error !== null) return <FailureText error={error} what="The past state is not available." />;
+  if (data === undefined) return <EmptyState title="Loading the past state…" />;
   const { total, pending } = countsOf(data.summary?.counts ?? []);
   if (total === pending)
     return (
-      <EmptyState title="Nothing was known at that time">
-        <p>History does not reach back so far: there was no result of any of {objects(total)}.</p>
+      <EmptyState title="No state is known for that time">
+        <p>History does not reach back that far: none of {objects(total)} has a recorded result.</p>
       </EmptyState>
     );
   return (
     <EmptyState title={`${hidden > 0 ? "No unhandled problems" : "No problems"} at that time`} tone="good">
       <p>
         {objects(total)}
-        {pending > 0 && `, ${pending} of them without a result then`}
+        {pending > 0 && `, ${pending} of them without a recorded result`}
       </p>
       <ShowHandled hidden={hidden} onChange={onChange} />
     </EmptyState>

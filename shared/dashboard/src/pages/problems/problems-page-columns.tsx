@@ -1,6 +1,6 @@
 import type { TableColumn } from "../../components/table/table-column.ts";
 import { columnsOf } from "../../features/object-list/object-columns.tsx";
 
-/** How long it has lasted comes early: it decides what is looked at next. */
+/** Columns of the problems page. The duration is among the first, because it decides the order of work. */
 export const problemColumns = (aggregator: boolean): readonly TableColumn[] =>
   columnsOf(["state", "since", "object", "output", "realm", "attempt", "marks"], aggregator);

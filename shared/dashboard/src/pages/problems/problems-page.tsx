@@ -15,7 +15,7 @@ import { NoProblems } from "./no-problems.tsx";
 import { problemColumns } from "./problems-page-columns.tsx";
 import "../../features/object-list/list.css";
 
-/** The landing page: what is wrong and nobody looks after, worst first. */
+/** Start page: unhandled problems, most severe first. */
 export function ProblemsPage() {
   usePageTitle("Problems");
   const [search, change] = useListSearch("/");
@@ -34,7 +34,11 @@ export function ProblemsPage() {
     <PastViewProvider atMs={pastMs}>
       <header className="page-head">
         <h1>Problems</h1>
-        {pastMs === undefined ? <CountNow /> : items && <p className="page-count">{unhandled} unhandled then</p>}
+        {pastMs === undefined ? (
+          <CountNow />
+        ) : (
+          items && <p className="page-count">{unhandled} unhandled at that time</p>
+        )}
         <SeverityChips items={problems} search={search} onChange={change} />
       </header>
       <PastBar search={search} onChange={change} />

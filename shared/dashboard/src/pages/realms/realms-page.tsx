@@ -13,10 +13,10 @@ import { DateTime } from "../../components/time/time-text.tsx";
 import "../../components/table/plain-table.css";
 import "./realms.css";
 
-/** A skew above this deserves a mark, ms: instants of the realm and of this browser no longer compare. */
+/** Clock skew from which a realm is marked, ms: its times can then not be compared with those of this browser. */
 const skewWarningMs = 30_000;
 
-/** How each realm is: heard of or not, and what is wrong in it. */
+/** Realms with their connection and number of problems. */
 export function RealmsPage() {
   usePageTitle("Realms");
   const { info } = useServerInfo();
@@ -32,7 +32,7 @@ export function RealmsPage() {
       </header>
       {info?.aggregator === false && (
         <EmptyState title="This is a single realm's agent">
-          <p>An aggregator shows several realms here. This agent watches realm {info.realm}.</p>
+          <p>On an aggregator this page lists several realms. This agent monitors realm {info.realm}.</p>
         </EmptyState>
       )}
       {info?.aggregator === true && realms.length === 0 && <EmptyState title="No realms are configured" />}
@@ -77,19 +77,19 @@ function RealmLine({ realm }: { realm: Realm }) {
       <th scope="row">{realm.name}</th>
       <td>
         <span
-          className={`reach ${realm.reachable ? "is-reachable" : "is-silent"}`}
+          className={`reach ${realm.reachable ? "is-reachable" : "is-unreachable"}`}
           data-status={realm.reachable ? "ok" : "unreachable"}
         >
           <StatusIcon status={realm.reachable ? "ok" : "unreachable"} />
           {realm.reachable ? "reachable" : "unreachable"}
         </span>
         {Math.abs(skewMs) > skewWarningMs && (
-          <Mark icon="clock" title="Instants of this realm are off by as much">
+          <Mark icon="clock" title="The times of this realm are off by this amount">
             clock {formatTimeSpan(Math.abs(skewMs))} {skewMs > 0 ? "ahead" : "behind"}
           </Mark>
         )}
         {realm.toggles?.notificationsEnabled === false && (
-          <Mark icon="muted" title="Nobody is told of anything in this realm">
+          <Mark icon="muted" title="Notifications are disabled in this realm">
             notifications off
           </Mark>
         )}

@@ -1,17 +1,17 @@
 import type { ProcessPlan } from "@realmwatch/shared/config/plan";
-import { statusOf } from "../../engine/state/attempts.ts";
-import { evaluateRule, describeInputs } from "../../engine/processes/business-process.ts";
 import type { CheckResult } from "../../engine/input.ts";
-import type { ObjectState } from "../../engine/state/object-state.ts";
+import { describeInputs, evaluateRule } from "../../engine/processes/business-process.ts";
+import { statusOf } from "../../engine/state/attempts.ts";
 import { derivedResult } from "../../engine/state/derived-result.ts";
+import type { ObjectState } from "../../engine/state/object-state.ts";
 import type { RealmState } from "../state/realm-state.ts";
 
 /**
- * What a process' rule says of its inputs as they are now, as a result for the engine. Undefined where that is nothing
- * new, or where not enough of them are known yet.
+ * Evaluates the rule of a process on the present status of its inputs. Returns a result for the engine; undefined if
+ * neither status nor output changed, or if too few inputs have a status yet.
  */
 export function evaluateProcess(
-  realm: RealmState,
+  realm: Pick<RealmState, "inputStatus">,
   { plan, state }: { readonly plan: ProcessPlan; readonly state: ObjectState },
   nowMs: number,
 ): CheckResult | undefined {
