@@ -48,7 +48,7 @@ const engineDependency = (why: string | undefined): DependencyStatus => ({
 
 /** Opens the agent's port with the services that its flags allow. Fails with a sentence of one line. */
 export function openAgentServer(parts: AgentServerOptions): Promise<Result<PortServer, string>> {
-  const { flags, clock, auth, alive, model, open, journal, desk, configuration, publisher } = parts;
+  const { flags, clock, auth, livenessError, model, open, journal, desk, configuration, publisher } = parts;
   const { realm, readOnly } = flags;
   const commands = commandService({ realm: open.realm, desk, clock, mintId: idGenerator(clock) });
   const queries = queryService({
@@ -74,7 +74,7 @@ export function openAgentServer(parts: AgentServerOptions): Promise<Result<PortS
     },
     dependencies() {
       const state = publisher()?.state();
-      const own = [engineDependency(alive()), journalDependency(journal.health())];
+      const own = [engineDependency(livenessError()), journalDependency(journal.health())];
       return state === undefined ? own : [...own, natsDependency(state)];
     },
   });

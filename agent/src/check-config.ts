@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { lintPlan } from "@realmwatch/shared/config/lint-plan";
+import { lintPlan } from "@realmwatch/shared/config/lint/lint-plan";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import { type EarlyTaking, loadPlan, type PlanOrder } from "@realmwatch/shared/load/load-document";

@@ -154,7 +154,7 @@ export async function runAgent(start: PendingStart): Promise<Result<RunningProgr
     journal,
     desk,
     configuration,
-    alive,
+    livenessError,
     publisher: () => publisher,
   });
   if (!door.ok) {

@@ -1,7 +1,7 @@
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { Log } from "@realmwatch/shared/platform/log/log";
-import type { Journal, JournalHealth, JournalOptions, RecoveredJournal } from "./journal/journal.ts";
+import type { Journal, JournalHealth, JournalOptions, JournalRecovery } from "./journal/journal.ts";
 import { openJournal } from "./journal/threads/open-journal.ts";
 import { formatMissingRecords } from "./journal/damage/missing-records.ts";
 import { mintEpoch } from "./publish/epoch.ts";
@@ -11,10 +11,10 @@ import type { StoredState as RealmKept } from "./realm/durability/recover-state.
 /** The journal, the state recovered from it, and the epoch of this start. */
 export type RecoveredJournal = { readonly journal: Journal; readonly kept: Kept; readonly epoch: number };
 
-type Kept = RecoveredJournal & RealmKept;
+type Kept = JournalRecovery & RealmKept;
 
 /** Opens the journal and recovers its state. Fails with a sentence, and then leaves no file open. */
-export async function openRecoveredJournal(options: JournalOptions, log: Log): Promise<Result<RecoveredJournal, string>> {
+export async function openRecoveredJournal(options: JournalOptions, log: Log): Promise<Result<JournalRecovery, string>> {
   const opened = await openJournal({
     ...options,
     onDamage: (what) =>

@@ -1,4 +1,4 @@
-import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
+import { showPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { loadConfiguration, formatDiagnostics } from "./check-config.ts";

@@ -126,7 +126,7 @@ test("two aggregators on one Redis: rows, commands, and every part may go away a
     assert.deepEqual(new Set((await listStatus(two)).rows?.map((row) => row.realm)), new Set(["fra", "zrh"]));
     document("realms.cue", "realms: {fra: {}, Bad: {}}");
     two.child.kill("SIGHUP");
-    await until(() => two.said().includes("refused; the one before stays"));
+    await until(() => two.said().includes("refused; the previous one stays in use"));
     document("realms.cue", "realms: {fra: {}, zrh: {}, ams: {}}");
     two.child.kill("SIGHUP");
     await until(async () => new Set((await listStatus(two)).rows?.map((row) => row.realm)).size === 3);

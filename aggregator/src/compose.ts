@@ -22,13 +22,13 @@ import type { AggregatorFlags } from "./flags.ts";
 import { openRedis } from "./redis/redis-connection.ts";
 
 /**
- * How long running requests may take to end, and how long realms are waited for meanwhile, ms. Who stops a program often
- * kills it after ten seconds: by then everybody has an answer.
+ * Time for running requests to finish at shutdown, and for calls that wait for realms, ms. Service managers often kill a
+ * program after ten seconds: by then every request has an answer.
  */
 const graceMs = { all: 8_000, forwards: 5_000 } as const;
 const clock = systemClock;
 
-/** Starts the aggregator: the port is open at once, and answers `unavailable` until the realms are known. */
+/** Starts the aggregator: the port is open at once, and answers `unavailable` until the read model is complete. */
 export async function startAggregator(flags: AggregatorFlags): Promise<Result<RunningProgram, ProgramExit>> {
   const log = openLog({ level: flags.logLevel, format: flags.logFormat });
   const documents = await load(flags);
@@ -46,8 +46,8 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
     dataDir,
     retentionMs: flags.auditRetention,
     clock,
-    onWriteFailed: (why) => log.error({ why }, "the audit log takes no records: they wait in memory, all else goes on"),
-    onWriteRecovered: () => log.info("the audit log takes records again: those that waited are on disk"),
+    onWriteFailed: (why) => log.error({ why }, "the audit log cannot be written: records wait in memory"),
+    onWriteRecovered: () => log.info("the audit log is writable again: waiting records are on disk"),
   });
   if (!store.ok) return cannotStart(`realmwatch-aggregator: ${store.error}`);
   const mint = idGenerator(clock);
@@ -66,7 +66,7 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
   const audit = deniedCallLimiter({ audit: trail, clock });
   const { gap } = store.value;
   if (gap !== undefined) {
-    log.error({ dataDir, ...gap }, `the audit log lost its end: ${formatAuditGap(gap)}`);
+    log.error({ dataDir, ...gap }, `the audit log lost its last records: ${formatAuditGap(gap)}`);
     void trail.add(auditGapRecord(gap, clock.now()));
   }
   const lostBefore = gap === undefined ? 0 : Math.max(1, gap.lost);
@@ -93,7 +93,7 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
     mount: (router) =>
       mountServices(router, { flags, centre, clock, audit: store.value, authEnabled: documents.auth !== undefined }),
     dashboardDir: join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist"),
-    alive: () => undefined,
+    livenessError: () => undefined,
     dependencies: () => [...centre.dependencies(), auditDependency(store.value)],
   });
   if (!door.ok) {
@@ -105,7 +105,7 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
     "aggregator is up",
   );
   if (documents.auth === undefined && flags.apiToken === undefined && !flags.readOnly)
-    log.warn("whoever reaches the port may send commands to all realms: see -auth-config, -api-token and -read-only");
+    log.warn("every client that reaches the port may send commands to all realms: see -auth-config, -api-token and -read-only");
   return ok({
     reload: () => void reload(flags, { log, centre }),
     async stop() {
@@ -113,25 +113,25 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
       await door.value.close(graceMs.all);
       cancel();
       await close();
-      log.info("aggregator has ended");
+      log.info("aggregator has stopped");
     },
   });
 }
 
-/** Reads go on and commands are forwarded without it: their records wait. */
+/** Status of the audit log. Not needed for readiness: without it records wait in memory, and requests are served. */
 function auditDependency({ error, gap }: Pick<AuditStore, "error" | "gap">): DependencyStatus {
   const why = error();
   const takes = gap === undefined ? "takes records" : `takes records; ${formatAuditGap(gap)}`;
   return { name: "audit", ok: why === "", needed: false, detail: why === "" ? takes : why };
 }
 
-/** SIGHUP: the realms document and all tokens are read again. One that does not hold changes nothing. */
+/** Reloads the realms document and all tokens on SIGHUP. An invalid document changes nothing. */
 async function reload(flags: AggregatorFlags, { log, centre }: { log: Log; centre: Centre }): Promise<void> {
   const documents = await load(flags);
   if (documents.ok) {
-    log.info({ realms: documents.value.plan.size }, "realms document: taken");
+    log.info({ realms: documents.value.plan.size }, "realms document: loaded");
     return centre.applyDocuments(documents.value);
   }
   centre.onReloadFailed();
-  log.error({ problems: documents.error }, "realms document: refused; the one before stays");
+  log.error({ problems: documents.error }, "realms document: refused; the previous one stays in use");
 }

@@ -6,7 +6,7 @@ import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags/fl
 const duration = (help: string, fallback: string) =>
   ({ kind: "value", help, placeholder: "DURATION", fallback, parse: positiveDuration }) as const;
 
-/** Why a text names no Redis; never quotes it, since it may hold a password. */
+/** Reason why a text is not a list of Redis URLs. Never quotes it, because it may contain a password. */
 function refuseRedisUrl(text: string): string | undefined {
   const urls = text.split(",").map((url) => URL.parse(url.trim()));
   return urls.every((url) => url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== "")
@@ -37,9 +37,9 @@ export const aggregatorFlags = {
 
 export type AggregatorFlags = FlagValues<typeof aggregatorFlags>;
 
-/** What is wrong with flags that are each right, in one line. */
+/** Checks flags that are each valid but required together. The error is one line. */
 export function checkAggregatorFlags({ realmsConfig, natsUrl }: AggregatorFlags): Result<undefined, string> {
   if (realmsConfig === undefined) return fail("-realms-config is needed: the document that lists the realms");
-  if (natsUrl === undefined) return fail("-nats-url is needed: realms are heard over NATS");
+  if (natsUrl === undefined) return fail("-nats-url is needed: realms publish over NATS");
   return ok(undefined);
 }

@@ -13,8 +13,8 @@ import { compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
 import { bearerMatcher } from "@realmwatch/shared/identity/bearer-token";
 import { newToken } from "@realmwatch/shared/identity/new-token";
 import { identityResolver } from "@realmwatch/shared/identity/resolve-identity";
-import { openLog } from "@realmwatch/shared/platform/log/log";
 import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
+import { openLog } from "@realmwatch/shared/platform/log/log";
 import { callRaw, grpcFrame, wireProtocols } from "./raw-call.ts";
 import { openTestServer } from "./test-server.ts";
 
@@ -85,7 +85,10 @@ for (const wire of wireProtocols)
     const body = Buffer.alloc(2 << 20, 0xff);
     const answer = await callRaw(base, "/svc.v1.QueryService/ListStatus", { wire, body });
     assert.equal(answer.code, "unauthenticated");
-    assert.deepEqual([searched.length, ended[0]?.handlerCalled, ended[0]?.error?.code], [0, false, Code.Unauthenticated]);
+    assert.deepEqual(
+      [searched.length, ended[0]?.handlerCalled, ended[0]?.error?.code],
+      [0, false, Code.Unauthenticated],
+    );
   });
 
 const transports = {

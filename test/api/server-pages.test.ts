@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type DependencyStatus, healthPage, metricsPage, readyPage } from "@realmwatch/shared/api/probe-pages";
 import { countRpcs } from "@realmwatch/shared/api/rpc/rpc-metrics";
-import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { loadStaticFiles } from "@realmwatch/shared/platform/http/static-files";
+import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { exchangeRaw, statusLines } from "./raw-connection.ts";
 import { openTestServer } from "./test-server.ts";
 

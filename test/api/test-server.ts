@@ -6,14 +6,14 @@ import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { authService } from "@realmwatch/shared/api/access/auth-service";
 import { callerOf } from "@realmwatch/shared/api/access/caller";
+import { type AccessPolicy, requireRole } from "@realmwatch/shared/api/access/require-role";
 import { isDashboardRoute } from "@realmwatch/shared/api/dashboard-routes";
 import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
-import { type AccessPolicy, requireRole } from "@realmwatch/shared/api/access/require-role";
-import { rpcLimits, defaultRpcLimit } from "@realmwatch/shared/api/rpc/rpc-limits";
-import { type PortServer, type PortServerOptions, openPortServer } from "@realmwatch/shared/platform/http/port-server";
+import { defaultRpcLimit, rpcLimits } from "@realmwatch/shared/api/rpc/rpc-limits";
 import { noTrustedProxies } from "@realmwatch/shared/platform/http/peer-address";
-import type { CompletedRpc } from "@realmwatch/shared/platform/rpc/server-call";
+import { openPortServer, type PortServer, type PortServerOptions } from "@realmwatch/shared/platform/http/port-server";
 import type { RpcServerOptions } from "@realmwatch/shared/platform/rpc/rpc-handler";
+import type { CompletedRpc } from "@realmwatch/shared/platform/rpc/server-call";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 
 export type TestServer = {

@@ -1,5 +1,5 @@
 import { loadavg } from "node:os";
-import { plainSample } from "@realmwatch/shared/load/plain-sample";
+import { plainSample } from "@realmwatch/shared/load/static-sample";
 import { type AgentStart, type Owner, type Running, startAgent } from "../run/processes.ts";
 import { until } from "../run/until.ts";
 

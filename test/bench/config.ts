@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { openLoader } from "@realmwatch/shared/load/load-document";
-import { measureLoad } from "@realmwatch/shared/load/measure";
-import { plainSample } from "@realmwatch/shared/load/plain-sample";
-import { sampleConfig } from "@realmwatch/shared/load/sample-config";
+import { measureLoad } from "@realmwatch/shared/load/measure-load";
+import { plainSample } from "@realmwatch/shared/load/static-sample";
+import { sampleConfig } from "@realmwatch/shared/load/template-sample";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { icinga2 } from "./rivals/icinga2.ts";
 import { nagios4 } from "./rivals/nagios4.ts";

@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import type { Owner } from "../run/processes.ts";
 
-/** Starts the system's Chromium, without a window and without anything that it would fetch by itself. */
+/** Starts the system's Chromium, headless and without its own background requests. */
 export async function openBrowser(owner: Owner): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: chromiumPath(),
@@ -36,30 +36,30 @@ function chromiumPath(): string {
 
 export type WatchedPage = {
   readonly page: Page;
-  /** What the page complained of so far: errors and warnings of its console, thrown errors, refused content. */
-  readonly complaints: string[];
+  /** Problems of the page so far: console errors and warnings, thrown errors, blocked content, dialogs. */
+  readonly errors: string[];
 };
 
-export type PageWish = { readonly base: string; readonly scheme?: "light" | "dark"; readonly width?: number };
+export type PageOptions = { readonly base: string; readonly scheme?: "light" | "dark"; readonly width?: number };
 
-/** A page in a profile of its own. Whatever it complains of is kept for the test to look at. */
+/** Opens a page in a profile of its own and collects its errors. */
 export async function openPage(
   browser: Browser,
-  { base, scheme = "light", width = 1280 }: PageWish,
+  { base, scheme = "light", width = 1280 }: PageOptions,
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ baseURL: base, colorScheme: scheme, viewport: { width, height: 800 } });
   const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on("pageerror", (error) => complaints.push(`thrown: ${error.message}`));
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(`thrown: ${error.message}`));
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) complaints.push(`console: ${message.text()}`);
+    if (["error", "warning"].includes(message.type())) errors.push(`console: ${message.text()}`);
   });
-  // A dialog can only come from script that got in through data.
+  // The dashboard opens no native dialog, so one can only come from a script injected through data.
   page.on("dialog", (dialog) => {
-    complaints.push(`dialog: ${dialog.message()}`);
+    errors.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  return { page, complaints };
+  return { page, errors };
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -69,9 +69,9 @@ type Violation = {
   readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[];
 };
 
-/** What axe-core finds wrong with the page as it is now, one line each. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
-  // By the debugger, so the page's own policy stays in force for everything else.
+/** Violations that axe-core finds on the current page, one line each. */
+export async function accessibilityViolations(page: Page): Promise<string[]> {
+  // Evaluated through the debugger, so the page's content security policy stays in force.
   await page.evaluate(axe);
   const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
   return violations.flatMap(({ id, nodes }) =>

@@ -16,10 +16,10 @@ before(async () => {
   browser = await openBrowser(owner);
 });
 
-test("rows stay while the server is away, with their age, and move on when it is back", async (t) => {
+test("while the server is down rows stay with their age, and update when it is back", async (t) => {
   const agent = await startAgent(t, { config: oneDisk });
   await breakDisk(agent.base);
-  const { page, complaints } = await openPage(browser, agent);
+  const { page, errors } = await openPage(browser, agent);
   await page.goto("/");
   await page.getByText("/var is full").waitFor();
   await page.getByText("Live", { exact: true }).waitFor();
@@ -30,18 +30,18 @@ test("rows stay while the server is away, with their age, and move on when it is
   await agent.restart();
   await page.getByText("Connection lost.").waitFor({ state: "detached" });
   await page.getByText("/var is full").waitFor();
-  // The browser itself reports each failed request; nothing else may have gone wrong.
+  // The browser reports each failed request as an error; there must be no others.
   assert.deepEqual(
-    complaints.filter((text) => !text.includes("Failed to load resource")),
+    errors.filter((text) => !text.includes("Failed to load resource")),
     [],
   );
 });
 
-test("a read-only server offers no commands and says why", async (t) => {
+test("commands to a read-only server are disabled with the reason", async (t) => {
   const writable = await startAgent(t, { config: oneDisk });
   await breakDisk(writable.base);
   await writable.restart({ "read-only": true });
-  const { page, complaints } = await openPage(browser, writable);
+  const { page, errors } = await openPage(browser, writable);
   await page.goto("/o/-/web1/disk");
   const button = page.getByRole("button", { name: "Acknowledge" });
   await button.waitFor();
@@ -50,14 +50,14 @@ test("a read-only server offers no commands and says why", async (t) => {
   await page.getByRole("tooltip", { name: "" }).filter({ hasText: "This server is read-only" }).first().waitFor();
   await button.click({ force: true });
   assert.equal(await page.getByRole("dialog").count(), 0);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
 });
 
-test("where commands need a token, it is asked for and then used", async (t) => {
+test("a token is requested when a command requires it, and then used", async (t) => {
   const token = "correct-horse-battery";
   const agent = await startAgent(t, { config: oneDisk, flags: { "api-token": token } });
   await breakDisk(agent.base, { authorization: `Bearer ${token}` });
-  const { page, complaints } = await openPage(browser, agent);
+  const { page, errors } = await openPage(browser, agent);
   await page.goto("/o/-/web1/disk");
   const acknowledge = async (): Promise<void> => {
     await page.getByRole("button", { name: "Acknowledge" }).click();
@@ -73,12 +73,12 @@ test("where commands need a token, it is asked for and then used", async (t) => 
   await acknowledge();
   await page.getByRole("button", { name: "Remove acknowledgement" }).waitFor();
   assert.deepEqual(
-    complaints.filter((text) => !text.includes("401")),
+    errors.filter((text) => !text.includes("401")),
     [],
   );
 });
 
-test("where people have to say who they are, a token opens the page that was asked for, as far as its role goes", async (t) => {
+test("with authentication a token opens the requested page, with the commands of its role", async (t) => {
   const [ann, eve] = [randomBytes(24).toString("base64url"), randomBytes(24).toString("base64url")];
   const hash = (token: string): string => `sha256:${createHash("sha256").update(token).digest("hex")}`;
   const file = join(tempFolder(t), "auth.cue");
@@ -88,7 +88,7 @@ test("where people have to say who they are, a token opens the page that was ask
   );
   const agent = await startAgent(t, { config: oneDisk, flags: { "auth-config": file } });
   await breakDisk(agent.base, { authorization: `Bearer ${ann}` });
-  const { page, complaints } = await openPage(browser, agent);
+  const { page, errors } = await openPage(browser, agent);
   await page.goto("/o/-/web1/disk");
   const enter = async (token: string): Promise<void> => {
     await page.getByLabel("Access token").fill(token);
@@ -97,7 +97,7 @@ test("where people have to say who they are, a token opens the page that was ask
   await enter("no-such-token");
   await page.getByText("The token was not accepted.").waitFor();
   await enter(eve);
-  await page.getByRole("paragraph").filter({ hasText: "eve needs the role operator" }).waitFor();
+  await page.getByRole("paragraph").filter({ hasText: "eve lacks the role operator" }).waitFor();
   assert.equal(await page.getByRole("button", { name: "Acknowledge" }).getAttribute("aria-disabled"), "true");
   await page.getByRole("button", { name: "Sign out" }).click();
   await enter(ann);
@@ -108,7 +108,7 @@ test("where people have to say who they are, a token opens the page that was ask
   await dialog.getByRole("button", { name: "Acknowledge" }).click();
   await page.getByText(/Acknowledged by ann/).waitFor();
   assert.deepEqual(
-    complaints.filter((text) => !text.includes("401")),
+    errors.filter((text) => !text.includes("401")),
     [],
   );
 });

@@ -6,7 +6,7 @@ import type { Browser } from "playwright-core";
 import { type Running, startAgent } from "../run/processes.ts";
 import { command, rowsOf } from "../run/rows.ts";
 import { until } from "../run/until.ts";
-import { accessibilityFaults, openBrowser, openPage } from "./browser.ts";
+import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { passive } from "./documents.ts";
 import { fileOwner } from "./file-owner.ts";
 
@@ -14,7 +14,7 @@ const owner = fileOwner();
 let agent: Running;
 let browser: Browser;
 
-/** `web1`'s one service is told of, the other one waits for `db1`; `old1` is in a downtime that never ends. */
+/** Document: service `http` is notified, `app` is suppressed by a dependency; `old1` is in a permanent downtime. */
 const configFor = (port: number): string => `
 hosts: {
 	web1: {address: "127.0.0.1", ${passive}, services: {http: {${passive}, notification: "ops"}, app: {${passive}, notification: "ops"}}}
@@ -42,71 +42,71 @@ const report = (object: object, status: string, output = "said so") =>
 
 const service = (host: string, name: string) => ({ service: { host, name } });
 
-test("who was told, who keeps what quiet and when it comes again is on the object's page and in history", async () => {
+test("sent and suppressed notifications are on the object's page and in history", async () => {
   await report(service("web1", "http"), "CRITICAL");
   await report(service("db1", "sql"), "CRITICAL");
   await report(service("web1", "app"), "CRITICAL");
-  await until("one is told, the other kept quiet", async () => {
+  await until("one notification is sent, the other suppressed", async () => {
     const rows = await rowsOf(agent.base);
     return rows["web1!app"]?.handled === true && rows["web1!http"]?.status === "STATUS_CRITICAL";
   });
-  const { page, complaints } = await openPage(browser, agent);
+  const { page, errors } = await openPage(browser, agent);
   await page.goto("/o/-/web1/http");
-  await page.getByText("1 message", { exact: true }).waitFor();
-  await page.getByText("A message was sent").waitFor();
+  await page.getByText("1 notification", { exact: true }).waitFor();
+  await page.getByText("Notification sent").waitFor();
   await page.goto("/o/-/web1/app");
   await page.getByText("dependency “app needs sql”").first().waitFor();
-  assert.deepEqual(await accessibilityFaults(page), []);
+  assert.deepEqual(await accessibilityViolations(page), []);
   await page.goto("/o/-/old1");
   await page.getByText("recurring: “being replaced”").waitFor();
   await page.goto("/history");
-  await page.getByLabel("Show").selectOption({ label: "Notified" });
+  await page.getByLabel("Show").selectOption({ label: "Notification" });
   await page.waitForURL("**/history?show=notification");
-  const told = page.locator(".record", { hasText: "notified" });
-  await told.first().waitFor();
-  assert.match((await told.first().textContent()) ?? "", /web1 › http.*desk.*problem · level 0/);
-  assert.equal(await page.locator(".record", { hasText: "kept quiet" }).count(), 0);
-  assert.deepEqual(complaints, []);
+  const notifications = page.locator(".record", { hasText: "notification" });
+  await notifications.first().waitFor();
+  assert.match((await notifications.first().textContent()) ?? "", /web1 › http.*desk.*problem · level 0/);
+  assert.equal(await page.locator(".record", { hasText: "notification suppressed" }).count(), 0);
+  assert.deepEqual(errors, []);
 });
 
-test("a contact is switched off and on again, and both are in its realm", async () => {
-  const { page, complaints } = await openPage(browser, agent);
+test("the notifications of a contact are disabled and enabled again", async () => {
+  const { page, errors } = await openPage(browser, agent);
   await page.goto("/contacts");
   const button = page.getByRole("switch", { name: "Notifications of desk" });
   await button.waitFor();
   await page.getByText("team=operations").waitFor();
-  assert.deepEqual(await accessibilityFaults(page), []);
+  assert.deepEqual(await accessibilityViolations(page), []);
   for (const on of [false, true]) {
     await button.click();
     await page.getByRole("switch", { name: "Notifications of desk", checked: on }).waitFor();
     assert.equal(await page.getByText("Connection lost").count(), 0);
   }
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
 });
 
-test("a list of the past says so, counts ages from then, takes no commands and leads back to now", async () => {
+test("the past view has its time, no commands, and a way back to the present", async () => {
   await report(service("web1", "http"), "OK");
   await report(service("web1", "http"), "CRITICAL", "broken then");
-  await until("it is known", async () => (await rowsOf(agent.base))["web1!http"]?.output === "broken then");
+  await until("the problem is visible", async () => (await rowsOf(agent.base))["web1!http"]?.output === "broken then");
   const atMs = Date.parse((await rowsOf(agent.base))["web1!http"]?.lastCheck ?? "");
-  // To the second below, as addresses have it: the moment after the one in which it broke.
+  // Times in addresses have a precision of one second: take the first one after the failure.
   const at = `${new Date(atMs + 1_000).toISOString().slice(0, 19)}Z`;
-  await until("that moment is past", () => Date.now() > Date.parse(at));
+  await until("that time has passed", () => Date.now() > Date.parse(at));
   await report(service("web1", "http"), "OK", "well again");
-  await until("it is well", async () => (await rowsOf(agent.base))["web1!http"]?.status === "STATUS_OK");
-  const { page, complaints } = await openPage(browser, agent);
+  await until("the service is OK", async () => (await rowsOf(agent.base))["web1!http"]?.status === "STATUS_OK");
+  const { page, errors } = await openPage(browser, agent);
   await page.goto(`/?at=${at}&handled=1`);
   await page.getByText("broken then").waitFor();
-  await page.getByText("As it was at").waitFor();
+  await page.getByText("State at").waitFor();
   assert.equal(await page.getByRole("checkbox", { name: /Select/ }).count(), 0);
-  assert.deepEqual(await accessibilityFaults(page), []);
+  assert.deepEqual(await accessibilityViolations(page), []);
   await page.keyboard.press("j");
   await page.keyboard.press("a");
   assert.equal(await page.getByRole("dialog").count(), 0);
   await page.getByRole("button", { name: "Back to now" }).click();
   await page.getByText("broken then").waitFor({ state: "detached" });
-  await page.getByRole("button", { name: /As it was/ }).click();
+  await page.getByRole("button", { name: /Past state/ }).click();
   await page.waitForURL(/at=/);
-  await page.getByLabel(/Time to show/).waitFor();
-  assert.deepEqual(complaints, []);
+  await page.getByLabel(/Time to display/).waitFor();
+  assert.deepEqual(errors, []);
 });

@@ -4,7 +4,7 @@ import type { Browser } from "playwright-core";
 import { type Running, startAgent, startAggregator, startNats } from "../run/processes.ts";
 import { realmsOf, rowsOf } from "../run/rows.ts";
 import { until } from "../run/until.ts";
-import { accessibilityFaults, openBrowser, openPage } from "./browser.ts";
+import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { breakDisk, oneDisk } from "./documents.ts";
 import { fileOwner } from "./file-owner.ts";
 
@@ -25,14 +25,14 @@ before(async () => {
   });
   browser = await openBrowser(owner);
   for (const agent of Object.values(agents)) await breakDisk(agent.base);
-  await until("both realms are known with their rows", async () => {
+  await until("both realms are reachable and have rows", async () => {
     const [rows, realms] = [await rowsOf(centre.base, { problemsOnly: true }), await realmsOf(centre.base)];
     return rows["fra/web1!disk"] && rows["dub/web1!disk"] && realms["fra"]?.reachable && realms["dub"]?.reachable;
   });
 });
 
-test("problems of all realms are in one list, and one realm can be picked", async () => {
-  const { page, complaints } = await openPage(browser, centre);
+test("problems of all realms are in one list, which can be filtered by realm", async () => {
+  const { page, errors } = await openPage(browser, centre);
   await page.goto("/");
   await page.getByRole("cell", { name: "fra", exact: true }).waitFor();
   await page.getByRole("cell", { name: "dub", exact: true }).waitFor();
@@ -42,12 +42,12 @@ test("problems of all realms are in one list, and one realm can be picked", asyn
   await page.getByRole("cell", { name: "fra", exact: true }).waitFor({ state: "detached" });
   await page.goto("/realms");
   await page.getByRole("row", { name: /fra.*reachable.*Frankfurt/ }).waitFor();
-  assert.deepEqual(await accessibilityFaults(page), []);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(await accessibilityViolations(page), []);
+  assert.deepEqual(errors, []);
 });
 
-test("an acknowledgement goes to the realm that owns the object and comes back into the list", async () => {
-  const { page, complaints } = await openPage(browser, centre);
+test("an acknowledgement is forwarded to the realm of the object and becomes visible in the list", async () => {
+  const { page, errors } = await openPage(browser, centre);
   await page.goto("/o/dub/web1/disk");
   await page.getByRole("button", { name: "Acknowledge" }).click();
   const dialog = page.getByRole("dialog", { name: "Acknowledge problem" });
@@ -56,18 +56,18 @@ test("an acknowledgement goes to the realm that owns the object and comes back i
   await page.getByRole("button", { name: "Remove acknowledgement" }).waitFor();
   assert.equal((await rowsOf(agents["dub"]?.base ?? ""))["web1!disk"]?.acknowledgement?.comment, "known in Dublin");
   assert.equal((await rowsOf(agents["fra"]?.base ?? ""))["web1!disk"]?.acknowledgement, undefined);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
 });
 
-test("a realm that falls silent keeps its rows, dated, and takes no commands", async () => {
-  const { page, complaints } = await openPage(browser, centre);
+test("an unreachable realm keeps its rows with their age, and its commands are disabled", async () => {
+  const { page, errors } = await openPage(browser, centre);
   await page.goto("/");
   await page.getByRole("cell", { name: "fra", exact: true }).waitFor();
   await agents["fra"]?.stop("SIGKILL");
   await page.getByText(/^fra unreachable since/).waitFor();
   await page.getByRole("row", { name: /web1.*disk.*as of/ }).waitFor();
   await page.getByText("0 unhandled + 1 of unreachable realms").waitFor();
-  assert.deepEqual(await accessibilityFaults(page), []);
+  assert.deepEqual(await accessibilityViolations(page), []);
   await page.getByRole("link", { name: /web1.*disk/ }).click();
   const button = page.getByRole("button", { name: "Acknowledge" });
   await button.waitFor();
@@ -75,5 +75,5 @@ test("a realm that falls silent keeps its rows, dated, and takes no commands", a
   await page.getByRole("paragraph").filter({ hasText: "Realm fra is unreachable" }).waitFor();
   await agents["fra"]?.restart();
   await page.getByText(/^fra unreachable since/).waitFor({ state: "detached" });
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
 });

@@ -4,7 +4,7 @@ import type { Browser } from "playwright-core";
 import { type Running, startAgent } from "../run/processes.ts";
 import { command, rowsOf, serviceTarget } from "../run/rows.ts";
 import { until } from "../run/until.ts";
-import { accessibilityFaults, openBrowser, openPage } from "./browser.ts";
+import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { passive } from "./documents.ts";
 import { fileOwner } from "./file-owner.ts";
 
@@ -40,17 +40,17 @@ const report = (name: string, status: string, output: string, more: object = {})
     ...more,
   });
 
-async function allWell(): Promise<void> {
+async function reportAllOk(): Promise<void> {
   for (const name of ["http", "disk", "evil", "odd name/with #signs"]) await report(name, "OK", "well");
   await until(
-    "nothing is wrong",
+    "there are no problems",
     async () => Object.values(await rowsOf(agent.base, { problemsOnly: true })).length === 0,
   );
 }
 
-test("a problem appears by itself, in the list and in the tab's title, and leaves when it ends", async () => {
-  await allWell();
-  const { page, complaints } = await openPage(browser, agent);
+test("a problem appears in the list and in the title of the tab without a reload, and disappears when it ends", async () => {
+  await reportAllOk();
+  const { page, errors } = await openPage(browser, agent);
   await page.goto("/");
   await page.getByRole("heading", { name: "No problems" }).waitFor();
   assert.equal(await page.title(), "Problems – fra");
@@ -61,15 +61,15 @@ test("a problem appears by itself, in the list and in the tab's title, and leave
   await page.waitForFunction(`document.title === "(1) Problems – fra"`);
   await report("disk", "OK", "space again");
   await page.getByRole("heading", { name: "No problems" }).waitFor();
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
 });
 
-test("what a plugin prints stays text, in the list and on the object's page", async () => {
-  await allWell();
+test("plugin output is rendered as text, in the list and on the object's page", async () => {
+  await reportAllOk();
   const attack = `<img src=x onerror=alert(1)><script>alert(2)</script><b>bold</b>`;
   await report("evil", "CRITICAL", attack, { longOutput: `line 1\n${attack}`, perfdata: "'<b>label</b>'=3;5;9" });
   await command(agent.base, "AddComment", { target: serviceTarget("web1", "evil"), author: attack, text: attack });
-  const { page, complaints } = await openPage(browser, agent);
+  const { page, errors } = await openPage(browser, agent);
   await page.goto("/");
   await page.getByText(attack).first().waitFor();
   await page.getByRole("link", { name: /web1.*evil/ }).click();
@@ -78,16 +78,16 @@ test("what a plugin prints stays text, in the list and on the object's page", as
   await page.getByRole("rowheader", { name: "<b>label</b>" }).waitFor();
   await page.locator("blockquote", { hasText: attack }).waitFor();
   assert.equal(await page.locator("img, b, main script").count(), 0);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
 });
 
 test("the object's page has output, performance data, times and history", async () => {
-  await allWell();
+  await reportAllOk();
   await report("disk", "WARNING", "/var is filling", {
     longOutput: "12 GiB of 14 GiB",
     perfdata: "used=91%;90;95;0;100",
   });
-  const { page, complaints } = await openPage(browser, agent);
+  const { page, errors } = await openPage(browser, agent);
   await page.goto("/o/-/web1/disk");
   await page.getByRole("heading", { level: 1, name: "disk" }).waitFor();
   await page.locator("pre", { hasText: "12 GiB of 14 GiB" }).waitFor();
@@ -98,27 +98,27 @@ test("the object's page has output, performance data, times and history", async 
   await page.goto("/o/-/process:shop");
   await page.getByRole("heading", { level: 1, name: "shop" }).waitFor();
   await page.goto("/o/-/nowhere");
-  await page.getByRole("heading", { name: "There is no such object" }).waitFor();
-  assert.deepEqual(complaints, []);
+  await page.getByRole("heading", { name: "Object not found" }).waitFor();
+  assert.deepEqual(errors, []);
 });
 
-test("any name has an address of its own", async () => {
-  await allWell();
+test("an object with special characters in its name has a working address", async () => {
+  await reportAllOk();
   const name = "odd name/with #signs";
   await report(name, "CRITICAL", "odd but real");
-  const { page, complaints } = await openPage(browser, agent);
+  const { page, errors } = await openPage(browser, agent);
   await page.goto("/");
   await page.getByRole("link", { name: /odd name/ }).click();
   await page.getByRole("heading", { level: 1, name }).waitFor();
   await page.reload();
   await page.locator("pre", { hasText: "odd but real" }).waitFor();
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
 });
 
-test("a problem is acknowledged from the list by keys, and says by whom", async () => {
-  await allWell();
+test("a problem is acknowledged from the list by keyboard, and the acknowledgement has its author", async () => {
+  await reportAllOk();
   await report("disk", "CRITICAL", "/var is full");
-  const { page, complaints } = await openPage(browser, agent);
+  const { page, errors } = await openPage(browser, agent);
   await page.goto("/");
   await page.getByRole("row", { name: /web1.*disk/ }).waitFor();
   await page.keyboard.press("j");
@@ -126,7 +126,7 @@ test("a problem is acknowledged from the list by keys, and says by whom", async 
   const dialog = page.getByRole("dialog", { name: "Acknowledge problem" });
   await dialog.getByLabel("Author").fill("ann");
   await dialog.getByRole("button", { name: "Acknowledge" }).click();
-  await dialog.getByText("Say in a comment").waitFor();
+  await dialog.getByText("A comment is required").waitFor();
   await dialog.getByLabel(/Comment/).fill("a new disk is on its way");
   await dialog.getByLabel("Sticky").check();
   await page.keyboard.press("Control+Enter");
@@ -141,12 +141,12 @@ test("a problem is acknowledged from the list by keys, and says by whom", async 
   await page.getByText("a new disk is on its way").first().waitFor();
   await page.getByRole("button", { name: "Remove acknowledgement" }).click();
   await page.getByRole("button", { name: "Acknowledge", exact: true }).waitFor();
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
 });
 
 test("a downtime of a host and its services is scheduled and deleted", async () => {
-  await allWell();
-  const { page, complaints } = await openPage(browser, agent);
+  await reportAllOk();
+  const { page, errors } = await openPage(browser, agent);
   await page.goto("/o/-/web1");
   await page.getByRole("heading", { level: 1, name: "web1" }).waitFor();
   await page.getByRole("button", { name: "Downtime" }).click();
@@ -160,18 +160,21 @@ test("a downtime of a host and its services is scheduled and deleted", async () 
   await page.getByText("ends in").waitFor();
   assert.equal((await rowsOf(agent.base))["web1!http"]?.inDowntime, true);
   await page.locator(".entries").getByRole("button", { name: "Delete" }).click();
-  await until("the host's own is gone", async () => (await rowsOf(agent.base))["web1"]?.inDowntime === false);
+  await until(
+    "the host's own downtime is deleted",
+    async () => (await rowsOf(agent.base))["web1"]?.inDowntime === false,
+  );
   await page.getByRole("heading", { name: "Downtimes" }).waitFor({ state: "detached" });
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
   for (const { id } of Object.values(await rowsOf(agent.base)).flatMap(({ downtimes }) => downtimes ?? []))
     await command(agent.base, "DeleteDowntime", { downtimeId: id });
 });
 
 test("several problems are acknowledged at once", async () => {
-  await allWell();
+  await reportAllOk();
   await report("disk", "CRITICAL", "full");
   await report("evil", "WARNING", "odd");
-  const { page, complaints } = await openPage(browser, agent);
+  const { page, errors } = await openPage(browser, agent);
   await page.goto("/");
   await page.getByRole("row", { name: /web1.*evil/ }).waitFor();
   await page.getByLabel(/Select all/).check();
@@ -182,23 +185,23 @@ test("several problems are acknowledged at once", async () => {
   await dialog.getByRole("button", { name: "Acknowledge" }).click();
   await page.getByText("Accepted: acknowledgement for 2 of 2 objects").waitFor();
   await page.getByRole("heading", { name: "No unhandled problems" }).waitFor();
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
 });
 
-test("rows hold still under the pointer, and what is new waits for it to leave", async () => {
-  await allWell();
+test("rows stay in place under the pointer, and new rows appear when it leaves", async () => {
+  await reportAllOk();
   await report("disk", "WARNING", "filling");
-  const { page, complaints } = await openPage(browser, agent);
+  const { page, errors } = await openPage(browser, agent);
   await page.goto("/");
   const row = page.getByRole("row", { name: /web1.*disk/ });
   const box = await row.boundingBox();
   assert.ok(box);
-  // A resting pointer lets go after a while, so it keeps moving, as a hand does.
+  // The hold ends while the pointer rests, so keep it moving.
   const hover = (by: number): Promise<void> => page.mouse.move(box.x + 300 + by, box.y + box.height / 2);
   await hover(0);
   await report("evil", "CRITICAL", "worse");
   let moves = 0;
-  await until("the new one is announced", async () => {
+  await until("the new row is announced", async () => {
     await hover(++moves % 20);
     return page.getByRole("button", { name: "1 new – show now" }).isVisible();
   });
@@ -206,12 +209,12 @@ test("rows hold still under the pointer, and what is new waits for it to leave",
   await page.mouse.move(5, 5);
   await page.getByRole("row", { name: /web1.*evil/ }).waitFor();
   assert.match((await page.locator("tr[data-id]").first().textContent()) ?? "", /evil/);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
 });
 
-test("the address holds the view: search, order, and back", async () => {
-  await allWell();
-  const { page, complaints } = await openPage(browser, agent);
+test("the address has search and sort order, also after going back", async () => {
+  await reportAllOk();
+  const { page, errors } = await openPage(browser, agent);
   await page.goto("/objects?q=web1&sort=-object");
   await page.getByRole("link", { name: /web1.*odd name/ }).waitFor();
   const first = await page.locator("tbody .object-link").first().textContent();
@@ -224,12 +227,12 @@ test("the address holds the view: search, order, and back", async () => {
   await page.waitForURL("**/o/-/web1/disk");
   await page.goBack();
   assert.equal(await page.getByRole("searchbox").inputValue(), "web1 disk");
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
 });
 
 for (const scheme of ["light", "dark"] as const)
-  test(`nothing stands in anybody's way, ${scheme}`, async () => {
-    await allWell();
+  test(`pages and dialogs have no accessibility violations, ${scheme}`, async () => {
+    await reportAllOk();
     await report("disk", "CRITICAL", "/var is full");
     await report("evil", "WARNING", "odd");
     await command(agent.base, "AcknowledgeProblem", {
@@ -237,7 +240,7 @@ for (const scheme of ["light", "dark"] as const)
       comment: "known",
       author: "ann",
     });
-    const { page, complaints } = await openPage(browser, { base: agent.base, scheme });
+    const { page, errors } = await openPage(browser, { base: agent.base, scheme });
     for (const [path, ready] of [
       ["/?handled=1", "tr[data-id]"],
       ["/objects", "tr[data-id]"],
@@ -247,35 +250,35 @@ for (const scheme of ["light", "dark"] as const)
     ] as const) {
       await page.goto(path);
       await page.locator(ready).first().waitFor();
-      assert.deepEqual(await accessibilityFaults(page), [], path);
+      assert.deepEqual(await accessibilityViolations(page), [], path);
     }
     await page.goto("/o/-/web1/disk");
     for (const [key, name] of [
       ["a", "Acknowledge problem"],
       ["d", "Schedule downtime"],
       ["c", "Add comment"],
-      ["?", "Keyboard"],
+      ["?", "Keyboard shortcuts"],
     ] as const) {
       await page.getByRole("heading", { name: "Output" }).waitFor();
       await page.keyboard.press(key);
       const dialog = page.getByRole("dialog", { name });
       await dialog.waitFor();
-      assert.deepEqual(await accessibilityFaults(page), [], name);
+      assert.deepEqual(await accessibilityViolations(page), [], name);
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
     }
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(errors, []);
   });
 
-test("a narrow screen shows the same without scrolling sideways", async () => {
-  await allWell();
+test("a narrow screen needs no horizontal scrolling", async () => {
+  await reportAllOk();
   await report("disk", "CRITICAL", "/var is full");
-  const { page, complaints } = await openPage(browser, { base: agent.base, width: 360 });
+  const { page, errors } = await openPage(browser, { base: agent.base, width: 360 });
   for (const path of ["/", "/objects", "/history", "/o/-/web1/disk"]) {
     await page.goto(path);
     await page.locator("tr[data-id], .record").first().waitFor();
     assert.equal(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true, path);
-    assert.deepEqual(await accessibilityFaults(page), [], path);
+    assert.deepEqual(await accessibilityViolations(page), [], path);
   }
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
 });

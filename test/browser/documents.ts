@@ -1,9 +1,9 @@
 import { command, serviceTarget } from "../run/rows.ts";
 
-/** A check that is believed at once and never runs by itself. */
+/** Check settings of an object with passive results only, whose first result is hard. */
 export const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
 
-/** `web1` with the service `disk`. */
+/** Document with the host `web1` and its service `disk`. */
 export const oneDisk = `
 hosts: web1: {
 	address: "127.0.0.1"
@@ -12,7 +12,7 @@ hosts: web1: {
 }
 `;
 
-/** Has the disk of `oneDisk` fail. */
+/** Submits a critical result for the service of `oneDisk`. */
 export const breakDisk = (base: string, headers: Readonly<Record<string, string>> = {}) =>
   command(
     base,

@@ -1,7 +1,7 @@
 import { after } from "node:test";
 import type { Owner } from "../run/processes.ts";
 
-/** Owns what all tests of a file share: it ends, last begun first, when the file's last test has. */
+/** Owner of the resources that all tests of a file share: releases them in reverse order after the last test. */
 export function fileOwner(): Owner {
   const ends: (() => void | Promise<void>)[] = [];
   after(async () => {

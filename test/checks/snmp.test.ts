@@ -102,8 +102,8 @@ const judged: [tail: string, more: Partial<SnmpSpec>, status: CheckRun["status"]
   ["4.0", { crit: "18446744073709551614" }, "critical", "x: 18446744073709551615 is outside 18446744073709551614"],
   ["13.0", { crit: "9007199254740992" }, "critical", "x: 9007199254740993 is outside 9007199254740992"],
   ["13.0", { crit: "9007199254740994:" }, "critical", "x: 9007199254740993 is outside 9007199254740994:"],
-  ["6.0", { crit: "1" }, "unknown", "x: all is well is no number, which a range asks for"],
-  ["12.0", { warn: "50" }, "unknown", "x: 42 C is no number, which a range asks for"],
+  ["6.0", { crit: "1" }, "unknown", "x: all is well is not a number, which a range requires"],
+  ["12.0", { warn: "50" }, "unknown", "x: 42 C is not a number, which a range requires"],
   ["6.0", { expect: "all is well" }, "ok", "x: all is well"],
   ["6.0", { expect: "All is well" }, "critical", 'x: all is well instead of "All is well"'],
   ["1.0", { expect: "-42" }, "ok", "x: -42"],
@@ -124,7 +124,7 @@ const failures: [name: string, more: Partial<SnmpSpec>, output: RegExp][] = [
   ["a wrong password", { access: { ...right, authPass: "a wrong secret" } }, /auth_pass or auth_proto is wrong$/],
   ["a wrong hash", { access: { ...right, authProto: "SHA" } }, /auth_pass or auth_proto is wrong$/],
   ["too little protection", { access: { ...right, privProto: "" } }, /refused \.1\.[.\d]+: AuthorizationError$/],
-  ["too much protection", { access: { ...userOf("SHA", ""), privProto: "AES", privPass } }, /does not let this user/],
+  ["too much protection", { access: { ...userOf("SHA", ""), privProto: "AES", privPass } }, /refuses this user/],
 ];
 for (const [name, more, output] of failures)
   test(`[SN5] ${name} is unknown and says so`, async () => {
@@ -138,7 +138,7 @@ for (const [name, more, output] of failures)
 test("[SN5] silence is unknown and does not give the community away", async () => {
   const wrong = await check({ access: { version: "v2c", community: "a wrong secret" } }, 300);
   assert.equal(wrong.status, "unknown");
-  assert.equal(wrong.output, `${address}: no answer within 300ms (an agent keeps silent on a wrong community)`);
+  assert.equal(wrong.output, `${address}: no answer within 300ms (agents do not answer a wrong community)`);
   const wrongPrivacy = await check({ access: { ...right, privPass: "a wrong secret" } }, 300);
   assert.equal(wrongPrivacy.status, "unknown");
   assert.match(wrongPrivacy.output, /no answer within 300ms$|decryption failed: priv_pass or priv_proto is wrong$/);

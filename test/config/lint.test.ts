@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";
-import { lintPlan } from "@realmwatch/shared/config/lint-plan";
+import { lintPlan } from "@realmwatch/shared/config/lint/lint-plan";
 import { openLoader } from "@realmwatch/shared/load/load-document";
 import { formatDiagnostic } from "@realmwatch/shared/model/diagnostic";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Form } from "@realmwatch/shared/config/form";
-import type { Reader } from "@realmwatch/shared/config/reading";
-import { fieldsOf, sectionsOf } from "@realmwatch/shared/config/reference";
+import type { Form } from "@realmwatch/shared/config/parser/schema";
+import type { Reader } from "@realmwatch/shared/config/parser/parser";
+import { fieldsOf, sectionsOf } from "@realmwatch/shared/config/parser/reference";
 import { documents, pageUrl, referencePage } from "../run/reference-page.ts";
 
 // UPDATE=1 writes the page anew. Its CUE examples are loaded by test/architecture/documents-hold.test.ts.

@@ -1,6 +1,6 @@
 import { realmsDocument } from "@realmwatch/aggregator/realms/realms-document";
-import { document } from "@realmwatch/shared/config/document";
-import { showReference } from "@realmwatch/shared/config/reference";
+import { document } from "@realmwatch/shared/config/schema/configuration";
+import { showReference } from "@realmwatch/shared/config/parser/reference";
 import { authDocument } from "@realmwatch/shared/identity/auth-document";
 
 /** The page, as an address that can be read and written. */

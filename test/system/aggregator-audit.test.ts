@@ -84,5 +84,5 @@ test("[AU10, AU5] an aggregator audits what is asked through it, by the ids of t
   assert.match(ofRealm.stdout, /ticket-4/, ofRealm.stderr);
   assert.doesNotMatch(ofRealm.stdout, /ticket-5/);
   const verified = await realmwatch(["audit", "verify", "-data-dir", aggregator.dataDir]);
-  assert.match(verified.stdout, /the audit log is whole: 5 records/);
+  assert.match(verified.stdout, /the audit log is intact: 5 records/);
 });

@@ -98,7 +98,7 @@ test("[AU1, AU2, AU8, AU9] every command has one record with its outcome, reads 
   assert.deepEqual([listed.code, listed.stderr, listed.stdout.trim().split("\n").length], [0, "", 6]);
   const verified = await realmwatch(["audit", "verify", "-data-dir", agent.dataDir], { env });
   assert.deepEqual([verified.code, verified.stderr], [0, ""]);
-  assert.match(verified.stdout, /the audit log is whole: 8 records/);
+  assert.match(verified.stdout, /the audit log is intact: 8 records/);
   const nowhere = await realmwatch(["audit", "verify", "-data-dir", tempFolder(t)], { env });
   assert.equal(nowhere.code, 1);
   assert.match(nowhere.stderr, /holds no audit log/);

@@ -75,14 +75,14 @@ test("reads of all realms, and commands to the one that is named", async (t) => 
 
   await t.test("a command needs a realm, one that exists", async () => {
     const untold = await realmwatch(["comment", "add", "web1", "hello"], { env });
-    const needed = `realmwatch: ${centre.base} is an aggregator: -target-realm is needed, one of ams, fra\n`;
+    const needed = `realmwatch: ${centre.base} is an aggregator: -target-realm is required, one of ams, fra\n`;
     assert.deepEqual([untold.code, untold.stderr], [2, needed]);
     const unknown = await realmwatch(["comment", "add", "web1", "hello", "-target-realm", "mars"], { env });
     assert.equal(unknown.code, 1);
     assert.match(unknown.stderr, /^realmwatch: .*realm "mars" does not exist \(not_found\)\n$/);
     const config = await realmwatch(["config", "get", "-target-realm", "fra"], { env });
     assert.equal(config.code, 1);
-    assert.match(config.stderr, /serves no RealmAdminService: it has no -auth-config, or is -read-only\n$/);
+    assert.match(config.stderr, /does not offer RealmAdminService: it has no -auth-config, or is -read-only\n$/);
   });
 
   await t.test("comments and downtimes reach their realm and no other", async () => {
@@ -112,7 +112,7 @@ test("reads of all realms, and commands to the one that is named", async (t) => 
     });
     const several = await realmwatch(["explain", "web1!http"], { env });
     assert.equal(several.code, 2);
-    assert.match(several.stderr, /is in several realms: choose one with -target-realm, one of ams, fra\n$/);
+    assert.match(several.stderr, /is in several realms: choose one with -target-realm: ams, fra\n$/);
     // The host is down too: it is its problem, and the service's own goes to nobody.
     const why = await until("the reason", async () => {
       const text = await printed(["explain", "web1!http", "-target-realm", "fra"], env);
@@ -160,7 +160,7 @@ test("the configuration of the realm that is named: get, validate, diff, apply",
 
   const untold = await realmwatch(["config", "get"], { env });
   assert.deepEqual([untold.code, untold.stdout], [2, ""]);
-  assert.match(untold.stderr, /is an aggregator: -target-realm is needed, one of ams, fra\n$/);
+  assert.match(untold.stderr, /is an aggregator: -target-realm is required, one of ams, fra\n$/);
   assert.equal(await printed(["config", "get", ...toFra], env), served);
   const copy = join(folder, "served.cue");
   await printed(["config", "get", "-o", copy, ...toFra], env);
@@ -168,7 +168,7 @@ test("the configuration of the realm that is named: get, validate, diff, apply",
 
   const next = file("next.cue", served.replace(/\t\tjob:.*\n/, "").replace('"prod"', '"test"'));
   assert.match(await printed(["config", "validate", next, ...toFra], env), /^the configuration holds: 1 host/);
-  assert.match(await printed(["config", "diff", copy, ...toFra], env), /served\.cue is what http:.* serves\n$/);
+  assert.match(await printed(["config", "diff", copy, ...toFra], env), /served\.cue does not differ from the document of http:.*\n$/);
   const diff = await printed(["config", "diff", next, ...toFra], env);
   assert.match(diff, /\n-\tlabels: \{env: "prod"\}\n\+\tlabels: \{env: "test"\}\n/);
 
@@ -186,7 +186,7 @@ test("the configuration of the realm that is named: get, validate, diff, apply",
   assert.equal(asked.code, 2);
   assert.match(asked.stderr, /\n {2}- web1!job\n/);
   assert.match(asked.stderr, /goes, and with it the comment of "centre"(?: on behalf of "bea")?: "keep an eye on it"/);
-  assert.match(asked.stderr, /nothing was applied: -yes is needed where nobody can be asked\n$/);
+  assert.match(asked.stderr, /nothing was applied: -yes is required without a terminal\n$/);
 
   const applied = await realmwatch(["config", "apply", next, "-yes", ...toFra], { env });
   assert.deepEqual([applied.code, applied.stdout], [0, `${centre.base} now runs on ${next}\n`], applied.stderr);
@@ -194,7 +194,7 @@ test("the configuration of the realm that is named: get, validate, diff, apply",
     return (await printed(["status", "-q", "env=test", "-sort", "name"], env)) === "web1\nweb1!http\n";
   });
   assert.equal(Object.keys(await rowsOf(ams.base)).length, 3, "the other realm is as it was");
-  assert.match(await printed(["config", "apply", next, ...toFra], env), /runs on \S* already\n$/);
+  assert.match(await printed(["config", "apply", next, ...toFra], env), /already runs on \S*\n$/);
 
   await fra.stop();
   const away = await realmwatch(["config", "get", ...toFra], { env });

@@ -47,7 +47,7 @@ test("reading and commanding an agent", async (t) => {
 
   await t.test("status, objects and realms", async () => {
     const table = await printed(["status"], env);
-    assert.match(table, /^STATUS +OBJECT +FOR +TRY +HANDLED +OUTPUT\n/);
+    assert.match(table, /^STATUS +OBJECT +FOR +ATTEMPT +HANDLED +OUTPUT\n/);
     assert.match(table, /\n3 objects: /);
     assert.deepEqual((await printed(["status", "@kind=service", "-q", "-sort", "name"], env)).split("\n"), [
       "web1!http",
@@ -155,7 +155,7 @@ test("reading and commanding an agent", async (t) => {
         /^realmwatch: http:\/\/127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED/,
       ],
       [["toggle", "object", "active-check", "off", "web1"], 2, /did you mean active-checks\?\n$/],
-      [["downtime", "add", "web1", "-comment", "x", "-start", "22:00"], 2, /-end or -for is needed/],
+      [["downtime", "add", "web1", "-comment", "x", "-start", "22:00"], 2, /-end or -for is required/],
     ];
     for (const [args, code, message, more = {}] of cases) {
       const ended = await realmwatch(args, { env: { ...env, ...more } });
@@ -179,7 +179,7 @@ test("configuration of an agent: get, diff, a rejected and an applied document",
   assert.equal(await printed(["config", "get", "-o", file("served.cue")], env), `written to ${file("served.cue")}\n`);
   assert.equal(readFileSync(file("served.cue"), "utf8"), served);
   assert.equal(statSync(file("served.cue")).mode & 0o777, 0o600);
-  assert.match(await printed(["config", "diff", file("served.cue")], env), /served\.cue is what http:.* serves\n$/);
+  assert.match(await printed(["config", "diff", file("served.cue")], env), /served\.cue does not differ from the document of http:.*\n$/);
 
   const broken = await realmwatch(["config", "apply", file("broken.cue", served.replace('"1h"', '"1 hour"')), "-yes"], {
     env,
@@ -203,7 +203,7 @@ test("configuration of an agent: get, diff, a rejected and an applied document",
     asked.stderr,
     /service "job" on host "web1" goes, and with it the comment of "ann": "keep an eye on it"/,
   );
-  assert.match(asked.stderr, /nothing was applied: -yes is needed where nobody can be asked\n$/);
+  assert.match(asked.stderr, /nothing was applied: -yes is required without a terminal\n$/);
   assert.equal(await printed(["status", "-q", "env=test"], env), "");
 
   const applied = await realmwatch(["config", "apply", next, "-yes"], { env });
@@ -215,7 +215,7 @@ test("configuration of an agent: get, diff, a rejected and an applied document",
   await until("the new document's objects", async () => {
     return (await printed(["status", "-q", "env=test", "-sort", "name"], env)) === "web1\nweb1!http\n";
   });
-  assert.match(await printed(["config", "apply", next], env), /runs on \S* already\n$/);
+  assert.match(await printed(["config", "apply", next], env), /already runs on \S*\n$/);
 });
 
 test("documents on this machine: validate and period need no server", async (t) => {
@@ -237,7 +237,7 @@ test("documents on this machine: validate and period need no server", async (t) 
     [period("office", "-from=monday"), 2, /-from: "monday" is no instant/],
     [period("office", "-from=2026-10-28T00:00:00Z"), 2, /-to must be after -from\n$/],
     [period("office", "-from=2001-10-28T00:00:00Z"), 2, /more than ten years/],
-    [period("office"), 2, /flag -from is needed\n$/],
+    [period("office"), 2, /flag -from is required\n$/],
     [realmwatch(["config", "validate", join(folder, "none.cue")], { env }), 1, /^$/],
   ];
   for (const [ending, code, message] of cases) {

@@ -4,7 +4,7 @@ import { keyOf, refOf } from "@realmwatch/shared/model/object-key";
 import { memoryHistory } from "@realmwatch/shared/read-model/history/memory-history";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { StatusQuery } from "@realmwatch/shared/read-model/read-model";
-import { parseSelector } from "@realmwatch/shared/text/selector";
+import { parseSelector } from "@realmwatch/shared/text/selector/selector";
 import { type Deed, live } from "./deeds.ts";
 import { everything, openRecordedRealm, type RecordedRealm, refs, rowsOf } from "./recorded-realm.ts";
 

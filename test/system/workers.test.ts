@@ -205,7 +205,7 @@ test("[ZO1, ZO2, ZO3] workers share a zone's checks, one may die, NATS may go, s
   await t.test("[F08] NATS goes and comes back: what can wait is done then, what cannot is unknown", async () => {
     await nats.stop("SIGKILL");
     await until("the verdict without NATS", async () =>
-      /^no worker of zone "far away" took the check within 2s: NATS is away \(/.test(
+      /^no worker of zone "far away" took the check within 2s: NATS is not connected \(/.test(
         (await zoneRows(agent))["here!nobody"]?.output ?? "",
       ),
     );

@@ -168,8 +168,8 @@ export async function runTranscript(
       case "row": {
         const record = open.realm.records.get(meaning.ref);
         if (record === undefined) return say(`there is no ${meaning.ref}`);
-        const covering = open.realm.suppressionOf(record, clock.now());
-        const row = buildRow(record.plan, record.state, { covering, epoch: 1, revision: 1 });
+        const inherited = open.realm.suppressionOf(record, clock.now());
+        const row = buildRow(record.plan, record.state, { inherited, epoch: 1, revision: 1 });
         return void lines.push(...formatRow(row, transcriptStartMs).map((line) => `  ${line}`));
       }
       case "compare": {

@@ -2,8 +2,8 @@ import type { ProcessCheckResultRequest } from "@realmwatch/proto/svc/v1/command
 import type { Command, PassiveResult } from "@realmwatch/shared/model/command";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { ok, type Result } from "@realmwatch/shared/model/result";
-import { parsePerfdata } from "@realmwatch/shared/text/perfdata-text";
-import { parsePluginOutput } from "@realmwatch/shared/text/plugin-output";
+import { parsePerfdata } from "@realmwatch/shared/text/plugin/parse-perfdata";
+import { parsePluginOutput } from "@realmwatch/shared/text/plugin/plugin-output";
 import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
 import { timestampFromProto, durationFromProto } from "@realmwatch/shared/wire/fields/time";
 import type { RealmReader } from "../realm/state/realm-reader.ts";

@@ -2,7 +2,7 @@ import type { Target } from "@realmwatch/proto/svc/v1/common_pb";
 import { refOf, formatKey } from "@realmwatch/shared/model/object-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { parseSelector, showSelectorError } from "@realmwatch/shared/text/selector";
+import { parseSelector, showSelectorError } from "@realmwatch/shared/text/selector/selector";
 import { objectKeyFromProto } from "@realmwatch/shared/wire/fields/object-ref";
 import type { ReadonlyRecord, RealmReader } from "../realm/state/realm-reader.ts";
 

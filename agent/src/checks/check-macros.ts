@@ -1,16 +1,16 @@
-import { isKnownMacro, macroNames } from "@realmwatch/shared/text/macro";
+import { isKnownMacro, macroNames } from "@realmwatch/shared/text/command/macro";
 import {
   capBytes,
   environmentName,
   type MacroLookup,
   maxValueInArgument,
   maxValueInEnvironment,
-} from "@realmwatch/shared/text/macro-value";
+} from "@realmwatch/shared/text/command/macro-value";
 import type { CheckContext } from "./check-type.ts";
 
 /**
- * The value of each macro for this run, at most 8 KiB of it: the object's own from the plan, the rest from the
- * context. A macro that exists and has no value here is empty; one that does not exist is `undefined`.
+ * Look-up of macro values for one run, each cut to 8 KiB: the object's macros are read from the plan, the others from the
+ * context. A known macro without a value is empty; an unknown macro is `undefined`.
  */
 export function macroLookup(context: CheckContext): MacroLookup {
   return (name) => {
@@ -19,10 +19,10 @@ export function macroLookup(context: CheckContext): MacroLookup {
   };
 }
 
-/** Made once: a key that is put together anew is looked up among all strings first. */
+/** Environment variable of each macro. Built once, because V8 interns each newly concatenated property key. */
 const variables = macroNames.map((name) => [name, environmentName(name)] as const);
 
-/** `NAGIOS_…` variables of everything that has a value. `$USERn$` stay out: they often are secrets. */
+/** `NAGIOS_…` variables of all macros with a value, except `$USERn$`, which often contain secrets. */
 export function macroEnvironment(context: CheckContext): Record<string, string> {
   const environment: Record<string, string> = {};
   const { host, plan } = context;

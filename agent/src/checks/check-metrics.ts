@@ -1,15 +1,19 @@
 import type { Outcome } from "@realmwatch/shared/model/outcome";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 
-/** Called with each check that ended: its type, what it found and how long it ran, ms. */
+/** Counts a completed check and its execution time. */
 export type RecordCheckRun = (type: string, outcome: Outcome, executionMs: number) => void;
 
-/** What an agent and a worker alike measure of the checks that they run. */
+/** Registers the metrics of completed checks, which agents and workers have in common. */
 export function checkMetrics(metrics: Metrics): RecordCheckRun {
-  const checks = metrics.counter({ name: "checks_total", help: "Checks that ended.", labels: ["type", "result"] });
+  const checks = metrics.counter({
+    name: "checks_total",
+    help: "Completed checks by type and result.",
+    labels: ["type", "result"],
+  });
   const duration = metrics.histogram({
     name: "check_duration_seconds",
-    help: "How long checks ran.",
+    help: "Execution time of checks.",
     labels: ["type"],
     buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 10, 30, 60],
   });

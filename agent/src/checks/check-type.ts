@@ -9,7 +9,7 @@ import type { ProgramRunner } from "../platform/programs/program-runner.ts";
 import type { SnmpReader } from "../platform/snmp/snmp-request.ts";
 import type { WasmRunner } from "../platform/wasm/wasm-runner.ts";
 
-/** All that a check may touch. Nothing else is reached for. */
+/** Everything that a check may access outside its own code. Tests pass in substitutes. */
 export type CheckDependencies = {
   readonly clock: Clock;
   readonly resolver: NameResolver;
@@ -20,30 +20,30 @@ export type CheckDependencies = {
   readonly modules: WasmRunner;
 };
 
-/** What is checked and where: everything but the moment. */
+/** Environment of a check run: the host, configuration and macro values. */
 export type CheckEnvironment = {
-  /** The host itself, or the service's host. */
+  /** The checked host, or the host of the checked service. */
   readonly host: HostPlan;
   readonly realm: Pick<RealmPlan, "commands" | "resources">;
-  /** Values of the macros that are not in the plan: states, times. `undefined` where there is none. */
+  /** Value of a macro that depends on state or time, which the plan lacks; `undefined` when there is none. */
   macro(name: string): string | undefined;
-  /** Ends the check early, as when the agent stops. Default: nothing does. */
+  /** Interrupts the check, for example when the agent stops. Optional. */
   readonly signal?: AbortSignal;
 };
 
 export type CheckContext = CheckEnvironment & {
   readonly plan: HostPlan | ServicePlan;
-  /** ms, above 0. */
+  /** Timeout, ms, above 0. */
   readonly timeoutMs: number;
 };
 
-/** `executionMs` is the check's own account of how long it ran, where waiting for its turn was no part of it. */
+/** Outcome with the execution time, when the check measures it itself to exclude time spent in a queue. */
 export type CheckOutcome = Outcome & { readonly executionMs?: number };
 
-/** One way to look at the world. `run` never rejects: a sick target is an outcome, and so is a tool that is missing. */
+/** Implementation of a check type. `run` never rejects: failures of the target and of the check are outcomes. */
 export interface ActiveCheckType<Spec extends ActiveCheckSpec> {
   readonly type: Spec["type"];
-  /** The status where `timeoutMs` passes first; `own` where `run` itself sees to its deadline. */
+  /** Status after `timeoutMs`; `own` when `run` enforces the timeout itself. */
   readonly onTimeout: "critical" | "unknown" | "own";
-  run(spec: Spec, context: CheckContext, tools: CheckDependencies, signal: AbortSignal): Promise<CheckOutcome>;
+  run(spec: Spec, context: CheckContext, dependencies: CheckDependencies, signal: AbortSignal): Promise<CheckOutcome>;
 }

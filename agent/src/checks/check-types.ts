@@ -25,6 +25,6 @@ export const checkTypes = {
   [T in ActiveCheckSpec["type"]]: ActiveCheckType<Extract<ActiveCheckSpec, { type: T }>>;
 };
 
-/** The way to run `spec`. The map's type vouches that it takes just this spec, which the compiler cannot follow. */
+/** Check type of `spec`. The cast is safe because the type of `checkTypes` matches each entry to its spec. */
 export const checkTypeOf = (spec: ActiveCheckSpec): ActiveCheckType<ActiveCheckSpec> =>
   checkTypes[spec.type] as ActiveCheckType<ActiveCheckSpec>;

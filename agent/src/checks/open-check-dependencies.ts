@@ -8,13 +8,13 @@ import { openWasmPool } from "../platform/wasm/wasm-pool.ts";
 import type { CheckDependencies } from "./check-type.ts";
 
 type CheckToolsOptions = {
-  /** Programs that run at the same time. Default: the pool's own. */
+  /** Maximum number of concurrent programs. Default: that of the program pool. */
   readonly concurrency?: number;
-  /** Name servers to ask instead of the system's. */
+  /** Name servers used instead of the system's. */
   readonly servers?: readonly string[];
 };
 
-/** What checks look at the world with. `close` leaves no process behind. */
+/** Opens the resources that checks use. `close` ends all helper processes. */
 export function openCheckDependencies(options: CheckToolsOptions = {}): CheckDependencies & { close(): Promise<void> } {
   const { servers, ...pool } = options;
   const clock = systemClock;

@@ -24,7 +24,7 @@ const about = (key: HostPlan["key"] | ServicePlan["key"], check: CheckSpec) => (
   notificationPeriod: "",
 });
 
-/** A host for tests, checked by `check`. */
+/** Test host `web1` that is checked by `check`. */
 export function hostPlan(check: CheckSpec, more: Partial<HostPlan> = {}): HostPlan {
   const key = { kind: "host", name: "web1" } as const;
   const links = { parents: [], children: [], services: [] };
@@ -39,17 +39,18 @@ export function hostPlan(check: CheckSpec, more: Partial<HostPlan> = {}): HostPl
   };
 }
 
-/** A service for tests on the host `web1`. */
+/** Test service `http` of host `web1`. */
 export function servicePlan(check: CheckSpec, timeoutMs = 10_000, more: Partial<ServicePlan> = {}): ServicePlan {
   const key = { kind: "service", host: "web1", name: "http" } as const;
   return { ...common(check, timeoutMs), ref: "web1!http", key, about: about(key, check), host: "web1", ...more };
 }
 
+/** Environment of a check of host `web1`. */
 export function checkEnvironment(more: Partial<CheckEnvironment> = {}): CheckEnvironment {
   const host = hostPlan({ type: "icmp", host: "192.0.2.1" });
   return { host, realm: { commands: {}, resources: {} }, macro: () => undefined, ...more };
 }
 
-/** Real tools. `close` leaves no process behind. */
+/** Opens real dependencies. `close` ends all helper processes. */
 export const openTestDependencies = (servers?: readonly string[]): ReturnType<typeof openCheckDependencies> =>
   openCheckDependencies(servers === undefined ? {} : { servers });

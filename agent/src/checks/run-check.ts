@@ -4,28 +4,28 @@ import type { CheckDependencies, CheckEnvironment, CheckOutcome } from "./check-
 import { checkTypeOf } from "./check-types.ts";
 import { timeoutOutput } from "./judge/timeout-output.ts";
 
-/** An outcome and how long the check ran, ms. */
+/** Outcome of a check and its execution time, ms. */
 export type CheckRun = Outcome & { readonly executionMs: number };
 
-/** Why a check's signal aborts. A text: the error that stands in for a missing reason costs a stack trace each. */
-const over = "the check is over";
+/** Abort reason of a check's signal. A string, because the default reason is an error with a stack trace. */
+const checkEnded = "the check has ended";
 
 /**
- * Runs the check of `plan` once. Answers at the latest when its timeout has passed, whatever the check does; programs
- * have their timeout from their start, so that waiting for a free place is no part of it. Never rejects.
+ * Runs the check of `plan` once. Resolves at the latest when the timeout has passed, even if the check hangs. For
+ * programs the timeout begins at their start, so that time spent waiting for a free slot does not count. Never rejects.
  */
 export async function runCheck(
   plan: HostPlan | ServicePlan,
   surroundings: CheckEnvironment,
-  tools: CheckDependencies,
+  dependencies: CheckDependencies,
 ): Promise<CheckRun> {
   const { check, schedule } = plan;
-  const startedMs = tools.clock.monotonic();
+  const startedMs = dependencies.clock.monotonic();
   const found = await run();
-  return { ...found, executionMs: found.executionMs ?? tools.clock.monotonic() - startedMs };
+  return { ...found, executionMs: found.executionMs ?? dependencies.clock.monotonic() - startedMs };
 
   function run(): Promise<CheckOutcome> {
-    if (check.type === "passive") return Promise.resolve(outcome("unknown", "a passive check is never run"));
+    if (check.type === "passive") return Promise.resolve(outcome("unknown", "a passive check cannot be run"));
     const { type, onTimeout, run } = checkTypeOf(check);
     const { timeoutMs } = schedule;
     const ending = new AbortController();
@@ -33,12 +33,12 @@ export async function runCheck(
       const cancelDeadline =
         onTimeout === "own"
           ? () => {}
-          : tools.clock.after(timeoutMs, () => settle(outcome(onTimeout, timeoutOutput(type, timeoutMs))));
+          : dependencies.clock.after(timeoutMs, () => settle(outcome(onTimeout, timeoutOutput(type, timeoutMs))));
       const stop = (): void => settle(outcome("unknown", `${type} check was interrupted`));
       surroundings.signal?.addEventListener("abort", stop, { once: true });
       if (surroundings.signal?.aborted) return stop();
-      run(check, { ...surroundings, plan, timeoutMs }, tools, ending.signal).then(settle, (error: unknown) =>
-        // A bug of ours. The object must not stand still because of it.
+      run(check, { ...surroundings, plan, timeoutMs }, dependencies, ending.signal).then(settle, (error: unknown) =>
+        // A bug in the check type: it must not stop further checks of the object.
         settle(outcome("unknown", `${type} check failed: ${error instanceof Error ? error.name : "error"}`)),
       );
 
@@ -46,7 +46,7 @@ export async function runCheck(
         cancelDeadline();
         surroundings.signal?.removeEventListener("abort", stop);
         resolve(result);
-        ending.abort(over);
+        ending.abort(checkEnded);
       }
     });
   }

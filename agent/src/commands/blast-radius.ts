@@ -1,7 +1,7 @@
-import { type Attached, type BlastRadius, blastRadius, showBlastRadius } from "@realmwatch/shared/config/blast-radius";
-import { diffPlans, type PlanDiff } from "@realmwatch/shared/config/diff-plans";
+import { type Attached, type BlastRadius, blastRadius, showBlastRadius } from "@realmwatch/shared/config/diff/blast-radius";
+import { diffPlans, type PlanDiff } from "@realmwatch/shared/config/diff/diff-plans";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
-import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
+import { showPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";

@@ -32,14 +32,14 @@ type Given = {
   readonly resources?: Readonly<Record<string, string>>;
 };
 
-/** Real tools, and one attempt with them. Disposing leaves nothing behind. */
+/** Real dependencies of contact types, and one attempt with them. Disposing closes all of them. */
 export function openTestContactDependencies(given: Given = {}) {
   const clock = systemClock;
   const resolver = openNameResolver({ clock });
   const settings = { ...noDeliverySettings, ...given.settings };
   const { extraAuthorities, commands = {}, resources = {} } = given;
   const publicUrl = "publicUrl" in given ? given.publicUrl : "https://mon.example.org";
-  const tools: ContactDependencies = {
+  const dependencies: ContactDependencies = {
     clock,
     origin: { realm: "fra", publicUrl },
     settings,
@@ -50,11 +50,11 @@ export function openTestContactDependencies(given: Given = {}) {
     resources: () => resources,
   };
   return {
-    tools,
-    send: (contact: ContactPlan, told: readonly Notification[], patienceMs = 10_000): Promise<AttemptResult> =>
-      sendToContact(contact, toContactMessage(told), tools, AbortSignal.timeout(patienceMs)),
+    dependencies,
+    send: (contact: ContactPlan, notifications: readonly Notification[], timeoutMs = 10_000): Promise<AttemptResult> =>
+      sendToContact(contact, toContactMessage(notifications), dependencies, AbortSignal.timeout(timeoutMs)),
     async [Symbol.asyncDispose]() {
-      await Promise.all([tools.http.close(), tools.smtp.close(), tools.programs.close()]);
+      await Promise.all([dependencies.http.close(), dependencies.smtp.close(), dependencies.programs.close()]);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Secret } from "@realmwatch/shared/platform/secret";
+import type { Secret } from "@realmwatch/shared/platform/flags/secret";
 
 /** Settings for all contacts of a type: flags of the agent by their names, never part of the configuration. */
 export type DeliverySettings = {

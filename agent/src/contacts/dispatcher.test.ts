@@ -14,7 +14,7 @@ import { openDispatcher } from "./dispatcher.ts";
 import { openHttpReceiver } from "./http/http-receiver.fixture.ts";
 import { problemNotification, recoveryNotification } from "./notification.fixture.ts";
 
-/** A dispatcher as the agent has it. `until` waits for a condition. */
+/** Dispatcher as the agent opens it. `until` waits for a condition. */
 function openRealDispatcher(plans: readonly ContactPlan[], settings = noDeliverySettings) {
   const clock = systemClock;
   const programs = openProgramPool({ clock });
@@ -61,7 +61,7 @@ const webhook = (name: string, url: string, groupWaitMs = 0): ContactPlan => ({
   groupWaitMs,
 });
 
-test("[DL8] F22 of many contacts the hostile ones delay nobody", async () => {
+test("[DL8] failing contacts do not delay others", async () => {
   await using good = await openHttpReceiver();
   await using hanging = await openHttpReceiver(() => {});
   await using broken = await openHttpReceiver((response) => response.writeHead(500).end());
@@ -93,13 +93,17 @@ test("[DL8] F22 of many contacts the hostile ones delay nobody", async () => {
   assert.match(text, /realmwatch_contact_failing\{contact="gone",type="webhook",reason="connect"\} 1/);
 });
 
-test("[DL4, DL5] digests go through the real thing", async () => {
+test("[DL4, DL5] a digest is gathered, cancelled and delivered", async () => {
   await using receiver = await openHttpReceiver();
   await using open = openRealDispatcher([webhook("ann", receiver.url, 200)]);
   const nowMs = systemClock.now();
   const at = { atMs: nowMs, sinceMs: nowMs };
   const other = { key: { kind: "host", name: "db1" }, problemId: "p2" } as const;
-  open.dispatcher.enqueue([problemNotification(at), recoveryNotification(at), problemNotification({ id: "n3", ...other, ...at })]);
+  open.dispatcher.enqueue([
+    problemNotification(at),
+    recoveryNotification(at),
+    problemNotification({ id: "n3", ...other, ...at }),
+  ]);
   await open.until(() => open.ends.length === 3);
   assert.deepEqual(
     open.ends.map(({ notification: { id }, outcome }) => `${id} ${outcome}`),
@@ -108,7 +112,7 @@ test("[DL4, DL5] digests go through the real thing", async () => {
   assert.equal(receiver.received.length, 1);
 });
 
-test("[DL15] I11 no secret is in ends, health or metrics, whatever goes wrong", async () => {
+test("[DL15] no failure puts a secret into ends, health or metrics", async () => {
   const canary = "c4naryc4nary";
   await using echo = await openHttpReceiver((response, { body, path }) =>
     response.writeHead(400).end(JSON.stringify({ description: `${path} ${JSON.stringify(body)}`, errors: [path] })),
@@ -138,27 +142,27 @@ test("[DL15] I11 no secret is in ends, health or metrics, whatever goes wrong", 
   open.dispatcher.enqueue(plans.map(({ name }) => problemNotification({ id: name, contact: name })));
   await open.until(() => open.dispatcher.health().every(({ lastError }) => lastError !== ""));
   assert.equal(open.ends.length, 7);
-  const said = JSON.stringify([open.ends, open.dispatcher.health(), await open.metrics()]);
-  assert.doesNotMatch(said, new RegExp(`${canary}|${Buffer.from(canary).toString("base64")}`, "i"));
+  const reported = JSON.stringify([open.ends, open.dispatcher.health(), await open.metrics()]);
+  assert.doesNotMatch(reported, new RegExp(`${canary}|${Buffer.from(canary).toString("base64")}`, "i"));
 });
 
-test("[DL14] F01 what was not told before the stop is told after the next start, under the same id", async () => {
+test("[DL14] notifications that were pending at the stop are delivered after the next start, under the same id", async () => {
   let answering = false;
   await using receiver = await openHttpReceiver((response) => {
     if (answering) response.end();
   });
   const plans = [webhook("ann", receiver.url)];
-  const told = [problemNotification(), recoveryNotification()];
+  const pending = [problemNotification(), recoveryNotification()];
   {
     await using open = openRealDispatcher(plans);
-    open.dispatcher.enqueue(told);
+    open.dispatcher.enqueue(pending);
     await open.until(() => receiver.received.length === 1);
     await open.dispatcher.close(10);
     assert.deepEqual(open.ends, []);
   }
   answering = true;
   await using again = openRealDispatcher(plans);
-  again.dispatcher.enqueue(told);
+  again.dispatcher.enqueue(pending);
   await again.until(() => again.ends.length === 2);
   assert.deepEqual(
     receiver.received.map(({ headers }) => headers["idempotency-key"]),

@@ -3,7 +3,7 @@ import type { Notification } from "@realmwatch/shared/model/notification";
 /** Saturday, 21 November 2026, 09:00 UTC. */
 export const notificationAtMs = Date.UTC(2026, 10, 21, 9);
 
-/** A first message about a service that is critical. */
+/** First notification about a critical service. */
 export function problemNotification(more: Partial<Notification> = {}): Notification {
   return {
     id: "n1",
@@ -31,4 +31,11 @@ export function problemNotification(more: Partial<Notification> = {}): Notificat
 }
 
 export const recoveryNotification = (more: Partial<Notification> = {}): Notification =>
-  problemNotification({ id: "n2", kind: "RECOVERY", status: "ok", previousStatus: "critical", output: "HTTP 200", ...more });
+  problemNotification({
+    id: "n2",
+    kind: "RECOVERY",
+    status: "ok",
+    previousStatus: "critical",
+    output: "HTTP 200",
+    ...more,
+  });

@@ -39,7 +39,12 @@ export type ObjectInput =
     }
   | { readonly kind: "add_comment"; readonly comment: Comment }
   | { readonly kind: "delete_comment"; readonly id: string; readonly by: Author }
-  | { readonly kind: "set_toggle"; readonly toggle: keyof ObjectToggles; readonly enabled: boolean; readonly by: Author }
+  | {
+      readonly kind: "set_toggle";
+      readonly toggle: keyof ObjectToggles;
+      readonly enabled: boolean;
+      readonly by: Author;
+    }
   | { readonly kind: "custom_notification"; readonly comment: string; readonly by: Author }
   /** The object's context changed in a way that may allow a suppressed notification. */
   | { readonly kind: "reevaluate_notifications" }

@@ -1,6 +1,6 @@
 import type { ObjectContext } from "./object-context.ts";
 
-/** Nothing is in the way of the object, and nobody is ever told. */
+/** Context in which the object is reachable and has no notification policy. */
 export const defaultObjectContext: ObjectContext = {
   hostDown: false,
   hostBlocked: false,

@@ -1,4 +1,4 @@
-/** Checked each minute, believed at the third attempt, at any time. */
+/** Checked each minute; a problem turns hard with the third attempt. */
 export const schedulePlan = {
   checkIntervalMs: 60_000,
   retryIntervalMs: 15_000,
@@ -11,7 +11,7 @@ export const flapPlan = { enabled: true, alpha: 0.1, highThreshold: 0.3, lowThre
 
 export const tcpCheck = { type: "tcp", host: "127.0.0.1", port: 1 } as const;
 
-/** What the plan of each checked service of these tests has. */
+/** Common part of the service plans of these tests. */
 export const httpService = {
   ref: "web1!http",
   key: { kind: "service", host: "web1", name: "http" },

@@ -1,43 +1,46 @@
 import { never } from "@realmwatch/shared/model/never";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
-import { addAcknowledgement, addComment, deleteComment, deleteAcknowledgement } from "./annotations/apply-annotation.ts";
-import { setToggle } from "./toggles/set-toggle.ts";
-import { deleteDowntime, applyDowntimeTrigger, scheduleDowntime } from "./downtimes/apply-downtime.ts";
-import { andThen } from "./transition.ts";
-import { type Transition, unchanged } from "./transition.ts";
+import {
+  addAcknowledgement,
+  addComment,
+  deleteAcknowledgement,
+  deleteComment,
+} from "./annotations/apply-annotation.ts";
+import { applyDowntimeTrigger, deleteDowntime, scheduleDowntime } from "./downtimes/apply-downtime.ts";
 import { updateFlapping } from "./flapping/update-flapping.ts";
-import { runsEventHandlers } from "./state/event-handlers.ts";
 import type { ObjectInput } from "./input.ts";
-import { applyConfiguredToggles } from "./toggles/apply-configured-toggles.ts";
-import { nextDueMs, applyElapsedTime } from "./state/apply-elapsed-time.ts";
+import { shiftTimers } from "./notify/notification-state.ts";
+import { planNotifications } from "./notify/plan-notifications.ts";
 import type { PlannedNotification } from "./notify/planned-notification.ts";
+import { acceptResult } from "./state/accept-result.ts";
+import { applyElapsedTime, nextDueMs } from "./state/apply-elapsed-time.ts";
+import { runsEventHandlers } from "./state/event-handlers.ts";
 import { expectedPassiveCheck, shiftFreshness } from "./state/freshness.ts";
 import type { ObjectState } from "./state/object-state.ts";
 import type { StepContext } from "./step-context.ts";
-import { acceptResult } from "./state/accept-result.ts";
-import { planNotifications } from "./notify/plan-notifications.ts";
-import { shiftTimers } from "./notify/notification-state.ts";
+import { applyConfiguredToggles } from "./toggles/apply-configured-toggles.ts";
+import { setToggle } from "./toggles/set-toggle.ts";
+import { andThen, type Transition, unchanged } from "./transition.ts";
 
-/** What became of one input. */
+/** Result of one step. */
 export type StepOutcome = Transition & {
-  /** Who is to be told what. */
   readonly notifications: readonly PlannedNotification[];
-  /** Whether event handlers run for what happened. */
+  /** True when event handlers run for the result. */
   readonly handlerDue: boolean;
-  /** When time alone could change the state or let a message out, wall clock; Infinity for never. */
+  /** Next time at which a step with input `due` may change the state or send a notification, Unix ms; may be Infinity. */
   readonly dueMs: number;
 };
 
-/** [NO22] */
-const followJump = (context: StepContext, state: ObjectState, byMs: number): ObjectState => {
-  const { telling, ...rest } = shiftFreshness(context, state, byMs);
-  return { ...rest, telling: telling && shiftTimers(telling, byMs) };
+/** [NO22] Moves freshness and notification timers with a jump of the wall clock. */
+const shiftForJump = (context: StepContext, state: ObjectState, byMs: number): ObjectState => {
+  const { notificationState, ...rest } = shiftFreshness(context, state, byMs);
+  return { ...rest, notificationState: notificationState && shiftTimers(notificationState, byMs) };
 };
 
-/** [FR5] The whole realm's switch means for an object what its own does. */
-function followProgram(context: StepContext, state: ObjectState, toggle: keyof ProgramToggles): ObjectState {
-  const expectedAgain = toggle === "passiveChecks" && expectedPassiveCheck(context, state) !== undefined;
-  return expectedAgain ? { ...state, freshFromMs: context.nowMs } : state;
+/** [FR5] The realm's passive check toggle, switched on, restarts the freshness threshold as the object's own does. */
+function applyProgramToggle(context: StepContext, state: ObjectState, toggle: keyof ProgramToggles): ObjectState {
+  const restarts = toggle === "passiveChecks" && expectedPassiveCheck(context, state) !== undefined;
+  return restarts ? { ...state, freshFromMs: context.nowMs } : state;
 }
 
 function apply(context: StepContext, state: ObjectState, input: ObjectInput): Transition {
@@ -65,9 +68,9 @@ function apply(context: StepContext, state: ObjectState, input: ObjectInput): Tr
     case "reevaluate_notifications":
       return unchanged(state);
     case "program_toggle":
-      return unchanged(followProgram(context, state, input.toggle));
+      return unchanged(applyProgramToggle(context, state, input.toggle));
     case "clock_jump":
-      return unchanged(followJump(context, state, input.byMs));
+      return unchanged(shiftForJump(context, state, input.byMs));
     case "due":
       return applyElapsedTime(context, state);
     default:
@@ -75,21 +78,24 @@ function apply(context: StepContext, state: ObjectState, input: ObjectInput): Tr
   }
 }
 
-/** One input, one object: the engine. Reads no clock, waits for nothing, touches no other object. */
+/** Applies one input to one object. Pure: it reads no clock, waits for nothing and changes no other object. */
 export function step(context: StepContext, before: ObjectState, input: ObjectInput): StepOutcome {
-  const obeyed = applyConfiguredToggles(context, before);
+  const configured = applyConfiguredToggles(context, before);
   const stepped =
-    obeyed === undefined ? apply(context, before, input) : andThen(obeyed, (next) => apply(context, next, input));
+    configured === undefined
+      ? apply(context, before, input)
+      : andThen(configured, (next) => apply(context, next, input));
   const applied = updateFlapping(context, before.flap, stepped);
-  const taken = applied.dropped === undefined;
-  const told = planNotifications(context, { before, after: applied.state, input, taken });
+  const accepted = applied.dropped === undefined;
+  const planned = planNotifications(context, { before, after: applied.state, input, accepted });
   return {
-    state: told.state,
-    history: told.history.length === 0 ? applied.history : [...applied.history, ...told.history],
-    followUps: told.followUps.length === 0 ? applied.followUps : [...applied.followUps, ...told.followUps],
+    state: planned.state,
+    history: planned.history.length === 0 ? applied.history : [...applied.history, ...planned.history],
+    followUps: planned.followUps.length === 0 ? applied.followUps : [...applied.followUps, ...planned.followUps],
     dropped: applied.dropped,
-    notifications: told.notifications,
-    handlerDue: input.kind === "result" && taken && runsEventHandlers(context.plan, before.phase, told.state.phase),
-    dueMs: Math.min(nextDueMs(context, told.state), told.wakeAtMs),
+    notifications: planned.notifications,
+    handlerDue:
+      input.kind === "result" && accepted && runsEventHandlers(context.plan, before.phase, planned.state.phase),
+    dueMs: Math.min(nextDueMs(context, planned.state), planned.wakeAtMs),
   };
 }

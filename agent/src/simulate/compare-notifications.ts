@@ -15,9 +15,17 @@ export type NotificationDiff = {
  *
  * @param toleranceMs how far apart two may be and still be the same
  */
-export function compareNotifications(first: readonly NotificationSummary[], second: readonly NotificationSummary[], toleranceMs: number): NotificationDiff {
+export function compareNotifications(
+  first: readonly NotificationSummary[],
+  second: readonly NotificationSummary[],
+  toleranceMs: number,
+): NotificationDiff {
   const [as, bs] = [grouped(first), grouped(second)];
-  const diff = { same: [] as { a: NotificationSummary; b: NotificationSummary }[], saved: [] as NotificationSummary[], added: [] as NotificationSummary[] };
+  const diff = {
+    same: [] as { a: NotificationSummary; b: NotificationSummary }[],
+    saved: [] as NotificationSummary[],
+    added: [] as NotificationSummary[],
+  };
   for (const name of new Set([...as.keys(), ...bs.keys()]))
     pair(as.get(name) ?? [], bs.get(name) ?? [], toleranceMs, diff);
   diff.saved.sort(byTime);
@@ -26,9 +34,18 @@ export function compareNotifications(first: readonly NotificationSummary[], seco
   return diff;
 }
 
-type Growing = { readonly same: { a: NotificationSummary; b: NotificationSummary }[]; readonly saved: NotificationSummary[]; readonly added: NotificationSummary[] };
+type Growing = {
+  readonly same: { a: NotificationSummary; b: NotificationSummary }[];
+  readonly saved: NotificationSummary[];
+  readonly added: NotificationSummary[];
+};
 
-function pair(as: readonly NotificationSummary[], bs: readonly NotificationSummary[], toleranceMs: number, into: Growing): void {
+function pair(
+  as: readonly NotificationSummary[],
+  bs: readonly NotificationSummary[],
+  toleranceMs: number,
+  into: Growing,
+): void {
   let [i, j] = [0, 0];
   for (let a = as[i], b = bs[j]; a !== undefined && b !== undefined; a = as[i], b = bs[j]) {
     if (Math.abs(a.atMs - b.atMs) <= toleranceMs) {
@@ -58,4 +75,5 @@ function grouped(all: readonly NotificationSummary[]): Map<string, NotificationS
   return groups;
 }
 
-const byTime = (a: NotificationSummary, b: NotificationSummary): number => a.atMs - b.atMs || (a.ref < b.ref ? -1 : a.ref > b.ref ? 1 : 0);
+const byTime = (a: NotificationSummary, b: NotificationSummary): number =>
+  a.atMs - b.atMs || (a.ref < b.ref ? -1 : a.ref > b.ref ? 1 : 0);

@@ -1,9 +1,9 @@
 import { showDuration } from "@realmwatch/shared/text/duration";
 import { showInstant } from "@realmwatch/shared/text/instant";
-import type { Route, RouteNotification } from "./route.ts";
-import type { RouteScenario } from "./route-scenario.ts";
 import { describeDecision } from "./describe-decision.ts";
 import { formatColumns } from "./format-columns.ts";
+import type { Route, RouteNotification } from "./route.ts";
+import type { RouteScenario } from "./route-scenario.ts";
 
 const showSecond = (atMs: number): string => showInstant(Math.floor(atMs / 1_000) * 1_000);
 

@@ -1,7 +1,7 @@
 import { showInstant } from "@realmwatch/shared/text/instant";
 import { formatColumns } from "./format-columns.ts";
-import type { Simulation } from "./simulate.ts";
 import type { NotificationSummary } from "./notification-summary.ts";
+import type { Simulation } from "./simulate.ts";
 
 /** Lines of a list for people; JSON has all. */
 const maxListed = 20;

@@ -2,7 +2,11 @@ import type { PolicyPlan } from "@realmwatch/shared/config/plan";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { isProblem, type Status } from "@realmwatch/shared/model/status";
-import { type LastNotification as Knows, type NotificationState, newNotificationState } from "../engine/notify/notification-state.ts";
+import {
+  type LastNotification as Knows,
+  type NotificationState,
+  newNotificationState,
+} from "../engine/notify/notification-state.ts";
 
 type Known = {
   told: Record<string, Knows>;

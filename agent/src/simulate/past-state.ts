@@ -2,12 +2,12 @@ import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { Row } from "@realmwatch/shared/model/row";
 import { isProblem } from "@realmwatch/shared/model/status";
 import type { ObjectPast } from "@realmwatch/shared/read-model/past/past-records";
-import { pastRow, type PastInstant } from "@realmwatch/shared/read-model/past/past-row";
+import { type PastInstant, pastRow } from "@realmwatch/shared/read-model/past/past-row";
+import type { NotificationState } from "../engine/notify/notification-state.ts";
 import type { Phase } from "../engine/state/attempts.ts";
-import { ownHostStatus } from "../engine/state/reachability.ts";
 import { buildRow, noInheritedSuppression } from "../engine/state/object-row.ts";
 import { newState, type ObjectState } from "../engine/state/object-state.ts";
-import type { NotificationState } from "../engine/notify/notification-state.ts";
+import { ownHostStatus } from "../engine/state/reachability.ts";
 
 function phaseOf({ status, stateType, attempt }: Row): Phase {
   if (!isProblem(status)) return { kind: status === "ok" ? "ok" : "pending" };

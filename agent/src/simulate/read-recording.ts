@@ -8,18 +8,18 @@ import { describeSqlError } from "@realmwatch/shared/platform/sqlite/sqlite-erro
 import type { RecordedPast } from "@realmwatch/shared/read-model/past/past-records";
 import type { ObjectState } from "../engine/state/object-state.ts";
 import { historyRecordOf } from "../journal/history/history-page.ts";
-import { type PastRecordSource, gatherPastEvidence } from "../journal/history/past-evidence.ts";
-import { answerPastRequest, type PastRecordReader, openPastRecordReader } from "../journal/history/past-records.ts";
 import { historyRowColumns, readHistoryRow } from "../journal/history/history-reader.ts";
-import { journalFile } from "../journal/threads/journal-protocol.ts";
+import { gatherPastEvidence, type PastRecordSource } from "../journal/history/past-evidence.ts";
+import { answerPastRequest, openPastRecordReader, type PastRecordReader } from "../journal/history/past-records.ts";
 import { openJournalForReading } from "../journal/schema/journal-schema.ts";
+import { journalFile } from "../journal/threads/journal-protocol.ts";
 import { parseStoredObject } from "../realm/durability/stored-object.ts";
 import { newProgramState, type ProgramState } from "../realm/state/program-state.ts";
+import { PastNotifications } from "./past-notifications.ts";
+import { pastState } from "./past-state.ts";
 import { revertProgramChange } from "./program-change.ts";
 import { EventReader } from "./read-events.ts";
 import type { Recording } from "./recording.ts";
-import { pastState } from "./past-state.ts";
-import { PastNotifications } from "./past-notifications.ts";
 
 /** An open journal, all of one moment, of an agent that may be running. */
 export type JournalView = {
@@ -93,7 +93,9 @@ export async function readRecording(view: JournalView, order: RecordingOptions):
   const fromMs = Math.max(order.sinceMs, oldestMs - 1);
   const reader = new EventReader();
   let lastAtMs = fromMs;
-  for (const row of db.prepare(`SELECT ${historyRowColumns} FROM history WHERE at_ms > ? ORDER BY seq`).iterate(fromMs)) {
+  for (const row of db
+    .prepare(`SELECT ${historyRowColumns} FROM history WHERE at_ms > ? ORDER BY seq`)
+    .iterate(fromMs)) {
     const record = historyRecordOf(readHistoryRow(row));
     reader.take(record);
     if (record.atMs > lastAtMs) lastAtMs = record.atMs;

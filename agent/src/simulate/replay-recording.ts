@@ -1,15 +1,15 @@
 import { isChecked, type ObjectPlan, type RealmPlan } from "@realmwatch/shared/config/plan";
 import { isProblem, type Status } from "@realmwatch/shared/model/status";
-import { stateTypeOf, statusOf } from "../engine/state/attempts.ts";
 import type { CheckResult } from "../engine/input.ts";
+import { stateTypeOf, statusOf } from "../engine/state/attempts.ts";
 import { isDownOrUnreachable, ownHostStatus } from "../engine/state/reachability.ts";
-import type { ObjectRecord } from "../realm/state/object-record.ts";
 import { scheduledPlanOf } from "../realm/schedule/check-times.ts";
+import type { ObjectRecord } from "../realm/state/object-record.ts";
 import { StateChangeTimes } from "./change-times.ts";
-import { SimulatedRealm } from "./simulated-realm.ts";
-import { type RecordedFlapChange, replayFlap, estimateFlap, stableUntilNotFlappingMs } from "./flap-replay.ts";
-import type { RecordedEvent, RecordedState, Recording } from "./recording.ts";
+import { estimateFlap, type RecordedFlapChange, replayFlap, stableUntilNotFlappingMs } from "./flap-replay.ts";
 import type { NotificationSummary } from "./notification-summary.ts";
+import type { RecordedEvent, RecordedState, Recording } from "./recording.ts";
+import { SimulatedRealm } from "./simulated-realm.ts";
 import { withoutFreshness } from "./without-freshness.ts";
 
 export type ReplayOptions = {

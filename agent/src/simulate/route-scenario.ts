@@ -52,7 +52,11 @@ const downtime = (startMs: number, endMs: number): Downtime => ({
 });
 
 /** Flapping is worked out from many results; here one is enough. */
-function flap(dry: SimulatedRealm, ref: string, { flapping, status }: { flapping: boolean; status: CheckStatus }): void {
+function flap(
+  dry: SimulatedRealm,
+  ref: string,
+  { flapping, status }: { flapping: boolean; status: CheckStatus },
+): void {
   const record = dry.realm.records.get(ref);
   if (record === undefined) return;
   record.state = { ...record.state, flap: flapping ? { value: 1, flapping: false } : { value: 0, flapping: true } };

@@ -3,13 +3,13 @@ import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { NotificationDecision, NotificationKind } from "@realmwatch/shared/model/notification";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { isFlapDetectionOn } from "../engine/flapping/flap-detection.ts";
-import { newState, type ObjectState } from "../engine/state/object-state.ts";
-import { selectRecipients } from "../engine/notify/recipients.ts";
 import { notificationDecision } from "../engine/notify/notification-decision.ts";
+import { selectRecipients } from "../engine/notify/recipients.ts";
+import { newState, type ObjectState } from "../engine/state/object-state.ts";
 import type { ProgramState } from "../realm/state/program-state.ts";
-import { SimulatedRealm } from "./simulated-realm.ts";
-import { scenarioStartMs, runRouteScenario, type RouteScenario } from "./route-scenario.ts";
 import type { NotificationSummary } from "./notification-summary.ts";
+import { type RouteScenario, runRouteScenario, scenarioStartMs } from "./route-scenario.ts";
+import { SimulatedRealm } from "./simulated-realm.ts";
 import { withoutFreshness } from "./without-freshness.ts";
 
 /** Of one contact: why it is not told. */
@@ -25,7 +25,11 @@ export type Route = {
   readonly policy: string;
   readonly messages: readonly RouteNotification[];
   /** What was owed and held back as a whole. */
-  readonly withheld: readonly { readonly atMs: number; readonly kind: NotificationKind; readonly because: NotificationDecision }[];
+  readonly withheld: readonly {
+    readonly atMs: number;
+    readonly kind: NotificationKind;
+    readonly because: NotificationDecision;
+  }[];
   /** The gap at which the last message comes again and again, ms; undefined where none does. */
   readonly everyMs: number | undefined;
   /** Contacts of the policy to whom nothing of this kind goes. */
@@ -81,7 +85,8 @@ export function routeOf(order: RouteOptions): Route {
     withheld: stage.withheld.filter(({ atMs }) => atMs >= (now?.atMs ?? story.atMs)),
     everyMs: stage.repeats(story.kind) ? policy?.levels[messages.at(-1)?.level ?? 0]?.renotifyIntervalMs : undefined,
     never: policy === undefined ? [] : stage.neverTold(policy, { kind: story.kind, told }),
-    unwatched: record !== undefined && objectContext !== undefined && !isFlapDetectionOn(object, record.state, objectContext),
+    unwatched:
+      record !== undefined && objectContext !== undefined && !isFlapDetectionOn(object, record.state, objectContext),
   };
 }
 

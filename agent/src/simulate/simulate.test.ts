@@ -7,12 +7,12 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Command } from "@realmwatch/shared/model/command";
 import type { CheckStatus } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
-import { process as businessProcess, host, service } from "../realm/fixtures/test-realm.fixture.ts";
 import { realmPlan } from "../realm/fixtures/realm-plan.fixture.ts";
-import { readRecording, withJournal } from "./read-recording.ts";
-import { simulate } from "./simulate.ts";
-import { openRealmScenario } from "./recorded-realm.fixture.ts";
+import { process as businessProcess, host, service } from "../realm/fixtures/test-realm.fixture.ts";
 import type { NotificationSummary } from "./notification-summary.ts";
+import { readRecording, withJournal } from "./read-recording.ts";
+import { openRealmScenario } from "./recorded-realm.fixture.ts";
+import { simulate } from "./simulate.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-simulate-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -63,7 +63,8 @@ async function simulated(story: Story, order: { ran?: RealmPlan; candidate: Real
   return simulate({ recording: recording.value, candidate, ran, toleranceMs: 2 * minuteMs });
 }
 
-const show = ({ atMs, ...told }: NotificationSummary): string => `${new Date(atMs).toISOString()} ${Object.values(told).join(" ")}`;
+const show = ({ atMs, ...told }: NotificationSummary): string =>
+  `${new Date(atMs).toISOString()} ${Object.values(told).join(" ")}`;
 
 test("[SI1] the document that ran, rehearsed, tells what was recorded", async () => {
   const story = await openRealmScenario(plan());
@@ -211,7 +212,8 @@ test("[SI5] thresholds that are never reached let every problem out", async () =
   );
   const { diff, fidelity } = await simulated(story, { ran: plan(), candidate: { ...calm, objects: never } });
   assert.deepEqual([fidelity?.saved.map(show), fidelity?.added.map(show)], [[], []]);
-  const of = (told: readonly NotificationSummary[]) => told.filter(({ ref }) => ref === "web1!http").map(({ kind }) => kind);
+  const of = (told: readonly NotificationSummary[]) =>
+    told.filter(({ ref }) => ref === "web1!http").map(({ kind }) => kind);
   assert.ok(of(diff.saved).includes("FLAPPING_START"), story.sent().join("\n"));
   assert.ok(of(diff.added).includes("PROBLEM"), of(diff.added).join());
 });

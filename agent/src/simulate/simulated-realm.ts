@@ -5,12 +5,12 @@ import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { ObjectInput } from "../engine/input.ts";
 import type { ObjectState } from "../engine/state/object-state.ts";
-import { type RoundChanges, newRoundChanges } from "../realm/loop/round-changes.ts";
-import { DueQueue } from "../realm/timers/due-queue.ts";
+import { emptyReplay } from "../realm/durability/command-replay.ts";
+import { RealmStepper } from "../realm/loop/realm-stepper.ts";
+import { newRoundChanges, type RoundChanges } from "../realm/loop/round-changes.ts";
 import { newProgramState, type ProgramState } from "../realm/state/program-state.ts";
 import { RealmState } from "../realm/state/realm-state.ts";
-import { RealmStepper } from "../realm/loop/realm-stepper.ts";
-import { emptyReplay } from "../realm/durability/command-replay.ts";
+import { DueQueue } from "../realm/timers/due-queue.ts";
 import type { NotificationSummary } from "./notification-summary.ts";
 
 export type SimulatedRealmOptions = {

@@ -1,13 +1,13 @@
 import type { ActiveCheckSpec } from "@realmwatch/shared/config/check-spec";
 
 export type CheckSlotLimits = {
-  /** Checks at a time, at least 1. */
+  /** Maximum number of concurrent checks, at least 1. */
   readonly checks: number;
-  /** Checks at a time that run a program, at least 1. */
+  /** Maximum number of concurrent checks that run a program, at least 1. */
   readonly programs: number;
 };
 
-/** What runs at a time. Nobody waits for a place: another worker may have one now. */
+/** Limits of concurrent checks. There is no queue, because another worker may have a free slot. */
 export class CheckSlots {
   readonly #options: CheckSlotLimits;
   #checks = 0;
@@ -21,7 +21,7 @@ export class CheckSlots {
     return this.#checks;
   }
 
-  /** Takes a place and returns what gives it back, once; undefined where there is none. */
+  /** Takes a slot and returns a function that frees it, to be called once; undefined when none is free. */
   take(type: ActiveCheckSpec["type"]): (() => void) | undefined {
     const program = Number(type === "command" || type === "legacy");
     const { checks, programs } = this.#options;

@@ -1,8 +1,8 @@
 import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { CheckOffer, OfferedObject } from "../zones/check-offer.ts";
 
-/** What plays no part in running a check. */
-const nothing = {
+/** Plan fields that have no effect on a check run. */
+const unusedFields = {
   policy: "",
   flap: { enabled: false, alpha: 1, highThreshold: 1, lowThreshold: 1, notifyOnFlapStop: false },
   digest: "",
@@ -12,7 +12,7 @@ const nothing = {
 
 function commonOf({ vars, maxAttempts }: OfferedObject, { check, timeoutMs }: CheckOffer) {
   const schedule = { checkIntervalMs: timeoutMs, retryIntervalMs: timeoutMs, timeoutMs, maxAttempts, checkPeriod: "" };
-  return { ...nothing, vars, check, schedule };
+  return { ...unusedFields, vars, check, schedule };
 }
 
 const aboutOf = <K>(key: K, { check }: CheckOffer) => ({
@@ -26,7 +26,7 @@ const aboutOf = <K>(key: K, { check }: CheckOffer) => ({
   notificationPeriod: "",
 });
 
-/** An offer's host as checks know hosts. */
+/** Host plan of an offer. */
 export function offeredHost(offer: CheckOffer): HostPlan {
   const { name, address } = offer.host;
   const key = { kind: "host", name } as const;
@@ -34,7 +34,7 @@ export function offeredHost(offer: CheckOffer): HostPlan {
   return { ...commonOf(offer.host, offer), ...links, ref: name, key, about: aboutOf(key, offer), address };
 }
 
-/** What an offer wants checked: its service, or the host where there is none. */
+/** Plan of the checked object: the offer's service, or its host when there is no service. */
 export function offeredPlan(offer: CheckOffer): HostPlan | ServicePlan {
   const { service, host } = offer;
   if (service === undefined) return offeredHost(offer);

@@ -7,25 +7,25 @@ import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import type { AgentFlags } from "../flags.ts";
 import { maxPrograms, openCheckRunner } from "../check-runner.ts";
+import type { AgentFlags } from "../flags.ts";
 import { acceptOffers } from "../zones/accept-offers.ts";
 import { whyUntrusted } from "../zones/trusted-connection.ts";
 import { workerMetrics } from "./worker-metrics.ts";
 import { openWorkerServer } from "./worker-server.ts";
 import { ZoneWorker } from "./zone-worker.ts";
 
-/** How long running checks may take to end when the worker stops, ms. */
+/** Time that running checks have to complete when the worker stops, ms. */
 const stopGraceMs = 10_000;
 
-/** Starts the program as a worker of zones: no configuration, no data directory, no state. */
+/** Starts the program as a worker of zones: without configuration, data directory and state. */
 export async function startZoneWorker(flags: AgentFlags): Promise<Result<RunningProgram, ProgramExit>> {
   const { natsUrl, realm, zones } = flags;
   if (natsUrl === undefined) return cannotStart("realmwatch-agent: -worker needs -nats-url");
   const clock = systemClock;
   const log = openLog({ level: flags.logLevel, format: flags.logFormat });
-  if (flags.config !== undefined) log.warn("-config is not read: a worker gets its checks from the realm's agent");
-  // Several workers may run on a machine; people look for the machine first.
+  if (flags.config !== undefined) log.warn("-config is ignored: a worker receives its checks from the realm's agent");
+  // The process id distinguishes several workers on one machine.
   const worker = `${hostname()}:${process.pid}`;
   const bus = openNatsBus({
     url: natsUrl.reveal(),
@@ -50,7 +50,7 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
     declined: measured.declined,
   });
   const closeAll = async (): Promise<void> => {
-    // In this order: what is broken off here is still told to its agent.
+    // In this order: interrupted checks are still answered.
     await checks.close();
     await bus.close();
   };
@@ -62,7 +62,7 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
   const stopTaking = acceptOffers({ bus, clock, realm, zones, worker, log, work: (offer) => zoneWorker.work(offer) });
   log.info({ realm, zones, worker, address: `http://${door.value.address}:${door.value.port}` }, "worker is ready");
   return ok({
-    reload: () => sayNothingToReload(log),
+    reload: () => logNothingToReload(log),
     async stop() {
       log.info("stopping");
       stopTaking();
@@ -73,10 +73,10 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
   });
 }
 
-const sayNothingToReload = (log: Log): void =>
-  log.info("nothing to reload: a worker gets each check whole from the realm's agent");
+const logNothingToReload = (log: Log): void =>
+  log.info("nothing to reload: a worker receives complete checks from the realm's agent");
 
-/** Without NATS a worker has nothing to do. */
+/** State of the connection to NATS, without which a worker receives no checks. */
 function natsDependency(bus: NatsBus): DependencyStatus {
   const connection = bus.live();
   const trouble = connection === undefined ? bus.connectionError() : whyUntrusted(connection);

@@ -1,7 +1,7 @@
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { checkMetrics, type RecordCheckRun } from "../checks/check-metrics.ts";
 
-/** What a worker measures. Labels come from bounded sets. */
+/** Metrics of a worker. Label values are from bounded sets. */
 export type WorkerMetrics = {
   readonly ended: RecordCheckRun;
   declined(): void;
@@ -16,11 +16,13 @@ export type WorkerGauges = {
 export function workerMetrics(metrics: Metrics, gauges: WorkerGauges): WorkerMetrics {
   const declined = metrics.counter({
     name: "checks_declined_total",
-    help: "Checks left to other workers because there was no place for them here.",
+    help: "Checks declined because no slot was free.",
   });
-  metrics.observableGauge("checks_in_flight", "Checks that run now.", gauges.running);
-  metrics.observableGauge("check_places", "Checks that may run at the same time.", gauges.places);
-  metrics.observableGauge("nats_connected", "1 while checks can be taken from NATS.", () => Number(gauges.natsUp()));
+  metrics.observableGauge("checks_in_flight", "Checks that are running.", gauges.running);
+  metrics.observableGauge("check_places", "Maximum number of concurrent checks.", gauges.places);
+  metrics.observableGauge("nats_connected", "1 while checks can be received from NATS, else 0.", () =>
+    Number(gauges.natsUp()),
+  );
   return {
     ended: checkMetrics(metrics),
     declined: () => declined.inc(),

@@ -2,7 +2,7 @@ import { type DependencyStatus, healthPage, metricsPage, readyPage } from "@real
 import { defaultRpcLimit } from "@realmwatch/shared/api/rpc/rpc-limits";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Result } from "@realmwatch/shared/model/result";
-import { type PortServer, openPortServer } from "@realmwatch/shared/platform/http/port-server";
+import { openPortServer, type PortServer } from "@realmwatch/shared/platform/http/port-server";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { AgentFlags } from "../flags.ts";
@@ -15,7 +15,7 @@ export type WorkerServerOptions = {
   readonly dependencies: () => readonly DependencyStatus[];
 };
 
-/** A worker's port: its health, readiness and metrics; no API and no dashboard, since it has nothing to show. */
+/** Opens the port of a worker, with health, readiness and metrics, but without API and dashboard. */
 export function openWorkerServer(options: WorkerServerOptions): Promise<Result<PortServer, string>> {
   const { flags, clock, log, metrics, dependencies } = options;
   return openPortServer({
@@ -28,7 +28,7 @@ export function openWorkerServer(options: WorkerServerOptions): Promise<Result<P
       ["/readyz", readyPage(dependencies)],
       ["/metrics", metricsPage(metrics)],
     ]),
-    onFault: (error) => log.error({ err: error }, "a page failed"),
+    onFault: (error) => log.error({ err: error }, "page request failed"),
     rpc: { clock, mount: () => {}, limit: defaultRpcLimit },
   });
 }

@@ -36,7 +36,7 @@ function setUp(more: Partial<ZoneWorkerOptions> = {}) {
   return { worker, ends, counts };
 }
 
-test("[ZO2] a worker takes what it has places for, programs fewer, and declines the rest at once", async () => {
+test("[ZO2] a worker runs as many checks and programs as it has slots for, and declines others at once", async () => {
   const { worker, ends, counts } = setUp();
   const running = [worker.work(legacy), worker.work(tcp)];
   assert.deepEqual(await worker.work(legacy), { kind: "declined" });
@@ -49,7 +49,7 @@ test("[ZO2] a worker takes what it has places for, programs fewer, and declines 
   assert.deepEqual([worker.running, counts], [0, { ended: 3, declined: 2 }]);
 });
 
-test("[ZO2] a worker that stops waits for what runs and declines what comes", async () => {
+test("[ZO2] a stopping worker waits for running checks and declines new ones", async () => {
   const { worker, ends } = setUp();
   const running = worker.work(tcp);
   const stopped = worker.stop(60_000);
@@ -59,7 +59,7 @@ test("[ZO2] a worker that stops waits for what runs and declines what comes", as
   await stopped;
 });
 
-test("[ZO2] what is broken off at the end of a worker says nothing of its target: another one may take it", async () => {
+test("[ZO2] a check interrupted by the end of a worker is declined, so that another worker takes it", async () => {
   const clock = manualClock();
   const { worker, ends } = setUp({ clock });
   const running = worker.work(tcp);
@@ -73,13 +73,13 @@ test("[ZO2] what is broken off at the end of a worker says nothing of its target
   assert.deepEqual(await running, { kind: "declined" });
 });
 
-test("[ZO1] a bug in a check is refused, not fatal, and gives its place back", async () => {
+test("[ZO1] a check that throws is refused and frees its slot", async () => {
   const { worker } = setUp({ run: () => Promise.reject(new TypeError("of a secret")) });
   assert.deepEqual(await worker.work(tcp), { kind: "refused", why: "the check failed: TypeError" });
   assert.equal(worker.running, 0);
 });
 
-test("[ZO3] a check sees the host, the service, the resources and the macros of its offer", async () => {
+test("[ZO3] a check receives the host, service, resources and macros of its offer", async () => {
   const service = { name: "web", maxAttempts: 5, vars: { PORT: "81" } };
   let seen: Parameters<ZoneWorkerOptions["run"]> | undefined;
   const { worker } = setUp({
@@ -90,14 +90,14 @@ test("[ZO3] a check sees the host, the service, the resources and the macros of 
   });
   const offer = offerOf(legacy.check, { service });
   await worker.work(offer);
-  const [plan, around] = seen ?? assert.fail("nothing ran");
+  const [plan, environment] = seen ?? assert.fail("nothing ran");
   assert.deepEqual(plan, offeredPlan(offer));
   assert.deepEqual(plan.key, { kind: "service", host: "dmz1", name: "web" });
   assert.deepEqual([plan.vars, plan.schedule.maxAttempts, plan.schedule.timeoutMs], [{ PORT: "81" }, 5, 2_000]);
-  assert.deepEqual(around.host, offeredHost(offer));
-  assert.deepEqual([around.host.address, around.host.vars], ["192.0.2.7", { RACK: "B7" }]);
+  assert.deepEqual(environment.host, offeredHost(offer));
+  assert.deepEqual([environment.host.address, environment.host.vars], ["192.0.2.7", { RACK: "B7" }]);
   assert.deepEqual(
-    [around.realm.resources, around.macro("HOSTSTATE"), around.macro("toString")],
+    [environment.realm.resources, environment.macro("HOSTSTATE"), environment.macro("toString")],
     [{ USER1: "first" }, "UP", undefined],
   );
   assert.equal(offeredPlan(legacy).key.kind, "host");

@@ -10,24 +10,24 @@ import { offeredHost, offeredPlan } from "./offered-plan.ts";
 export type ZoneWorkerOptions = {
   readonly clock: Clock;
   readonly places: CheckSlotLimits;
-  /** May reject only by a bug. */
-  run(plan: HostPlan | ServicePlan, around: Omit<CheckEnvironment, "signal">): Promise<CheckRun>;
+  /** Runs a check. Rejects only because of a bug. */
+  run(plan: HostPlan | ServicePlan, environment: Omit<CheckEnvironment, "signal">): Promise<CheckRun>;
   ended(type: string, run: CheckRun): void;
   declined(): void;
 };
 
-/** How often a stop looks whether the last check has ended, ms. */
+/** Interval at which `stop` polls for the end of the last check, ms. */
 const stopPollMs = 20;
 
 /**
- * [ZO2] Runs checks for agents and holds nothing beyond them. What it has no place for it declines at once, so that
- * another worker gets it. Once it stops it declines everything.
+ * [ZO2] Runs checks for agents and keeps no state between them. Declines a check at once when no slot is free, so that
+ * another worker receives it, and declines all checks while it stops.
  */
 export class ZoneWorker {
   readonly #options: ZoneWorkerOptions;
   readonly #places: CheckSlots;
   #stopping = false;
-  #cutOff = false;
+  #interrupted = false;
 
   constructor(options: ZoneWorkerOptions) {
     this.#options = options;
@@ -40,8 +40,8 @@ export class ZoneWorker {
 
   /** Never rejects. */
   async work(offer: CheckOffer): Promise<CheckAnswer> {
-    const leave = this.#stopping ? undefined : this.#places.take(offer.check.type);
-    if (leave === undefined) {
+    const freeSlot = this.#stopping ? undefined : this.#places.take(offer.check.type);
+    if (freeSlot === undefined) {
       this.#options.declined();
       return { kind: "declined" };
     }
@@ -50,7 +50,7 @@ export class ZoneWorker {
     } catch (error) {
       return { kind: "refused", why: `the check failed: ${error instanceof Error ? error.name : "error"}` };
     } finally {
-      leave();
+      freeSlot();
     }
   }
 
@@ -61,19 +61,19 @@ export class ZoneWorker {
       realm: { commands, resources },
       macro: (name) => (Object.hasOwn(macros, name) ? macros[name] : undefined),
     });
-    // It says nothing of its target where we broke it off.
-    if (this.#cutOff) return { kind: "declined" };
+    // The outcome of an interrupted check says nothing about its target.
+    if (this.#interrupted) return { kind: "declined" };
     this.#options.ended(offer.check.type, run);
     const { executionMs, ...outcome } = run;
     return { kind: "done", outcome, executionMs };
   }
 
-  /** Declines from now on. Resolves when nothing runs, or after `graceMs`: what is broken off then is declined too. */
+  /** Declines all further checks. Resolves when none is running, or after `graceMs`; those that still run are declined. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     const { clock } = this.#options;
     const deadline = clock.monotonic() + graceMs;
     while (this.running > 0 && clock.monotonic() < deadline) await sleep(clock, stopPollMs);
-    this.#cutOff = true;
+    this.#interrupted = true;
   }
 }

@@ -12,34 +12,34 @@ export type AcceptOptions = {
   readonly clock: Clock;
   readonly realm: string;
   readonly zones: readonly string[];
-  /** How this worker is named in what it answers. */
+  /** Name of this worker in its answers. */
   readonly worker: string;
   readonly log: Pick<Log, "warn">;
-  /** Works on a check now or declines at once. Never rejects. */
+  /** Runs a check now, or declines it at once. Never rejects. */
   work(offer: CheckOffer): Promise<CheckAnswer>;
 };
 
-/** A check that runs this long gets a sign of life, so that its agent does not look for another worker. ms */
-const signAfterMs = 500;
+/** Running time after which `taken` is sent, so that the agent does not offer the check to another worker, ms. */
+const takenAfterMs = 500;
 
 /**
- * Takes checks of the zones from NATS, shared with every other worker of a zone.
+ * Accepts checks of the zones from NATS. Each check is delivered to one worker of its zone.
  *
- * @returns what ends it: no more is sent to us, while what was sent still gets its answer
+ * @returns a function that stops new deliveries; delivered checks are still answered
  */
 export function acceptOffers(options: AcceptOptions): () => void {
   const { bus, realm, zones, log } = options;
   let subscribed: { connection: NatsConnection; subscriptions: Subscription[] } | undefined;
   const stop = bus.onUp((connection) => {
     const untrusted = whyUntrusted(connection);
-    if (untrusted !== "") log.warn({ why: untrusted }, "no check is taken");
-    // The library renews subscriptions by itself: only another connection object needs new ones.
+    if (untrusted !== "") log.warn({ why: untrusted }, "checks are refused");
+    // The library restores subscriptions after a reconnect: only a new connection object needs new ones.
     if (subscribed?.connection === connection) return;
     const subscriptions = zones.map((zone) =>
       connection.subscribe(checkSubject(realm, zone), {
         queue: checkQueueGroup,
         callback(error, message) {
-          if (error) log.warn({ zone, why: error.message }, "checks of the zone cannot be taken");
+          if (error) log.warn({ zone, why: error.message }, "checks of the zone cannot be received");
           else void answerOffer(message, connection, options);
         },
       }),
@@ -54,19 +54,22 @@ export function acceptOffers(options: AcceptOptions): () => void {
 }
 
 async function answerOffer(message: Msg, connection: NatsConnection, options: AcceptOptions): Promise<void> {
-  // Without a way to answer nobody waits for what would come of it.
+  // Without a reply subject the result could not be delivered.
   if (!message.reply) return;
-  const say = (answer: CheckAnswer): void => {
+  const send = (answer: CheckAnswer): void => {
     try {
-      message.respond(fitting(options.worker, answer, connection.info?.max_payload));
+      message.respond(encodeWithinLimit(options.worker, answer, connection.info?.max_payload));
     } catch (error) {
-      options.log.warn({ why: error instanceof Error ? error.message : "unknown" }, "an answer could not be sent");
+      options.log.warn(
+        { why: error instanceof Error ? error.message : "unknown" },
+        "cannot send the result of a check",
+      );
     }
   };
-  const beQuick = options.clock.after(signAfterMs, () => say({ kind: "taken" }));
+  const cancelTaken = options.clock.after(takenAfterMs, () => send({ kind: "taken" }));
   const answer = await answerTo(message, connection, options);
-  beQuick();
-  say(answer);
+  cancelTaken();
+  send(answer);
 }
 
 async function answerTo({ data }: Msg, connection: NatsConnection, { work }: AcceptOptions): Promise<CheckAnswer> {
@@ -76,9 +79,9 @@ async function answerTo({ data }: Msg, connection: NatsConnection, { work }: Acc
   return offer.ok ? work(offer.value) : { kind: "refused", why: offer.error };
 }
 
-/** The answer's bytes; what is too large for the broker goes without its details. */
-function fitting(worker: string, answer: CheckAnswer, mostBytes = Number.POSITIVE_INFINITY): Uint8Array {
+/** Encodes an answer; one that is too large for the broker is sent without long output and performance data. */
+function encodeWithinLimit(worker: string, answer: CheckAnswer, maxBytes = Number.POSITIVE_INFINITY): Uint8Array {
   const whole = encodeCheckAnswer(worker, answer);
-  if (whole.length <= mostBytes || answer.kind !== "done") return whole;
+  if (whole.length <= maxBytes || answer.kind !== "done") return whole;
   return encodeCheckAnswer(worker, { ...answer, outcome: { ...answer.outcome, longOutput: "", perfdata: [] } });
 }

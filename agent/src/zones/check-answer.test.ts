@@ -5,7 +5,7 @@ import { encodeZoneMessage } from "./zone-message.ts";
 
 const point = { label: "time", value: 0.5, uom: "s", warn: "1", crit: "", min: 0, max: undefined };
 
-test("[ZO1] an answer comes back from its bytes", () => {
+test("[ZO1] answers survive encoding and decoding", () => {
   const answers: CheckAnswer[] = [
     { kind: "taken" },
     { kind: "declined" },
@@ -28,7 +28,7 @@ test("[ZO1] an answer comes back from its bytes", () => {
     });
 });
 
-test("[ZO5] an answer that makes no sense is told as such", () => {
+test("[ZO5] an invalid answer returns the reason", () => {
   const whole = { version: 1, worker: "box:1", kind: "done", executionMs: 1 };
   const outcome = { status: "ok", output: "", longOutput: "", perfdata: [] as unknown[] };
   const broken = [
@@ -44,7 +44,7 @@ test("[ZO5] an answer that makes no sense is told as such", () => {
   ];
   for (const message of broken) {
     const read = decodeCheckAnswer(encodeZoneMessage(message));
-    assert.match(read.ok ? "" : read.error, /^the worker's answer (?:lacks|cannot)/, JSON.stringify(message));
+    assert.match(read.ok ? "" : read.error, /^the worker's answer (?:is incomplete|cannot)/, JSON.stringify(message));
   }
   assert.equal(decodeCheckAnswer(encodeZoneMessage({ ...whole, outcome })).ok, true);
 });

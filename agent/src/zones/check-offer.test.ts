@@ -19,7 +19,7 @@ const service = {
   schedule,
 } as unknown as ServicePlan;
 
-const around: CheckOfferContext = {
+const context: CheckOfferContext = {
   host,
   realm: {
     commands: {
@@ -31,8 +31,8 @@ const around: CheckOfferContext = {
   macro: (name) => (name === "SERVICESTATE" ? "OK" : name === "HOSTSTATE" ? "UP" : undefined),
 };
 
-test("[ZO3] a command takes its own line along, and of the resources those that the line or its arguments name", () => {
-  const offer = createCheckOffer(service, { type: "command", command: "get", args: ["-x $USER2$"] }, around);
+test("[ZO3] the offer of a command has its line and the resources used in the line or arguments", () => {
+  const offer = createCheckOffer(service, { type: "command", command: "get", args: ["-x $USER2$"] }, context);
   assert.deepEqual(Object.keys(offer.commands), ["get"]);
   assert.deepEqual(offer.resources, { USER1: "first", USER2: "second" });
   assert.deepEqual(offer.macros, { HOSTSTATE: "UP", SERVICESTATE: "OK" });
@@ -41,9 +41,9 @@ test("[ZO3] a command takes its own line along, and of the resources those that 
   assert.equal(offer.timeoutMs, 2_500);
 });
 
-test("[ZO3] a check that is no program takes nothing along but itself", () => {
+test("[ZO3] the offer of a check without a program has only its spec", () => {
   const check: ActiveCheckSpec = { type: "tcp", host: "192.0.2.7", port: 80 };
-  const text = JSON.stringify(createCheckOffer(service, check, around));
+  const text = JSON.stringify(createCheckOffer(service, check, context));
   assert.doesNotMatch(text, /first|second|third|of-the-variable|B7|dmz1!web/);
 });
 
@@ -51,13 +51,13 @@ for (const check of [
   { type: "legacy", path: "/bin/true", args: ["$USER1$"] },
   { type: "wasm", module: "/x.wasm", args: ["$USER1$"] },
 ] satisfies ActiveCheckSpec[])
-  test(`[ZO3] a ${check.type} takes the macros along that are its environment, and no resource`, () => {
-    const { macros, resources, host, service: own } = createCheckOffer(service, check, around);
+  test(`[ZO3] the offer of a ${check.type} check has the macros of its environment and no resources`, () => {
+    const { macros, resources, host, service: own } = createCheckOffer(service, check, context);
     assert.deepEqual([macros, resources], [{ HOSTSTATE: "UP", SERVICESTATE: "OK" }, {}]);
     assert.deepEqual([host.vars, own?.vars], [{ RACK: "B7" }, { PASSWORD: "of-the-variable" }]);
   });
 
-test("[ZO1] an offer comes back from its bytes", () => {
+test("[ZO1] offers survive encoding and decoding", () => {
   for (const plan of [host, service])
     for (const check of [
       { type: "command", command: "get", args: [] },
@@ -65,19 +65,19 @@ test("[ZO1] an offer comes back from its bytes", () => {
       { type: "legacy", path: "/bin/true", args: ["a"] },
       { type: "http", url: "http://192.0.2.7/" },
     ] satisfies ActiveCheckSpec[]) {
-      const offer = createCheckOffer(plan, check, around);
+      const offer = createCheckOffer(plan, check, context);
       const read = decodeCheckOffer(encodeZoneMessage(offer));
       assert.deepEqual(read, { ok: true, value: offer });
     }
 });
 
-test("[ZO5] an offer of another version is refused by its version, whatever else it holds", () => {
+test("[ZO5] an offer of another version is refused because of its version", () => {
   const read = decodeCheckOffer(encodeZoneMessage({ version: zoneVersion + 1, something: "new" }));
-  assert.match(read.ok ? "" : read.error, /^it speaks version 1 .* the other side 2: run the same release on both$/);
+  assert.match(read.ok ? "" : read.error, /^it uses version 1 .* the other side 2: run the same release on both$/);
 });
 
-test("[ZO5] what is no offer is refused", () => {
-  const offer = createCheckOffer(service, { type: "tcp", host: "a", port: 1 }, around);
+test("[ZO5] invalid offers are refused", () => {
+  const offer = createCheckOffer(service, { type: "tcp", host: "a", port: 1 }, context);
   const broken: unknown[] = [
     { ...offer, check: { type: "passive" } },
     { ...offer, check: { type: "telepathy" } },

@@ -2,49 +2,49 @@ import { type ActiveCheckSpec, checkTypeNames } from "@realmwatch/shared/config/
 import type { CommandTemplate, HostPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import { never } from "@realmwatch/shared/model/never";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { macroNames, macroNamesIn } from "@realmwatch/shared/text/macro";
+import { macroNames, macroNamesIn } from "@realmwatch/shared/text/command/macro";
 import { decodeZoneMessage, isNameToText, isRecord } from "./zone-message.ts";
 
-/** Changes with any change of what an offer or an answer means: the two sides understand only their own. */
+/** Version of offers and answers. Changes with their format or meaning: both sides accept only their own version. */
 export const zoneVersion = 1;
 
 type Texts = Readonly<Record<string, string>>;
 
-/** What checks see of a host or a service. */
+/** Properties of a host or service that checks use. */
 export type OfferedObject = { readonly name: string; readonly maxAttempts: number; readonly vars: Texts };
 
-/** A check on its way to a worker, with everything that it needs and nothing else: a worker knows no configuration. */
+/** Check sent to a worker, with all data that it needs: workers have no configuration. */
 export type CheckOffer = {
   readonly version: typeof zoneVersion;
   readonly check: ActiveCheckSpec;
-  /** ms, above 0. */
+  /** Timeout, ms, above 0. */
   readonly timeoutMs: number;
-  /** The host itself, or the service's. */
+  /** The checked host, or the host of the checked service. */
   readonly host: OfferedObject & { readonly address: string };
-  /** Where a service is checked. */
+  /** The checked service; undefined for a host. */
   readonly service?: OfferedObject;
   readonly commands: Readonly<Record<string, CommandTemplate>>;
-  /** Those that the command's line or arguments name: they often are secrets. */
+  /** Resource macros used in the command's line or arguments; only these, because they often are secrets. */
   readonly resources: Texts;
-  /** Values of macros that are state. */
+  /** Values of macros that depend on state. */
   readonly macros: Texts;
 };
 
-/** What is known where the check is due. */
+/** Configuration and macro values of the agent, from which an offer takes what it needs. */
 export type CheckOfferContext = {
   readonly host: HostPlan;
   readonly realm: Pick<RealmPlan, "commands" | "resources">;
   macro(name: string): string | undefined;
 };
 
-/** Packs a check for a worker. Only programs see macros and custom variables, so only they get them. */
+/** Creates the offer of a check. Only checks that run a program or module use macros and custom variables. */
 export function createCheckOffer(
   plan: HostPlan | ServicePlan,
   check: ActiveCheckSpec,
-  around: CheckOfferContext,
+  context: CheckOfferContext,
 ): CheckOffer {
-  const { host } = around;
-  const program = programNeeds(check, around.realm);
+  const { host } = context;
+  const program = programNeeds(check, context.realm);
   const own = ({ key, schedule, vars }: HostPlan | ServicePlan): OfferedObject => ({
     name: key.name,
     maxAttempts: schedule.maxAttempts,
@@ -58,14 +58,14 @@ export function createCheckOffer(
     host: { ...own(host), address: host.address },
     ...(plan.key.kind === "service" ? { service: own(plan) } : {}),
     commands: program?.commands ?? {},
-    resources: chosen(program?.named ?? [], (name) => ownText(around.realm.resources, name)),
-    macros: chosen(names, (name) => around.macro(name)),
+    resources: chosen(program?.named ?? [], (name) => ownText(context.realm.resources, name)),
+    macros: chosen(names, (name) => context.macro(name)),
   };
 }
 
 type ProgramNeeds = { readonly commands: CheckOffer["commands"]; readonly named: readonly string[] };
 
-/** What a check that runs a program or a module wants beside its spec; undefined for all others. */
+/** Commands and macros used by a check that runs a program or module; undefined for other checks. */
 function programNeeds(check: ActiveCheckSpec, { commands }: CheckOfferContext["realm"]): ProgramNeeds | undefined {
   switch (check.type) {
     case "command": {
@@ -103,13 +103,13 @@ function chosen(names: readonly string[], read: (name: string) => string | undef
 const ownText = (values: Texts, name: string): string | undefined =>
   Object.hasOwn(values, name) ? values[name] : undefined;
 
-/** Reads an offer; why it cannot be worked on otherwise, for people at the agent's side. */
+/** Decodes an offer. The error is a sentence that is shown as the check's output. */
 export function decodeCheckOffer(data: Uint8Array): Result<CheckOffer, string> {
   const message = decodeZoneMessage(data, zoneVersion);
   if (!message.ok) return message;
   const { check, timeoutMs, host, service, commands, resources, macros } = message.value;
-  if (!isRecord(check) || !isActiveType(check["type"])) return fail("it does not know this type of check");
-  const whole =
+  if (!isRecord(check) || !isActiveType(check["type"])) return fail("it does not know this check type");
+  const isComplete =
     typeof timeoutMs === "number" &&
     timeoutMs > 0 &&
     isObject(host) &&
@@ -118,8 +118,8 @@ export function decodeCheckOffer(data: Uint8Array): Result<CheckOffer, string> {
     isRecord(commands) &&
     isNameToText(resources) &&
     isNameToText(macros);
-  // The spec's own fields were checked when the configuration was: the version says that both mean the same.
-  return whole ? ok(message.value as unknown as CheckOffer) : fail("the offer lacks something");
+  // The spec's fields were checked at compilation, and equal versions have equal specs.
+  return isComplete ? ok(message.value as unknown as CheckOffer) : fail("the offer is incomplete");
 }
 
 const isActiveType = (type: unknown): boolean => type !== "passive" && checkTypeNames.some((name) => name === type);

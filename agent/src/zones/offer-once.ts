@@ -7,14 +7,14 @@ import { decodeCheckAnswer } from "./check-answer.ts";
 import { type InboxReply, ReplyInbox } from "./reply-inbox.ts";
 import { whyUntrusted } from "./trusted-connection.ts";
 
-/** What became of one offer. */
+/** Result of one offer. */
 export type OfferResult =
   | { readonly kind: "done"; readonly worker: string; readonly outcome: Outcome; readonly executionMs: number }
-  /** Nobody runs it: it may be offered again. */
+  /** No worker runs it: it may be offered again. */
   | { readonly kind: "not_taken"; readonly why: string }
-  /** `worker` took it and did not say what came of it. */
+  /** `worker` took it and returned no result. */
   | { readonly kind: "no_answer"; readonly worker: string; readonly afterMs: number }
-  /** To offer it again would be no use. */
+  /** A repeated offer is useless. */
   | { readonly kind: "failed"; readonly why: string };
 
 export type OfferRequest = {
@@ -22,29 +22,29 @@ export type OfferRequest = {
   readonly clock: Clock;
   readonly subject: string;
   readonly data: Uint8Array;
-  /** Of the check, ms. */
+  /** Timeout of the check, ms. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 };
 
-/** What a worker's answer may take beyond the check's own timeout, ms. */
+/** Time that a worker's answer may take in addition to the check's timeout, ms. */
 const marginMs = 1_000;
-/** A worker that gave no sign for so long is taken for dead, though the broker may not know yet. ms */
-const silenceMs = 2_000;
+/** Time without an answer after which the worker counts as dead, even if the broker has not noticed yet, ms. */
+const unresponsiveMs = 2_000;
 
 const inboxes = new WeakMap<NatsConnection, ReplyInbox>();
 
-/** Offers a check to whichever worker the broker chooses, and waits for what comes of it. Never rejects. */
+/** Offers a check to one worker, chosen by the broker, and waits for the result. Never rejects. */
 export async function offerOnce(offer: OfferRequest): Promise<OfferResult> {
   const { bus, data } = offer;
   const connection = bus?.live();
   if (bus === undefined || connection === undefined)
-    return { kind: "not_taken", why: `NATS is away (${bus?.connectionError() ?? "not opened"})` };
+    return { kind: "not_taken", why: `NATS is not connected (${bus?.connectionError() ?? "not opened"})` };
   const untrusted = whyUntrusted(connection);
   if (untrusted !== "") return { kind: "failed", why: untrusted };
-  const most = connection.info?.max_payload ?? data.length;
-  if (data.length > most)
-    return { kind: "failed", why: `the check with its macros is ${data.length} bytes, NATS takes ${most} at most` };
+  const maxBytes = connection.info?.max_payload ?? data.length;
+  if (data.length > maxBytes)
+    return { kind: "failed", why: `the check with its macros has ${data.length} bytes, NATS accepts ${maxBytes}` };
   const inbox = inboxes.get(connection) ?? new ReplyInbox(connection);
   inboxes.set(connection, inbox);
   try {
@@ -54,51 +54,51 @@ export async function offerOnce(offer: OfferRequest): Promise<OfferResult> {
   }
 }
 
-/** An answer that is sent while we are away never comes: the check is better offered once more. */
+/** Result after a disconnection: an answer sent meanwhile is lost, so the check is offered again. */
 const lost: OfferResult = { kind: "not_taken", why: "the connection to NATS was lost" };
 
-/** Asks and listens until there is an end to it. Rejects where the question could not be sent. */
+/** Sends the offer and waits for its result. Rejects when it could not be sent. */
 async function waitFor(offer: OfferRequest, bus: NatsBus, inbox: ReplyInbox): Promise<OfferResult> {
   const { clock, subject, data, timeoutMs, signal } = offer;
   const { promise, resolve } = Promise.withResolvers<OfferResult>();
   const afterMs = timeoutMs + marginMs;
   let takenBy = "";
-  const cancelSilence = clock.after(Math.min(silenceMs, afterMs), () => resolve(silent));
-  const forget = inbox.request(subject, data, (heard) => {
-    const said = read(heard);
-    if (said.kind !== "taken") return resolve(said);
-    takenBy = said.worker;
-    cancelSilence();
+  const cancelUnresponsive = clock.after(Math.min(unresponsiveMs, afterMs), () => resolve(unresponsive));
+  const forget = inbox.request(subject, data, (reply) => {
+    const result = decodeReply(reply);
+    if (result.kind !== "taken") return resolve(result);
+    takenBy = result.worker;
+    cancelUnresponsive();
   });
   const cancelDeadline = clock.after(afterMs, () => resolve({ kind: "no_answer", worker: takenBy, afterMs }));
-  const lose = (): void => resolve(lost);
-  const stopHearing = bus.onDown(lose);
-  signal.addEventListener("abort", lose, { once: true });
-  if (signal.aborted) lose();
+  const onLost = (): void => resolve(lost);
+  const stopListening = bus.onDown(onLost);
+  signal.addEventListener("abort", onLost, { once: true });
+  if (signal.aborted) onLost();
   try {
     return await promise;
   } finally {
-    cancelSilence();
+    cancelUnresponsive();
     cancelDeadline();
     forget();
-    stopHearing();
-    signal.removeEventListener("abort", lose);
+    stopListening();
+    signal.removeEventListener("abort", onLost);
   }
 }
 
-const silent: OfferResult = { kind: "not_taken", why: "one that is connected gives no sign" };
+const unresponsive: OfferResult = { kind: "not_taken", why: "a connected worker does not respond" };
 
-function read(heard: InboxReply): OfferResult | { readonly kind: "taken"; readonly worker: string } {
-  if (heard.kind === "nobody") return { kind: "not_taken", why: "none is connected" };
-  const said = decodeCheckAnswer(heard.data);
-  if (!said.ok) return { kind: "failed", why: said.error };
-  const { worker, answer } = said.value;
+function decodeReply(reply: InboxReply): OfferResult | { readonly kind: "taken"; readonly worker: string } {
+  if (reply.kind === "no_responders") return { kind: "not_taken", why: "none is connected" };
+  const decoded = decodeCheckAnswer(reply.data);
+  if (!decoded.ok) return { kind: "failed", why: decoded.error };
+  const { worker, answer } = decoded.value;
   switch (answer.kind) {
     case "taken":
     case "done":
       return { ...answer, worker };
     case "declined":
-      return { kind: "not_taken", why: "all that are connected are busy" };
+      return { kind: "not_taken", why: "all connected workers are busy" };
     case "refused":
       return { kind: "failed", why: `worker ${worker} refused the check: ${answer.why}` };
     default:

@@ -1,39 +1,39 @@
 import { createInbox, type Msg, type NatsConnection } from "nats";
 
-/** What comes in answer to a question: each message of whoever took it, or that there is nobody to take it. */
-export type InboxReply = { readonly kind: "message"; readonly data: Uint8Array } | { readonly kind: "nobody" };
+/** Reply to a request: a message of the worker, or the broker's notice that there is no subscriber. */
+export type InboxReply = { readonly kind: "message"; readonly data: Uint8Array } | { readonly kind: "no_responders" };
 
-/** The broker's own word that nobody listens to what was published. */
+/** Status of the broker's notice that the subject has no subscriber. */
 const noResponders = 503;
 
-/** One subject of our own where the answers to all questions over a connection come in. */
+/** Inbox for the replies to all requests over one connection. */
 export class ReplyInbox {
   readonly #connection: NatsConnection;
   readonly #prefix = createInbox();
-  readonly #asked = new Map<string, (heard: InboxReply) => void>();
+  readonly #requests = new Map<string, (reply: InboxReply) => void>();
   #count = 0;
 
   constructor(connection: NatsConnection) {
     this.#connection = connection;
     connection.subscribe(`${this.#prefix}.*`, {
       callback: (error, message) => {
-        if (error === null) this.#asked.get(message.subject)?.(heardIn(message));
+        if (error === null) this.#requests.get(message.subject)?.(toInboxReply(message));
       },
     });
   }
 
   /**
-   * Publishes `data` and has `hear` called for everything that comes back. Throws where the connection is closed.
+   * Publishes `data` and calls `onReply` for each reply. Throws when the connection is closed.
    *
-   * @returns what ends it
+   * @returns a function that stops listening for replies
    */
-  request(subject: string, data: Uint8Array, hear: (heard: InboxReply) => void): () => void {
+  request(subject: string, data: Uint8Array, onReply: (reply: InboxReply) => void): () => void {
     this.#count += 1;
-    const reply = `${this.#prefix}.${this.#count}`;
-    this.#asked.set(reply, hear);
-    const forget = (): void => void this.#asked.delete(reply);
+    const inbox = `${this.#prefix}.${this.#count}`;
+    this.#requests.set(inbox, onReply);
+    const forget = (): void => void this.#requests.delete(inbox);
     try {
-      this.#connection.publish(subject, data, { reply });
+      this.#connection.publish(subject, data, { reply: inbox });
     } catch (error) {
       forget();
       throw error;
@@ -42,5 +42,5 @@ export class ReplyInbox {
   }
 }
 
-const heardIn = ({ headers, data }: Msg): InboxReply =>
-  headers?.code === noResponders && data.length === 0 ? { kind: "nobody" } : { kind: "message", data };
+const toInboxReply = ({ headers, data }: Msg): InboxReply =>
+  headers?.code === noResponders && data.length === 0 ? { kind: "no_responders" } : { kind: "message", data };

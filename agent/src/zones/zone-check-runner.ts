@@ -9,54 +9,54 @@ import { type CheckOfferContext, createCheckOffer } from "./check-offer.ts";
 import { type OfferResult, offerOnce } from "./offer-once.ts";
 import { encodeZoneMessage } from "./zone-message.ts";
 
-/** How an offered check ended: the values of a metric's label. */
+/** End of an offered check; values of a metric label. */
 export type ZoneCheckResult = OfferResult["kind"] | "interrupted";
 
 export type ZoneCheckOptions = {
-  /** Undefined before the agent is connected to anything. */
+  /** Current connection to NATS; undefined before the agent has opened it. */
   bus(): NatsBus | undefined;
   readonly clock: Clock;
   readonly realm: string;
-  /** The agent is about to end: what waits is given up. */
+  /** Aborts when the agent stops: waiting checks are interrupted. */
   readonly signal: AbortSignal;
-  ended(zone: string, how: ZoneCheckResult): void;
+  ended(zone: string, result: ZoneCheckResult): void;
 };
 
-/** `source`: the worker that did it. `waitedMs`: how long nobody took it. */
+/** Outcome of a check in a zone. `source`: the worker that ran it. `waitedMs`: time until a worker took it. */
 export type ZoneCheckRun = Outcome & {
   readonly executionMs: number;
   readonly source?: string;
   readonly waitedMs?: number;
 };
 
-/** Offers `attempt` (from 0) follows the one before by this, ms: two at once, as another worker may have a place. */
+/** Pause before offer `attempt` (from 0), ms: none before the first two, as another worker may have a free slot. */
 const pauseMs = (attempt: number): number => (attempt < 2 ? 0 : Math.min(1000, 25 * 2 ** Math.min(attempt, 10)));
 
 /**
- * [ZO1] Makes what runs checks of other zones: each is offered to the zone's workers until one takes it. Where none
- * does within the check's timeout, or the one that did does not answer within the timeout and a little more, it is
- * unknown. Never rejects.
+ * [ZO1] Returns a function that runs checks of other zones: it offers a check to the zone's workers until one takes it.
+ * The outcome is unknown when none takes it within the check's timeout, or the worker does not answer within the timeout
+ * and one second. Never rejects.
  */
 export function createZoneCheckRunner(
   options: ZoneCheckOptions,
-): (plan: HostPlan | ServicePlan, around: CheckOfferContext) => Promise<ZoneCheckRun> {
+): (plan: HostPlan | ServicePlan, context: CheckOfferContext) => Promise<ZoneCheckRun> {
   const { clock, ended, signal } = options;
-  return async (plan, around) => {
+  return async (plan, context) => {
     const { zone } = plan.about;
     const startedMs = clock.monotonic();
     const elapsedMs = (): number => clock.monotonic() - startedMs;
-    const end = (how: ZoneCheckResult, output: string): ZoneCheckRun => {
-      ended(zone, how);
+    const end = (result: ZoneCheckResult, output: string): ZoneCheckRun => {
+      ended(zone, result);
       return { ...outcome("unknown", output), executionMs: elapsedMs() };
     };
-    if (plan.check.type === "passive") return end("failed", "a passive check is never run");
+    if (plan.check.type === "passive") return end("failed", "a passive check cannot be run");
     const { timeoutMs } = plan.schedule;
     const subject = checkSubject(options.realm, zone);
-    const data = encodeZoneMessage(createCheckOffer(plan, plan.check, around));
+    const data = encodeZoneMessage(createCheckOffer(plan, plan.check, context));
     for (let attempt = 1; ; attempt += 1) {
       const waitedMs = elapsedMs();
       const offered = await offerOnce({ bus: options.bus(), clock, subject, data, timeoutMs, signal });
-      if (signal.aborted) return end("interrupted", `the check was interrupted before zone ${show(zone)} answered`);
+      if (signal.aborted) return end("interrupted", `the check was interrupted before zone ${quote(zone)} answered`);
       switch (offered.kind) {
         case "done":
           ended(zone, "done");
@@ -64,7 +64,7 @@ export function createZoneCheckRunner(
         case "no_answer":
           return end("no_answer", noAnswer(zone, offered));
         case "failed":
-          return end("failed", `zone ${show(zone)}: ${offered.why}`);
+          return end("failed", `zone ${quote(zone)}: ${offered.why}`);
         case "not_taken": {
           const leftMs = timeoutMs - elapsedMs();
           if (leftMs > 0) await sleep(clock, Math.min(pauseMs(attempt), leftMs), signal);
@@ -78,10 +78,10 @@ export function createZoneCheckRunner(
   };
 }
 
-const show = (zone: string): string => JSON.stringify(zone);
+const quote = (zone: string): string => JSON.stringify(zone);
 
 const noAnswer = (zone: string, { worker, afterMs }: Extract<OfferResult, { kind: "no_answer" }>): string =>
-  `worker ${worker} of zone ${show(zone)} took the check and did not answer within ${showDuration(afterMs)}`;
+  `worker ${worker} of zone ${quote(zone)} took the check and did not answer within ${showDuration(afterMs)}`;
 
 const notTaken = (zone: string, why: string, timeoutMs: number): string =>
-  `no worker of zone ${show(zone)} took the check within ${showDuration(timeoutMs)}: ${why}`;
+  `no worker of zone ${quote(zone)} took the check within ${showDuration(timeoutMs)}: ${why}`;

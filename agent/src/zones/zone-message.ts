@@ -5,17 +5,17 @@ const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
 export const encodeZoneMessage = (message: object): Uint8Array => utf8.encode(JSON.stringify(message));
 
-/** Reads a message between agent and worker, which must be of our own `version`. */
+/** Decodes a message between agent and worker, which must have `version`. */
 export function decodeZoneMessage(
   data: Uint8Array,
   version: number,
 ): Result<Readonly<Record<string, unknown>>, string> {
   const message = parse(data);
-  if (!isRecord(message)) return fail("the message is no JSON object");
+  if (!isRecord(message)) return fail("the message is not a JSON object");
   return message["version"] === version
     ? ok(message)
     : fail(
-        `it speaks version ${version} of the messages between agents and workers, the other side ` +
+        `it uses version ${version} of the messages between agents and workers, the other side ` +
           `${JSON.stringify(message["version"])}: run the same release on both`,
       );
 }

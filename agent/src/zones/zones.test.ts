@@ -51,7 +51,7 @@ function workerOn(bus: NatsBus, name: string, work: (offer: CheckOffer) => Promi
   return acceptOffers({ bus, clock: systemClock, realm: "fra", zones: [zone], worker: name, log, work });
 }
 
-/** A server, an agent's bus and a worker's, all up; closed with the test. */
+/** Connected buses of an agent and of workers. */
 async function setUp(server: SpawnedServer, names: readonly string[]) {
   const buses = [open(server.url), ...names.map(() => open(server.url))];
   await Promise.all(buses.map(up));
@@ -60,7 +60,7 @@ async function setUp(server: SpawnedServer, names: readonly string[]) {
 }
 const flushed = (bus: NatsBus | undefined): Promise<void> | undefined => bus?.live()?.flush();
 
-test("[ZO1] an offer is worked on once and its answer names the worker", async () => {
+test("[ZO1] an offer is run once, and the result has the worker's name as source", async () => {
   await using server = await startNatsServer();
   const { agentBus, workers, close } = await setUp(server, ["one", "two"]);
   const seen: CheckOffer[] = [];
@@ -78,7 +78,7 @@ test("[ZO1] an offer is worked on once and its answer names the worker", async (
   await close();
 });
 
-test("[ZO2] what one worker declines another one takes", async () => {
+test("[ZO2] a check declined by one worker is taken by another one", async () => {
   await using server = await startNatsServer();
   const { agentBus, workers, close } = await setUp(server, ["full", "free"]);
   const [full, free] = workers as [NatsBus, NatsBus];
@@ -91,7 +91,7 @@ test("[ZO2] what one worker declines another one takes", async () => {
   await close();
 });
 
-test("[ZO1] a zone where all are busy is unknown after the timeout and says so", async () => {
+test("[ZO1] a check of a zone with only busy workers is unknown after its timeout", async () => {
   await using server = await startNatsServer();
   const { agentBus, workers, close } = await setUp(server, ["full"]);
   workerOn(workers[0] as NatsBus, "full", async () => ({ kind: "declined" }));
@@ -101,13 +101,13 @@ test("[ZO1] a zone where all are busy is unknown after the timeout and says so",
   assert.equal(found.status, "unknown");
   assert.equal(
     found.output,
-    'no worker of zone "far away.>" took the check within 300ms: all that are connected are busy',
+    'no worker of zone "far away.>" took the check within 300ms: all connected workers are busy',
   );
   assert.deepEqual(ends, ["not_taken"]);
   await close();
 });
 
-test("[ZO1] a worker that comes before the timeout is over gets the check", async () => {
+test("[ZO1] a worker that connects before the timeout receives the check", async () => {
   await using server = await startNatsServer();
   const { agentBus, workers, close } = await setUp(server, ["late"]);
   const { run } = agentOn(agentBus);
@@ -116,11 +116,11 @@ test("[ZO1] a worker that comes before the timeout is over gets the check", asyn
   workerOn(workers[0] as NatsBus, "late", async () => done);
   const found = await running;
   assert.equal(found.source, "late");
-  assert.ok((found.waitedMs ?? 0) > 0, "what it waited is told");
+  assert.ok((found.waitedMs ?? 0) > 0, "the waiting time is returned");
   await close();
 });
 
-test("[ZO1] a worker that takes a check and dies leaves it unknown at its deadline", async () => {
+test("[ZO1] a check of a worker that died is unknown at its deadline", async () => {
   await using server = await startNatsServer();
   const { agentBus, workers, close } = await setUp(server, ["dies"]);
   workerOn(workers[0] as NatsBus, "dies", () => new Promise(() => {}));
@@ -135,11 +135,11 @@ test("[ZO1] a worker that takes a check and dies leaves it unknown at its deadli
   await close();
 });
 
-test("[ZO6] what a worker that hangs was offered goes to another one", async () => {
+test("[ZO6] a check offered to a hung worker is offered to another one", async () => {
   await using server = await startNatsServer();
   const { agentBus, workers, close } = await setUp(server, ["hangs", "works"]);
   const [hangs, works] = workers as [NatsBus, NatsBus];
-  // The broker believes that it is there.
+  // Connected to the broker, but not responding.
   let offered = 0;
   hangs.subscribe(checkSubject("fra", zone), () => void offered++, { queue: checkQueueGroup });
   workerOn(works, "works", async () => done);
@@ -152,16 +152,16 @@ test("[ZO6] what a worker that hangs was offered goes to another one", async () 
   await close();
 });
 
-test("[F08] a check that was under way when NATS went is done when it is back in time", async () => {
+test("[ZO1] a check that runs while NATS restarts is offered again and completes", async () => {
   await using server = await startNatsServer();
   const { agentBus, workers, close } = await setUp(server, ["one"]);
-  let asked = 0;
+  let offers = 0;
   const first = Promise.withResolvers<void>();
   workerOn(workers[0] as NatsBus, "one", async () => {
-    asked += 1;
+    offers += 1;
     first.resolve();
-    // The answer to the first offer is lost with the broker.
-    return asked > 1 ? done : new Promise<CheckAnswer>(() => {});
+    // The first offer is never answered.
+    return offers > 1 ? done : new Promise<CheckAnswer>(() => {});
   });
   await flushed(workers[0]);
   const running = agentOn(agentBus).run(hostPlan(60_000));
@@ -169,11 +169,11 @@ test("[F08] a check that was under way when NATS went is done when it is back in
   await server.stop("SIGKILL");
   await server.restart();
   assert.equal((await running).status, "ok");
-  assert.equal(asked, 2);
+  assert.equal(offers, 2);
   await close();
 });
 
-test("[ZO1] an agent that ends gives up what nobody took", async () => {
+test("[ZO1] an agent that stops interrupts checks that no worker has taken", async () => {
   await using server = await startNatsServer();
   const { agentBus, close } = await setUp(server, []);
   const { run, stopping, ends } = agentOn(agentBus);
@@ -185,7 +185,7 @@ test("[ZO1] an agent that ends gives up what nobody took", async () => {
   await close();
 });
 
-test("[ZO5] a worker of another release refuses, and the row says what to do", async () => {
+test("[ZO5] with a worker of another release the output asks for equal releases", async () => {
   await using server = await startNatsServer();
   const { agentBus, workers, close } = await setUp(server, ["new"]);
   workers[0]?.subscribe(checkSubject("fra", zone), (message) => void message.respond('{"version":2,"kind":"done"}'));
@@ -198,16 +198,16 @@ test("[ZO5] a worker of another release refuses, and the row says what to do", a
   await close();
 });
 
-test("[ZO1] a check larger than NATS takes is told as such", async () => {
+test("[ZO1] a check that exceeds the payload limit of NATS fails with the sizes", async () => {
   await using server = await startNatsServer();
   const { agentBus, close } = await setUp(server, []);
   const check = { type: "legacy", path: "/bin/true", args: ["x".repeat(1_100_000)] } as const;
   const found = await agentOn(agentBus).run(hostPlan(5_000, { check }));
-  assert.match(found.output, /the check with its macros is 1100\d+ bytes, NATS takes 1048576 at most$/);
+  assert.match(found.output, /the check with its macros has 1100\d+ bytes, NATS accepts 1048576$/);
   await close();
 });
 
-test("[ZO2] a worker that stops answers what it was sent and is sent no more", async () => {
+test("[ZO2] a stopping worker answers delivered checks and receives no new ones", async () => {
   await using server = await startNatsServer();
   const { agentBus, workers, close } = await setUp(server, ["stops", "stays"]);
   const [stops, stays] = workers as [NatsBus, NatsBus];
@@ -225,7 +225,7 @@ test("[ZO2] a worker that stops answers what it was sent and is sent no more", a
   await close();
 });
 
-test("[ZO3] only a broker that wants a login, or one on this machine, is trusted", async () => {
+test("[ZO3] only a broker that requires a login, or one on this machine, is trusted", async () => {
   const via = (info: object, server: string): string => whyUntrusted({ info: info as never, getServer: () => server });
   assert.equal(via({ auth_required: true, client_ip: "192.0.2.4" }, "nats.example.org:4222"), "");
   assert.equal(via({ client_ip: "127.0.0.1" }, "nats:4222"), "");
@@ -236,10 +236,10 @@ test("[ZO3] only a broker that wants a login, or one on this machine, is trusted
     ["", "127.0.0.1.example.org:4222x"],
     ["2001:db8::1", "localhost.example.org:4222"],
   ] as const)
-    assert.match(via({ client_ip: ip }, server), /asks for no login and is not on this machine/, server);
+    assert.match(via({ client_ip: ip }, server), /requires no login and is not on this machine/, server);
 });
 
-test("[ZO3] what a broker asks for is seen on its connection", async (t) => {
+test("[ZO3] a connection tells if the broker requires a login", async (t) => {
   await using closed = await startNatsServer(["--user", "ann", "--pass", "secret-word", "-a", "0.0.0.0"]);
   await using wide = await startNatsServer(["-a", "0.0.0.0"]);
   const address = Object.values(networkInterfaces())
@@ -251,7 +251,7 @@ test("[ZO3] what a broker asks for is seen on its connection", async (t) => {
     await up(bus);
     const found = await agentOn(bus).run(hostPlan(100));
     await bus.close();
-    return !found.output.includes("asks for no login");
+    return !found.output.includes("requires no login");
   };
   assert.equal(await trusted(closed.url.replace("//", "//ann:secret-word@")), true);
   assert.equal(await trusted(wide.url), false);

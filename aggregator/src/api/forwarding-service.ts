@@ -15,71 +15,71 @@ import { remainingRpcMs } from "@realmwatch/shared/platform/rpc/server-call";
 import type { Forwarder } from "../forward/forwarder.ts";
 
 export type ForwardingOptions = {
-  /** Asked at each call, because a reload swaps it. */
+  /** Returns the current forwarder; a reload replaces it. */
   readonly forwarder: () => Forwarder;
-  /** How long a realm's answer is waited for, ms; a caller's shorter deadline wins. */
+  /** Timeout for the realm's answer, ms; a shorter deadline of the caller applies. */
   readonly timeoutMs: number;
-  /** Why no command can be taken now; undefined where they can. */
+  /** Reason why commands cannot be served now; undefined when they can. */
   readonly unavailableReason: () => string | undefined;
 };
 
-/** A request of such a service: the realm, and the request of its own API. */
+/** Request of a forwarding service: the realm, and the request of the realm's own API. */
 type Wrapped = { readonly realm: string; readonly request?: Message };
 type Handler = (request: Wrapped, context: HandlerContext) => Promise<Message>;
 
 /**
- * A service of the realms behind one door. All RPCs are alike: the inner request goes to the realm named, and
- * its response comes back in a message with the same fields.
+ * Implements a service that forwards to realms. Each RPC sends the inner request to the named realm and returns its
+ * response in a message with the same fields.
  *
- * @param outer what is served here: its methods have the names of `inner`'s and wrap their requests
+ * @param outer the served service; its methods have the same names as those of `inner` and wrap their requests
  */
 export function forwardingService<Outer extends DescService>(
   outer: Outer,
   inner: DescService,
-  parts: ForwardingOptions,
+  options: ForwardingOptions,
 ): ServiceImpl<Outer> {
   const handlers = outer.methods.map((served): [string, Handler] => {
     const method = inner.methods.find(({ name }) => name === served.name);
     if (method?.methodKind !== "unary") throw new TypeError(`${inner.typeName} has no ${served.name} to forward to`);
     return [
       served.localName,
-      (request, context) => forward(method as DescMethodUnary, served.output, { parts, request, context }),
+      (request, context) => forward(method as DescMethodUnary, served.output, { options, request, context }),
     ];
   });
   return Object.fromEntries(handlers) as unknown as ServiceImpl<Outer>;
 }
 
-type Call = { readonly parts: ForwardingOptions; readonly request: Wrapped; readonly context: HandlerContext };
+type Call = { readonly options: ForwardingOptions; readonly request: Wrapped; readonly context: HandlerContext };
 
 async function forward(
   method: DescMethodUnary,
   output: DescMessage,
-  { parts, request, context }: Call,
+  { options, request, context }: Call,
 ): Promise<Message> {
-  const forwarder = parts.forwarder();
+  const forwarder = options.forwarder();
   if (!forwarder.hasRealm(request.realm))
     throw toConnectError({ kind: "missing", what: `realm ${JSON.stringify(request.realm)}` });
-  const trouble = parts.unavailableReason();
+  const trouble = options.unavailableReason();
   if (trouble !== undefined) throw toConnectError({ kind: "unavailable", what: trouble });
   const { identity, requestId } = callerOf(context);
   const result = await forwarder.forward(request.realm, {
     method,
     message: withAuthor(method, request.request ?? create(method.input), identity?.name),
     requestId,
-    timeoutMs: Math.min(parts.timeoutMs, remainingRpcMs(context.values) ?? parts.timeoutMs),
+    timeoutMs: Math.min(options.timeoutMs, remainingRpcMs(context.values) ?? options.timeoutMs),
     signal: context.signal,
   });
   if (!result.ok) throw result.error instanceof ConnectError ? result.error : toConnectError(result.error);
   return rewrap(result.value, method.output, output);
 }
 
-/** The request in the name of who is logged in here: what it said itself could be anybody's. */
+/** Sets the author to the authenticated identity, because the author in the request is not verified. */
 function withAuthor<T extends Message>(method: DescMethodUnary, message: T, name: string | undefined): T {
   const hasAuthor = method.input.fields.some((field) => field.localName === "author");
   return name === undefined || !hasAuthor ? message : { ...message, author: name };
 }
 
-/** The same fields under another message's name. */
+/** Converts a message to another message type with the same fields. */
 function rewrap(message: Message, from: DescMessage, to: DescMessage): Message {
   try {
     return fromBinary(to, toBinary(from, message as MessageShape<DescMessage>));

@@ -21,12 +21,12 @@ export type MountOptions = {
   readonly clock: Clock;
 };
 
-/** A realm may load a document for so long, ms. */
+/** Timeout for configuration calls, in which a realm may load a document, ms. */
 const configurationTimeoutMs = 120_000;
 
 /**
- * Registers what an aggregator serves. Whatever is not registered answers 404, CommandService above all: a
- * command has to name its realm. What is registered without an implementation answers `unimplemented`.
+ * Registers the aggregator's services. Unregistered ones answer 404, such as CommandService: a command has to name its
+ * realm. Services that are registered without implementation answer `unimplemented`.
  */
 export function mountServices(router: ConnectRouter, { flags, centre, authEnabled, audit, clock }: MountOptions): void {
   const info = { version, authEnabled, readOnly: flags.readOnly, realm: "", aggregator: true, toggles: undefined };

@@ -9,22 +9,22 @@ import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import type { RealmsPlan } from "../realms/realms-document.ts";
 import type { LivenessTracker } from "./liveness-tracker.ts";
 
-/** What answers reads for one realms document: a reload opens the next one, and swaps when that is filled. */
+/** Read model of one realms document. A reload opens the next one and switches to it when it is complete. */
 export type ActiveReadModel = {
   readonly plan: RealmsPlan;
   readonly model: ReadModel;
-  /** Objects held. */
+  /** Number of objects in the read model. */
   readonly objectCount: () => number;
-  /** Why the model may have holes; undefined where it has none. */
+  /** Reason why the read model may be incomplete; undefined when it is complete. */
   readonly incompleteReason: () => string | undefined;
-  /** The same for the history of a realm; of all realms where the name is empty. */
+  /** Reason why the history of a realm (all realms when empty) may be incomplete; undefined when it is complete. */
   readonly historyIncompleteReason: (realm: string) => string | undefined;
-  /** The realms that somebody has to read from the streams again. */
+  /** Realms that have to be rebuilt from the streams. */
   readonly realmsToRebuild: () => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 };
 
-/** The side of a model that is written to. */
+/** Write side of a read model. */
 export type ReadModelWriter = {
   apply(changes: readonly RowChange[]): void;
   setCatalog(catalog: Catalog): void;
@@ -34,13 +34,13 @@ export type ReadModelWriter = {
 export type RealmsReadModelOptions = {
   readonly plan: RealmsPlan;
   readonly liveness: LivenessTracker;
-  /** Names this life of the model, unlike every other one. */
+  /** Unique id of this instance of the read model. */
   readonly generation: string;
   readonly history: (findSubject: FindSelectorSubject) => HistorySource;
   readonly clock: Clock;
 };
 
-/** The model of a realms document, still empty: it knows its realms and their labels. */
+/** Opens an empty read model of a realms document, with its realms and their labels. */
 export function openRealmsReadModel({ plan, liveness, generation, history, clock }: RealmsReadModelOptions): {
   readonly model: MemoryReadModel;
   readonly writer: ReadModelWriter;

@@ -6,7 +6,7 @@ import type { RealmWrite } from "../realms/realm-write.ts";
 import type { RealmsPlan } from "../realms/realms-document.ts";
 import type { LivenessTracker } from "./liveness-tracker.ts";
 
-/** What the aggregator measures of its own work. Labels come from the realms document and fixed sets. */
+/** Counters and histograms of the aggregator. Label values come from the realms document and fixed sets. */
 export type AggregatorMetrics = {
   rejected(rejection: Rejection): void;
   unlisted(): void;
@@ -17,13 +17,13 @@ export type AggregatorMetrics = {
   reloaded(success: boolean): void;
 };
 
-/** What is only read when somebody scrapes. */
+/** Values that are read at each scrape. */
 export type AggregatorReadings = {
   readonly plan: () => RealmsPlan;
   readonly liveness: LivenessTracker;
   readonly natsConnected: () => boolean;
   readonly natsConnections: () => number;
-  /** Undefined without Redis. */
+  /** Returns true while Redis is usable; undefined without Redis. */
   readonly redisConnected: (() => boolean) | undefined;
   readonly modelWhole: () => boolean;
   readonly objects: () => number;
@@ -32,17 +32,17 @@ export type AggregatorReadings = {
 export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings): AggregatorMetrics {
   registerRealmMetrics(metrics, gauges);
   metrics.observableGauge("nats_connected", "1 while NATS is connected.", () => Number(gauges.natsConnected()));
-  metrics.observableGauge("nats_connections", "How often NATS came to be connected.", gauges.natsConnections);
+  metrics.observableGauge("nats_connections", "Number of connections to NATS since the start.", gauges.natsConnections);
   const { redisConnected } = gauges;
   if (redisConnected) metrics.observableGauge("redis_connected", "1 while Redis can be used.", () => Number(redisConnected()));
-  metrics.observableGauge("read_model_whole", "1 while reads can be answered.", () => Number(gauges.modelWhole()));
-  metrics.observableGauge("read_model_objects", "Objects in memory.", gauges.objects);
+  metrics.observableGauge("read_model_whole", "1 while the read model is complete.", () => Number(gauges.modelWhole()));
+  metrics.observableGauge("read_model_objects", "Objects in the read model.", gauges.objects);
   const rejected = metrics.counter({
     name: "ingest_rejected_total",
-    help: "Messages that were not taken.",
+    help: "Messages that were rejected.",
     labels: ["realm", "reason"],
   });
-  const unlisted = metrics.counter({ name: "ingest_unlisted_total", help: "Messages of realms that are not listed." });
+  const unlisted = metrics.counter({ name: "ingest_unlisted_total", help: "Messages of unlisted realms." });
   const rows = metrics.counter({
     name: "ingest_rows_total",
     help: "Rows written, one for each object and batch.",
@@ -55,28 +55,28 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
   });
   const forwards = metrics.counter({
     name: "forward_total",
-    help: "Commands forwarded, by what became of them.",
+    help: "Commands forwarded, by result code.",
     labels: ["realm", "code"],
   });
   const forwardSeconds = metrics.histogram({
     name: "forward_duration_seconds",
-    help: "How long realms took to answer.",
+    help: "Duration of forwarded commands.",
     labels: ["realm"],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
   });
   const redisSeconds = metrics.histogram({
     name: "redis_command_seconds",
-    help: "How long Redis took.",
+    help: "Duration of Redis commands.",
     buckets: [0.0005, 0.002, 0.01, 0.05, 0.25, 1, 2],
   });
   const resyncs = metrics.counter({
     name: "realm_resyncs_total",
-    help: "Times that a realm was read from the streams again.",
+    help: "Rebuilds of a realm from the streams.",
     labels: ["realm"],
   });
   const reload = metrics.gauge({
     name: "config_last_reload_successful",
-    help: "1 where the realms document was taken at the last try.",
+    help: "1 when the last load of the realms document succeeded.",
   });
   reload.set(1);
   const bounded = (realm: string): string => (gauges.plan().has(realm) ? realm : "");
@@ -109,7 +109,7 @@ function registerRealmMetrics(metrics: Metrics, { plan, liveness }: AggregatorRe
   });
   metrics.gauge({
     name: "realm_last_seen_timestamp_seconds",
-    help: "When a realm was last heard, Unix time; absent where it never was.",
+    help: "Time at which a realm was last seen, Unix time; absent when it was never seen.",
     labels: ["realm"],
     collect(gauge) {
       gauge.reset();
@@ -121,16 +121,16 @@ function registerRealmMetrics(metrics: Metrics, { plan, liveness }: AggregatorRe
   });
 }
 
-/** What becomes of audit records, and of the disk that they are on. */
+/** Registers the metrics of the audit log and its disk. */
 export function registerAuditMetrics(
   metrics: Metrics,
   { lost, error, freeBytes }: { lost(): number; error(): string; freeBytes(): number },
 ): void {
   metrics.observableGauge(
     "audit_records_lost",
-    "Audit records that were missing at the start, or that no disk took and no memory held since.",
+    "Audit records lost: missing at the start, or dropped since because neither disk nor memory could hold them.",
     lost,
   );
-  metrics.observableGauge("data_dir_free_bytes", "What the data directory's disk has left.", freeBytes);
-  metrics.observableGauge("audit_writable", "1 while the audit log takes records.", () => Number(error() === ""));
+  metrics.observableGauge("data_dir_free_bytes", "Free space on the disk of the data directory.", freeBytes);
+  metrics.observableGauge("audit_writable", "1 while the audit log accepts records.", () => Number(error() === ""));
 }

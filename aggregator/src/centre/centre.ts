@@ -18,7 +18,7 @@ import { openLivenessTracker } from "./liveness-tracker.ts";
 
 export type CentreOptions = {
   readonly bus: NatsBus;
-  /** Undefined where the read model lives in memory alone. */
+  /** Connection to Redis; undefined when the read model is in memory only. */
   readonly redis: RedisConnection | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -28,33 +28,33 @@ export type CentreOptions = {
   readonly historyRetentionMs: number;
 };
 
-/** Everything between the wire and the door: what is known of all realms, and the ways to them. */
+/** The aggregator without its server: the read model of all realms, and the forwarder to them. */
 export type Centre = {
-  /** Answers `unavailable` while it may have holes. */
+  /** Read model that answers `unavailable` while it may be incomplete. */
   readonly model: ReadModel;
   forwarder(): Forwarder;
-  /** Why neither reads nor commands can be served now; undefined where they can. */
+  /** Reason why neither reads nor commands can be served now; undefined when they can. */
   unavailableReason(): string | undefined;
   dependencies(): readonly DependencyStatus[];
-  /** Goes over to another realms document: reads follow as soon as what it needs is there. */
+  /** Applies another realms document: reads switch to it as soon as its read model is complete. */
   applyDocuments(documents: RealmDocuments): void;
   onReloadFailed(): void;
-  /** Answers the calls that are still on their way to realms, as `unavailable`. */
+  /** Answers all calls that wait for realms as `unavailable`. */
   abandonCalls(): void;
   close(): Promise<void>;
 };
 
-/** History records kept of all realms together, of one at least and of one at most. */
+/** Number of stored history records: of all realms together, minimum and maximum of one realm. */
 const historyBudget = { all: 500_000, least: 2_000, most: 50_000 } as const;
 const switchRetryMs = 50;
 
 const historyLengthFor = (realms: number): number =>
   Math.min(historyBudget.most, Math.max(historyBudget.least, Math.floor(historyBudget.all / realms)));
 
-export function openCentre(documents: RealmDocuments, parts: CentreOptions): Centre {
-  const { bus, redis, clock, log } = parts;
+export function openCentre(documents: RealmDocuments, options: CentreOptions): Centre {
+  const { bus, redis, clock, log } = options;
   const liveness = openLivenessTracker(clock, log);
-  const metrics = aggregatorMetrics(parts.metrics, {
+  const metrics = aggregatorMetrics(options.metrics, {
     plan: () => plan(),
     liveness,
     natsConnected: () => bus.live() !== undefined,
@@ -64,13 +64,13 @@ export function openCentre(documents: RealmDocuments, parts: CentreOptions): Cen
     objects: () => current.objectCount(),
   });
   redis?.onCommand(metrics.redisCommand);
-  const events = ingestEvents({ ...parts, liveness, metrics, shared: () => shared });
+  const events = ingestEvents({ ...options, liveness, metrics, sharedStore: () => sharedStore });
   const isListed = (realm: string): boolean => current.plan.has(realm) || (next?.plan.has(realm) ?? false);
-  const shared: SharedStore | undefined =
+  const sharedStore: SharedStore | undefined =
     redis &&
     openSharedStore({
-      ...parts,
-      mintToken: parts.mint,
+      ...options,
+      mintToken: options.mint,
       redis,
       metrics,
       events,
@@ -99,10 +99,10 @@ export function openCentre(documents: RealmDocuments, parts: CentreOptions): Cen
     applyDocuments(changed) {
       void next?.close();
       next = readModelFor(changed);
-      const before = forwarder;
+      const previous = forwarder;
       forwarder = forwarderFor(changed);
-      // Calls that are under way may still be answered.
-      clock.after(parts.forwardTimeoutMs, () => before.close());
+      // Running calls may still be answered.
+      clock.after(options.forwardTimeoutMs, () => previous.close());
       events.reset();
       metrics.reloaded(true);
       switchWhenComplete();
@@ -112,7 +112,7 @@ export function openCentre(documents: RealmDocuments, parts: CentreOptions): Cen
     async close() {
       cancelSwitch();
       stopWatch();
-      await Promise.all([current.close(), next?.close(), shared?.close()]);
+      await Promise.all([current.close(), next?.close(), sharedStore?.close()]);
       forwarder.close();
     },
   };
@@ -121,8 +121,8 @@ export function openCentre(documents: RealmDocuments, parts: CentreOptions): Cen
     return (next ?? current).plan;
   }
   function readModelFor({ plan: of }: RealmDocuments): ActiveReadModel {
-    const common = { ...parts, plan: of, liveness, generation: parts.mint() };
-    if (redis && shared) return openRedisReadModel({ ...common, redis, onStateChange: shared.checkNow, onLoss: shared.rebuildRealm });
+    const common = { ...options, plan: of, liveness, generation: options.mint() };
+    if (redis && sharedStore) return openRedisReadModel({ ...common, redis, onStateChange: sharedStore.checkNow, onLoss: sharedStore.rebuildRealm });
     return openMemoryReadModel({ ...common, historyLength: historyLengthFor(of.size), events });
   }
   function forwarderFor({ plan: realms, tokens }: RealmDocuments): Forwarder {
@@ -132,7 +132,7 @@ export function openCentre(documents: RealmDocuments, parts: CentreOptions): Cen
     };
     return openForwarder({ realms, tokens, bus, clock, unreachableReason, ending: ending.signal, onEnd: metrics.forwarded });
   }
-  /** The next reading takes over once it is as good as the current one. */
+  /** Switches to the next read model when it is complete, or the current one is incomplete too. */
   function switchWhenComplete(): void {
     cancelSwitch();
     if (next === undefined) return;
@@ -140,10 +140,10 @@ export function openCentre(documents: RealmDocuments, parts: CentreOptions): Cen
       cancelSwitch = clock.after(switchRetryMs, switchWhenComplete);
       return;
     }
-    const before = current;
+    const previous = current;
     [current, next] = [next, undefined];
-    void before.close();
-    log.info({ realms: current.plan.size }, "realms document: reads follow the new one");
+    void previous.close();
+    log.info({ realms: current.plan.size }, "realms document: reads use the new one");
   }
   function unavailableReason(): string | undefined {
     const away = redis?.unavailableReason() ?? "";
@@ -152,12 +152,12 @@ export function openCentre(documents: RealmDocuments, parts: CentreOptions): Cen
   }
   function dependencies(): readonly DependencyStatus[] {
     const nats = { name: "nats", ok: bus.live() !== undefined, needed: true, detail: bus.connectionError() || "connected" };
-    const holes = current.incompleteReason();
+    const incomplete = current.incompleteReason();
     const model = {
       name: "read_model",
-      ok: holes === undefined,
+      ok: incomplete === undefined,
       needed: true,
-      detail: holes ?? `${current.objectCount()} objects`,
+      detail: incomplete ?? `${current.objectCount()} objects`,
     };
     if (redis === undefined) return [nats, model];
     const detail = redis.unavailableReason();

@@ -7,14 +7,14 @@ import type { Secret } from "@realmwatch/shared/platform/flags/secret";
 import { readRealmTokens } from "../forward/realm-token.ts";
 import { compileRealmsDocument, type RealmsPlan } from "../realms/realms-document.ts";
 
-/** The realms and what opens their doors. */
+/** Realms and the tokens for their APIs. */
 export type RealmDocuments = { readonly plan: RealmsPlan; readonly tokens: ReadonlyMap<string, Secret> };
 export type AggregatorDocuments = RealmDocuments & { readonly auth: AuthPlan | undefined };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Paths = { readonly realmsConfig: string; readonly authConfig: string | undefined };
 
-/** Loads everything that the aggregator is told in files. @returns lines that say what is wrong, all of it */
+/** Loads the realms document, the tokens and the auth document. @returns one line for each problem */
 export async function loadDocuments(
   { realmsConfig, authConfig }: Paths,
   { clock, environment }: { readonly clock: Clock; readonly environment: Environment },

@@ -3,21 +3,21 @@ import { fail, type Result } from "@realmwatch/shared/model/result";
 import type { HistoryQuery, ReadModel } from "@realmwatch/shared/read-model/read-model";
 
 export type ReadModelGates = {
-  /** The model that answers now: a reload of the realms document swaps it. */
+  /** Current read model; a reload of the realms document replaces it. */
   readonly model: () => ReadModel;
-  /** Why nothing can be answered truthfully now; undefined where it can. */
+  /** Reason reason no query can be answered correctly now; undefined when queries can be answered. */
   readonly unavailableReason: () => string | undefined;
-  /** The same for history alone. */
+  /** Reason reason history cannot be answered correctly; undefined when it can. */
   readonly historyUnavailableReason: (realm: string) => string | undefined;
 };
 
 /**
- * A read model that says `unavailable`, and why, instead of answering from what may have holes: an answer without
- * rows would look like a world without problems.
+ * Read model that refuses queries as `unavailable`, with the reason, while its data may be incomplete: an answer
+ * without rows would look like an environment without problems.
  */
 export function gatedReadModel({ model, unavailableReason, historyUnavailableReason }: ReadModelGates): ReadModel {
-  const gated = <T>(why: string | undefined, ask: () => Promise<Result<T, Refusal>>): Promise<Result<T, Refusal>> =>
-    why === undefined ? ask() : Promise.resolve(fail({ kind: "unavailable", what: why }));
+  const gated = <T>(reason: string | undefined, run: () => Promise<Result<T, Refusal>>): Promise<Result<T, Refusal>> =>
+    reason === undefined ? run() : Promise.resolve(fail({ kind: "unavailable", what: reason }));
   return {
     status: (query) =>
       gated(unavailableReason() ?? (query.atMs === undefined ? undefined : historyUnavailableReason(query.realm)), () =>

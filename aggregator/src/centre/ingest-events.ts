@@ -10,20 +10,20 @@ export type IngestEventOptions = {
   readonly log: Pick<Log, "info" | "warn">;
   readonly liveness: LivenessTracker;
   readonly metrics: AggregatorMetrics;
-  readonly shared: () => SharedStore | undefined;
+  readonly sharedStore: () => SharedStore | undefined;
 };
 
 const warnAgainAfterMs = 60_000;
 const mostWarnings = 1_000;
 
-/** What becomes of everything that ingest tells. */
-export function ingestEvents({ clock, log, liveness, metrics, shared }: IngestEventOptions): IngestEvents & {
-  /** After a reload: what was told once may be told once more. */
+/** Handles the callbacks of ingest: liveness, metrics and log. */
+export function ingestEvents({ clock, log, liveness, metrics, sharedStore }: IngestEventOptions): IngestEvents & {
+  /** Allows the warnings about unlisted realms again, after a reload. */
   reset(): void;
 } {
   const unlisted = new Set<string>();
   const warnedMs = new Map<string, number>();
-  /** Whether it is time to say it again: whoever floods us does not flood the log too. */
+  /** Rate limit of warnings: true when `what` was not logged within the last minute, so floods do not fill the log. */
   function isDue(what: string): boolean {
     const nowMs = clock.monotonic();
     const last = warnedMs.get(what);
@@ -34,12 +34,12 @@ export function ingestEvents({ clock, log, liveness, metrics, shared }: IngestEv
   }
   return {
     onHeartbeat(heartbeat) {
-      const sighting = liveness.onHeartbeat(heartbeat);
-      shared()?.storeLiveness(heartbeat.realm, sighting);
+      const realmLiveness = liveness.onHeartbeat(heartbeat);
+      sharedStore()?.storeLiveness(heartbeat.realm, realmLiveness);
     },
     onRejected(rejection) {
       metrics.rejected(rejection);
-      if (isDue(`${rejection.realm} ${rejection.reason}`)) log.warn(rejection, "ingest: a message was not taken");
+      if (isDue(`${rejection.realm} ${rejection.reason}`)) log.warn(rejection, "ingest: a message was rejected");
     },
     onUnlisted(realm) {
       metrics.unlisted();
@@ -47,12 +47,12 @@ export function ingestEvents({ clock, log, liveness, metrics, shared }: IngestEv
         unlisted.add(realm);
         log.warn({ realm }, "a realm publishes that the realms document does not list; it is ignored");
       }
-      // What is passed over here is missing for whoever lists the realm, now or later.
-      if (isDue(`unlisted ${realm}`)) shared()?.forget(realm);
+      // The skipped message would be missing when the realm is listed later, so its stored data is deleted.
+      if (isDue(`unlisted ${realm}`)) sharedStore()?.forget(realm);
     },
     onWritten: (batch) => metrics.written(batch),
     onStored(realm, atMs) {
-      if (shared() === undefined) liveness.onMessageStored(realm, atMs);
+      if (sharedStore() === undefined) liveness.onMessageStored(realm, atMs);
     },
     reset: () => unlisted.clear(),
   };

@@ -6,25 +6,25 @@ import { openLivenessTracker } from "./liveness-tracker.ts";
 
 function open() {
   const clock = manualClock(1_795_000_000_000);
-  const said: string[] = [];
+  const messages: string[] = [];
   const log = {
-    info: (_: unknown, message: string) => void said.push(message),
-    warn: (_: unknown, message: string) => void said.push(message),
+    info: (_: unknown, message: string) => void messages.push(message),
+    warn: (_: unknown, message: string) => void messages.push(message),
   };
   const plan = compileRealmsDocument({ realms: { fra: { description: "main" }, ams: {} } });
   assert.ok(plan.ok);
   const entry = plan.value.get("fra");
   assert.ok(entry);
-  const sightings = openLivenessTracker(clock, log as never);
+  const liveness = openLivenessTracker(clock, log as never);
   const beat = (instance = "a", epoch = 1) =>
-    sightings.onHeartbeat({ realm: "fra", instance, epoch, revision: 1, sentAtMs: clock.now() + 250 });
-  return { clock, said, plan: plan.value, entry, sightings, beat };
+    liveness.onHeartbeat({ realm: "fra", instance, epoch, revision: 1, sentAtMs: clock.now() + 250 });
+  return { clock, messages, plan: plan.value, entry, liveness, beat };
 }
 
-test("a realm is shown with what is known of it", () => {
-  const { sightings, plan, beat, clock } = open();
+test("a realm view has reachability, last seen, clock skew and description", () => {
+  const { liveness, plan, beat, clock } = open();
   beat();
-  const [fra, ams] = sightings.realmViews(plan, () => undefined);
+  const [fra, ams] = liveness.realmViews(plan, () => undefined);
   assert.deepEqual(
     [fra?.reachable, fra?.lastSeenAtMs, fra?.clockSkewMs, fra?.description],
     [true, clock.now(), 250, "main"],
@@ -32,38 +32,38 @@ test("a realm is shown with what is known of it", () => {
   assert.deepEqual([ams?.reachable, ams?.lastSeenAtMs, ams?.clockSkewMs], [false, undefined, undefined]);
 });
 
-test("a silent realm says for how long", () => {
-  const { sightings, entry, beat, clock } = open();
-  assert.match(sightings.unreachableReason(entry) ?? "", /never heard/);
+test("the reason for an unreachable realm contains the time without a heartbeat", () => {
+  const { liveness, entry, beat, clock } = open();
+  assert.match(liveness.unreachableReason(entry) ?? "", /never sent a heartbeat/);
   beat();
-  assert.equal(sightings.unreachableReason(entry), undefined);
+  assert.equal(liveness.unreachableReason(entry), undefined);
   clock.advance(75_000);
-  assert.equal(sightings.unreachableReason(entry), "is unreachable: it has not been heard for 1m15s");
+  assert.equal(liveness.unreachableReason(entry), "is unreachable: no heartbeat for 1m15s");
 });
 
-test("coming and going is told once each, the moment it happens", () => {
-  const { sightings, plan, beat, clock, said } = open();
-  const stop = sightings.logChanges(() => plan);
+test("becoming reachable and unreachable is logged once each, at the time it happens", () => {
+  const { liveness, plan, beat, clock, messages } = open();
+  const stop = liveness.logChanges(() => plan);
   clock.advance(10);
-  assert.deepEqual(said, [], "nobody came and nobody went");
+  assert.deepEqual(messages, [], "no change");
   beat();
   clock.advance(1_000);
-  assert.deepEqual(said, ["realm is reachable"]);
+  assert.deepEqual(messages, ["realm is reachable"]);
   clock.advance(15_000);
-  assert.deepEqual(said, ["realm is reachable", "realm is unreachable"]);
+  assert.deepEqual(messages, ["realm is reachable", "realm is unreachable"]);
   clock.advance(60_000);
   stop();
-  assert.equal(said.length, 2);
+  assert.equal(messages.length, 2);
 });
 
-test("[F18] two agents under one name are told, a restarted one is not", () => {
-  const { beat, said } = open();
+test("two agents of the same realm are logged, a restarted one is not", () => {
+  const { beat, messages } = open();
   for (const epoch of [1, 2, 3]) beat(`run-${epoch}`, epoch);
-  assert.deepEqual(said, []);
+  assert.deepEqual(messages, []);
   for (let i = 0; i < 2; i++) {
     beat("one", 5);
     beat("two", 9);
   }
   beat("one", 5);
-  assert.match(said.join(), /two agents publish as the same realm/);
+  assert.match(messages.join(), /two agents publish as the same realm/);
 });

@@ -16,17 +16,17 @@ import {
 } from "../realms/realm-liveness.ts";
 import type { RealmEntry, RealmsPlan } from "../realms/realms-document.ts";
 
-/** Who was heard when. Outlives reloads of the realms document. */
+/** Liveness of all realms. Survives reloads of the realms document. */
 export type LivenessTracker = {
   onHeartbeat(heartbeat: Heartbeat): RealmLiveness;
-  merge(realm: string, told: Omit<RealmLiveness, "heartbeatMonotonicMs">): void;
+  merge(realm: string, stored: Omit<RealmLiveness, "heartbeatMonotonicMs">): void;
   onMessageStored(realm: string, atMs: number): void;
   of(realm: string): RealmLiveness;
   isReachable(entry: RealmEntry): boolean;
-  /** Why a realm counts as unreachable, as the end of a sentence about it; undefined where it does not. */
+  /** Reason why a realm is unreachable, as the predicate of a sentence; undefined when it is reachable. */
   unreachableReason(entry: RealmEntry): string | undefined;
   realmViews(realms: RealmsPlan, toggles: (realm: string) => ProgramToggles | undefined): readonly RealmView[];
-  /** Tells in the log when realms come and go, until the returned function ends it. */
+  /** Logs when realms become reachable and unreachable, until the returned function is called. */
   logChanges(realms: () => RealmsPlan): () => void;
 };
 
@@ -34,16 +34,16 @@ const checkEveryMs = 1_000;
 
 export function openLivenessTracker(clock: Clock, log: Pick<Log, "info" | "warn">): LivenessTracker {
   const byRealm = new Map<string, RealmLiveness>();
-  const conflicts = new Map<string, number>();
+  const duplicates = new Map<string, number>();
   const clockReadings = (): ClockReadings => ({ nowMs: clock.now(), monotonicMs: clock.monotonic() });
   const of = (realm: string): RealmLiveness => byRealm.get(realm) ?? neverSeenLiveness;
   const reachable = (entry: RealmEntry): boolean => isReachable(of(entry.name), entry.unreachableAfterMs, clockReadings());
 
-  /** [F18] Two agents under one name take turns: each heartbeat comes from another process than the one before. */
+  /** Warns of two agents of the same realm: their heartbeats alternate, so the epoch decreases again and again. */
   function detectDuplicateAgents(before: RealmLiveness, { realm, instance, epoch }: Heartbeat): void {
     const isBack = before.instance !== "" && before.instance !== instance && epoch < before.epoch;
-    const count = isBack ? (conflicts.get(realm) ?? 0) + 1 : (conflicts.get(realm) ?? 0);
-    conflicts.set(realm, count);
+    const count = isBack ? (duplicates.get(realm) ?? 0) + 1 : (duplicates.get(realm) ?? 0);
+    duplicates.set(realm, count);
     if (isBack && (count === 2 || count % 100 === 0))
       log.warn(
         { realm, instances: [before.instance, instance] },
@@ -55,20 +55,20 @@ export function openLivenessTracker(clock: Clock, log: Pick<Log, "info" | "warn"
     onHeartbeat(heartbeat) {
       const before = of(heartbeat.realm);
       detectDuplicateAgents(before, heartbeat);
-      const sighting = livenessAfterHeartbeat(before, heartbeat, clockReadings());
-      byRealm.set(heartbeat.realm, sighting);
-      return sighting;
+      const liveness = livenessAfterHeartbeat(before, heartbeat, clockReadings());
+      byRealm.set(heartbeat.realm, liveness);
+      return liveness;
     },
-    merge: (realm, told) => void byRealm.set(realm, mergeLiveness(of(realm), told)),
+    merge: (realm, stored) => void byRealm.set(realm, mergeLiveness(of(realm), stored)),
     onMessageStored: (realm, atMs) =>
       void byRealm.set(realm, { ...of(realm), storedAtMs: Math.max(of(realm).storedAtMs ?? 0, atMs) }),
     isReachable: reachable,
     unreachableReason(entry) {
       if (reachable(entry)) return undefined;
       const seenMs = lastSeenAtMs(of(entry.name));
-      if (seenMs === undefined) return "is unreachable: it was never heard";
+      if (seenMs === undefined) return "is unreachable: it has never sent a heartbeat";
       const forMs = Math.max(0, Math.round((clock.now() - seenMs) / 1000) * 1000);
-      return `is unreachable: it has not been heard for ${showDuration(forMs)}`;
+      return `is unreachable: no heartbeat for ${showDuration(forMs)}`;
     },
     realmViews: (realms, toggles) =>
       [...realms.values()].map((entry) => ({

@@ -20,21 +20,21 @@ export type MemoryActiveReadModelOptions = {
   readonly events: IngestEvents;
 };
 
-/** A read model without Redis: everything that the streams hold is read at each start. */
-export function openMemoryReadModel(parts: MemoryActiveReadModelOptions): ActiveReadModel {
-  const { plan, liveness, generation, historyLength } = parts;
+/** Opens a read model without Redis: each start reads all messages of the streams. */
+export function openMemoryReadModel(options: MemoryActiveReadModelOptions): ActiveReadModel {
+  const { plan, liveness, generation, historyLength } = options;
   let history: ReturnType<typeof memoryHistory> | undefined;
   const { model, writer } = openRealmsReadModel({
     plan,
     liveness,
     generation,
-    clock: parts.clock,
+    clock: options.clock,
     history: (findSubject) => (history = memoryHistory({ maxRecords: historyLength * plan.size, findSubject })),
   });
-  /** Versions of the catalogs, which come in any order too. */
+  /** Newest catalog of each realm, since catalogs arrive in any order. */
   const catalogs = new Map<string, NonNullable<RealmWrite["catalog"]>>();
 
-  function takeCatalog(realm: string, catalog: NonNullable<RealmWrite["catalog"]>): void {
+  function applyCatalog(realm: string, catalog: NonNullable<RealmWrite["catalog"]>): void {
     const known = catalogs.get(realm);
     const isOlder = known && (catalog.epoch - known.epoch || catalog.revision - known.revision) <= 0;
     if (isOlder) return;
@@ -42,13 +42,13 @@ export function openMemoryReadModel(parts: MemoryActiveReadModelOptions): Active
     writer.setCatalog(catalog.catalog);
   }
   const ingest = openIngest({
-    ...parts,
+    ...options,
     isListed: (realm) => plan.has(realm),
     consumerPrefix: undefined,
     async write({ realm, changes, completeEpoch, catalog, records }) {
       writer.apply(changes);
       if (completeEpoch !== undefined) writer.dropRealmRowsBelow(realm, completeEpoch);
-      if (catalog) takeCatalog(realm, catalog);
+      if (catalog) applyCatalog(realm, catalog);
       history?.add(records);
     },
   });
@@ -63,5 +63,5 @@ export function openMemoryReadModel(parts: MemoryActiveReadModelOptions): Active
   };
 }
 
-const incompleteReasonOf = (trouble: string): string =>
-  trouble === "" ? "the read model is being filled from NATS" : `the read model cannot be filled from NATS: ${trouble}`;
+const incompleteReasonOf = (error: string): string =>
+  error === "" ? "the read model is being filled from NATS" : `the read model cannot be filled from NATS: ${error}`;

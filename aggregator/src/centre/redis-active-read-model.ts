@@ -14,29 +14,29 @@ export type RedisActiveReadModelOptions = {
   readonly redis: RedisConnection;
   readonly clock: Clock;
   readonly log: Pick<Log, "warn">;
-  /** Called where realms are missing, or whole again. */
+  /** Called when realms are missing, or complete again. */
   readonly onStateChange: () => void;
   readonly onLoss: (realm: string) => void;
 };
 
-/** A read model that follows Redis, where all aggregators keep what realms publish. */
-export function openRedisReadModel(parts: RedisActiveReadModelOptions): ActiveReadModel {
-  const { plan, liveness, generation, redis } = parts;
+/** Opens a read model that replicates Redis, where all aggregators store what realms publish. */
+export function openRedisReadModel(options: RedisActiveReadModelOptions): ActiveReadModel {
+  const { plan, liveness, generation, redis } = options;
   const realms = [...plan.keys()];
   const { model, writer } = openRealmsReadModel({
     plan,
     liveness,
     generation,
-    clock: parts.clock,
+    clock: options.clock,
     history: (findSubject) => redisHistory({ redis, realms, findSubject }),
   });
-  const mirror = openRedisReplica({
-    ...parts,
+  const replica = openRedisReplica({
+    ...options,
     realms,
     target: writer,
-    onLiveness: (realm, told) => liveness.merge(realm, told),
+    onLiveness: (realm, stored) => liveness.merge(realm, stored),
   });
-  const unlike = (wanted: (realm: string) => boolean): readonly string[] => realms.filter((realm) => !wanted(realm));
+  const realmsExcept = (wanted: (realm: string) => boolean): readonly string[] => realms.filter((realm) => !wanted(realm));
   return {
     plan,
     model,
@@ -44,21 +44,21 @@ export function openRedisReadModel(parts: RedisActiveReadModelOptions): ActiveRe
     incompleteReason: () =>
       beingRebuilt(
         "the read model",
-        unlike((realm) => mirror.state(realm) === "loaded"),
+        realmsExcept((realm) => replica.state(realm) === "loaded"),
       ),
     historyIncompleteReason: (realm) =>
       beingRebuilt(
         "history",
         realm !== "" && !plan.has(realm)
           ? []
-          : unlike((one) => (realm !== "" && one !== realm) || mirror.hasHistory(one)),
+          : realmsExcept((one) => (realm !== "" && one !== realm) || replica.hasHistory(one)),
       ),
     async realmsToRebuild() {
-      await mirror.refresh();
-      return realms.filter((realm) => mirror.state(realm) === "missing");
+      await replica.refresh();
+      return realms.filter((realm) => replica.state(realm) === "missing");
     },
     async close() {
-      mirror.close();
+      replica.close();
     },
   };
 }

@@ -20,18 +20,18 @@ export type SharedStoreOptions = {
   readonly isListed: (realm: string) => boolean;
   readonly historyLength: () => number;
   readonly historyRetentionMs: number;
-  /** Realms that Redis does not have whole. */
+  /** Returns the realms that are incomplete in Redis. */
   readonly realmsToRebuild: () => Promise<readonly string[]>;
   readonly realms: () => readonly string[];
 };
 
-/** The writing side of Redis, which all aggregators share: it outlives reloads. */
+/** Write side of Redis, which all aggregators share. Survives reloads. */
 export type SharedStore = {
-  storeLiveness(realm: string, sighting: RealmLiveness): void;
+  storeLiveness(realm: string, liveness: RealmLiveness): void;
   forget(realm: string): void;
-  /** Looks for what has to be rebuilt, soon. */
+  /** Checks now whether a realm needs a rebuild. */
   checkNow(): void;
-  /** Has a realm read from the streams again. */
+  /** Rebuilds a realm from the streams. */
   rebuildRealm(realm: string): void;
   close(): Promise<void>;
 };
@@ -43,15 +43,15 @@ export type SharedStore = {
 const consumerPrefix = (redis: RedisConnection): string =>
   `realmwatch-${createHash("sha256").update(redis.name).digest("hex").slice(0, 12)}`;
 
-export function openSharedStore(parts: SharedStoreOptions): SharedStore {
-  const { bus, redis, clock, log, metrics, events, historyRetentionMs } = parts;
-  const store = openRedisStore({ redis, clock, historyLength: parts.historyLength, historyRetentionMs });
+export function openSharedStore(options: SharedStoreOptions): SharedStore {
+  const { bus, redis, clock, log, metrics, events, historyRetentionMs } = options;
+  const store = openRedisStore({ redis, clock, historyLength: options.historyLength, historyRetentionMs });
   const suspects = new Set<string>();
   const ingest = openIngest({
     bus,
     clock,
     log,
-    isListed: parts.isListed,
+    isListed: options.isListed,
     write: store.write,
     consumerPrefix: consumerPrefix(redis),
     historyRetentionMs,
@@ -62,8 +62,8 @@ export function openSharedStore(parts: SharedStoreOptions): SharedStore {
     store,
     clock,
     log,
-    mintToken: parts.mintToken,
-    realmsToRebuild: async () => (redis.unavailableReason() === "" ? [...new Set([...(await parts.realmsToRebuild()), ...suspects])] : []),
+    mintToken: options.mintToken,
+    realmsToRebuild: async () => (redis.unavailableReason() === "" ? [...new Set([...(await options.realmsToRebuild()), ...suspects])] : []),
     historyRetentionMs,
     onRebuilt(realm) {
       suspects.delete(realm);
@@ -76,11 +76,11 @@ export function openSharedStore(parts: SharedStoreOptions): SharedStore {
   };
   const ignore = (): void => {};
   redis.onUp(() => {
-    // Another server process may have lost the newest writes, though not all: a failover, or a restart from disk.
-    store.isNewServer().then((isNew) => isNew && parts.realms().forEach(rebuildRealm), ignore);
+    // Another server process may have lost the newest writes: a failover, or a restart from disk.
+    store.isNewServer().then((isNew) => isNew && options.realms().forEach(rebuildRealm), ignore);
   });
   return {
-    storeLiveness: (realm, sighting) => void store.storeLiveness(realm, sighting).catch(ignore),
+    storeLiveness: (realm, liveness) => void store.storeLiveness(realm, liveness).catch(ignore),
     forget: (realm) => void store.forget(realm).catch(ignore),
     checkNow: () => rebuilder.checkNow(),
     rebuildRealm,

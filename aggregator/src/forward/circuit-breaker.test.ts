@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { circuitBreaker } from "./circuit-breaker.ts";
 
-test("three failures in a row stop calls for five seconds, then one tries", () => {
+test("three consecutive failures stop calls for five seconds, then one trial call is allowed", () => {
   const clock = manualClock();
   const breaker = circuitBreaker(clock);
   for (let i = 0; i < 2; i++) breaker.fail();
   breaker.succeed();
   for (let i = 0; i < 2; i++) breaker.fail();
-  assert.equal(breaker.allows(), true, "a success in between starts the count anew");
+  assert.equal(breaker.allows(), true, "a success resets the count");
   breaker.fail();
   assert.equal(breaker.allows(), false);
   clock.advance(4_999);

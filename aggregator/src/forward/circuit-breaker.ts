@@ -1,8 +1,8 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 
-/** Keeps callers from waiting again and again for a realm that does not answer. */
+/** Circuit breaker: spares callers the wait for a realm that does not answer. */
 export type CircuitBreaker = {
-  /** Whether a call may be tried. After a pause exactly one may, to find out. */
+  /** True when a call may be made. After each pause exactly one trial call may. */
   allows(): boolean;
   succeed(): void;
   fail(): void;

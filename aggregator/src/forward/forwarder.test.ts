@@ -95,7 +95,7 @@ function open(url: string, silent?: string) {
   return { send, ended, end: () => ending.abort(), close: () => forwarder.close() };
 }
 
-test("a call carries the token, the request id and a deadline, and brings the answer back", async () => {
+test("a call carries the token, the request id and a deadline, and returns the answer", async () => {
   const on = open(urlOf(http));
   assert.deepEqual(await on.send("lunch"), { ids: ["d1"] });
   const last = seen.at(-1);
@@ -108,7 +108,7 @@ test("a call carries the token, the request id and a deadline, and brings the an
   on.close();
 });
 
-test("the realm's own errors pass with code, message and details, and without its headers", async () => {
+test("the realm's errors are returned with code, message and details, without its headers", async () => {
   const on = open(urlOf(http));
   const { code, message, error } = await on.send("bad");
   assert.deepEqual([code, message], ["InvalidArgument", "start: is unset"]);
@@ -119,13 +119,13 @@ test("the realm's own errors pass with code, message and details, and without it
   on.close();
 });
 
-test("a realm that nobody listed is missing", async () => {
+test("an unlisted realm is missing", async () => {
   const on = open(urlOf(http));
   assert.deepEqual(await on.send("", { realm: "mars" }), { refusal: { kind: "missing", what: 'realm "mars"' } });
   on.close();
 });
 
-test("a silent realm is unavailable by name, and not tried", async () => {
+test("an unreachable realm is unavailable with its name, and is not called", async () => {
   const on = open(urlOf(http), "has not been heard for 20 s");
   const calls = seen.length;
   const { code, message } = await on.send("lunch");
@@ -134,7 +134,7 @@ test("a silent realm is unavailable by name, and not tried", async () => {
   on.close();
 });
 
-test("[F20] a realm that refuses connections is unavailable, and after three times at once", async () => {
+test("a realm that refuses connections is unavailable, after three failures without a further attempt", async () => {
   const on = open(`http://127.0.0.1:${await freePort()}`);
   for (let i = 0; i < 3; i++) {
     const { code, message } = await on.send("lunch");
@@ -145,7 +145,7 @@ test("[F20] a realm that refuses connections is unavailable, and after three tim
   on.close();
 });
 
-test("a deadline that passes while the realm may have the call says that the outcome is unknown", async () => {
+test("a deadline that passes after the call was sent reports an unknown outcome", async () => {
   const on = open(urlOf(http));
   const { code, message } = await on.send("hang", { timeoutMs: 200 });
   assert.equal(code, "DeadlineExceeded");
@@ -162,7 +162,7 @@ test("a connection that breaks before an answer is unavailable", async () => {
   breaking.close();
 });
 
-test("something that is no realm at its url is unavailable, whatever it answers", async () => {
+test("a server at the url that is not a realm is unavailable, for any response", async () => {
   for (const [status, type, body] of [
     [404, "text/html", "<p>no</p>"],
     [502, "text/plain", "bad gateway"],
@@ -181,24 +181,24 @@ test("something that is no realm at its url is unavailable, whatever it answers"
   }
 });
 
-test("[F06] whoever waits for a realm when the aggregator ends is told that it ends", async () => {
+test("calls that wait for a realm at shutdown are answered that the aggregator shuts down", async () => {
   const on = open(urlOf(http));
   const before = seen.length;
   const answer = on.send("hang", { timeoutMs: 4_000 });
   while (seen.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
   on.end();
   const { code, message } = await answer;
-  assert.deepEqual([code, /this aggregator ends/.test(message ?? "")], ["Unavailable", true]);
+  assert.deepEqual([code, /this aggregator shuts down/.test(message ?? "")], ["Unavailable", true]);
   on.close();
 });
 
-test("a caller that goes away cancels", async () => {
+test("a caller that disconnects cancels the call", async () => {
   const on = open(urlOf(http));
   assert.equal((await on.send("hang", { signal: AbortSignal.timeout(50) })).code, "Canceled");
   on.close();
 });
 
-/** A realm that answers over NATS, as an agent does. */
+/** Serves calls of a realm over NATS, as an agent does. */
 function listenAsRealm(answer: (comment: string) => { code: string; message: string; ids: string[] }): () => void {
   const collectors = new Map<string, ReturnType<typeof natsRpcAssembler>>();
   return bus.subscribe("svc.v1.rpc.fra", (message) => {
@@ -234,7 +234,7 @@ function listenAsRealm(answer: (comment: string) => { code: string; message: str
   });
 }
 
-test("a realm without a url is called over NATS, large calls and answers in parts", async () => {
+test("a realm without a url is called over NATS; large calls and answers are sent in parts", async () => {
   const on = open("");
   assert.match((await on.send("lunch")).message ?? "", /realm "fra" does not listen on NATS/);
   const many = Array.from({ length: 60_000 }, (_, i) => `downtime-${i}`);
@@ -252,7 +252,7 @@ test("a realm without a url is called over NATS, large calls and answers in part
   on.close();
 });
 
-test("over NATS too a deadline leaves the outcome unknown", async () => {
+test("over NATS a passed deadline reports an unknown outcome too", async () => {
   const on = open("");
   const stop = bus.subscribe("svc.v1.rpc.fra", () => {});
   assert.equal((await on.send("lunch", { timeoutMs: 100 })).code, "DeadlineExceeded");

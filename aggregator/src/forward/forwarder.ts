@@ -14,29 +14,29 @@ import { type CallFailure, type RealmCall, type RealmCaller, connectErrorOf } fr
 
 export type ForwarderOptions = {
   readonly realms: RealmsPlan;
-  /** Bearer tokens of our identity, by realm. */
+  /** Bearer tokens of the aggregator, by realm. */
   readonly tokens: ReadonlyMap<string, Secret>;
   readonly bus: NatsBus;
   readonly clock: Clock;
-  /** Why a realm is not even tried; undefined where it is. */
+  /** Reason why a realm is not called; undefined when it is reachable. */
   readonly unreachableReason: (realm: string) => string | undefined;
-  /** Aborts where the aggregator ends: calls that are on their way are waited for no longer. */
+  /** Aborts when the aggregator shuts down, which ends the wait for running calls. */
   readonly ending: AbortSignal;
   readonly onEnd: (ended: EndedForward) => void;
 };
-/** `code` is `ok`, or the name of the error's code. */
+/** Finished call. `code` is `ok`, or the name of the error code. */
 export type EndedForward = { readonly realm: string; readonly code: string; readonly seconds: number };
 
 export type Forwarder = {
   hasRealm(realm: string): boolean;
-  /** Has a realm do something. Nothing is queued or tried twice: an error says whether the realm can have got it. */
+  /** Forwards a call to a realm, without queueing or retries. The error says whether the realm may have received it. */
   forward(realm: string, call: RealmCall): Promise<Result<Message, Refusal | ConnectError>>;
   close(): void;
 };
 
 type RealmRoute = { readonly caller: RealmCaller; readonly breaker: CircuitBreaker };
 
-/** Opens a way to each realm. */
+/** Opens a forwarder with one route to each realm. */
 export function openForwarder({ realms, tokens, bus, clock, unreachableReason, ending, onEnd }: ForwarderOptions): Forwarder {
   const routes = new Map<string, RealmRoute>();
   for (const { name, url } of realms.values()) {
@@ -44,25 +44,25 @@ export function openForwarder({ realms, tokens, bus, clock, unreachableReason, e
     const caller = url === "" ? natsCaller({ realm: name, bus, token, clock }) : httpCaller(url, token);
     routes.set(name, { caller, breaker: circuitBreaker(clock) });
   }
-  async function attempt(realm: string, way: RealmRoute, call: RealmCall): Promise<Result<Message, CallFailure>> {
+  async function attempt(realm: string, route: RealmRoute, call: RealmCall): Promise<Result<Message, CallFailure>> {
     const why = unreachableReason(realm);
     if (why !== undefined) return fail({ kind: "unreachable", why });
-    if (!way.breaker.allows())
+    if (!route.breaker.allows())
       return fail({ kind: "unreachable", why: "did not answer the last calls; it is tried again in some seconds" });
-    const result = await way.caller.call({ ...call, signal: AbortSignal.any([call.signal, ending]) });
-    if (!result.ok && result.error.kind === "canceled" && !call.signal.aborted) return fail({ kind: "given_up" });
+    const result = await route.caller.call({ ...call, signal: AbortSignal.any([call.signal, ending]) });
+    if (!result.ok && result.error.kind === "canceled" && !call.signal.aborted) return fail({ kind: "shutting_down" });
     const lost = !result.ok && (result.error.kind === "unreachable" || result.error.kind === "unknown");
-    if (lost) way.breaker.fail();
-    else way.breaker.succeed();
+    if (lost) route.breaker.fail();
+    else route.breaker.succeed();
     return result;
   }
   return {
     hasRealm: (realm) => routes.has(realm),
     async forward(realm, call) {
-      const way = routes.get(realm);
-      if (way === undefined) return fail({ kind: "missing", what: `realm ${JSON.stringify(realm)}` });
+      const route = routes.get(realm);
+      if (route === undefined) return fail({ kind: "missing", what: `realm ${JSON.stringify(realm)}` });
       const startedMs = clock.monotonic();
-      const result = await attempt(realm, way, call);
+      const result = await attempt(realm, route, call);
       const error = result.ok ? undefined : connectErrorOf(realm, result.error);
       onEnd({ realm, code: nameOf(error?.code), seconds: (clock.monotonic() - startedMs) / 1000 });
       return result.ok ? result : fail(error ?? new ConnectError("unreachable"));

@@ -7,13 +7,13 @@ import { fail, ok } from "@realmwatch/shared/model/result";
 import type { Secret } from "@realmwatch/shared/platform/flags/secret";
 import type { CallFailure, RealmCaller } from "./realm-call.ts";
 
-/** A connection that does not come about within this, ms, makes the realm unreachable before any deadline. */
-const connectWithinMs = 3_000;
-/** Beyond so many calls at a time to one realm, further ones wait. */
+/** Timeout for a connection, ms. Without one the realm is unreachable, before any deadline. */
+const connectTimeoutMs = 3_000;
+/** Maximum number of concurrent calls to one realm; further ones wait. */
 const maxSockets = 32;
 const maxAnswerBytes = 64 * 1024 * 1024;
 
-/** Calls a realm's API over HTTP, with connections that are kept. */
+/** Opens a client of a realm's API over HTTP with keep-alive connections. */
 export function httpCaller(url: string, token: Secret | undefined): RealmCaller {
   const agent = openAgent(url);
   const transport = createConnectTransport({
@@ -43,8 +43,8 @@ function openAgent(url: string): HttpAgent {
   agent.createConnection = (...args: Parameters<typeof connect>) => {
     const socket = connect(...args) as Socket;
     const connected = agent instanceof HttpsAgent ? "secureConnect" : "connect";
-    socket.setTimeout(connectWithinMs, () =>
-      socket.destroy(new Error(`no connection within ${connectWithinMs / 1000} s`)),
+    socket.setTimeout(connectTimeoutMs, () =>
+      socket.destroy(new Error(`no connection within ${connectTimeoutMs / 1000} s`)),
     );
     socket.once(connected, () => socket.setTimeout(0));
     return socket;
@@ -52,13 +52,13 @@ function openAgent(url: string): HttpAgent {
   return agent;
 }
 
-/** Whether any running call has a connection, so that its request may have left. */
+/** True when a running call has a connection, so that its request may have been sent. */
 const hasConnection = (agent: HttpAgent): boolean =>
   Object.values(agent.sockets).some((sockets) => sockets?.some((socket) => !socket.connecting) ?? false);
 
-type Circumstances = { readonly timeoutMs: number; readonly signal: AbortSignal; readonly delivered: boolean };
+type FailedCall = { readonly timeoutMs: number; readonly signal: AbortSignal; readonly delivered: boolean };
 
-function failureOf(thrown: unknown, { timeoutMs, signal, delivered }: Circumstances): CallFailure {
+function failureOf(thrown: unknown, { timeoutMs, signal, delivered }: FailedCall): CallFailure {
   const error = ConnectError.from(thrown);
   const type = error.metadata.get("content-type");
   if (type !== null) return answered(error, type);
@@ -68,14 +68,14 @@ function failureOf(thrown: unknown, { timeoutMs, signal, delivered }: Circumstan
   return delivered ? { kind: "unknown", why } : { kind: "unreachable", why };
 }
 
-/** An error that came as an answer. Only Connect's own JSON is the realm's word; the rest is of something in between. */
+/** Maps an error response. Only an error in Connect's JSON is the realm's realmError; others come from something in between. */
 function answered(error: ConnectError, contentType: string): CallFailure {
-  const isRealms = contentType.startsWith("application/json") && !/^HTTP \d+$/.test(error.rawMessage);
-  if (!isRealms)
+  const isFromRealm = contentType.startsWith("application/json") && !/^HTTP \d+$/.test(error.rawMessage);
+  if (!isFromRealm)
     return { kind: "unreachable", why: `has no realm's API at its url: ${error.rawMessage}, ${contentType}` };
-  const own = new ConnectError(error.rawMessage, error.code);
-  own.details = error.details;
-  return { kind: "refused", error: own };
+  const realmError = new ConnectError(error.rawMessage, error.code);
+  realmError.details = error.details;
+  return { kind: "refused", error: realmError };
 }
 
 function rootOf(error: Error): string {

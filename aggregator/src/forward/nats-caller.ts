@@ -26,7 +26,7 @@ type Options = {
   readonly clock: Clock;
 };
 
-/** Calls a realm without a `url`: its agent takes the same calls over NATS, behind the same gates. */
+/** Opens a client of a realm without a `url`: its agent serves the same calls over NATS, with the same authorisation. */
 export function natsCaller({ realm, bus, token, clock }: Options): RealmCaller {
   return {
     async call({ method, message, requestId, timeoutMs, signal }) {
@@ -61,7 +61,7 @@ type Exchange = {
   readonly signal: AbortSignal;
 };
 
-/** Sends the parts of a call and collects those of its answer, on a reply subject of its own. */
+/** Sends the parts of a call and collects the parts of its answer on a separate reply subject. */
 function exchange(
   connection: NatsConnection,
   { subject, call, clock, signal }: Exchange,
@@ -73,7 +73,7 @@ function exchange(
     const cancel = clock.after(call.timeoutMs, () =>
       end(fail({ kind: "unknown", why: `did not answer within ${seconds} s` })),
     );
-    const subscription = connection.subscribe(inbox, { callback: (error, message) => hear(error, message) });
+    const subscription = connection.subscribe(inbox, { callback: (error, message) => onMessage(error, message) });
     const abort = (): void => end(fail({ kind: "canceled" }));
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) return abort();
@@ -84,9 +84,9 @@ function exchange(
       end(fail({ kind: "unreachable", why: `cannot be reached: ${error instanceof Error ? error.message : error}` }));
     }
 
-    function hear(error: Error | null, message: Msg): void {
+    function onMessage(error: Error | null, message: Msg): void {
       if (error) return end(fail({ kind: "unreachable", why: `cannot be reached: ${error.message}` }));
-      // NATS' own word for: nobody listens there.
+      // NATS answers 503 when the subject has no subscriber.
       if (message.headers?.code === 503) return end(fail({ kind: "unreachable", why: "does not listen on NATS" }));
       const taken = collector.add(partOf(message));
       if (!taken.ok) return end(fail({ kind: "unknown", why: `gave no answer that can be read (${taken.error})` }));

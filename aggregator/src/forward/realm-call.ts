@@ -2,38 +2,38 @@ import type { DescMethodUnary, Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Result } from "@realmwatch/shared/model/result";
 
-/** One call of a realm's API. */
+/** Call of a realm's API. */
 export type RealmCall = {
   readonly method: DescMethodUnary;
   readonly message: Message;
-  /** Names the call in both audits. */
+  /** Id of the call in both audit logs. */
   readonly requestId: string;
-  /** How long an answer is waited for, ms. */
+  /** Timeout for the answer, ms. */
   readonly timeoutMs: number;
-  /** Aborts where the caller went away. */
+  /** Aborts when the caller has disconnected. */
   readonly signal: AbortSignal;
 };
 
-/** Why there is no response. */
+/** Reason why there is no response. */
 export type CallFailure =
-  /** The realm's own word: goes to the caller as it is. */
+  /** Error of the realm, returned to the caller unchanged. */
   | { readonly kind: "refused"; readonly error: ConnectError }
-  /** The realm did not get the call, or nobody can tell; `why` continues a sentence that names the realm. */
+  /** The realm did not receive the call, or that is unknown; `why` continues a sentence that begins with the realm. */
   | { readonly kind: "unreachable"; readonly why: string }
-  /** The realm may have got the call and may have done it. */
+  /** The realm may have received and executed the call. */
   | { readonly kind: "unknown"; readonly why: string }
-  /** The caller went away. */
+  /** The caller has disconnected. */
   | { readonly kind: "canceled" }
-  /** The aggregator ends and waits no longer. */
-  | { readonly kind: "given_up" };
+  /** The aggregator shuts down and no longer waits. */
+  | { readonly kind: "shutting_down" };
 
-/** A way to one realm. Never rejects. */
+/** Client of one realm. `call` never rejects. */
 export type RealmCaller = {
   call(call: RealmCall): Promise<Result<Message, CallFailure>>;
   close(): void;
 };
 
-/** The failure as the aggregator's caller sees it. */
+/** Error that the aggregator's caller receives. */
 export function connectErrorOf(realm: string, failure: CallFailure): ConnectError {
   const name = `realm ${JSON.stringify(realm)}`;
   switch (failure.kind) {
@@ -44,10 +44,10 @@ export function connectErrorOf(realm: string, failure: CallFailure): ConnectErro
     case "unknown":
       return new ConnectError(`${name} ${failure.why}: whether it took the call is unknown`, Code.DeadlineExceeded);
     case "canceled":
-      return new ConnectError("the caller went away", Code.Canceled);
-    case "given_up":
+      return new ConnectError("the caller has disconnected", Code.Canceled);
+    case "shutting_down":
       return new ConnectError(
-        `${name} has not answered, and this aggregator ends: whether it took the call is unknown`,
+        `${name} has not answered, and this aggregator shuts down: whether it took the call is unknown`,
         Code.Unavailable,
       );
   }

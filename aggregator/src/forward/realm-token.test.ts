@@ -12,7 +12,7 @@ function read(realms: object, environment: Record<string, string> = {}) {
   return readRealmTokens(plan.value, environment);
 }
 
-test("tokens come from the environment and from files, without their last line break", () => {
+test("tokens are read from the environment and from files, without the trailing line break", () => {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-token-"));
   writeFileSync(join(folder, "ams"), "of-ams\n");
   const tokens = read(
@@ -31,7 +31,7 @@ test("tokens come from the environment and from files, without their last line b
   rmSync(folder, { recursive: true });
 });
 
-test("[I11] every token that cannot be read is told, and none is quoted", () => {
+test("every token that cannot be read is reported, and none is quoted", () => {
   const tokens = read(
     { a: { token_env: "A" }, b: { token_env: "B" }, c: { token_file: "/nowhere/at-all" }, d: { token_env: "D" } },
     { B: "", D: "with blank" },

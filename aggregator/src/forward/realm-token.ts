@@ -8,7 +8,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Reads the tokens of all realms that have one.
  *
- * @returns tokens by realm; else one line for each that cannot be read, without a word of any token
+ * @returns tokens by realm; else one line for each that cannot be read, which never quotes a token
  */
 export function readRealmTokens(
   realms: RealmsPlan,
@@ -41,7 +41,7 @@ function readToken(source: TokenSource, environment: Environment): Result<Secret
 }
 
 function checked(token: string | undefined, where: string): Result<Secret, string> {
-  if (token === undefined || token === "") return fail(`${where} holds no token; set it, or take the field out`);
-  if (!/^[!-~]+$/.test(token)) return fail(`${where} holds characters that no bearer token can have`);
+  if (token === undefined || token === "") return fail(`${where} holds no token; set it, or remove the field`);
+  if (!/^[!-~]+$/.test(token)) return fail(`${where} contains characters that a bearer token cannot have`);
   return ok(hideSecret(token));
 }

@@ -15,30 +15,30 @@ import { rowChangeFromProto } from "@realmwatch/shared/wire/rows/state-row";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
 import type { RealmUpdate } from "../realms/realm-write.ts";
 
-/** Why a message was not taken. */
+/** Reason why a message was rejected. */
 export type RejectReason =
-  /** On a subject that no agent writes. */
+  /** The subject is not one of an agent. */
   | "subject"
   | "too_large"
-  /** Not the message of its subject. */
+  /** The data is not the protobuf message of its subject. */
   | "undecodable"
-  /** Another realm, or another object, than its subject says. */
+  /** Realm or object differ from the subject. */
   | "foreign"
   /** A field is out of its range. */
   | "malformed";
-/** `realm` is the subject's; empty where there is none. */
+/** Rejected message. `realm` is taken from the subject; empty when it has none. */
 export type Rejection = { readonly realm: string; readonly reason: RejectReason };
 export type DecodedMessage = { readonly realm: string; readonly update: RealmUpdate };
 
-/** Reads a message of `SVC_STATE` or `SVC_EVENTS`. Never throws, whatever somebody published. */
+/** Decodes a message of `SVC_STATE` or `SVC_EVENTS`. Never throws, for any input. */
 export function decodeMessage(subject: string, data: Uint8Array): Result<DecodedMessage, Rejection> {
   const topic = parseSubject(subject);
   if (topic === undefined || topic.kind === "heartbeat") return fail({ realm: "", reason: "subject" });
-  const told = data.length > maxMessageBytes ? fail<RejectReason>("too_large") : decodeUpdate(topic, data);
-  return told.ok ? ok({ realm: topic.realm, told: told.value }) : fail({ realm: topic.realm, reason: told.error });
+  const update = data.length > maxMessageBytes ? fail<RejectReason>("too_large") : decodeUpdate(topic, data);
+  return update.ok ? ok({ realm: topic.realm, update: update.value }) : fail({ realm: topic.realm, reason: update.error });
 }
 
-/** Reads a heartbeat. */
+/** Decodes a heartbeat. */
 export function decodeHeartbeat(subject: string, data: Uint8Array): Result<Heartbeat, Rejection> {
   const topic = parseSubject(subject);
   if (topic?.kind !== "heartbeat") return fail({ realm: "", reason: "subject" });
@@ -113,7 +113,7 @@ function decode<D extends DescMessage>(
   }
 }
 
-/** Undefined where a count is beyond what a number holds. */
+/** Version as numbers; undefined when one is beyond the safe integers. */
 function versionOf(epoch: bigint, revision: bigint): { epoch: number; revision: number } | undefined {
   const [e, r] = [Number(epoch), Number(revision)];
   return Number.isSafeInteger(e) && Number.isSafeInteger(r) ? { epoch: e, revision: r } : undefined;

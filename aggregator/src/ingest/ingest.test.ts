@@ -45,8 +45,8 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** What an ingest wrote and told. */
-function open({ shared, failing = () => false }: { shared?: string; failing?: () => boolean } = {}) {
+/** Opens an ingest and collects its writes and callbacks. */
+function open({ consumerPrefix, failing = () => false }: { consumerPrefix?: string; failing?: () => boolean } = {}) {
   const writes: RealmWrite[] = [];
   const heartbeats: Heartbeat[] = [];
   const rejected: string[] = [];
@@ -89,7 +89,7 @@ async function clean(): Promise<void> {
   for (const name of ["SVC_STATE", "SVC_EVENTS"]) await jsm?.streams.delete(name).catch(() => false);
 }
 
-test("without Redis everything stored is read at each start, then what comes", async () => {
+test("without Redis each start reads all stored messages, then new ones", async () => {
   await clean();
   const first = open();
   await until(first.ingest.caughtUp);
@@ -117,7 +117,7 @@ test("without Redis everything stored is read at each start, then what comes", a
   await second.ingest.close();
 });
 
-test("[F15] what is hostile or broken is told, passed over, and stops nobody", async () => {
+test("hostile and broken messages are reported and skipped, and do not stop the ingest", async () => {
   await clean();
   const on = open();
   await until(on.ingest.caughtUp);
@@ -154,7 +154,7 @@ test("[F15] what is hostile or broken is told, passed over, and stops nobody", a
   await on.ingest.close();
 });
 
-test("a message above the limit is refused before it is read", () => {
+test("a message above the size limit is refused before decoding", () => {
   const large = new Uint8Array(subjects.maxMessageBytes + 1);
   assert.deepEqual(decodeMessage(subjectOf("fra", "web1"), large), {
     ok: false,
@@ -166,11 +166,11 @@ test("a message above the limit is refused before it is read", () => {
   });
 });
 
-test("[F06] two aggregators share the stream; what one took and could not write, the other writes", async () => {
+test("two aggregators share the stream; a batch that one cannot write is written by the other", async () => {
   await clean();
   let broken = true;
-  const one = open({ shared: "pair", failing: () => broken });
-  const two = open({ shared: "pair", failing: () => broken });
+  const one = open({ consumerPrefix: "pair", failing: () => broken });
+  const two = open({ consumerPrefix: "pair", failing: () => broken });
   await until(two.ingest.caughtUp);
   await until(() => one.ingest.error() === "" && two.ingest.error() === "");
   for (let i = 0; i < 50; i++) await publish(subjectOf("fra", `h${i}`), row("fra", `h${i}`));
@@ -183,9 +183,9 @@ test("[F06] two aggregators share the stream; what one took and could not write,
   await two.ingest.close();
 });
 
-test("[F12] a deleted stream and a deleted consumer are made again", async () => {
+test("a deleted stream and a deleted consumer are created again", async () => {
   await clean();
-  const on = open({ shared: "again" });
+  const on = open({ consumerPrefix: "again" });
   await until(on.ingest.caughtUp);
   const jsm = await bus.live()?.jetstreamManager();
   await jsm?.consumers.delete("SVC_STATE", "again-SVC_STATE");
@@ -201,9 +201,9 @@ test("[F12] a deleted stream and a deleted consumer are made again", async () =>
   await on.ingest.close();
 });
 
-test("[F09] a killed broker interrupts, and nothing that it kept is lost", async () => {
+test("a killed broker interrupts the ingest, and stored messages are not lost", async () => {
   await clean();
-  const on = open({ shared: "kill" });
+  const on = open({ consumerPrefix: "kill" });
   await until(on.ingest.caughtUp);
   await publish(subjectOf("fra", "a"), row("fra", "a"));
   await until(() => on.refs().includes("fra a"));
@@ -217,7 +217,7 @@ test("[F09] a killed broker interrupts, and nothing that it kept is lost", async
   await on.ingest.close();
 });
 
-test("a replay writes what a stream holds, to the end, and ends", async () => {
+test("a replay writes all messages of a stream, then resolves", async () => {
   await clean();
   const on = open();
   await until(on.ingest.caughtUp);
@@ -236,7 +236,7 @@ test("a replay writes what a stream holds, to the end, and ends", async () => {
   assert.equal(refs.size, 1_200);
 });
 
-test("[F06] a replay ends though more comes than it reads", async () => {
+test("a replay ends although messages arrive faster than it reads", async () => {
   await clean();
   const on = open();
   await until(on.ingest.caughtUp);
@@ -244,10 +244,10 @@ test("[F06] a replay ends though more comes than it reads", async () => {
   const connection = bus.live();
   assert.ok(connection);
   let batches = 0;
-  // More than one batch of the replay holds.
+  // Each write publishes more messages than a batch of the replay holds.
   const write = async (): Promise<void> => {
     batches += 1;
-    assert.ok(batches < 6, "it runs after a tail that grows");
+    assert.ok(batches < 6, "the replay follows new messages");
     for (let i = 0; i < 1_500; i++) bus.publish(subjectOf("fra", `h${batches}-${i}`), row("fra", `h${batches}-${i}`));
     await connection.flush();
   };

@@ -13,39 +13,39 @@ export type IngestOptions = {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn">;
-  /** Whether a realm is one of ours. */
+  /** Returns true when the realms document lists the realm. */
   readonly isListed: (realm: string) => boolean;
-  /** Keeps what a realm says. Rejects where it cannot be kept: then it comes again. */
+  /** Writes a batch of a realm. Rejects when that fails; then the messages are delivered again. */
   readonly write: (batch: RealmWrite) => Promise<void>;
-  /** Prefix of the consumers that all aggregators of one Redis share; undefined reads everything at each connection. */
+  /** Prefix of the consumers that all aggregators of one Redis share; undefined to read everything at each connection. */
   readonly consumerPrefix: string | undefined;
-  /** How old history may be, ms. */
+  /** Maximum age of history records, ms. */
   readonly historyRetentionMs: number;
   readonly events: IngestEvents;
 };
 
-/** What ingest has to tell beside what it writes. Nothing here may throw. */
+/** Callbacks of ingest besides `write`. None may throw. */
 export type IngestEvents = {
   onHeartbeat(heartbeat: Heartbeat): void;
   onRejected(rejection: Rejection): void;
-  /** Messages of a realm that is not ours were passed over. */
+  /** Called when a message of an unlisted realm was skipped. */
   onUnlisted(realm: string): void;
   onWritten(batch: RealmWrite): void;
-  /** The newest instant at which a message of the realm was stored, Unix ms. */
+  /** Called with the time at which the realm's newest message was stored, Unix ms. */
   onStored(realm: string, atMs: number): void;
 };
 
 export type Ingest = {
-  /** Whether everything that the state stream held at the last connection has been written. */
+  /** True when every message that the state stream held at the last connection has been written. */
   caughtUp(): boolean;
-  /** Why nothing comes in although NATS is there; empty where all is well. */
+  /** Error that interrupts ingest although NATS is connected; empty when there is none. */
   error(): string;
   close(): Promise<void>;
 };
 
 const retryAfterMs = 1_000;
 
-/** Brings in what realms publish, for as long as it is open: each message is written, then acknowledged. */
+/** Consumes what realms publish until it is closed: each message is written, then acknowledged. */
 export function openIngest(options: IngestOptions): Ingest {
   const { bus, clock, log, events } = options;
   const closing = new AbortController();
@@ -56,10 +56,10 @@ export function openIngest(options: IngestOptions): Ingest {
   const clearError = (stream: string): void => void errors.delete(stream);
   const reportError = (stream: string, error: unknown): void => {
     const why = error instanceof Error ? error.message : String(error);
-    if (errors.get(stream) !== why) log.warn({ stream, why }, "ingest: interrupted, trying again");
+    if (errors.get(stream) !== why) log.warn({ stream, why }, "ingest: interrupted, retrying");
     errors.set(stream, why);
   };
-  /** Follows one stream over one connection until that is lost, again and again. */
+  /** Consumes one stream over one connection until the connection is lost; retries after errors. */
   async function run(connection: NatsConnection, stream: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -121,23 +121,25 @@ const consumerOptionsOf = (stream: string, { consumerPrefix, clock, historyReten
 
 async function logStreamProblems(connection: NatsConnection, log: Pick<Log, "warn">): Promise<void> {
   const problems = await ensureStreams(await connection.jetstreamManager(), [stateStream, eventStream]);
-  for (const problem of problems) log.warn({ problem }, "NATS: a stream cannot work as it is");
+  for (const problem of problems) log.warn({ problem }, "NATS: a stream is misconfigured");
 }
 
-/** A stream without messages never delivers the one after which nothing is pending. */
+/** Marks an empty state stream as caught up: it delivers no message whose pending count could be 0. */
 async function markEmptyAsCaughtUp(connection: NatsConnection, mark: () => void): Promise<void> {
   try {
     const jsm = await connection.jetstreamManager();
     await ensureStreams(jsm, [stateStream, eventStream]);
     if ((await jsm.streams.info(stateStream.name)).state.messages === 0) mark();
   } catch {
-    // What follows the stream finds the same trouble and tells it.
+    // The consumer of the stream meets and reports the same error.
   }
 }
 
 /**
- * @returns why the batch could not be written and has been given back; undefined where it was written
- * @throws what kept it from being written where nobody else reads along
+ * Writes a batch and acknowledges it.
+ *
+ * @returns the error when the batch was not written and is delivered again; undefined when it was written
+ * @throws the error when the consumer is not shared
  */
 async function writeBatch(messages: readonly JsMsg[], options: IngestOptions): Promise<unknown> {
   const shared = options.consumerPrefix !== undefined;
@@ -145,7 +147,7 @@ async function writeBatch(messages: readonly JsMsg[], options: IngestOptions): P
     await writeMessages(messages, options);
   } catch (error) {
     if (!shared) throw error;
-    // Another aggregator may be luckier; nothing is lost while it is not acknowledged.
+    // Another aggregator may be able to write; unacknowledged messages are not lost.
     for (const message of messages) message.nak(retryAfterMs);
     return error;
   }
@@ -155,26 +157,26 @@ async function writeBatch(messages: readonly JsMsg[], options: IngestOptions): P
 
 type WriteOptions = Pick<IngestOptions, "isListed" | "write" | "events">;
 
-/** Writes what messages say, realm by realm; what is not understood, or not ours, is told and left out. */
+/** Writes messages realm by realm. Rejected messages and those of unlisted realms are reported and skipped. */
 async function writeMessages(messages: readonly JsMsg[], { isListed, write, events }: WriteOptions): Promise<void> {
   const byRealm = new Map<string, RealmUpdate[]>();
   const storedAtMs = new Map<string, number>();
   for (const message of messages) {
-    const heard = decodeMessage(message.subject, message.data);
-    if (!heard.ok) events.onRejected(heard.error);
-    else if (!isListed(heard.value.realm)) events.onUnlisted(heard.value.realm);
-    else note(heard.value, message);
+    const decoded = decodeMessage(message.subject, message.data);
+    if (!decoded.ok) events.onRejected(decoded.error);
+    else if (!isListed(decoded.value.realm)) events.onUnlisted(decoded.value.realm);
+    else add(decoded.value, message);
   }
   await Promise.all(
-    [...byRealm].map(async ([realm, told]) => {
-      const batch = mergeUpdates(realm, told);
+    [...byRealm].map(async ([realm, updates]) => {
+      const batch = mergeUpdates(realm, updates);
       await write(batch);
       events.onWritten(batch);
     }),
   );
   for (const [realm, atMs] of storedAtMs) events.onStored(realm, atMs);
 
-  function note({ realm, update }: DecodedMessage, message: JsMsg): void {
+  function add({ realm, update }: DecodedMessage, message: JsMsg): void {
     const list = byRealm.get(realm);
     if (list === undefined) byRealm.set(realm, [update]);
     else list.push(update);
@@ -185,12 +187,12 @@ async function writeMessages(messages: readonly JsMsg[], { isListed, write, even
 
 export type StreamReplay = {
   readonly stream: "state" | "events";
-  /** From when on, Unix ms; 0 means everything. */
+  /** Start, Unix ms; 0 for everything. */
   readonly sinceMs: number;
   readonly options: WriteOptions;
 };
 
-/** Writes again what a stream holds. Resolves when that is done; rejects where NATS or the store is away. */
+/** Writes all messages of a stream again. Resolves when done; rejects when NATS or the store is away. */
 export async function replayStream(connection: NatsConnection, { stream, sinceMs, options }: StreamReplay): Promise<void> {
   await ensureStreams(await connection.jetstreamManager(), [stateStream, eventStream]);
   const { name } = stream === "state" ? stateStream : eventStream;

@@ -5,7 +5,7 @@ import type { NatsConnection } from "nats";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import { replayStream } from "./ingest.ts";
 
-/** Where a rebuilt realm is kept; see the Redis room. */
+/** Store of rebuilt realms, see `RedisStore`. */
 export type RebuildStore = {
   lockRebuild(token: string, forMs: number): Promise<RebuildLock | undefined>;
   beginBuild(realm: string, token: string): Promise<void>;
@@ -23,16 +23,16 @@ export type RebuildOptions = {
   readonly store: RebuildStore;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn">;
-  /** Makes the name of a rebuild, unlike every other one. */
+  /** Creates a unique token for a rebuild. */
   readonly mintToken: () => string;
-  /** Which realms have to be rebuilt, read anew at each call. */
+  /** Returns the realms that currently need a rebuild. */
   readonly realmsToRebuild: () => Promise<readonly string[]>;
   readonly historyRetentionMs: number;
   readonly onRebuilt: (realm: string) => void;
 };
 
 export type Rebuilder = {
-  /** Looks whether something has to be rebuilt, now. */
+  /** Checks now whether a realm needs a rebuild. */
   checkNow(): void;
   close(): Promise<void>;
 };
@@ -41,7 +41,7 @@ const lockForMs = 30_000;
 const retryAfterMs = 1_000;
 
 /**
- * Fills what Redis lost from JetStream, without the agents' help. One aggregator does it at a time; a rebuild
+ * Rebuilds realms that Redis has lost from JetStream, without the agents. One aggregator rebuilds at a time; a rebuild
  * during which Redis is emptied again does not count.
  */
 export function openRebuilder(options: RebuildOptions): Rebuilder {
@@ -49,7 +49,7 @@ export function openRebuilder(options: RebuildOptions): Rebuilder {
   const closing = new AbortController();
   let wake = new AbortController();
   const ended = (async () => {
-    // Whoever opens this is still on its way: nothing is asked of it before it is through.
+    // The caller is still constructing itself: its callbacks may be called only after that.
     await sleep(clock, 0, closing.signal);
     while (!closing.signal.aborted) {
       try {
@@ -57,7 +57,7 @@ export function openRebuilder(options: RebuildOptions): Rebuilder {
         const connection = options.bus.live();
         if (realms.length > 0 && connection) await rebuild(connection, options, closing.signal);
       } catch (error) {
-        log.warn({ why: error instanceof Error ? error.message : String(error) }, "rebuild: failed, trying again");
+        log.warn({ why: error instanceof Error ? error.message : String(error) }, "rebuild: failed, retrying");
       }
       await sleep(clock, retryAfterMs, AbortSignal.any([closing.signal, wake.signal]));
       wake = new AbortController();
@@ -78,16 +78,16 @@ async function rebuild(connection: NatsConnection, options: RebuildOptions, clos
   const lock = await store.lockRebuild(token, lockForMs);
   if (lock === undefined) return;
   try {
-    // Whoever had the lock before may have done it all.
+    // The previous holder of the lock may have rebuilt all realms.
     const realms = await realmsToRebuild();
     if (realms.length === 0) return;
     const startedMs = clock.monotonic();
-    log.info({ realms: realms.length }, "rebuild: reading the streams again");
+    log.info({ realms: realms.length }, "rebuild: reading the streams");
     const context = { connection, options, token, lock, closing };
-    const whole = await rebuildRows(realms, context);
-    for (const realm of whole) options.onRebuilt(realm);
-    log.info({ realms: whole.length, ms: Math.round(clock.monotonic() - startedMs) }, "rebuild: rows are whole");
-    await rebuildHistory(whole, context);
+    const rebuilt = await rebuildRows(realms, context);
+    for (const realm of rebuilt) options.onRebuilt(realm);
+    log.info({ realms: rebuilt.length, ms: Math.round(clock.monotonic() - startedMs) }, "rebuild: rows are complete");
+    await rebuildHistory(rebuilt, context);
   } finally {
     await lock.release().catch(() => {});
   }
@@ -101,7 +101,7 @@ type RebuildContext = {
   readonly closing: AbortSignal;
 };
 
-/** @returns the realms of which nothing was lost meanwhile */
+/** @returns the realms whose rebuild is complete */
 async function rebuildRows(realms: readonly string[], context: RebuildContext): Promise<readonly string[]> {
   const { store } = context.options;
   const storedAtMs = new Map<string, number>();
@@ -109,11 +109,11 @@ async function rebuildRows(realms: readonly string[], context: RebuildContext): 
   await replay("state", realms, context, (realm, atMs) =>
     storedAtMs.set(realm, Math.max(storedAtMs.get(realm) ?? 0, atMs)),
   );
-  const whole = [];
+  const rebuilt = [];
   for (const realm of realms)
     if (await store.finishBuild(realm, context.token, { what: "rows", storedAtMs: storedAtMs.get(realm) }))
-      whole.push(realm);
-  return whole;
+      rebuilt.push(realm);
+  return rebuilt;
 }
 
 async function rebuildHistory(realms: readonly string[], context: RebuildContext): Promise<void> {
@@ -141,7 +141,7 @@ async function replay(
         renewedMs = clock.monotonic();
         await lock.renew(lockForMs);
       },
-      // Whoever follows the streams has told of these messages already.
+      // The ingest has reported these messages already.
       events: { onHeartbeat() {}, onRejected() {}, onUnlisted() {}, onWritten() {}, onStored },
     },
   });

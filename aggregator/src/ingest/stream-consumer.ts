@@ -3,13 +3,13 @@ import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, type NatsConnectio
 
 export type StreamConsumerOptions = {
   readonly stream: string;
-  /** Name of the consumer that all aggregators share and acknowledge to; undefined for one of our own. */
+  /** Name of the durable consumer that all aggregators share; undefined for an ephemeral one of this process. */
   readonly durable: string | undefined;
-  /** From when on to read, Unix ms; 0 means from the start. A durable consumer that exists goes on where it was. */
+  /** Start, Unix ms; 0 for the whole stream. An existing durable consumer continues at its position. */
   readonly sinceMs: number;
 };
 
-/** Messages of one consumer, together with how many of the stream are still to come. */
+/** Messages of one consumer. `pending` is the number of stream messages that are still to come. */
 export type MessageBatch = { readonly messages: readonly JsMsg[]; readonly pending: number };
 
 export type ConsumeOptions = {
@@ -20,28 +20,28 @@ export type ConsumeOptions = {
 
 const msInNs = 1_000_000;
 const messagesPerBatch = 1_000;
-/** So many may be under way to all aggregators together: the bound of what waits in memory. */
+/** Maximum number of unacknowledged messages of all aggregators together, which bounds the memory. */
 const maxUnacknowledged = 4_000;
 /**
- * A message that an aggregator took and never acknowledged is given out again after this, ms: for so long what a killed
- * one held shows nowhere. Longer than a batch takes to write; what is written twice changes nothing.
+ * Time after which an unacknowledged message is delivered again, ms: the delay of the messages that a killed aggregator
+ * had received. Longer than the write of a batch; writes are idempotent.
  */
 const ackWaitMs = 6_000;
 const checkConsumerEveryMs = 2_000;
-/** Where nobody asks for so long, the aggregators are gone for good; who comes later reads everything again. */
+/** Inactivity after which NATS deletes a durable consumer, ms; an aggregator that starts later reads everything again. */
 const deleteInactiveAfterMs = 30 * 86_400_000;
 
 /**
- * Hands over what the feed brings, in batches that grow with what waits: a lone message goes at once. Ends where
- * `signal` aborts; rejects where the consumer or its stream is gone, or `take` rejects.
+ * Passes messages to `onBatch` as they arrive, in batches of all that wait: a single message is passed at once. Resolves
+ * when `signal` aborts; rejects when the consumer or its stream is gone, or `onBatch` rejects.
  */
 export async function consumeStream(
   connection: NatsConnection,
-  feed: StreamConsumerOptions,
+  options: StreamConsumerOptions,
   { signal, clock, onBatch }: ConsumeOptions,
 ): Promise<void> {
   const watching = new AbortController();
-  const consumer = await openConsumer(connection, feed);
+  const consumer = await openConsumer(connection, options);
   const waiting: JsMsg[] = [];
   let wake = (): void => {};
   let ended: { readonly why: Error | undefined } | undefined;
@@ -57,7 +57,7 @@ export async function consumeStream(
       wake();
     },
   });
-  void messages.closed().then((why) => end(why instanceof Error ? why : new Error(`consumer of ${feed.stream} ended`)));
+  void messages.closed().then((why) => end(why instanceof Error ? why : new Error(`consumer of ${options.stream} ended`)));
   void watchConsumer(consumer, { signal: watching.signal, clock, gone: () => end(new Error("the consumer is gone")) });
   const abort = (): void => end();
   signal.addEventListener("abort", abort, { once: true });
@@ -74,13 +74,13 @@ export async function consumeStream(
   } finally {
     watching.abort();
     signal.removeEventListener("abort", abort);
-    // What was taken and not looked at goes to whoever asks next, at once.
-    if (feed.durable !== undefined && !connection.isClosed()) for (const message of waiting) message.nak();
+    // Messages that were received but not passed on are delivered again at once.
+    if (options.durable !== undefined && !connection.isClosed()) for (const message of waiting) message.nak();
     await messages.close();
   }
 }
 
-/** A consumer that is gone shows only when the library asks for more, up to a minute later: so it is asked for. */
+/** Polls the consumer: the library notices its deletion only at its next pull, up to a minute later. */
 async function watchConsumer(consumer: Consumer, { signal, clock, gone }: WatchOptions): Promise<void> {
   while (!signal.aborted) {
     await sleep(clock, checkConsumerEveryMs, signal);
@@ -96,18 +96,18 @@ type WatchOptions = { readonly signal: AbortSignal; readonly clock: Clock; reado
 const isNotFound = (error: unknown): boolean => error instanceof NatsError && error.api_error?.code === 404;
 
 /**
- * Reads everything that the stream holds now, from `sinceMs` on; what comes meanwhile only as far as it is met on the
- * way, so that a steady flow does not keep it from ending. Resolves when the last of it was taken. Rejects where the
- * stream is gone or the connection breaks.
+ * Reads all messages that the stream holds now, from `sinceMs` on. It ends at the stream's current last sequence, so
+ * steady traffic does not prolong it. Resolves when the last batch was processed; rejects when the stream is gone or
+ * the connection is lost.
  */
 export async function readStoredMessages(
   connection: NatsConnection,
-  feed: Omit<StreamConsumerOptions, "durable">,
-  take: (messages: readonly JsMsg[]) => Promise<void>,
+  options: Omit<StreamConsumerOptions, "durable">,
+  onBatch: (messages: readonly JsMsg[]) => Promise<void>,
 ): Promise<void> {
-  const consumer = await openConsumer(connection, { ...feed, durable: undefined });
+  const consumer = await openConsumer(connection, { ...options, durable: undefined });
   try {
-    const { last_seq: lastSeq } = (await (await connection.jetstreamManager()).streams.info(feed.stream)).state;
+    const { last_seq: lastSeq } = (await (await connection.jetstreamManager()).streams.info(options.stream)).state;
     let { num_pending: left } = await consumer.info();
     while (left > 0) {
       const batch: JsMsg[] = [];
@@ -116,9 +116,9 @@ export async function readStoredMessages(
         left = message.seq >= lastSeq ? 0 : message.info.pending;
         if (left === 0) break;
       }
-      // Fewer than were promised: the rest was replaced or deleted in the meantime.
+      // No message although some were pending: they were replaced or deleted in the meantime.
       if (batch.length === 0) ({ num_pending: left } = await consumer.info());
-      else await take(batch);
+      else await onBatch(batch);
     }
   } finally {
     if (!connection.isClosed()) await consumer.delete().catch(() => false);

@@ -1,64 +1,64 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as reach from "./realm-liveness.ts";
+import * as live from "./realm-liveness.ts";
 
 const limit = 15_000;
 const start = 1_795_000_000_000;
-const at = (seconds: number, wallSeconds = seconds): reach.ClockReadings => ({
+const at = (seconds: number, wallSeconds = seconds): live.ClockReadings => ({
   nowMs: start + wallSeconds * 1000,
   monotonicMs: seconds * 1000,
 });
-const beat = (sentAtMs: number | undefined = start): reach.Heartbeat => ({
+const beat = (sentAtMs: number | undefined = start): live.Heartbeat => ({
   realm: "fra",
   instance: "i",
   epoch: 7,
   revision: 3,
   sentAtMs,
 });
-const heard = reach.livenessAfterHeartbeat(reach.neverSeenLiveness, beat(), at(0));
-const told = { ...heard, heartbeatMonotonicMs: undefined };
-const stored = { ...reach.neverSeenLiveness, storedAtMs: start };
+const received = live.livenessAfterHeartbeat(live.neverSeenLiveness, beat(), at(0));
+const fromOther = { ...received, heartbeatMonotonicMs: undefined };
+const stored = { ...live.neverSeenLiveness, storedAtMs: start };
 
 const rows: readonly [
   rule: string,
-  sighting: reach.RealmLiveness,
-  moment: reach.ClockReadings,
+  liveness: live.RealmLiveness,
+  readings: live.ClockReadings,
   reachable: boolean,
   lastSeen: number | undefined,
 ][] = [
-  ["a listed realm never heard of is unreachable and was never seen", reach.neverSeenLiveness, at(0), false, undefined],
-  ["a heartbeat makes reachable", heard, at(0), true, start],
-  ["the limit itself is still within", heard, at(15), true, start],
-  ["[I8] silence beyond the limit makes unreachable, last seen is frozen", heard, at(15.001), false, start],
-  ["[F36] a wall clock that jumps ahead makes nobody unreachable", heard, at(1, 3600), true, start],
-  ["[F36] a wall clock that jumps back keeps nobody reachable", heard, at(20, -3600), false, start],
-  ["a stored message is a last seen but makes nobody reachable", stored, at(0), false, start],
-  ["[F06] what was heard before our restart counts as long as it is fresh", told, at(0, 10), true, start],
-  ["[F06] a realm that died while we were away is unreachable", told, at(0, 20), false, start],
+  ["a realm without any heartbeat is unreachable and has no last_seen", live.neverSeenLiveness, at(0), false, undefined],
+  ["a heartbeat makes the realm reachable", received, at(0), true, start],
+  ["at the limit itself the realm is still reachable", received, at(15), true, start],
+  ["without heartbeats beyond the limit it is unreachable, and last_seen stays", received, at(15.001), false, start],
+  ["a wall clock that jumps ahead does not make it unreachable", received, at(1, 3600), true, start],
+  ["a wall clock that jumps back does not keep it reachable", received, at(20, -3600), false, start],
+  ["a stored message sets last_seen but does not make it reachable", stored, at(0), false, start],
+  ["a heartbeat from before the restart counts while it is recent", fromOther, at(0, 10), true, start],
+  ["a realm that stopped during the restart is unreachable", fromOther, at(0, 20), false, start],
 ];
-for (const [rule, sighting, moment, reachable, lastSeen] of rows)
+for (const [rule, liveness, readings, reachable, lastSeen] of rows)
   test(rule, () => {
-    assert.equal(reach.isReachable(sighting, limit, moment), reachable);
-    assert.equal(reach.lastSeenAtMs(sighting), lastSeen);
-    assert.equal(reach.reachableForMs(sighting, limit, moment) !== undefined, reachable);
+    assert.equal(live.isReachable(liveness, limit, readings), reachable);
+    assert.equal(live.lastSeenAtMs(liveness), lastSeen);
+    assert.equal(live.reachableForMs(liveness, limit, readings) !== undefined, reachable);
   });
 
-test("[F38] clock skew is the realm's clock less ours at arrival", () => {
-  assert.equal(reach.livenessAfterHeartbeat(reach.neverSeenLiveness, beat(start + 300_000), at(1)).clockSkewMs, 299_000);
-  assert.equal(reach.livenessAfterHeartbeat(reach.neverSeenLiveness, { ...beat(), sentAtMs: undefined }, at(1)).clockSkewMs, undefined);
+test("clock skew is the realm's clock minus the aggregator's at arrival", () => {
+  assert.equal(live.livenessAfterHeartbeat(live.neverSeenLiveness, beat(start + 300_000), at(1)).clockSkewMs, 299_000);
+  assert.equal(live.livenessAfterHeartbeat(live.neverSeenLiveness, { ...beat(), sentAtMs: undefined }, at(1)).clockSkewMs, undefined);
 });
-test("it turns unreachable exactly when the span that was told is over", () => {
-  const span = reach.reachableForMs(heard, limit, at(5)) ?? 0;
-  const then = (ms: number): reach.ClockReadings => ({ nowMs: start + 5_000 + ms, monotonicMs: 5_000 + ms });
-  assert.equal(reach.isReachable(heard, limit, then(span - 1)), true);
-  assert.equal(reach.isReachable(heard, limit, then(span)), false);
+test("the realm turns unreachable exactly after the returned time", () => {
+  const remainingMs = live.reachableForMs(received, limit, at(5)) ?? 0;
+  const readingsAfter = (ms: number): live.ClockReadings => ({ nowMs: start + 5_000 + ms, monotonicMs: 5_000 + ms });
+  assert.equal(live.isReachable(received, limit, readingsAfter(remainingMs - 1)), true);
+  assert.equal(live.isReachable(received, limit, readingsAfter(remainingMs)), false);
 });
-test("what others heard earlier changes nothing, what they heard later is learnt", () => {
-  const later = { ...told, heartbeatAtMs: start + 9_000, epoch: 8 };
-  assert.deepEqual(reach.mergeLiveness(later, told), later);
-  assert.deepEqual(reach.mergeLiveness(told, later), later);
-  assert.deepEqual(reach.mergeLiveness(reach.neverSeenLiveness, stored), stored);
+test("an earlier heartbeat of another process is ignored, a later one is merged", () => {
+  const later = { ...fromOther, heartbeatAtMs: start + 9_000, epoch: 8 };
+  assert.deepEqual(live.mergeLiveness(later, fromOther), later);
+  assert.deepEqual(live.mergeLiveness(fromOther, later), later);
+  assert.deepEqual(live.mergeLiveness(live.neverSeenLiveness, stored), stored);
 });
-test("our own ear outranks another process' clock", () => {
-  assert.equal(reach.mergeLiveness(heard, { ...told, heartbeatAtMs: start + 60_000 }).heartbeatAtMs, start);
+test("a heartbeat received by this process wins over another process' clock", () => {
+  assert.equal(live.mergeLiveness(received, { ...fromOther, heartbeatAtMs: start + 60_000 }).heartbeatAtMs, start);
 });

@@ -1,14 +1,14 @@
-/** What is known of a realm's life. Instants are Unix ms of our clock, unless said otherwise. */
+/** Liveness of a realm: its heartbeats and newest stored message. Times are Unix ms of this process' clock. */
 export type RealmLiveness = {
-  /** When the last heartbeat arrived. */
+  /** Arrival of the last heartbeat; undefined when none has arrived. */
   readonly heartbeatAtMs: number | undefined;
-  /** The same on the monotonic clock, which no correction of the wall clock moves; undefined where another process heard it. */
+  /** Arrival of the last heartbeat on the monotonic clock, ms; undefined when another process received it. */
   readonly heartbeatMonotonicMs: number | undefined;
-  /** When the newest message that the realm left in a stream was stored. */
+  /** Time at which the realm's newest stream message was stored. */
   readonly storedAtMs: number | undefined;
-  /** The realm's clock less ours at the last heartbeat. */
+  /** The realm's clock minus this process' clock at the last heartbeat, ms. */
   readonly clockSkewMs: number | undefined;
-  /** Of the last heartbeat. */
+  /** Instance, epoch and revision of the last heartbeat. */
   readonly instance: string;
   readonly epoch: number;
   readonly revision: number;
@@ -24,7 +24,7 @@ export const neverSeenLiveness: RealmLiveness = {
   revision: 0,
 };
 
-/** A heartbeat as it arrived. `sentAtMs` is the realm's own clock. */
+/** Heartbeat as received. `sentAtMs` is the time on the realm's clock, Unix ms. */
 export type Heartbeat = {
   readonly realm: string;
   readonly instance: string;
@@ -33,13 +33,13 @@ export type Heartbeat = {
   readonly sentAtMs: number | undefined;
 };
 
-/** Two readings of one moment. */
+/** Wall clock and monotonic clock, read at the same readings. */
 export type ClockReadings = { readonly nowMs: number; readonly monotonicMs: number };
 
-/** The sighting after a heartbeat. */
-export function livenessAfterHeartbeat(sighting: RealmLiveness, heartbeat: Heartbeat, { nowMs, monotonicMs }: ClockReadings): RealmLiveness {
+/** Liveness after a heartbeat. */
+export function livenessAfterHeartbeat(liveness: RealmLiveness, heartbeat: Heartbeat, { nowMs, monotonicMs }: ClockReadings): RealmLiveness {
   return {
-    ...sighting,
+    ...liveness,
     heartbeatAtMs: nowMs,
     heartbeatMonotonicMs: monotonicMs,
     clockSkewMs: heartbeat.sentAtMs === undefined ? undefined : heartbeat.sentAtMs - nowMs,
@@ -49,34 +49,33 @@ export function livenessAfterHeartbeat(sighting: RealmLiveness, heartbeat: Heart
   };
 }
 
-/** The sighting after another process, or we before our restart, told what it knew: the later of the two. */
-export function mergeLiveness(sighting: RealmLiveness, told: Omit<RealmLiveness, "heartbeatMonotonicMs">): RealmLiveness {
-  const storedAtMs = later(sighting.storedAtMs, told.storedAtMs);
-  if ((told.heartbeatAtMs ?? -1) <= (sighting.heartbeatAtMs ?? -1)) return { ...sighting, storedAtMs };
-  // What we heard ourselves stands: the other process' clock may be ahead of ours.
-  if (sighting.heartbeatMonotonicMs !== undefined) return { ...sighting, storedAtMs };
-  return { ...told, heartbeatMonotonicMs: undefined, storedAtMs };
+/** Merges liveness that another process, or this one before its restart, stored: the later heartbeat wins. */
+export function mergeLiveness(liveness: RealmLiveness, stored: Omit<RealmLiveness, "heartbeatMonotonicMs">): RealmLiveness {
+  const storedAtMs = later(liveness.storedAtMs, stored.storedAtMs);
+  if ((stored.heartbeatAtMs ?? -1) <= (liveness.heartbeatAtMs ?? -1)) return { ...liveness, storedAtMs };
+  // A heartbeat received by this process wins, because the other process' clock may be ahead.
+  if (liveness.heartbeatMonotonicMs !== undefined) return { ...liveness, storedAtMs };
+  return { ...stored, heartbeatMonotonicMs: undefined, storedAtMs };
 }
 
 /**
- * Whether the realm lives: a heartbeat arrived within `unreachableAfterMs`. Nothing else counts, neither an
- * open connection nor a stored message.
+ * True when a heartbeat arrived within `unreachableAfterMs`. Neither an open connection nor a stored message counts.
  */
-export function isReachable(sighting: RealmLiveness, unreachableAfterMs: number, { nowMs, monotonicMs }: ClockReadings): boolean {
-  if (sighting.heartbeatMonotonicMs !== undefined)
-    return monotonicMs - sighting.heartbeatMonotonicMs <= unreachableAfterMs;
-  return sighting.heartbeatAtMs !== undefined && nowMs - sighting.heartbeatAtMs <= unreachableAfterMs;
+export function isReachable(liveness: RealmLiveness, unreachableAfterMs: number, { nowMs, monotonicMs }: ClockReadings): boolean {
+  if (liveness.heartbeatMonotonicMs !== undefined)
+    return monotonicMs - liveness.heartbeatMonotonicMs <= unreachableAfterMs;
+  return liveness.heartbeatAtMs !== undefined && nowMs - liveness.heartbeatAtMs <= unreachableAfterMs;
 }
 
-/** How long until `isReachable` turns false if nothing is heard, ms; undefined where it is false already. */
-export function reachableForMs(sighting: RealmLiveness, unreachableAfterMs: number, moment: ClockReadings): number | undefined {
-  if (!isReachable(sighting, unreachableAfterMs, moment)) return undefined;
-  const heardMs = sighting.heartbeatMonotonicMs ?? moment.monotonicMs - (moment.nowMs - (sighting.heartbeatAtMs ?? 0));
-  return heardMs + unreachableAfterMs - moment.monotonicMs + 1;
+/** Time until `isReachable` turns false without a further heartbeat, ms; undefined when it is false already. */
+export function reachableForMs(liveness: RealmLiveness, unreachableAfterMs: number, readings: ClockReadings): number | undefined {
+  if (!isReachable(liveness, unreachableAfterMs, readings)) return undefined;
+  const arrivedMs = liveness.heartbeatMonotonicMs ?? readings.monotonicMs - (readings.nowMs - (liveness.heartbeatAtMs ?? 0));
+  return arrivedMs + unreachableAfterMs - readings.monotonicMs + 1;
 }
 
-/** `last_seen`: the last heartbeat, or the newest stored message where none was ever heard; Unix ms. */
-export const lastSeenAtMs = (sighting: RealmLiveness): number | undefined => sighting.heartbeatAtMs ?? sighting.storedAtMs;
+/** `last_seen`: time of the last heartbeat, or of the newest stored message when there was none; Unix ms. */
+export const lastSeenAtMs = (liveness: RealmLiveness): number | undefined => liveness.heartbeatAtMs ?? liveness.storedAtMs;
 
 const later = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined ? b : b === undefined ? a : Math.max(a, b);

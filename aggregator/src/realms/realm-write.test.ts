@@ -13,23 +13,23 @@ const drop = (ref: string, epoch: number, revision: number): RealmUpdate => ({
   kind: "change",
   change: { kind: "drop", realm: "fra", key: keyOf(ref), epoch, revision },
 });
-const show = (told: readonly RealmUpdate[]) =>
-  mergeUpdates("fra", told).changes.map((change) => {
+const formatChanges = (updates: readonly RealmUpdate[]) =>
+  mergeUpdates("fra", updates).changes.map((change) => {
     const { epoch, revision } = change.kind === "put" ? change.row : change;
     return `${change.kind} ${epoch}.${revision}`;
   });
 
-const rows: readonly [rule: string, told: readonly RealmUpdate[], left: string[]][] = [
-  ["the newest revision stands, whatever the order", [put("a", 1, 3), put("a", 1, 9), put("a", 1, 4)], ["put 1.9"]],
-  ["a newer epoch outranks any revision", [put("a", 2, 1), put("a", 1, 99)], ["put 2.1"]],
-  ["the end of an object outranks its row of the same version", [drop("a", 1, 3), put("a", 1, 3)], ["drop 1.3"]],
+const rows: readonly [rule: string, updates: readonly RealmUpdate[], left: string[]][] = [
+  ["the newest revision wins, in any order", [put("a", 1, 3), put("a", 1, 9), put("a", 1, 4)], ["put 1.9"]],
+  ["a newer epoch wins over any revision", [put("a", 2, 1), put("a", 1, 99)], ["put 2.1"]],
+  ["a removal wins over the row of the same version", [drop("a", 1, 3), put("a", 1, 3)], ["drop 1.3"]],
   ["in either order", [put("a", 1, 3), drop("a", 1, 3)], ["drop 1.3"]],
-  ["a later row outranks the end", [drop("a", 1, 3), put("a", 1, 4)], ["put 1.4"]],
-  ["each object has its own word", [put("a", 1, 1), put("a!x", 1, 2)], ["put 1.1", "put 1.2"]],
+  ["a later row wins over the removal", [drop("a", 1, 3), put("a", 1, 4)], ["put 1.4"]],
+  ["each object keeps its own change", [put("a", 1, 1), put("a!x", 1, 2)], ["put 1.1", "put 1.2"]],
 ];
-for (const [rule, told, left] of rows) test(rule, () => assert.deepEqual(show(told), left));
+for (const [rule, updates, left] of rows) test(rule, () => assert.deepEqual(formatChanges(updates), left));
 
-test("of markers the greatest counts, of catalogs the newest, of records each", () => {
+test("the greatest marker, the newest catalog and every record are kept", () => {
   const catalog = {
     realm: "fra",
     contacts: [],

@@ -8,7 +8,7 @@ const compiled = (json: unknown) => {
   return result.value;
 };
 
-test("a realm of nothing has the documented defaults", () => {
+test("an empty realm has the documented defaults", () => {
   assert.deepEqual(
     [...compiled({ realms: { fra: {} } })],
     [
@@ -20,7 +20,7 @@ test("a realm of nothing has the documented defaults", () => {
   );
 });
 
-test("everything said is kept, in the document's order", () => {
+test("all fields are compiled, in the document's order", () => {
   const realms = compiled({
     realms: {
       zrh: { url: "https://zrh.example/mon/", token_env: "ZRH_TOKEN", unreachable_after: "1m" },
@@ -83,7 +83,7 @@ const bad: readonly [name: string, json: unknown, path: string, message: RegExp,
   ["a bad label value", { realms: { a: { labels: { dc: "a b" } } } }, "realms.a.labels.dc", /must match/, "value"],
 ];
 for (const [name, json, path, message, at] of bad)
-  test(`${name} is refused where it stands`, () => {
+  test(`${name} is refused with its path`, () => {
     const result = compileRealmsDocument(json);
     assert.ok(!result.ok);
     assert.equal(result.error.length, 1, JSON.stringify(result.error));
@@ -92,7 +92,7 @@ for (const [name, json, path, message, at] of bad)
     assert.equal(result.error[0]?.at, at);
   });
 
-test("all problems are told at once", () => {
+test("all problems are reported at once", () => {
   const both = { token_env: "A", token_file: "b" };
   const result = compileRealmsDocument({
     realms: { a: { url: "https://u:s3cr3t@fra", unreachable_after: "5", ...both }, B: {}, c: { d: 1 } },

@@ -1,15 +1,15 @@
-import { span } from "@realmwatch/shared/config/numbers";
-import { labels } from "@realmwatch/shared/config/object-names";
+import { span } from "@realmwatch/shared/config/parser/numbers";
+import { labels } from "@realmwatch/shared/config/parser/names";
 import type { Problem } from "@realmwatch/shared/config/problem";
-import { type Read, readDocument } from "@realmwatch/shared/config/reading";
-import { keyLike, map, optional, required, struct } from "@realmwatch/shared/config/shape";
-import { sentence } from "@realmwatch/shared/config/subject";
-import { refine, text } from "@realmwatch/shared/config/values";
+import { type Read, readDocument } from "@realmwatch/shared/config/parser/parser";
+import { keyLike, map, optional, required, struct } from "@realmwatch/shared/config/parser/structs";
+import { sentence } from "@realmwatch/shared/config/problem-message";
+import { refine, text } from "@realmwatch/shared/config/parser/strings";
 import { realmNamePattern } from "@realmwatch/shared/model/realm";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { Labels } from "@realmwatch/shared/model/row";
 
-/** Where the bearer token of our identity in a realm is read. */
+/** Source of the bearer token that the aggregator uses in a realm. */
 export type TokenSource =
   | { readonly kind: "none" }
   | { readonly kind: "env"; readonly name: string }
@@ -18,16 +18,16 @@ export type TokenSource =
 /** One realm, as the realms document describes it. */
 export type RealmEntry = {
   readonly name: string;
-  /** Base URL of the realm's API without a slash at its end; empty means that calls travel over NATS. */
+  /** Base URL of the realm's API without a trailing slash; empty for calls over NATS. */
   readonly url: string;
   readonly token: TokenSource;
-  /** Silence after which the realm counts as unreachable, ms; above 0. */
+  /** Time without a heartbeat after which the realm is unreachable, ms; above 0. */
   readonly unreachableAfterMs: number;
   readonly description: string;
   readonly labels: Labels;
 };
 
-/** The realms by name, in the document's order. At least one. */
+/** Realms by name, in the document's order; at least one. */
 export type RealmsPlan = ReadonlyMap<string, RealmEntry>;
 
 const baseUrl = refine(text, {
@@ -45,7 +45,7 @@ const variableName = refine(text, {
   constraint: "a name of an environment variable",
 });
 
-/** What is wrong with a base URL, as a predicate. It may hold a password: it is not quoted. */
+/** Reason why a URL is not a base URL, as a predicate. The URL is not quoted, because it may contain a password. */
 function whyNoBaseUrl(value: string): string | undefined {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:") return "is no http or https URL";
@@ -61,39 +61,39 @@ const realm = struct(
       example: "https://fra.example.org",
     }),
     token_env: optional(variableName, "", {
-      help: "The environment variable that holds our token for the realm.",
+      help: "Environment variable with the aggregator's token for the realm.",
       example: "FRA_TOKEN",
       constraint: "not with `token_file`",
     }),
     token_file: optional(text, "", {
-      help: "The file that holds our token for the realm.",
+      help: "File with the aggregator's token for the realm.",
       example: "/run/secrets/fra-token",
       constraint: "not with `token_env`",
     }),
     unreachable_after: optional(span, 15_000, {
-      help: "After how much silence the realm counts as unreachable.",
+      help: "Time without a heartbeat after which the realm is unreachable.",
       example: "30s",
     }),
     description: optional(text, "", { help: "Shown beside the realm.", example: "Frankfurt" }),
     labels: labels({
-      help: "Labels of everything in the realm, beneath the objects' own.",
+      help: "Labels that all objects of the realm inherit; an object's own label wins.",
       example: { continent: "eu" },
     }),
   },
   {
     title: "Realm",
-    intro: `One realm that the centre listens to. Where the realm's agent knows identities (\`-auth-config\`), the centre needs a
-token of one of them to carry commands there.`,
+    intro: `A realm that the aggregator shows. If the realm's agent requires authentication (\`-auth-config\`), the aggregator needs
+the token of an identity there to forward commands.`,
   },
 );
 
-/** The realms document, evaluated. */
+/** Schema of the realms document. */
 export const realmsDocument = struct(
   { realms: required(map(realm, keyLike(realmNamePattern)), { help: "The realms. At least one." }) },
   {
     title: "Realms document",
-    intro: `Which realms an aggregator shows: the document behind \`-realms-config\`, read again on SIGHUP. A realm that publishes
-but is not listed is ignored, and logged once.`,
+    intro: `The realms that an aggregator shows: the document of \`-realms-config\`, reloaded on SIGHUP. A realm that publishes but
+is not listed is ignored, and logged once.`,
     example: `realms: {
 	fra: {description: "Frankfurt", token_env: "FRA_TOKEN", labels: continent: "eu"}
 	nyc: {url: "https://nyc.example.org", token_file: "/run/secrets/nyc-token", unreachable_after: "30s"}
@@ -102,7 +102,7 @@ but is not listed is ignored, and logged once.`,
 );
 type RealmDocument = Read<typeof realm>;
 
-/** Compiles an evaluated realms document, or tells everything that is wrong with it. No message quotes a URL. */
+/** Compiles an evaluated realms document, or returns all its problems. No message quotes a URL. */
 export function compileRealmsDocument(json: unknown): Result<RealmsPlan, readonly Problem[]> {
   const { document, problems } = readDocument(realmsDocument, json);
   if (problems.length === 0 && document.realms.size === 0)

@@ -11,13 +11,13 @@ export const quietLog = { info() {}, warn() {} };
 export type RedisTestOptions = {
   readonly url: string;
   readonly realms: readonly string[];
-  /** Of the read model; another one for each that is opened. */
+  /** Generation of the read model, unique for each opened one. */
   readonly generation: string;
 };
 
-/** A store and a mirror on one Redis, as each aggregator has them, once they are connected. */
+/** Opens a store and a replica on one Redis, as in an aggregator, and waits for the connection. */
 export async function openTestRedis({ url, realms, generation }: RedisTestOptions) {
-  const redis = openRedis({ url, clock: systemClock, quietLog });
+  const redis = openRedis({ url, clock: systemClock, log: quietLog });
   await new Promise<void>((resolve) => redis.onUp(resolve));
   const lost: string[] = [];
   const model = memoryReadModel({
@@ -26,22 +26,22 @@ export async function openTestRedis({ url, realms, generation }: RedisTestOption
     realmLabels: (realm) => contractRealmLabels[realm] ?? {},
   });
   const history = redisHistory({ redis, realms, findSubject: model.selectorSubject });
-  const mirror = openRedisReplica({
+  const replica = openRedisReplica({
     realms,
     redis,
     target: model,
     clock: systemClock,
-    quietLog,
+    log: quietLog,
     onLiveness() {},
     onStateChange() {},
     onLoss: (realm) => lost.push(realm),
   });
   const store = openRedisStore({ redis, clock: systemClock, historyLength: () => 1_000, historyRetentionMs: 2 ** 42 });
   const close = async () => {
-    mirror.close();
+    replica.close();
     await redis.close();
   };
-  return { redis, model, mirror, store, lost, close };
+  return { redis, model, replica, store, lost, close };
 }
 
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {

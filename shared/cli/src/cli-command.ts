@@ -2,19 +2,19 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Result } from "@realmwatch/shared/model/result";
 import type { ServerClient } from "./connection/server-client.ts";
 import type { RunAgentProgram } from "./local/run-agent-program.ts";
-import type { CommandFailure } from "./output/command-failure.ts";
-import type { CommandOutput, OutputFormat } from "./output/command-output.ts";
+import type { CliFailure } from "./output/cli-failure.ts";
+import type { CliOutput, OutputFormat } from "./output/cli-output.ts";
 
-/** A flag of one command: with a placeholder it takes a value, without it is a switch. */
+/** Flag of one command. With a placeholder it takes a value, without one it is a switch. */
 export type CommandFlag = {
   readonly help: string;
   readonly placeholder?: string;
-  /** A letter that means the same. */
+  /** One-letter alias. */
   readonly short?: string;
-  /** The command is not run without it. */
+  /** The flag must be given. */
   readonly required?: true;
 };
-/** By the name as it is written, without dashes. */
+/** Flags by name, without dashes. */
 export type CommandFlags = Readonly<Record<string, CommandFlag>>;
 export type CommandValues<T extends CommandFlags> = {
   readonly [K in keyof T]: T[K] extends { placeholder: string }
@@ -24,47 +24,47 @@ export type CommandValues<T extends CommandFlags> = {
     : boolean;
 };
 
-/** What commands work with. */
-export type CommandContext = {
+/** Dependencies and settings that a command receives. */
+export type CliContext = {
   readonly server: ServerClient;
   readonly clock: Clock;
-  /** IANA name of the zone that times without an offset are of. */
+  /** IANA name of the zone of times without an offset. */
   readonly zone: string;
   readonly format: OutputFormat;
   readonly runAgent: RunAgentProgram;
-  /** Asks whoever sits at the terminal; undefined where nobody does. */
+  /** Asks the user a yes-or-no question; undefined when there is no terminal. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
-  /** Tells something on the way, on stderr. */
+  /** Prints a line on stderr while the command runs. */
   report(text: string): void;
 };
 
 export type CommandCall<T extends CommandFlags> = {
   readonly args: readonly string[];
   readonly flags: CommandValues<T>;
-  readonly context: CommandContext;
+  readonly context: CliContext;
 };
 
 /** A command of `realmwatch`. */
 export type CliCommand = {
-  /** The words it is called by: `downtime add`. */
+  /** Name with the names of its groups: `downtime add`. */
   readonly path: string;
-  /** The words that follow, as the help shows them: `[SELECTOR]`, `ID...`; without brackets they are needed. */
+  /** Arguments as the help displays them: `[SELECTOR]`, `ID...`. Those without brackets are required. */
   readonly args: readonly string[];
-  /** One sentence. */
+  /** One sentence for the help. */
   readonly summary: string;
   readonly flags: CommandFlags;
-  /** Undefined where all has been printed already. */
-  run(call: CommandCall<CommandFlags>): Promise<Result<CommandOutput | undefined, CommandFailure>>;
+  /** Runs the command; resolves to undefined when the output was printed already. */
+  run(call: CommandCall<CommandFlags>): Promise<Result<CliOutput | undefined, CliFailure>>;
 };
 
-/** A command whose `run` sees its own flags by their types. */
+/** Declares a command, with `run` typed by the command's own flags. */
 export const cliCommand = <const T extends CommandFlags>(
   command: Omit<CliCommand, "flags" | "run"> & {
     readonly flags: T;
-    run(call: CommandCall<T>): Promise<Result<CommandOutput | undefined, CommandFailure>>;
+    run(call: CommandCall<T>): Promise<Result<CliOutput | undefined, CliFailure>>;
   },
 ): CliCommand => ({
   ...command,
-  // The program reads exactly the flags that the command declares.
+  // The parser passes exactly the flags that the command declares.
   run: (call) => command.run(call as CommandCall<T>),
 });

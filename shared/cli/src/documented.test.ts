@@ -7,13 +7,13 @@ import { connectionFlags } from "./connection/connection-flags.ts";
 import { buildProgram, knownFlags } from "./parse/build-program.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/reference/cli.md"), "utf8");
-/** First cells of table lines, and the second ones: the flags, and the commands that have them. */
+/** First and second cells of table lines: flags and the commands that have them. */
 const cells = [...page.matchAll(/^\| (`[^|]+`) \|([^|]*)\|/gm)].map(
   ([, first = "", second = ""]) => [first, second] as const,
 );
 const quoted = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map((match) => match[1] as string);
 
-test("docs/reference/cli.md names every command with its words, and none that does not exist", () => {
+test("docs/reference/cli.md lists every command with its arguments, and no other", () => {
   const written = [...page.matchAll(/^\| `([a-z][^`]*)` \|/gm)].map((match) =>
     (match[1] as string).replace("\\|", "|"),
   );
@@ -22,7 +22,7 @@ test("docs/reference/cli.md names every command with its words, and none that do
   assert.deepEqual(written.filter((text) => !isTableOfOthers(text)).sort(), known.sort());
 });
 
-test("docs/reference/cli.md names the flags of every command", () => {
+test("docs/reference/cli.md lists the flags of every command", () => {
   const written = cells
     .filter(([first]) => first.startsWith("`-"))
     .flatMap(([flags, commands]) =>
@@ -39,7 +39,7 @@ test("docs/reference/cli.md names the flags of every command", () => {
   for (const name of Object.keys(connectionFlags)) assert.ok(page.includes(`| \`-${name}\` |`), name);
 });
 
-test("a flag's name takes a value in all commands or in none, so that a command line reads one way", () => {
+test("a flag takes a value in all commands or in none, so that every command line is unambiguous", () => {
   const known = knownFlags(buildProgram({ version: "", columns: 80, print() {}, onCommand() {} }));
   for (const { path, flags } of cliCommands)
     for (const [name, { placeholder }] of Object.entries(flags))

@@ -6,7 +6,7 @@ import { runCli } from "./run-cli.ts";
 
 const { stdin, stdout, stderr, env } = process;
 
-// Whoever reads us may have seen enough: `realmwatch history | head`.
+// The reader of a pipe may close it early: `realmwatch history | head`.
 stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);
@@ -21,7 +21,7 @@ async function confirm(question: string): Promise<boolean> {
   }
 }
 
-/** Undefined names nobody: an account without an entry in the password file still can ask. */
+/** Login name of the user; empty for an account without an entry in the password file. */
 function loginName(): string {
   try {
     return userInfo().username;

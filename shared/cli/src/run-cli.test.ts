@@ -30,7 +30,7 @@ async function serve(routes: (router: ConnectRouter) => void): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function run(args: readonly string[], around: Partial<CliEnvironment> = {}) {
+async function run(args: readonly string[], environment: Partial<CliEnvironment> = {}) {
   let [stdout, stderr] = ["", ""];
   const runs: AgentProgramRun[] = [];
   const code = await runCli({
@@ -52,14 +52,14 @@ async function run(args: readonly string[], around: Partial<CliEnvironment> = {}
     printError: (text) => {
       stderr += text;
     },
-    ...around,
+    ...environment,
   });
   return { code, stdout, stderr, runs };
 }
 
 const misuses: [args: string[], stderr: RegExp][] = [
-  [[], /^realmwatch: a command is needed; realmwatch -help lists them\n$/],
-  [["downtime"], /^realmwatch: a command is needed; realmwatch downtime -help lists them\n$/],
+  [[], /^realmwatch: a command is required; realmwatch -help lists them\n$/],
+  [["downtime"], /^realmwatch: a command is required; realmwatch downtime -help lists them\n$/],
   [["stat"], /^realmwatch: there is no command "stat"; did you mean status\?\n$/],
   [["downtime", "xyzzy"], /^realmwatch: there is no command "xyzzy"; realmwatch downtime -help lists the commands\n$/],
   [
@@ -67,25 +67,28 @@ const misuses: [args: string[], stderr: RegExp][] = [
     /^realmwatch: flag -nope is not known; realmwatch ack -help lists/,
   ],
   [["ack", "web1", "-tokn", "hidden", "-comment", "x"], /^realmwatch: flag -tokn is not known/],
-  [["ack", "web1"], /^realmwatch: flag -comment is needed\n$/],
+  [["ack", "web1"], /^realmwatch: flag -comment is required\n$/],
   [["ack", "web1", "-comment"], /^realmwatch: flag -comment needs a value\n$/],
   [["ack", "remove", "web1", "-comment", "x"], /^realmwatch: flag -comment is not known; realmwatch ack remove -help/],
-  [["ack", "-comment", "x"], /^realmwatch: a target is needed/],
-  [["ack", "web1", "-comment", "x", "-expires", "soon"], /^realmwatch: -expires: "soon" is no time: write /],
-  [["status", "a", "b"], /^realmwatch: there are words too many; realmwatch status -help/],
+  [["ack", "-comment", "x"], /^realmwatch: a target is required/],
+  [["ack", "web1", "-comment", "x", "-expires", "soon"], /^realmwatch: -expires: "soon" is not a time: write /],
+  [["status", "a", "b"], /^realmwatch: there are too many arguments; realmwatch status -help/],
   [["toggle", "object", "notifications"], /^realmwatch: ON\|OFF is missing; realmwatch toggle object -help/],
   [["toggle", "program", "notifications", "yes"], /^realmwatch: "yes" is neither on nor off\n$/],
   [["comment", "rm"], /^realmwatch: ID is missing/],
-  [["history", "-limit", "0"], /^realmwatch: -limit: "0" is no whole number above 0\n$/],
-  [["history", "-type", "ack"], /^realmwatch: -type: "ack" is no type of record; did you mean /],
-  [["downtime", "add", "x", "-comment", "y", "-end", "+1h", "-for", "1h"], /^realmwatch: -end and -for are both given/],
+  [["history", "-limit", "0"], /^realmwatch: -limit: "0" is not a whole number above 0\n$/],
+  [["history", "-type", "ack"], /^realmwatch: -type: "ack" is not a record type; did you mean /],
+  [
+    ["downtime", "add", "x", "-comment", "y", "-end", "+1h", "-for", "1h"],
+    /^realmwatch: -end and -for exclude each other/,
+  ],
   [["downtime", "add", "x", "-comment", "y", "-end", "-1h"], /^realmwatch: -end must be after -start\n$/],
   [["downtime", "add", "x", "-comment", "y", "-for", "0"], /^realmwatch: -for: "0" must be above zero\n$/],
   [["-output", "xml", "status"], /^realmwatch: -output: "xml" is not one of table, json\n$/],
   [["-quiet=perhaps", "status"], /^realmwatch: -quiet is on or off/],
 ];
 for (const [args, message] of misuses)
-  test(`[B41] refused with 2 and one line: ${args.join(" ")}`, async () => {
+  test(`wrong usage exits with 2 and prints one line: ${args.join(" ")}`, async () => {
     const { code, stdout, stderr } = await run(args);
     assert.deepEqual([code, stdout], [2, ""]);
     assert.match(stderr, message);
@@ -100,21 +103,21 @@ test("help and version are printed", async () => {
   assert.match((await run(["-version"])).stdout, /^realmwatch \S+ \(node v\d/);
 });
 
-type Asked = { author: string; endMs: number };
+type DowntimeRequest = { author: string; endMs: number };
 
-test("the author is the login name where nobody authenticates, and left to the server where it does", async () => {
+test("the author is the login name, or left to a server with authentication", async () => {
   for (const [authEnabled, args, author] of [
     [false, [], "ann"],
     [true, [], ""],
     [true, ["-author", "bea"], "bea"],
   ] as const) {
-    const asked: Asked[] = [];
+    const requests: DowntimeRequest[] = [];
     const url = await serve((router) =>
       router
         .service(QueryService, { getServerInfo: () => ({ realm: "fra", aggregator: false, authEnabled }) })
         .service(CommandService, {
           scheduleDowntime({ author, end }) {
-            asked.push({ author, endMs: Number(end?.seconds) * 1000 });
+            requests.push({ author, endMs: Number(end?.seconds) * 1000 });
             return { downtimeIds: ["d1"] };
           },
         }),
@@ -122,28 +125,31 @@ test("the author is the login name where nobody authenticates, and left to the s
     const add = ["downtime", "add", "web1", "-start", "22:00", "-end", "02:30", "-comment", "x", "-q"];
     const { stdout, stderr } = await run([...add, "-server", url, ...args]);
     assert.deepEqual([stdout, stderr], ["d1\n", ""]);
-    // 02:30 is skipped that night: clocks show 03:30 instead.
-    assert.deepEqual(asked, [{ author, endMs: Date.parse("2026-03-29T01:30:00Z") }]);
+    // 02:30 does not exist in that night: the clocks go forward to 03:30.
+    assert.deepEqual(requests, [{ author, endMs: Date.parse("2026-03-29T01:30:00Z") }]);
   }
 });
 
-test("a server that does not serve what is asked says why it may be so", async () => {
+test("a call that the server does not offer is explained", async () => {
   const url = await serve((router) =>
     router.service(QueryService, { getServerInfo: () => ({ realm: "fra", readOnly: true }) }),
   );
   assert.equal(
     (await run(["check", "web1", "-server", url])).stderr,
-    `realmwatch: ${url} serves no CommandService: it is -read-only\n`,
+    `realmwatch: ${url} does not offer CommandService: it is -read-only\n`,
   );
-  assert.match((await run(["config", "get", "-server", url])).stderr, /serves no AdminService: it has no -auth-config/);
+  assert.match(
+    (await run(["config", "get", "-server", url])).stderr,
+    /does not offer AdminService: it has no -auth-config/,
+  );
   const other = createServer((_, response) => response.writeHead(502, { "content-type": "text/html" }).end("<p>"));
   servers.push(other);
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const { stderr } = await run(["status", "-server", `http://127.0.0.1:${(other.address() as AddressInfo).port}`]);
-  assert.match(stderr, /is no Realmwatch server: it answered HTTP 502\n$/);
+  assert.match(stderr, /is not a Realmwatch server: it answered HTTP 502\n$/);
 });
 
-test("a silent realm's rows are marked as old, and colours come with a terminal only", async () => {
+test("rows of an unreachable realm have a note, and colours are printed on a terminal only", async () => {
   const url = await serve((router) =>
     router.service(QueryService, {
       listStatus: () => ({
@@ -164,7 +170,7 @@ test("a silent realm's rows are marked as old, and colours come with a terminal 
   const plain = await run(["status", "-server", url]);
   assert.match(
     plain.stdout,
-    /\n1 object: 1 critical; 1 unhandled\nrealm fra was last heard 3m ago: its rows may be out of date\n$/,
+    /\n1 object: 1 critical; 1 unhandled\nrealm fra was last seen 3m ago: its rows may be out of date\n$/,
   );
   assert.ok(!plain.stdout.includes("\u001b"));
   const painted = await run(["status", "-server", url], { colours: true, columns: 80 });
@@ -172,7 +178,7 @@ test("a silent realm's rows are marked as old, and colours come with a terminal 
   assert.ok(!painted.stdout.includes("\u001b[2J"));
 });
 
-/** A realm's configuration behind an aggregator. */
+/** Serves the configuration of a realm through an aggregator. */
 async function serveConfiguration() {
   const applied: string[] = [];
   const url = await serve((router) =>
@@ -205,7 +211,7 @@ async function serveConfiguration() {
   return { url, applied };
 }
 
-test("a document is applied after its blast radius was told and somebody said yes", async () => {
+test("a document is applied after its changes were printed and the user confirmed", async () => {
   const { url, applied } = await serveConfiguration();
   const path = join(folder, "next.cue");
   writeFileSync(path, "hosts: {}\n");
@@ -219,9 +225,9 @@ test("a document is applied after its blast radius was told and somebody said ye
   assert.deepEqual([declined.code, declined.stdout], [1, ""]);
   assert.equal(declined.stderr, "-1 service\nrealmwatch: nothing was applied\n");
   assert.deepEqual(declined.runs[0]?.args, ["blast-radius", "-realm=fra", path]);
-  const told = JSON.parse(declined.runs[0]?.input ?? "{}");
-  assert.equal(told.cue, "// of fra\nhosts: {}\n");
-  assert.deepEqual(told.attached.db1.comments[0].text, "old");
+  const input = JSON.parse(declined.runs[0]?.input ?? "{}");
+  assert.equal(input.cue, "// of fra\nhosts: {}\n");
+  assert.deepEqual(input.attached.db1.comments[0].text, "old");
   assert.deepEqual(applied, []);
 
   const agreed = await run(apply, { confirm: confirm(true) });
@@ -236,7 +242,7 @@ test("a document is applied after its blast radius was told and somebody said ye
   assert.match(unread.stderr, /none\.cue cannot be read: no such file or directory\n$/);
 });
 
-test("a difference is printed as diff -u prints it", async () => {
+test("differences are printed in the format of diff -u", async () => {
   const { url } = await serveConfiguration();
   const path = join(folder, "other.cue");
   writeFileSync(path, "// of fra\nhosts: web1: {}\n");
@@ -246,7 +252,7 @@ test("a difference is printed as diff -u prints it", async () => {
   assert.equal(JSON.parse(json.stdout).differs, true);
 });
 
-test("an agent's own configuration is asked of its AdminService", async () => {
+test("the configuration of an agent is fetched from its AdminService", async () => {
   const url = await serve((router) =>
     router
       .service(QueryService, { getServerInfo: () => ({ realm: "fra" }) })

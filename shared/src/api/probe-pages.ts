@@ -2,29 +2,29 @@ import type { PageHandler } from "../platform/http/pages.ts";
 import { textResponse } from "../platform/http/pages.ts";
 import type { Metrics } from "../platform/metrics/metrics.ts";
 
-/** One thing that a program leans on, as it is now. */
+/** Current status of one dependency of the program, such as its journal or NATS. */
 export type DependencyStatus = {
   readonly name: string;
   readonly ok: boolean;
-  /** Whether the program can do its own duty without. */
+  /** True when the program cannot work without the dependency. */
   readonly needed: boolean;
-  /** For people; no secrets. */
+  /** Explanation for the operator, without secrets. */
   readonly detail: string;
 };
 
-/** `/healthz`: `alive` answers why the process is not, undefined where it is. */
+/** `/healthz`. `failure`: returns why the process does not work; undefined when it does. */
 export const healthPage =
-  (alive: () => string | undefined): PageHandler =>
+  (failure: () => string | undefined): PageHandler =>
   () => {
-    const why = alive();
-    return why === undefined ? textResponse(200, "ok") : textResponse(503, why);
+    const reason = failure();
+    return reason === undefined ? textResponse(200, "ok") : textResponse(503, reason);
   };
 
-/** `/readyz`: a JSON object with one line for each dependency; 503 while one that is needed is away. */
+/** `/readyz`: a JSON object with one line for each dependency; 503 while a needed one is unavailable. */
 export const readyPage =
-  (look: () => readonly DependencyStatus[] | Promise<readonly DependencyStatus[]>): PageHandler =>
+  (check: () => readonly DependencyStatus[] | Promise<readonly DependencyStatus[]>): PageHandler =>
   async () => {
-    const dependencies = await look();
+    const dependencies = await check();
     const ready = dependencies.every((d) => d.ok || !d.needed);
     const lines = dependencies.map(
       ({ name, ok, needed, detail }) => `    ${JSON.stringify(name)}: ${JSON.stringify({ ok, needed, detail })}`,
@@ -33,7 +33,7 @@ export const readyPage =
     return { status: ready ? 200 : 503, contentType: "application/json", body };
   };
 
-/** `/metrics`, of the process. */
+/** `/metrics` of the process. */
 export const metricsPage =
   (metrics: Metrics): PageHandler =>
   async () => {

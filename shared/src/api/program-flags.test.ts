@@ -7,7 +7,7 @@ import { checkProgramFlags, programFlags } from "./program-flags.ts";
 const read = (args: string[], env: Record<string, string> = {}) =>
   parseFlags(programFlags, { args, env, commands: identitySubCommands });
 
-test("the defaults are the documented ones", () => {
+test("the default values match the documentation", () => {
   const flags = read([]);
   assert.ok(flags.ok);
   const { trustedProxies, ...values } = flags.value.values;
@@ -28,7 +28,7 @@ test("the defaults are the documented ones", () => {
   });
 });
 
-test("a token and identities exclude each other", () => {
+test("-api-token and -auth-config are mutually exclusive", () => {
   const both = read(["-api-token", "abc"], { REALMWATCH_AUTH_CONFIG: "auth.cue" });
   assert.ok(both.ok);
   assert.match(JSON.stringify(checkProgramFlags(both.value.values)), /-api-token and -auth-config are both given/);
@@ -47,7 +47,7 @@ for (const args of [
   ["-log-level", "loud"],
   ["-data-dir", ""],
 ])
-  test(`[B41] refused: ${args.join(" ")}`, () => {
+  test(`refuses ${args.join(" ")}`, () => {
     const result = read(args);
     assert.ok(!result.ok && result.error.kind === "usage");
     if (/secret|token/.test(args[0] ?? "")) assert.ok(!result.error.message.includes(args[1] ?? ""));

@@ -5,16 +5,16 @@ import { logFormats, logLevels } from "../platform/log/log.ts";
 import { parseTrustedProxies } from "../platform/http/peer-address.ts";
 import { parseDuration } from "../text/duration.ts";
 
-/** A duration in Go's syntax, longer than none. @returns ms */
+/** Parses a duration above 0 in Go's syntax. @returns ms */
 export function positiveDuration(text: string): Result<number, string> {
   const duration = parseDuration(text);
-  return duration.ok && duration.value === 0 ? fail("is no duration above 0") : duration;
+  return duration.ok && duration.value === 0 ? fail("is not a duration above 0") : duration;
 }
 
-/** The shortest session secret that is worth signing with, bytes. */
+/** Minimum length of a session secret, bytes. */
 const minSessionSecretBytes = 32;
 
-/** The flags that agent and aggregator have in common; each program's own table spreads it. */
+/** Flags that agent and aggregator share; the flag table of each program includes them. */
 export const programFlags = {
   listen: {
     kind: "value",
@@ -25,9 +25,9 @@ export const programFlags = {
   },
   "api-token": {
     kind: "secret",
-    help: "Bearer token that commands need; not with -auth-config.",
+    help: "Bearer token that commands require; cannot be combined with -auth-config.",
     placeholder: "TOKEN",
-    refuse: (text) => (/^[!-~]+$/.test(text) ? undefined : "has characters that no bearer token can have"),
+    refuse: (text) => (/^[!-~]+$/.test(text) ? undefined : "has characters that are not allowed in a bearer token"),
   },
   "auth-config": {
     kind: "value",
@@ -36,22 +36,22 @@ export const programFlags = {
     fallback: "",
     parse: optionalText,
   },
-  "read-only": { kind: "switch", help: "Serve no commands and no configuration." },
+  "read-only": { kind: "switch", help: "Refuse commands and configuration changes." },
   "session-secret": {
     kind: "secret",
-    help: "Signs sessions; without it they end with the process.",
+    help: "Key that signs sessions; by default a random one, so sessions end with the process.",
     placeholder: "SECRET",
     refuse: (text) =>
       Buffer.byteLength(text) < minSessionSecretBytes ? `is shorter than ${minSessionSecretBytes} bytes` : undefined,
   },
   "session-ttl": {
     kind: "value",
-    help: "How long a session lasts.",
+    help: "Lifetime of a session.",
     placeholder: "DURATION",
     fallback: "12h",
     parse: positiveDuration,
   },
-  "nats-url": { kind: "secret", help: "NATS server, which may name a user and a password.", placeholder: "URL" },
+  "nats-url": { kind: "secret", help: "URL of the NATS server, which may contain a user and a password.", placeholder: "URL" },
   "nats-creds": {
     kind: "value",
     help: "NATS credentials file.",
@@ -61,49 +61,49 @@ export const programFlags = {
   },
   "log-level": {
     kind: "value",
-    help: `What is logged: ${logLevels.join(", ")}.`,
+    help: `Minimum level of log messages: ${logLevels.join(", ")}.`,
     placeholder: "LEVEL",
     fallback: "info",
     parse: oneOf(logLevels),
   },
   "log-format": {
     kind: "value",
-    help: `How it is logged: ${logFormats.join(", ")}.`,
+    help: `Format of log messages: ${logFormats.join(", ")}.`,
     placeholder: "FORMAT",
     fallback: "json",
     parse: oneOf(logFormats),
   },
   "trusted-proxies": {
     kind: "value",
-    help: "Addresses and CIDR blocks whose X-Forwarded-For counts, separated by commas.",
+    help: "Addresses and CIDR blocks whose X-Forwarded-For header is trusted, separated by commas.",
     placeholder: "LIST",
     fallback: "",
     parse: parseTrustedProxies,
   },
   "public-url": {
     kind: "value",
-    help: "Where people reach the dashboard; notifications link to it.",
+    help: "URL of the dashboard for users; notifications link to it.",
     placeholder: "URL",
     fallback: "",
     parse: optionalHttpUrl,
   },
   "data-dir": {
     kind: "value",
-    help: "Where state is kept; made with mode 0700.",
+    help: "Directory of persistent state; created with mode 0700.",
     placeholder: "DIR",
     fallback: "./realmwatch-data",
-    parse: (text: string) => (text === "" ? fail("names no directory") : anyText(text)),
+    parse: (text: string) => (text === "" ? fail("is not a directory") : anyText(text)),
   },
 } as const satisfies FlagTable;
 
 export type ProgramFlags = FlagValues<typeof programFlags>;
 
-/** What is wrong with flags that are each right, in one line. */
+/** Checks combinations of flags that are valid individually. The error is one line. */
 export function checkProgramFlags({
   apiToken,
   authConfig,
 }: Pick<ProgramFlags, "apiToken" | "authConfig">): Result<undefined, string> {
   return apiToken !== undefined && authConfig !== undefined
-    ? fail("-api-token and -auth-config are both given: identities have tokens of their own")
+    ? fail("-api-token and -auth-config are both given: identities have their own tokens")
     : ok(undefined);
 }

@@ -24,21 +24,21 @@ export type ProgramServerOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** The auth document; undefined where none is configured. */
+  /** Compiled auth document; undefined when none is configured. */
   readonly auth: AuthPlan | undefined;
-  /** Where audit records of calls go; without it none are made. */
+  /** Destination of audit records of calls; undefined disables auditing. */
   readonly audit?: AuditLog | undefined;
-  /** Registers the services that are served. */
+  /** Registers the services. */
   readonly mount: (router: ConnectRouter) => void;
   /** Folder of the built dashboard. */
   readonly dashboardDir: string;
-  /** For `/healthz`: why the process is not alive; undefined where it is. */
-  readonly alive: () => string | undefined;
-  /** For `/readyz`. */
+  /** For `/healthz`: returns why the process does not work; undefined when it does. */
+  readonly livenessError: () => string | undefined;
+  /** For `/readyz`: returns the status of the program's dependencies. */
   readonly dependencies: () => readonly DependencyStatus[] | Promise<readonly DependencyStatus[]>;
 };
 
-/** Who may call, by what the program was told. */
+/** Access policy that follows from the auth document and the token. */
 function accessOf(auth: AuthPlan | undefined, apiToken: ProgramFlags["apiToken"]): AccessPolicy {
   if (auth !== undefined) {
     const identify = identityResolver(auth);
@@ -48,28 +48,28 @@ function accessOf(auth: AuthPlan | undefined, apiToken: ProgramFlags["apiToken"]
 }
 
 /**
- * Opens a program's port with everything that agent and aggregator have in common: the gate, limits, logs
- * and metrics of calls, the probes, `/metrics` and the dashboard's files.
+ * Opens a program's port with the parts that agent and aggregator share: access control, limits, logs and metrics of calls,
+ * the probes, `/metrics` and the dashboard's files.
  *
- * @returns why the port cannot be opened, in one line
+ * @returns the server, or a one-line message when the port cannot be opened
  */
 export async function openProgramServer(options: ProgramServerOptions): Promise<Result<PortServer, string>> {
   const { flags, clock, log, metrics, auth } = options;
   const files = await loadStaticFiles(options.dashboardDir);
   if (!files.ok) return files;
   const audited = options.audit && auditRpcs({ audit: options.audit, clock });
-  const [count, tell] = [countRpcs(metrics), logRpcs(log)];
+  const [count, write] = [countRpcs(metrics), logRpcs(log)];
   return openPortServer({
     listen: flags.listen,
     trustedProxies: flags.trustedProxies,
     files: files.value,
     isAppRoute: isDashboardRoute,
     pages: new Map([
-      ["/healthz", healthPage(options.alive)],
+      ["/healthz", healthPage(options.livenessError)],
       ["/readyz", readyPage(options.dependencies)],
       ["/metrics", metricsPage(metrics)],
     ]),
-    onFault: (error) => log.error({ err: error }, "a page failed"),
+    onFault: (error) => log.error({ err: error }, "page request failed"),
     rpc: {
       clock,
       mount: options.mount,
@@ -77,10 +77,10 @@ export async function openProgramServer(options: ProgramServerOptions): Promise<
       interceptors: audited === undefined ? [] : [audited.interceptor],
       limit: defaultRpcLimit,
       limits: rpcLimits,
-      onComplete: (ended) => {
-        count(ended);
-        tell(ended);
-        audited?.recordCompleted(ended);
+      onComplete: (completed) => {
+        count(completed);
+        write(completed);
+        audited?.recordCompleted(completed);
       },
     },
   });

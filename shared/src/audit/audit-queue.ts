@@ -4,49 +4,51 @@ import type { Refusal } from "../model/refusal.ts";
 import type { Result } from "../model/result.ts";
 import type { AuditGap } from "./audit-thread-protocol.ts";
 
-/** What writes records to a disk. */
+/** Writes audit records to disk. */
 export interface AuditWriter {
-  /** Durable when it resolves with ok; `unavailable`: the disk is full, read-only or gone, and nothing was kept. */
+  /** Resolves with ok when all records are durable; `unavailable` when the disk refused them and none was written. */
   audit(records: readonly AuditRecord[]): Promise<Result<void, Refusal>>;
 }
 
-/** Records that wait for a disk to come back; further ones are only counted. */
-const backlogSize = 10_000;
+/** Maximum number of records that wait for a failed disk; further ones are only counted. */
+const maxWaiting = 10_000;
 const retryMs = 5_000;
 
+/** Queue of audit records in front of a disk that may fail. */
 export type AuditQueue = AuditLog & {
-  /** Records that could not be kept and are not waiting either, since the start. */
+  /** Number of records dropped since the start. */
   lost(): number;
-  /** Tries once more to keep what waits. */
+  /** Tries once more to write the waiting records. */
   close(): Promise<void>;
 };
 
 /**
- * Keeps records on a disk that may fail. While the disk takes nothing they wait, in order; of
- * those beyond what may wait one record says how many there were.
+ * Writes records to a disk that may fail. While it fails, up to 10 000 records wait in order; further ones are dropped, and
+ * one record with their number is written later.
  */
 export function auditQueue({ disk, clock }: { disk: AuditWriter; clock: Clock }): AuditQueue {
   let waiting: AuditRecord[] = [];
   let writing: Promise<void> | undefined;
-  let unsaid = 0;
+  /** Dropped records that no written record mentions yet. */
+  let unreported = 0;
   let lost = 0;
   let cancelRetry = (): void => {};
 
-  /** One write at a time; what comes meanwhile is the next one. */
+  /** Runs one write at a time; records that arrive meanwhile form the next one. */
   async function writeAll(): Promise<void> {
     await Promise.resolve();
     while (waiting.length > 0) {
       const records = waiting;
       waiting = [];
-      const said = unsaid;
+      const reported = unreported;
       const last = records.at(-1);
-      const kept = await disk.audit(said > 0 && last ? [...records, lostRecord(last, said)] : records);
-      if (kept.ok) {
-        unsaid -= said;
+      const written = await disk.audit(reported > 0 && last ? [...records, lostRecord(last, reported)] : records);
+      if (written.ok) {
+        unreported -= reported;
         continue;
       }
-      drop(records.length + waiting.length - backlogSize);
-      waiting = [...records, ...waiting].slice(0, backlogSize);
+      drop(records.length + waiting.length - maxWaiting);
+      waiting = [...records, ...waiting].slice(0, maxWaiting);
       cancelRetry();
       cancelRetry = clock.after(retryMs, () => void write());
       return;
@@ -62,13 +64,13 @@ export function auditQueue({ disk, clock }: { disk: AuditWriter; clock: Clock })
 
   function drop(count: number): void {
     if (count <= 0) return;
-    unsaid += count;
+    unreported += count;
     lost += count;
   }
 
   return {
     async add(record) {
-      if (waiting.length >= backlogSize) return drop(1);
+      if (waiting.length >= maxWaiting) return drop(1);
       waiting.push(record);
       await write();
     },
@@ -82,25 +84,25 @@ export function auditQueue({ disk, clock }: { disk: AuditWriter; clock: Clock })
 
 const lostRecord = ({ atMs, source }: AuditRecord, count: number): AuditRecord => ({
   ...{ atMs, source, count },
-  ...ofNobody,
-  reason: "records were lost while the disk took none",
+  ...withoutCaller,
+  reason: "audit records were lost while the disk could not be written",
 });
 
-const ofNobody = { peer: "", rpc: "", commandJson: "", outcome: "failed", requestId: "", onBehalfOf: "" } as const;
+const withoutCaller = { peer: "", rpc: "", commandJson: "", outcome: "failed", requestId: "", onBehalfOf: "" } as const;
 
-/** [AU11] Says in the log itself that its end was lost before. */
+/** [AU11] Record that reports a loss of earlier records in the log itself. */
 export const auditGapRecord = (gap: AuditGap, atMs: number): AuditRecord => ({
   ...{ atMs, source: "api", count: Math.max(1, gap.lost) },
-  ...ofNobody,
+  ...withoutCaller,
   reason: `GAP: ${formatAuditGap(gap)}`,
 });
 
-/** What was lost, for people. */
+/** Describes a loss of records for the operator. */
 export function formatAuditGap({ lost, orMore }: AuditGap): string {
   const deleted = "a write-ahead log in the data directory was deleted";
   if (lost === 0) return `the newest audit records may be lost: ${deleted}`;
   const records = `the newest ${lost} audit records`;
   return orMore
     ? `${records} or more were lost: ${deleted}`
-    : `${records} were lost with the disk, by a file that was deleted or by restoring an older copy`;
+    : `${records} were lost: the disk failed, a file was deleted or an older copy was restored`;
 }

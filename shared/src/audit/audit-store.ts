@@ -2,69 +2,69 @@ import { type AuditRecord, auditRecordOf } from "../model/audit.ts";
 import type { Clock } from "../model/clock.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { fail, ok, type Result } from "../model/result.ts";
-import { startRetention } from "../platform/sqlite/retention.ts";
 import { startWorkerThread, type ThreadClient } from "../platform/process/thread-client.ts";
-import type { AuditResponses, AuditRequest, AuditGap, AuditOpenResult } from "./audit-thread-protocol.ts";
+import { startRetention } from "../platform/sqlite/retention.ts";
 import type { AuditWriter } from "./audit-queue.ts";
+import type { AuditGap, AuditOpenResult, AuditRequest, AuditResponses } from "./audit-thread-protocol.ts";
 
-/** A file of audit records, for a program that has no journal to keep them in. */
+/** File of audit records for a program without a journal. */
 export type AuditStore = AuditWriter & {
-  /** Newest first: those since `sinceMs`, which left out means all. `unavailable`: the disk cannot be read. */
+  /** Records since `sinceMs` (undefined: all), newest first. `unavailable` when the disk cannot be read. */
   auditRecords(query: {
     readonly sinceMs: number | undefined;
     readonly limit: number;
   }): Promise<Result<readonly AuditRecord[], Refusal>>;
-  /** What the file was found to have lost when it was opened; `gapRecord` says it to whoever reads the records. */
+  /** Loss detected when the file was opened; `auditGapRecord` turns it into a record of the log. */
   readonly gap: AuditGap | undefined;
-  /** Why nothing can be written; empty where the last record was kept. */
+  /** Error of the last write; empty when it succeeded. */
   error(): string;
   close(): Promise<void>;
 };
 
 export type AuditStoreOptions = {
-  /** Made with mode 0700 where it is missing. */
+  /** Created with mode 0700 when it does not exist. */
   readonly dataDir: string;
-  /** Records older than this go, ms. */
+  /** Maximum age of a record, ms. */
   readonly retentionMs: number;
   readonly clock: Clock;
-  /** Nothing can be written, in the system's words; told once until it can. */
+  /** Called with the error when writing starts to fail. */
   onWriteFailed?(why: string): void;
-  /** Records are written again. */
+  /** Called when writing succeeds again. */
   onWriteRecovered?(): void;
 };
 
 /**
- * Opens the audit records in a data directory and takes them for this process.
+ * Opens the audit records of a data directory and locks them for this process.
  *
- * @returns the store; or a sentence: in use, of another user, damaged, not writable
+ * @returns the store; or why it cannot be opened: in use, owned by another user, damaged, not writable
  */
 export async function openAuditStore(options: AuditStoreOptions): Promise<Result<AuditStore, string>> {
-  const place = { module: "audit-thread", from: import.meta.url };
-  const { opening, link } = await startWorkerThread<AuditOpenResult, AuditRequest, AuditResponses>(place, {
-    dataDir: options.dataDir,
-  });
-  if (opening.kind === "opened") return ok(storeOver(link, opening.gap, options));
-  await link.terminate();
+  const { opening, client } = await startWorkerThread<AuditOpenResult, AuditRequest, AuditResponses>(
+    { module: "audit-thread", from: import.meta.url },
+    { dataDir: options.dataDir },
+  );
+  if (opening.kind === "opened") return ok(auditStore(client, opening.gap, options));
+  await client.terminate();
   return fail(opening.why);
 }
 
-function storeOver(
-  link: ThreadClient<AuditRequest, AuditResponses>,
+function auditStore(
+  client: ThreadClient<AuditRequest, AuditResponses>,
   gap: AuditGap | undefined,
   { clock, retentionMs, onWriteFailed, onWriteRecovered }: AuditStoreOptions,
 ): AuditStore {
   let writeError = "";
 
-  function learn(error: string): void {
-    const before = writeError;
+  function setWriteError(error: string): void {
+    const previous = writeError;
     writeError = error;
-    if (before === "" && error !== "") onWriteFailed?.(error);
-    if (before !== "" && error === "") onWriteRecovered?.();
+    if (previous === "" && error !== "") onWriteFailed?.(error);
+    if (previous !== "" && error === "") onWriteRecovered?.();
   }
 
-  async function ask<A extends AuditRequest>(question: A): Promise<Result<AuditResponses[A["kind"]], string>> {
+  async function send<R extends AuditRequest>(request: R): Promise<Result<AuditResponses[R["kind"]], string>> {
     try {
-      return ok(await link.request(question));
+      return ok(await client.request(request));
     } catch (error) {
       return fail(error instanceof Error ? error.message : String(error));
     }
@@ -74,20 +74,20 @@ function storeOver(
     clock,
     retentionMs,
     async trim(beforeMs, limit) {
-      const gone = await ask({ kind: "trim", beforeMs, limit });
-      return gone.ok ? gone.value : undefined;
+      const deleted = await send({ kind: "trim", beforeMs, limit });
+      return deleted.ok ? deleted.value : undefined;
     },
   });
   return {
     async audit(records) {
-      const lines = records.map((record) => ({ atMs: record.atMs, json: JSON.stringify(record) }));
-      const kept = await ask({ kind: "add", lines });
-      learn(kept.ok ? "" : kept.error);
-      if (kept.ok) return ok(undefined);
-      return fail({ kind: "unavailable", what: `the audit log cannot be written: ${kept.error}` });
+      const entries = records.map((record) => ({ atMs: record.atMs, json: JSON.stringify(record) }));
+      const written = await send({ kind: "add", entries });
+      setWriteError(written.ok ? "" : written.error);
+      if (written.ok) return ok(undefined);
+      return fail({ kind: "unavailable", what: `the audit log cannot be written: ${written.error}` });
     },
     async auditRecords({ sinceMs, limit }) {
-      const rows = await ask({ kind: "records", sinceMs, limit });
+      const rows = await send({ kind: "records", sinceMs, limit });
       if (rows.ok) return ok(rows.value.map(auditRecordOf));
       return fail({ kind: "unavailable", what: `the audit log cannot be read: ${rows.error}` });
     },
@@ -95,8 +95,8 @@ function storeOver(
     error: () => writeError,
     async close() {
       stop();
-      await ask({ kind: "close" });
-      await link.terminate();
+      await send({ kind: "close" });
+      await client.terminate();
     },
   };
 }

@@ -5,30 +5,33 @@ import { parentPort, workerData } from "node:worker_threads";
 import { fail, ok, type Result } from "../model/result.ts";
 import { type AuditChain, auditChain, auditChainReader, auditTablesSql } from "../platform/audit-chain/audit-chain.ts";
 import { findChainEndDamage } from "../platform/audit-chain/chain-ends.ts";
-import { describeSqlError, sqlCodeOf, sqlCodes } from "../platform/sqlite/sqlite-errors.ts";
-import { type FolderLock, lockFolder } from "../platform/sqlite/folder-lock.ts";
 import { serveThreadRequests } from "../platform/process/thread-client.ts";
-import { walGuard } from "../platform/sqlite/wal-guard.ts";
+import { type FolderLock, lockFolder } from "../platform/sqlite/folder-lock.ts";
+import { describeSqlError, sqlCodeOf, sqlCodes } from "../platform/sqlite/sqlite-errors.ts";
 import { findDamageBeforeOpening } from "../platform/sqlite/wal-damage.ts";
+import { walGuard } from "../platform/sqlite/wal-guard.ts";
 import {
-  type AuditResponses,
-  type AuditRequest,
   type AuditGap,
   type AuditOpenResult,
+  type AuditRequest,
+  type AuditResponses,
   auditFile,
   auditLockFile,
 } from "./audit-thread-protocol.ts";
 
 const schemaVersion = 1;
-/** Marks the file as ours ("RwA1"). */
+/** SQLite application id that identifies the file ("RwA1"). */
 const applicationId = 0x52774131;
-/** Up to this its index is compared with the records at each start, bytes. */
-const largestCompared = 32 * 1024 ** 2;
+/** Maximum size of a file that is fully checked at each start, including its index, bytes. */
+const maxFullCheckBytes = 32 * 1024 ** 2;
 
-type Book = { readonly gap: AuditGap | undefined; answer(ask: AuditRequest): AuditResponses[AuditRequest["kind"]] };
+type AuditFile = {
+  readonly gap: AuditGap | undefined;
+  handle(request: AuditRequest): AuditResponses[AuditRequest["kind"]];
+};
 
-/** The thread that holds the file: SQLite waits for the disk, and only this thread waits with it. */
-function open(dataDir: string): Result<Book, string> {
+/** Opens the file in this thread, because SQLite blocks the thread while it waits for the disk. */
+function open(dataDir: string): Result<AuditFile, string> {
   const folder = lockFolder({ dataDir, lockFile: auditLockFile, files: [auditFile] });
   if (!folder.ok) return folder;
   const db = openFile(join(dataDir, auditFile));
@@ -37,9 +40,9 @@ function open(dataDir: string): Result<Book, string> {
     return db;
   }
   try {
-    return ok(bookOf(db.value, folder.value, dataDir));
+    return ok(auditFileOf(db.value, folder.value, dataDir));
   } catch (error) {
-    // The tables are there and sound, and are not those that we made.
+    // The tables are intact, but do not have the expected schema.
     db.value.close();
     folder.value.release();
     return fail(damaged(join(dataDir, auditFile), describeSqlError(error)));
@@ -57,7 +60,8 @@ function openFile(path: string): Result<DatabaseSync, string> {
     return fail(refused);
   } catch (error) {
     const code = sqlCodeOf(error);
-    if (code === sqlCodes.notADatabase || code === sqlCodes.corrupt) return fail(damaged(path, describeSqlError(error)));
+    if (code === sqlCodes.notADatabase || code === sqlCodes.corrupt)
+      return fail(damaged(path, describeSqlError(error)));
     return fail(`cannot open the audit log ${path}: ${describeSqlError(error)}`);
   }
 }
@@ -66,11 +70,11 @@ function prepare(db: DatabaseSync, path: string): string | undefined {
   const numberOf = (sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0);
   const empty = numberOf("SELECT count(*) FROM sqlite_schema") === 0;
   if (!empty && numberOf("PRAGMA application_id") !== applicationId)
-    return `${path} is no audit log of this program: use another -data-dir`;
+    return `${path} is not an audit log of this program: use another -data-dir`;
   const version = numberOf("PRAGMA user_version");
   if (version > schemaVersion)
     return `the audit log ${path} was written by a newer version (schema ${version}, known is ${schemaVersion}): start that version or use another -data-dir`;
-  // FULL: a commit is on the disk when it returns.
+  // With FULL a commit is on disk when it returns.
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY");
   db.exec("PRAGMA journal_size_limit = 67108864");
   if (empty) {
@@ -78,51 +82,51 @@ function prepare(db: DatabaseSync, path: string): string | undefined {
     db.exec(auditTablesSql);
     db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}; COMMIT`);
   }
-  const check = statSync(path).size > largestCompared ? "quick_check" : "integrity_check";
+  const check = statSync(path).size > maxFullCheckBytes ? "quick_check" : "integrity_check";
   const found = String(Object.values(db.prepare(`PRAGMA ${check}`).get() ?? {})[0]);
   const damage = found === "ok" ? findChainEndDamage(db) : found.slice(0, 300);
   return damage === undefined ? undefined : damaged(path, damage);
 }
 
 const damaged = (path: string, what: string): string =>
-  `the audit log ${path} is damaged (${what}): restore it from a backup, or move it away to start anew`;
+  `the audit log ${path} is damaged (${what}): restore it from a backup, or move it away to start a new one`;
 
-function bookOf(db: DatabaseSync, folder: FolderLock, dataDir: string): Book {
+function auditFileOf(db: DatabaseSync, folder: FolderLock, dataDir: string): AuditFile {
   const chain = auditChain(db);
   const records = auditChainReader(db);
-  const reached = reachedIn(folder.database);
-  const log = walGuard(db);
+  const progress = openProgress(folder.database);
+  const wal = walGuard(db);
 
-  /** All or nothing, and durable when it returns. Throws a sentence. */
-  function keep<T>(change: () => T): T {
+  /** Runs `change` in a transaction that is durable on return. Throws an error with a sentence for the operator. */
+  function transact<T>(change: () => T): T {
     try {
-      log.resetIfUntrusted();
+      wal.resetIfUntrusted();
       db.exec("BEGIN IMMEDIATE");
-      const answer = change();
+      const result = change();
       chain.storeHead();
       db.exec("COMMIT");
       chain.committed();
-      return answer;
+      return result;
     } catch (error) {
       chain.rolledBack();
-      log.commitFailed(error);
+      wal.commitFailed(error);
       if (db.isTransaction) db.exec("ROLLBACK");
       throw new Error(describeSqlError(error, dataDir));
     }
   }
 
   return {
-    gap: gapOf(chain, reached, folder),
-    answer(ask) {
-      switch (ask.kind) {
+    gap: detectGap(chain, progress, folder),
+    handle(request) {
+      switch (request.kind) {
         case "add":
-          keep(() => chain.add(ask.lines));
-          reached.note(chain.lastSeq());
+          transact(() => chain.add(request.entries));
+          progress.store(chain.lastSeq());
           return null;
         case "records":
-          return records(ask.sinceMs, ask.limit);
+          return records(request.sinceMs, request.limit);
         case "trim":
-          return keep(() => chain.trim(ask.beforeMs, ask.limit));
+          return transact(() => chain.trim(request.beforeMs, request.limit));
         case "close":
           db.close();
           folder.release();
@@ -132,46 +136,49 @@ function bookOf(db: DatabaseSync, folder: FolderLock, dataDir: string): Book {
   };
 }
 
-function gapOf(chain: AuditChain, reached: Reached, { logMissing }: FolderLock): AuditGap | undefined {
-  const lost = Math.max(0, reached.seq() - chain.lastSeq());
+function detectGap(chain: AuditChain, progress: Progress, { logMissing }: FolderLock): AuditGap | undefined {
+  const lost = Math.max(0, progress.lastSeq() - chain.lastSeq());
   return lost > 0 || logMissing ? { lost, orMore: logMissing } : undefined;
 }
 
-type Reached = {
-  /** The last record that was noted; 0 where none was. */
-  seq(): number;
-  note(seq: number): void;
+type Progress = {
+  /** Sequence number of the last record whose commit was stored; 0 when there is none. */
+  lastSeq(): number;
+  store(seq: number): void;
 };
 
 /**
- * How far the records got, noted outside of their file: a chain that merely ends earlier proves whole. After the commit,
- * and without a sync: what is noted is on the disk, and a note that is behind only notices less.
+ * Stores the last committed sequence number outside of the audit file, because a chain that lost its newest records is valid
+ * in itself. It is written after the commit and without a sync: an entry never exceeds the records on disk, and an outdated
+ * entry only detects fewer lost records.
  */
-function reachedIn(lock: DatabaseSync): Reached {
+function openProgress(lock: DatabaseSync): Progress {
   try {
     lock.exec("CREATE TABLE IF NOT EXISTS reached (name TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID");
     const read = lock.prepare("SELECT seq FROM reached WHERE name = 'audit'");
     const put = lock.prepare("INSERT OR REPLACE INTO reached (name, seq) VALUES ('audit', ?)");
     return {
-      seq: () => Number(read.get()?.["seq"] ?? 0),
-      note(seq) {
+      lastSeq: () => Number(read.get()?.["seq"] ?? 0),
+      store(seq) {
         try {
           put.run(seq);
         } catch {
-          // The disk takes nothing any more: what was kept is kept, and the next record will say so.
+          // The disk cannot be written. The record itself is durable, and the next one will report the error.
         }
       },
     };
   } catch {
-    // A disk that was full at the start has no room for notes: records wait for room, too.
-    return { seq: () => 0, note: () => {} };
+    // The disk was full at the start, so records cannot be written either.
+    return { lastSeq: () => 0, store: () => {} };
   }
 }
 
 if (parentPort) {
-  const book = open(String((workerData as { dataDir: unknown }).dataDir));
+  const file = open(String((workerData as { dataDir: unknown }).dataDir));
   parentPort.postMessage(
-    (book.ok ? { kind: "opened", gap: book.value.gap } : { kind: "refused", why: book.error }) satisfies AuditOpenResult,
+    (file.ok
+      ? { kind: "opened", gap: file.value.gap }
+      : { kind: "refused", why: file.error }) satisfies AuditOpenResult,
   );
-  if (book.ok) serveThreadRequests<AuditRequest>(parentPort, (ask) => book.value.answer(ask));
+  if (file.ok) serveThreadRequests<AuditRequest>(parentPort, (request) => file.value.handle(request));
 }

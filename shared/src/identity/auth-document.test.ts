@@ -8,7 +8,7 @@ const tokenHash = `sha256:${"ab".repeat(32)}`;
 const otherHash = `sha256:${"cd".repeat(32)}`;
 const phc = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(22)}$${"B".repeat(43)}`;
 
-test("roles, the default role and both credentials", () => {
+test("identities have a role, viewer by default, and a password or token", () => {
   const auth = { ann: { role: "admin", password_hash: phc }, bot: { token_hash: tokenHash } };
   assert.deepEqual(compileAuthDocument({ auth }), {
     ok: true,
@@ -21,7 +21,7 @@ test("roles, the default role and both credentials", () => {
   });
 });
 
-test("what hash-password and new-token print is accepted", async () => {
+test("the output of hash-password and new-token is accepted", async () => {
   const auth = { ann: { password_hash: await hashPassword("x") }, bot: { token_hash: newToken().tokenHash } };
   assert.equal(compileAuthDocument({ auth }).ok, true);
 });
@@ -56,7 +56,7 @@ const rows: [json: unknown, path: (string | number)[], at: "value" | "struct", m
   [{ auth: { "a\nb": { token_hash: tokenHash } } }, ["auth", "a\nb"], "value", /printable/],
 ];
 for (const [json, path, at, message] of rows)
-  test(`[B41] refused: ${JSON.stringify(json).slice(0, 70)}`, () => {
+  test(`refuses ${JSON.stringify(json).slice(0, 70)}`, () => {
     const result = compileAuthDocument(json);
     assert.ok(!result.ok);
     const [problem, ...others] = result.error;
@@ -65,7 +65,7 @@ for (const [json, path, at, message] of rows)
     assert.doesNotMatch(problem?.message ?? "", /abab|ABAB|BBBB/);
   });
 
-test("all problems come at once; a shared token is the later identity's", () => {
+test("all problems are reported at once; a shared token is reported for the later identity", () => {
   const auth = {
     a: { token_hash: otherHash },
     b: { token_hash: otherHash, role: "root" },
@@ -80,15 +80,15 @@ test("all problems come at once; a shared token is the later identity's", () => 
     'identity "b": role must be one of viewer, operator, admin',
     'identity "b": token_hash is the same as that of identity "a"',
     'identity "c" has neither password_hash nor token_hash',
-    'identity "e": token_hash is not sha256: and 64 lower-case hex digits; the sub-command new-token makes one',
+    'identity "e": token_hash is not sha256: and 64 lower-case hex digits; the sub-command new-token creates one',
     'identity "f" has both password_hash and token_hash',
-    'identity "f": password_hash is no argon2id hash in PHC format; the sub-command hash-password makes one',
+    'identity "f": password_hash is not an argon2id hash in PHC format; the sub-command hash-password creates one',
     'identity "f": pasword_hash is not a known field; the nearest one is "password_hash"',
-    'identity "f": token_hash is not sha256: and 64 lower-case hex digits; the sub-command new-token makes one',
+    'identity "f": token_hash is not sha256: and 64 lower-case hex digits; the sub-command new-token creates one',
     "more is not a known field",
   ]);
 });
 
-test("no document at all", () => {
+test("a value that is not a struct is refused", () => {
   for (const json of [null, 1, "x", []]) assert.equal(compileAuthDocument(json).ok, false);
 });

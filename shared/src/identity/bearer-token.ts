@@ -1,21 +1,21 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Secret } from "../platform/flags/secret.ts";
 
-/** Longer ones are refused unread, characters. */
+/** Maximum length of the header, characters; a longer one is refused without parsing. */
 const maxTokenLength = 4_096;
 
-/** The token of an `Authorization: Bearer TOKEN` header; undefined where it holds none. */
+/** Parses the token of an `Authorization: Bearer TOKEN` header; undefined when it has none. */
 export function parseBearerToken(authorization: string | null | undefined): string | undefined {
   if (authorization == null || authorization.length > maxTokenLength) return undefined;
   return /^Bearer ([!-~]+)$/.exec(authorization)?.[1];
 }
 
-/** Lower-case hex of the SHA-256 of a token. */
+/** SHA-256 of a token in lower-case hex. */
 export const digestToken = (token: string): string => createHash("sha256").update(token).digest("hex");
 
 /**
- * Tells whether a header carries this very token. Digests are compared, in constant time: neither how much of the
- * token was right nor its length can be timed.
+ * Returns a function that is true for a header with exactly this token. It compares digests in constant time, so response
+ * times reveal neither the token's length nor a partial match.
  */
 export function bearerMatcher(token: Secret): (authorization: string | null | undefined) => boolean {
   const wanted = createHash("sha256").update(token.reveal()).digest();

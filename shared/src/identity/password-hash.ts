@@ -3,15 +3,15 @@ import { promisify } from "node:util";
 
 const derive = promisify(argon2);
 
-/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
+/** Parameters that OWASP recommends for argon2id: 19 MiB, two passes, one lane. */
 const cost: Cost = { memoryKib: 19_456, passes: 2, lanes: 1 };
 const tagBytes = 32;
 const saltBytes = 16;
 
-/** A hash may cost at most this much: a document must not be able to stall the process. */
+/** Maximum cost of a hash, so that a document cannot stall the process. */
 const maxCost: Cost = { memoryKib: 1_048_576, passes: 64, lanes: 16 };
 
-/** Argon2's own bound on a password's length is 4 GiB; nobody types more than this, bytes. */
+/** Maximum length of a password, bytes; argon2 itself would accept 4 GiB. */
 const maxPasswordBytes = 1_024;
 
 type Cost = { readonly memoryKib: number; readonly passes: number; readonly lanes: number };
@@ -20,7 +20,7 @@ export type PasswordHash = Cost & { readonly salt: Buffer; readonly tag: Buffer 
 const phc =
   /^\$argon2id\$v=19\$m=(\d{1,10}),t=(\d{1,10}),p=(\d{1,10})\$([A-Za-z0-9+/]{11,128})\$([A-Za-z0-9+/]{16,171})$/;
 
-/** Reads an argon2id hash in PHC string format; undefined where it is none or would cost too much. */
+/** Parses an argon2id hash in PHC string format; undefined when it is invalid or exceeds the maximum cost. */
 export function parsePasswordHash(text: string): PasswordHash | undefined {
   const [, m, t, p, salt = "", tag = ""] = phc.exec(text) ?? [];
   const hash = { memoryKib: Number(m), passes: Number(t), lanes: Number(p) };
@@ -34,14 +34,14 @@ export function parsePasswordHash(text: string): PasswordHash | undefined {
   return inRange ? { ...hash, salt: Buffer.from(salt, "base64"), tag: Buffer.from(tag, "base64") } : undefined;
 }
 
-/** Hashes a password with a fresh salt; takes about 50 ms of a pool thread. @returns an argon2id PHC string */
+/** Hashes a password with a new salt; takes about 50 ms in a pool thread. @returns an argon2id PHC string */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
   const tag = await deriveTag(password, { ...cost, salt, tag: Buffer.alloc(tagBytes) });
   return `$argon2id$v=19$m=${cost.memoryKib},t=${cost.passes},p=${cost.lanes}$${base64(salt)}$${base64(tag)}`;
 }
 
-/** Whether the password is the one that was hashed. A malformed hash matches nothing. */
+/** Returns true when the password matches the hash. A malformed hash never matches. */
 export async function verifyPassword(password: string, phcString: string): Promise<boolean> {
   const hash = parsePasswordHash(phcString);
   if (hash === undefined || Buffer.byteLength(password) > maxPasswordBytes) return false;
@@ -59,5 +59,5 @@ function deriveTag(password: string, hash: PasswordHash): Promise<Buffer> {
   }) as Promise<Buffer>;
 }
 
-/** As PHC strings have it: without padding. */
+/** Base64 without padding, as in PHC strings. */
 const base64 = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");

@@ -12,7 +12,7 @@ const plan = compileAuthDocument({ auth: { bot: { role: "operator", token_hash: 
 assert.ok(plan.ok);
 const resolve = identityResolver(plan.value);
 
-test("a service's token names it", () => {
+test("a token resolves to its identity", () => {
   assert.deepEqual(resolve(`Bearer ${bot.token}`), { name: "bot", role: "operator" });
 });
 
@@ -35,18 +35,18 @@ const bad: (string | null | undefined)[] = [
   "Bearer tökén",
 ];
 for (const header of bad)
-  test(`[B26] nobody: ${String(header).slice(0, 60)}`, () => {
+  test(`resolves to no identity: ${String(header).slice(0, 60)}`, () => {
     assert.equal(resolve(header), undefined);
     assert.equal(bearerMatcher(hideSecret(bot.token))(header), false);
   });
 
-test("a shared token matches itself only", () => {
+test("a shared token matches only itself", () => {
   const matches = bearerMatcher(hideSecret("s3cret"));
   assert.equal(matches("Bearer s3cret"), true);
   assert.equal(matches("Bearer s3cre"), false);
 });
 
-test("tokens are random and their hashes are of the tokens", () => {
+test("tokens are random and have a SHA-256 hash", () => {
   assert.notEqual(bot.token, other.token);
   assert.match(bot.tokenHash, /^sha256:[0-9a-f]{64}$/);
   assert.ok(bot.token.length >= 32);

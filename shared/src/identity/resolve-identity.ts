@@ -2,12 +2,12 @@ import type { Identity } from "../model/role.ts";
 import type { AuthPlan } from "./auth-document.ts";
 import { digestToken, parseBearerToken } from "./bearer-token.ts";
 
-/** Names the caller by an `Authorization` header; undefined where it resolves to nobody. */
+/** Resolves an `Authorization` header to an identity; undefined when there is none. */
 export type ResolveIdentity = (authorization: string | null | undefined) => Identity | undefined;
 
 /**
- * Looks the digest of the given token up among the identities' own. A lookup by digest says nothing about tokens by
- * its time: who cannot choose the digest cannot come closer to one step by step.
+ * Resolves identities by the digest of the token. The time of such a lookup reveals nothing about valid tokens, because
+ * callers cannot choose the digest of a token.
  */
 export function identityResolver(plan: AuthPlan): ResolveIdentity {
   const byDigest = new Map(

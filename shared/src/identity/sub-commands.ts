@@ -3,7 +3,7 @@ import { type SubCommand, subCommand } from "../platform/process/run-program.ts"
 import { newToken } from "./new-token.ts";
 import { hashPassword } from "./password-hash.ts";
 
-/** The words on either program's command line that make what an auth document needs. */
+/** Sub-commands of agent and aggregator that create the credentials of an auth document. */
 export const identitySubCommands: Readonly<Record<"hash-password" | "new-token", SubCommand>> = {
   /** Reads a password from stdin, without its line break, and prints its hash. */
   "hash-password": subCommand({
@@ -14,7 +14,7 @@ export const identitySubCommands: Readonly<Record<"hash-password" | "new-token",
       return password === "" ? fail("no password on standard input") : ok(await hashPassword(password));
     },
   }),
-  /** Prints a fresh token and what the auth document says of it. */
+  /** Prints a new token and its hash for the auth document. */
   "new-token": subCommand({
     words: [],
     flags: {},

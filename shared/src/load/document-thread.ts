@@ -1,152 +1,85 @@
-import { parentPort, workerData } from "node:worker_threads";
-import { beginPlan, compilePlan, type PlanOptions } from "../config/compile-plan.ts";
-import type { Problem } from "../config/problem.ts";
-import { fail, ok, type Result } from "../model/result.ts";
-import { type CueCommand, loadCueCommand } from "../platform/cue/command.ts";
-import { type CueEvaluator, loadCueEvaluator } from "../platform/cue/evaluator.ts";
-import { MemoryLimitReached } from "../platform/cue/memory-limit.ts";
-import type { CueFile } from "../platform/cue/place.ts";
-import { plainSheet } from "../platform/cue/plain/plain-sheet.ts";
-import { readPlain } from "../platform/cue/plain/read-plain.ts";
-import { type Sheet, sheetOf } from "../platform/cue/sheet.ts";
-import type { Path } from "../platform/cue/spots.ts";
-import { explainAll, isAbove, roughComplaint } from "./explain-all.ts";
-import { sliced } from "./object-slices.ts";
-import { placeProblems, roughPlaces } from "./place-problems.ts";
-import type { PlacedProblem, ThreadData, ThreadReply, ThreadRequest } from "./thread-messages.ts";
+import { Worker } from "node:worker_threads";
+import type { Clock } from "../model/clock.ts";
+import type { ThreadData, ThreadReply, ThreadRequest } from "./thread-messages.ts";
 
-const { memoryBytes, taken } = workerData as ThreadData;
-const port = parentPort;
-if (port === null) throw new TypeError("this module is the entry of a worker thread");
-
-const say = (reply: ThreadReply): void => port.postMessage(reply);
-const once = <T>(load: () => Promise<T>): (() => Promise<T>) => {
-  let loaded: Promise<T> | undefined;
-  return () => {
-    loaded ??= load();
-    return loaded;
-  };
+/** Limits of one load. */
+export type LoadLimits = {
+  /** How long evaluation may take, and again how long finding the places of problems may take, ms. */
+  readonly timeoutMs: number;
+  /** What the engine may grow to, bytes. */
+  readonly memoryBytes: number;
 };
-const evaluator = once((): Promise<CueEvaluator> => loadCueEvaluator(memoryBytes));
-const command = once((): Promise<CueCommand> => loadCueCommand(memoryBytes));
 
-type Evaluated = {
-  readonly sheet: Sheet;
-  readonly json: unknown;
-  readonly broken: readonly Path[];
-  /** Whether CUE was not needed. */
-  readonly isPlain: boolean;
-};
-/** What the last evaluation left: `locate` asks about it. */
-let last: Evaluated | undefined;
-
-port.on("message", (request: ThreadRequest) => {
-  answer(request).catch((error: unknown) => {
-    if (!(error instanceof MemoryLimitReached)) throw error;
-    say({ kind: "out_of_memory" });
-  });
-});
-// Go also calls back from timers, where nobody catches what its growth throws.
-process.on("uncaughtException", (error) => {
-  if (!(error instanceof MemoryLimitReached)) throw error;
-  say({ kind: "out_of_memory" });
-});
-
-async function answer(request: ThreadRequest): Promise<void> {
-  switch (request.kind) {
-    case "plan":
-      return plan(request);
-    case "json": {
-      const json = await evaluate(request.files);
-      return say(json.ok ? { kind: "json", json: json.value } : { kind: "rejected", problems: json.error });
-    }
-    case "locate":
-      return reject(request.problems);
-  }
-}
-
-async function plan({ files, options, early }: Extract<ThreadRequest, { kind: "plan" }>): Promise<void> {
-  const json = await evaluate(files);
-  if (!json.ok) return say({ kind: "rejected", problems: [...json.error, ...(await remaining(json.error, options))] });
-  const { head, names, objects, holds, end } = beginPlan(json.value, options);
-  if (early && holds()) say({ kind: "begun", head });
-  const later: string[] = [];
-  for (const slice of sliced(objects(), names)) {
-    if (!early) later.push(slice);
-    else if (holds()) send(slice, onTheWay.early);
-  }
-  const hash = end();
-  if (!hash.ok) return reject(hash.error);
-  if (!early) say({ kind: "begun", head });
-  for (const slice of later) send(slice, onTheWay.later);
-  return say({ kind: "plan", hash: hash.value });
-}
+/** What became of a request: an answer, or how the thread ended. */
+export type ThreadAnswer = ThreadReply | { readonly kind: "timed_out" | "crashed" };
 
 /**
- * Slices on their way, of some 60 KB each. Early ones are so many that neither side waits for the other without need;
- * later ones so few that the receiver, who has other things to do, never has many to take in at once.
+ * A thread that evaluates documents. One request at a time. After `timed_out`, `crashed` and `out_of_memory` it is
+ * gone and only `close` may be called.
  */
-const onTheWay = { early: 64, later: 2 } as const;
-let sent = 0;
-
-/** Sends a slice of objects once the receiver has taken in enough of those before. */
-function send(slice: string, most: number): void {
-  for (let seen = Atomics.load(taken, 0); sent - seen >= most; seen = Atomics.load(taken, 0))
-    Atomics.wait(taken, 0, seen);
-  sent += 1;
-  say({ kind: "objects", slice });
+export interface DocumentThread {
+  ask(request: ThreadRequest, timeoutMs: number): Promise<ThreadAnswer>;
+  /** Waits for a further reply to the last request. */
+  next(timeoutMs: number): Promise<ThreadAnswer>;
+  /** A slice of objects was taken in: the thread may send another one. */
+  took(): void;
+  close(): Promise<void>;
 }
 
-/** The document as JSON, else CUE's complaints with their places. */
-async function evaluate(files: readonly CueFile[]): Promise<Result<unknown, readonly PlacedProblem[]>> {
-  last = undefined;
-  const sheet = sheetOf(files);
-  if (!sheet.ok) return fail([sheet.error]);
-  const plain = readPlain(files);
-  if (plain !== undefined) {
-    last = { sheet: sheet.value, json: plain, broken: [], isPlain: true };
-    return ok(plain);
+/** The file beside this one: `.ts` when the sources run, `.js` when they are built. */
+const entry = new URL(`./document-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
+
+/** Starts a thread; it loads its engines when they are first needed. */
+export function openDocumentThread(clock: Clock, memoryBytes: number): DocumentThread {
+  const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const workerData: ThreadData = { memoryBytes, taken };
+  // No environment: nothing in it is a document's business. A deep stack, for documents may nest deeply. Room for what is
+  // young: nearly all that a large document makes is in the plan at the end, and copying it early is for nothing.
+  const worker = new Worker(entry, {
+    workerData,
+    env: {},
+    stdout: true,
+    stderr: true,
+    resourceLimits: { stackSizeMb: 32, maxYoungGenerationSizeMb: 96 },
+  });
+  worker.unref();
+  const waiting: ThreadAnswer[] = [];
+  let wake: (() => void) | undefined;
+  const hear = (answer: ThreadAnswer): void => {
+    waiting.push(answer);
+    wake?.();
+  };
+  worker.on("message", (reply: ThreadReply) => hear(reply));
+  worker.on("error", (error: NodeJS.ErrnoException) =>
+    hear({ kind: error.code === "ERR_WORKER_OUT_OF_MEMORY" ? "out_of_memory" : "crashed" }),
+  );
+  worker.on("exit", () => hear({ kind: "crashed" }));
+
+  async function next(timeoutMs: number): Promise<ThreadAnswer> {
+    if (waiting.length === 0) {
+      worker.ref();
+      await new Promise<void>((resolve) => {
+        const cancel = clock.after(timeoutMs, () => hear({ kind: "timed_out" }));
+        wake = () => {
+          cancel();
+          resolve();
+        };
+      });
+      wake = undefined;
+      worker.unref();
+    }
+    return waiting.shift() ?? { kind: "crashed" };
   }
-  const text = await evaluateSheet(sheet.value);
-  if (text.ok) {
-    last = { sheet: sheet.value, json: JSON.parse(text.value), broken: [], isPlain: false };
-    return ok(last.json);
-  }
-  say({ kind: "rough", problems: [roughComplaint(text.error)] });
-  const { problems, mended, broken } = await explainAll(await command(), { sheet: sheet.value, complaint: text.error });
-  if (mended !== undefined) last = { ...mended, broken, isPlain: false };
-  return fail(problems);
+  return {
+    ask(request, timeoutMs) {
+      worker.postMessage(request);
+      return next(timeoutMs);
+    },
+    next,
+    took() {
+      Atomics.add(taken, 0, 1);
+      Atomics.notify(taken, 0);
+    },
+    close: async () => void (await worker.terminate()),
+  };
 }
-
-/** What is wrong beside CUE's complaints, where taking out what it complains about gives a document. */
-async function remaining(
-  complaints: readonly PlacedProblem[],
-  options: PlanOptions,
-): Promise<readonly PlacedProblem[]> {
-  if (last === undefined) return [];
-  say({ kind: "rough", problems: complaints });
-  const { broken } = last;
-  const compiled = compilePlan(last.json, options);
-  if (compiled.ok) return [];
-  const problems = compiled.error.filter(({ path }) => !broken.some((each) => isAbove(each, path)));
-  return placeProblems(command, { ...last, problems });
-}
-
-/** One file goes to the faster engine; several need the command, which knows packages. */
-async function evaluateSheet(sheet: Sheet): Promise<Result<string, string>> {
-  const [first] = sheet.files;
-  if (first !== undefined && sheet.files.length === 1) return (await evaluator())(first.text);
-  const run = await command();
-  const { code, stdout, stderr } = await run(["export", ...sheet.texts.keys()], sheet.texts);
-  return code === 0 ? ok(stdout) : fail(stderr.trim());
-}
-
-async function reject(problems: readonly Problem[]): Promise<void> {
-  if (last === undefined) throw new TypeError("nothing was evaluated");
-  const { json, isPlain } = last;
-  const sheet = isPlain ? plainSheet(last.sheet, problems.flatMap(pathsOf)) : last.sheet;
-  say({ kind: "rough", problems: roughPlaces(sheet, problems) });
-  say({ kind: "rejected", problems: await placeProblems(command, { sheet, json, problems }) });
-}
-
-const pathsOf = ({ path, rivals = [] }: Problem): readonly Path[] => [path, ...rivals];

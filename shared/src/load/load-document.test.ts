@@ -3,14 +3,14 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { compilePlan } from "../config/compile-plan.ts";
+import { compilePlan } from "../config/compile/compile-plan.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { formatDiagnostic } from "../model/diagnostic.ts";
 import { fail, ok } from "../model/result.ts";
 import { systemClock } from "../platform/system-clock.ts";
 import { defaultLimits, loadPlan, openLoader } from "./load-document.ts";
-import { plainSample } from "./plain-sample.ts";
-import { sampleConfig } from "./sample-config.ts";
+import { plainSample } from "./static-sample.ts";
+import { sampleConfig } from "./template-sample.ts";
 
 const options = { realm: "default", localZone: "UTC" } as const;
 const loader = openLoader(systemClock);

@@ -1,15 +1,15 @@
-import type { PlanHead, PlanOptions } from "../config/compile-plan.ts";
+import type { PlanHead, PlanOptions } from "../config/compile/compile-plan.ts";
 import type { ObjectPlan, RealmPlan } from "../config/plan.ts";
 import type { Problem } from "../config/problem.ts";
 import { type Clock, sleep } from "../model/clock.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { fail, ok, type Result } from "../model/result.ts";
-import type { CueFile } from "../platform/cue/place.ts";
+import type { CueFile } from "../platform/cue/source/source-position.ts";
 import { showDuration } from "../text/duration.ts";
-import { deepFreeze } from "./freeze.ts";
+import { deepFreeze } from "./deep-freeze.ts";
 import { sliceReader } from "./object-slices.ts";
 import { type DocumentSource, type FileNames, readSource } from "./read-source.ts";
-import { type DocumentThread, type LoadLimits, openDocumentThread, type ThreadAnswer } from "./thread.ts";
+import { type DocumentThread, type LoadLimits, openDocumentThread, type ThreadAnswer } from "./document-thread.ts";
 import type { PlacedProblem } from "./thread-messages.ts";
 
 export const defaultLimits: LoadLimits = { timeoutMs: 40_000, memoryBytes: 3 * 1024 ** 3 };

@@ -1,7 +1,7 @@
-import type { CompiledObject } from "../config/compile-objects.ts";
-import { type HostLinks, type PartNames, readWritten, type Written } from "../config/definition.ts";
+import type { CompiledObject } from "../config/compile/compile-objects.ts";
+import { type HostLinks, type PartNames, readWritten, type Written } from "../config/compile/object-definition.ts";
 import type { HostPlan, ObjectPlan, ServicePlan } from "../config/plan.ts";
-import { deepFreeze } from "./freeze.ts";
+import { deepFreeze } from "./deep-freeze.ts";
 
 /** Objects of one slice: what a thread takes in within about a ms. */
 const sliceLength = 250;

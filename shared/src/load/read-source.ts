@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { fail, ok, type Result } from "../model/result.ts";
-import type { CueFile } from "../platform/cue/place.ts";
+import type { CueFile } from "../platform/cue/source/source-position.ts";
 
 /** Where a document comes from: a file or a directory of `*.cue` files, or a text with the name it goes by. */
 export type DocumentSource =

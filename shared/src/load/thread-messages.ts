@@ -1,6 +1,6 @@
-import type { PlanHead, PlanOptions } from "../config/compile-plan.ts";
+import type { PlanHead, PlanOptions } from "../config/compile/compile-plan.ts";
 import type { Problem } from "../config/problem.ts";
-import type { CueFile, Place } from "../platform/cue/place.ts";
+import type { CueFile, Place } from "../platform/cue/source/source-position.ts";
 
 /** What the document thread is given when it starts. */
 export type ThreadData = {

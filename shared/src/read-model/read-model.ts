@@ -6,7 +6,7 @@ import type { Refusal } from "../model/refusal.ts";
 import type { Result } from "../model/result.ts";
 import type { Row } from "../model/row.ts";
 import type { Status } from "../model/status.ts";
-import type { Selector } from "../text/selector.ts";
+import type { Selector } from "../text/selector/selector.ts";
 
 export const statusSorts = ["severity", "name", "lastChange", "lastCheck"] as const;
 export type StatusSort = { readonly by: (typeof statusSorts)[number]; readonly reverse: boolean };

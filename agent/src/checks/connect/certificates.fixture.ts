@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 export type CertificateKeyPair = { readonly key: string; readonly cert: string };
 
-/** Self-signed certificates for `localhost`, 127.0.0.1 and ::1, made by openssl in a temporary folder. */
+/** Creates a self-signed certificate with openssl; by default for `localhost`, 127.0.0.1 and ::1. */
 export function makeServerCertificate(days: number, names = "DNS:localhost,IP:127.0.0.1,IP:::1"): CertificateKeyPair {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-cert-"));
   const [keyFile, certFile] = [join(folder, "key"), join(folder, "cert")];
@@ -19,7 +19,7 @@ export function makeServerCertificate(days: number, names = "DNS:localhost,IP:12
   return pair;
 }
 
-/** A chain of three: a root for a year, an intermediate and a leaf for `localhost` that end as told. */
+/** Creates a root valid for a year, and an intermediate and a leaf for `localhost` valid for the given days. */
 export function makeCertificateChain(days: { readonly intermediate: number; readonly leaf: number }) {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-cert-"));
   const openssl = (line: string): void =>

@@ -6,13 +6,14 @@ import { dial } from "../../platform/network/dial.ts";
 import type { CheckDependencies } from "../check-type.ts";
 
 export type HostPort = {
-  /** A name or an address, IPv6 without brackets. */ readonly host: string;
+  /** Name or address, IPv6 without brackets. */
+  readonly host: string;
   readonly port: number;
 };
 
 export type HostConnection = { readonly socket: Socket; readonly dnsMs: number; readonly connectMs: number };
 
-/** Resolves and connects. The error is a sentence that names the target. Never rejects. */
+/** Resolves a host and connects to it. The error is a sentence that names the target. Never rejects. */
 export async function connectHost(
   target: HostPort,
   { clock, resolver }: CheckDependencies,
@@ -22,21 +23,21 @@ export async function connectHost(
   const resolved = await resolver.resolve(target.host, signal);
   if (!resolved.ok) return fail(describeResolveFailure(target.host, resolved.error));
   const resolvedMs = clock.monotonic();
-  const dialled = await dial({ addresses: resolved.value, port: target.port }, clock, signal);
-  if (!dialled.ok) return fail(`cannot connect to ${formatHostPort(target)}: ${describeErrorCode(dialled.error)}`);
+  const dialed = await dial({ addresses: resolved.value, port: target.port }, clock, signal);
+  if (!dialed.ok) return fail(`cannot connect to ${formatHostPort(target)}: ${describeErrorCode(dialed.error)}`);
   const dnsMs = resolvedMs - startedMs;
-  return ok({ socket: dialled.value, dnsMs, connectMs: clock.monotonic() - resolvedMs });
+  return ok({ socket: dialed.value, dnsMs, connectMs: clock.monotonic() - resolvedMs });
 }
 
 export const formatHostPort = ({ host, port }: HostPort): string =>
   host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 
 const failures: Readonly<Record<ResolveFailure, string>> = {
-  unknown_name: "no such name",
+  unknown_name: "the name does not exist",
   no_address: "the name has no address",
   server_failed: "the name server failed",
   timed_out: "the name server did not answer",
-  aborted: "given up",
+  aborted: "aborted",
 };
 
 export const describeResolveFailure = (host: string, failure: ResolveFailure): string =>

@@ -4,7 +4,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { describeError, describeErrorCode } from "../../platform/network/describe-error.ts";
 
-/** Bytes of a body that are read before the rest is declined. */
+/** Maximum bytes read of a body. */
 export const maxBodyBytes = 1_048_576;
 
 const redirectCodes: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308]);
@@ -12,29 +12,29 @@ const redirectCodes: ReadonlySet<number | undefined> = new Set([301, 302, 303, 3
 export type HttpExchangeResult = {
   readonly code: number;
   readonly reason: string;
-  /** Where a redirect goes to, as the server wrote it; empty where this is none. Its body is not read. */
+  /** `Location` of a redirect, unresolved; empty for other responses. The body of a redirect is not read. */
   readonly location: string;
   readonly bodyBytes: number;
-  /** Whether the body went on past `maxBodyBytes`. */
-  readonly endless: boolean;
-  /** From the request to the head of the answer. */
+  /** True when the body is longer than `maxBodyBytes`. */
+  readonly tooLong: boolean;
+  /** Time from the request to the head of the response. */
   readonly firstByteMs: number;
 };
 
-/** One GET over a connection of its own, body included. The error says what happened. Never rejects. */
+/** Sends one GET over `socket`, reads the body and closes the socket. The error is a phrase. Never rejects. */
 export function getOnce(
   url: URL,
   socket: Socket,
-  tools: { clock: Clock; signal: AbortSignal },
+  dependencies: { clock: Clock; signal: AbortSignal },
 ): Promise<Result<HttpExchangeResult, string>> {
-  const { clock, signal } = tools;
+  const { clock, signal } = dependencies;
   const startedMs = clock.monotonic();
   return new Promise((resolve) => {
     const request = httpRequest({
       createConnection: () => socket,
       path: url.pathname + url.search,
       headers: headersFor(url),
-      // Browsers forgive servers that are careless with line ends and lengths. One answer a connection: nothing to smuggle.
+      // Lenient parsing, as browsers do. Request smuggling is impossible with one response per connection.
       insecureHTTPParser: true,
     });
     const settle = (result: Result<HttpExchangeResult, string>): void => {
@@ -42,29 +42,29 @@ export function getOnce(
       resolve(result);
       socket.destroy();
     };
-    // Not the request's own option: that makes an error of each signal that aborts after the answer.
+    // Instead of the request's `signal` option, which causes an error when the signal aborts after the response.
     const abort = (): void => settle(fail(describeErrorCode("ABORTED")));
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) abort();
-    socket.on("error", () => {}); // Told by the request too; this catches what comes after the answer.
+    socket.on("error", () => {}); // The request emits the error too; this one handles errors after the response.
     let answer: IncomingMessage | undefined;
     request.on("error", (error) => {
-      if (answer?.complete !== true) settle(fail(describeError(error))); // Else it is about what came after the answer.
+      if (answer?.complete !== true) settle(fail(describeError(error))); // Errors after the response are ignored.
     });
     request.on("close", () => {
       if (answer === undefined) settle(fail("connection closed"));
     });
-    const hear = (response: IncomingMessage): void => {
+    const onResponse = (response: IncomingMessage): void => {
       answer = response;
       const head = { ...headOf(response), firstByteMs: clock.monotonic() - startedMs };
-      if (head.location !== "" || head.code < 200) return settle(ok({ ...head, bodyBytes: 0, endless: false }));
-      readBody(response, (bodyBytes, endless) =>
+      if (head.location !== "" || head.code < 200) return settle(ok({ ...head, bodyBytes: 0, tooLong: false }));
+      readBody(response, (bodyBytes, tooLong) =>
         settle(
-          bodyBytes === undefined ? fail("connection closed within the answer") : ok({ ...head, bodyBytes, endless }),
+          bodyBytes === undefined ? fail("connection closed within the answer") : ok({ ...head, bodyBytes, tooLong }),
         ),
       );
     };
-    request.on("response", hear).on("upgrade", hear); // A protocol that nobody asked for is an answer too.
+    request.on("response", onResponse).on("upgrade", onResponse); // An unrequested 101 response counts as well.
     request.end();
   });
 }
@@ -84,12 +84,12 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // A bare percent sign.
+    return text; // A literal percent sign.
   }
 }
 
-/** Counts a body to its end or its limit. `bytes` is undefined where it broke off. */
-function readBody(response: IncomingMessage, done: (bytes: number | undefined, endless: boolean) => void): void {
+/** Counts the bytes of a body up to its end or limit. `bytes` is undefined when the connection closed before the end. */
+function readBody(response: IncomingMessage, done: (bytes: number | undefined, tooLong: boolean) => void): void {
   let bytes = 0;
   response.on("data", (chunk: Buffer) => {
     bytes += chunk.length;

@@ -5,15 +5,15 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { errorCodeOf } from "../../platform/network/describe-error.ts";
 
 export type TlsOptions = {
-  /** A name or an address; the certificate must be made out to it. */
+  /** Name or address that the certificate must contain. */
   readonly host: string;
   readonly roots: SecureContext;
-  /** Whether an unverified certificate fails the handshake. */
+  /** True when an untrusted certificate fails the handshake. */
   readonly verify: boolean;
   readonly protocols?: readonly string[];
 };
 
-/** A TLS handshake on a connected socket. The error is a code. The socket's errors are the caller's once it is open. */
+/** Performs a TLS handshake on a connected socket. The error is a code. The caller must handle later socket errors. */
 export function openTls(socket: Socket, wish: TlsOptions, signal: AbortSignal): Promise<Result<TLSSocket, string>> {
   const { host, roots, verify, protocols } = wish;
   return new Promise((resolve) => {
@@ -39,7 +39,7 @@ export function openTls(socket: Socket, wish: TlsOptions, signal: AbortSignal): 
   });
 }
 
-/** As RFC 6066 wants a name sent: in ASCII and without the last dot, with which many servers break off. Empty: none. */
+/** Server name (SNI, RFC 6066): in ASCII and without the final dot, which many servers reject; empty for an address. */
 function serverName(host: string): string {
   if (isIP(host) !== 0) return "";
   return (domainToASCII(host) || host).replace(/\.$/, "");

@@ -5,21 +5,22 @@ import { judgeEchoes } from "../judge/judge-echoes.ts";
 import { judgeProgram } from "../judge/judge-program.ts";
 import { timeoutOutput } from "../judge/timeout-output.ts";
 
-/** Between echoes, s; the least that every `ping` allows to everyone. */
-const usualIntervalS = 0.2;
-/** The same where the timeout leaves no time for it, at least; older ones refuse it. */
-const leastIntervalS = 0.002;
-/** The part of the timeout in which all echoes are sent. */
+/** Interval between echoes, s: the least that every `ping` permits to unprivileged users. */
+const defaultIntervalS = 0.2;
+/** Least interval for short timeouts, s; older versions of `ping` refuse it. */
+const minIntervalS = 0.002;
+/** Part of the timeout in which all echoes are sent. */
 const sendingPart = 0.5;
 
 export type PingRequest = {
-  /** As the configuration names it. */ readonly host: string;
+  /** Host as configured. */
+  readonly host: string;
   readonly address: string;
   readonly echoes: number;
   readonly timeoutMs: number;
 };
 
-/** Echoes by the system's `ping`, which may send them where the agent may not. */
+/** Sends echoes with the system's `ping` program, which has the permission that the agent may lack. */
 export async function runPing(
   order: PingRequest,
   { programs }: CheckDependencies,
@@ -33,13 +34,13 @@ export async function runPing(
 }
 
 function pingArgv({ address, echoes, timeoutMs }: PingRequest): readonly [string, ...string[]] {
-  const hastyS = Math.max(leastIntervalS, (timeoutMs / 1_000) * (sendingPart / echoes));
-  const intervalS = Math.min(usualIntervalS, hastyS).toFixed(3);
-  const waitS = Math.max(1, Math.floor(timeoutMs / 1_000 - echoes * usualIntervalS));
+  const fittingS = Math.max(minIntervalS, (timeoutMs / 1_000) * (sendingPart / echoes));
+  const intervalS = Math.min(defaultIntervalS, fittingS).toFixed(3);
+  const waitS = Math.max(1, Math.floor(timeoutMs / 1_000 - echoes * defaultIntervalS));
   return ["ping", "-n", "-c", String(echoes), "-i", intervalS, "-W", String(waitS), address];
 }
 
-/** Judges by ping's summary, which iputils and busybox word alike; its exit code does not tell "some lost". */
+/** Judges ping's summary, which iputils and busybox word alike; its exit code does not distinguish partial loss. */
 function judge({ host, timeoutMs }: PingRequest, ended: ProgramOutcome): CheckOutcome {
   const printed = ended.kind === "exited" ? ended : undefined;
   const counts = /(\d+) packets transmitted, (\d+) (?:packets )?received/.exec(printed?.stdout ?? "");

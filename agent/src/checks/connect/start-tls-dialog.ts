@@ -1,36 +1,39 @@
 import type { Socket } from "node:net";
 
-/** A server that greets at greater length than this is none that we know. Bytes. */
+/** Maximum bytes of a reply. */
 const maxBytes = 16_384;
 
-/** A conversation in the clear before TLS. Every wait ends when the server hangs up, says too much, or `signal` aborts. */
+/** Plaintext dialog before TLS. */
 export interface StartTlsDialog {
   send(bytes: string | Buffer): void;
-  /** What has come, once `isWhole` says that it is all; undefined where it never is. Nothing may follow it. */
-  receive(isWhole: (heard: Buffer) => boolean): Promise<Buffer | undefined>;
+  /**
+   * Resolves to the received bytes once `isComplete` accepts them; undefined when the connection ends, the reply is too
+   * long or `signal` aborts. The server must not send more than the reply.
+   */
+  receive(isComplete: (received: Buffer) => boolean): Promise<Buffer | undefined>;
 }
 
 export function openStartTlsDialog(socket: Socket, signal: AbortSignal): StartTlsDialog {
   return {
     send: (bytes) => void socket.write(bytes),
-    receive: (isWhole) =>
+    receive: (isComplete) =>
       new Promise((resolve) => {
-        let heard: Buffer = Buffer.alloc(0);
-        const settle = (answer: Buffer | undefined): void => {
-          socket.off("data", take).off("close", giveUp).off("end", giveUp).off("error", giveUp);
-          signal.removeEventListener("abort", giveUp);
+        let received: Buffer = Buffer.alloc(0);
+        const settle = (reply: Buffer | undefined): void => {
+          socket.off("data", take).off("close", fail).off("end", fail).off("error", fail);
+          signal.removeEventListener("abort", fail);
           socket.pause();
-          resolve(answer);
+          resolve(reply);
         };
-        const giveUp = (): void => settle(undefined);
+        const fail = (): void => settle(undefined);
         const take = (chunk: Buffer): void => {
-          heard = Buffer.concat([heard, chunk]);
-          if (isWhole(heard)) settle(heard);
-          else if (heard.length > maxBytes) giveUp();
+          received = Buffer.concat([received, chunk]);
+          if (isComplete(received)) settle(received);
+          else if (received.length > maxBytes) fail();
         };
         if (signal.aborted || socket.destroyed) return resolve(undefined);
-        signal.addEventListener("abort", giveUp, { once: true });
-        socket.on("data", take).on("close", giveUp).on("end", giveUp).on("error", giveUp);
+        signal.addEventListener("abort", fail, { once: true });
+        socket.on("data", take).on("close", fail).on("end", fail).on("error", fail);
         socket.resume();
       }),
   };

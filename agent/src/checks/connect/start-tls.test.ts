@@ -12,36 +12,36 @@ import { makeServerCertificate } from "./certificates.fixture.ts";
 const pair = makeServerCertificate(30);
 setDefaultCACertificates([pair.cert]);
 const secureContext = createSecureContext(pair);
-const tools = openTestDependencies();
+const dependencies = openTestDependencies();
 const servers: { close(): unknown }[] = [];
 after(async () => {
   for (const server of servers) server.close();
-  await tools.close();
+  await dependencies.close();
 });
 
 const check = (startTls: StartTls, port: number, timeoutMs = 10_000): Promise<CheckRun> => {
   const spec = { type: "tls", host: "localhost", port, startTls, warnWithinMs: 0, critWithinMs: 0 } as const;
-  return runCheck(servicePlan(spec, timeoutMs), checkEnvironment(), tools);
+  return runCheck(servicePlan(spec, timeoutMs), checkEnvironment(), dependencies);
 };
 
-/** What a server says: first its greeting (empty: none), then to each thing it expects. After the last comes TLS. */
+/** Server dialog: a greeting (may be empty), then a reply to each expected text. TLS begins after the last reply. */
 type Script = { readonly greeting: string; readonly replies: readonly (readonly [expected: string, reply: string])[] };
 
 function play(socket: Socket, { greeting, replies }: Script): void {
   const left = [...replies];
-  let heard = "";
+  let received = "";
   socket.on("error", () => {});
   socket.on("data", function take(chunk: Buffer) {
-    heard += chunk.toString("latin1");
+    received += chunk.toString("latin1");
     const [expected, reply] = left[0] ?? ["", ""];
-    if (heard !== expected) return;
-    heard = "";
+    if (received !== expected) return;
+    received = "";
     left.shift();
     if (left.length === 0) {
       socket.off("data", take);
       new TLSSocket(socket, { isServer: true, secureContext }).on("error", () => {});
     }
-    // A byte at a time, as a slow network may.
+    // One byte at a time, to test fragmented replies.
     for (const byte of Buffer.from(reply, "latin1")) socket.write(Buffer.from([byte]));
   });
   if (greeting !== "") socket.write(greeting);
@@ -57,7 +57,7 @@ async function serve(script: Script): Promise<number> {
 const ehlo = "EHLO [127.0.0.1]\r\n";
 const sslRequest = "\0\0\0\x08\x04\xd2\x16\x2f";
 const startTlsRequest = "0\x1d\x02\x01\x01w\x18\x80\x161.3.6.1.4.1.1466.20037";
-/** What no client says, so that TLS never begins. */
+/** Text that no client sends, so that TLS never begins. */
 const never = "never";
 const ldapAnswer = (code: number): string =>
   Buffer.from([0x30, 0x0c, 2, 1, 1, 0x78, 7, 0x0a, 1, code, 4, 0, 4, 0]).toString("latin1");
@@ -115,7 +115,7 @@ for (const [what, protocol, script, output] of [
     /: answers STARTTLS with "454 \[31mlater"$/,
   ],
   [
-    "a no of IMAP",
+    "an IMAP refusal",
     "imap",
     {
       greeting: "* OK x\r\n",
@@ -127,7 +127,7 @@ for (const [what, protocol, script, output] of [
     /: answers STARTTLS with "a NO x"$/,
   ],
   [
-    "a no of PostgreSQL",
+    "a PostgreSQL refusal",
     "postgres",
     {
       greeting: "",
@@ -138,9 +138,9 @@ for (const [what, protocol, script, output] of [
     },
     /: offers no TLS$/,
   ],
-  ["another than PostgreSQL", "postgres", { greeting: "HTTP/1.1 400\r\n\r\n", replies: [] }, /in no PostgreSQL$/],
+  ["another protocol", "postgres", { greeting: "HTTP/1.1 400\r\n\r\n", replies: [] }, /as PostgreSQL does$/],
   [
-    "a no of LDAP",
+    "an LDAP refusal",
     "ldap",
     {
       greeting: "",
@@ -151,7 +151,7 @@ for (const [what, protocol, script, output] of [
     },
     /: refuses StartTLS with LDAP code 2$/,
   ],
-  ["another than LDAP", "ldap", { greeting: "\x30\x03abc", replies: [] }, /: answers StartTLS in no LDAP$/],
+  ["another protocol", "ldap", { greeting: "\x30\x03abc", replies: [] }, /: does not answer StartTLS in LDAP$/],
 ] as [string, StartTls, Script, RegExp][])
   test(`[NC6] tls by ${protocol} with ${what} is critical`, async () => {
     const port = await serve(script);

@@ -2,10 +2,10 @@ import type { X509Certificate } from "node:crypto";
 import type { TLSSocket } from "node:tls";
 import { showDuration } from "@realmwatch/shared/text/duration";
 
-/** A chain is short; a server that sends thousands is not followed further. */
+/** Maximum number of certificates that are examined. */
 const maxChain = 20;
 
-/** The certificates that a server sent, in its order, its own first. */
+/** Certificates in the order in which the server sent them, its own first. */
 export function receivedCertificates(socket: TLSSocket): X509Certificate[] {
   const chain: X509Certificate[] = [];
   let next = socket.getPeerX509Certificate();
@@ -22,13 +22,13 @@ export const firstToExpire = (chain: readonly X509Certificate[]): X509Certificat
     undefined,
   );
 
-/** The common name, else the serial number, quoted. */
+/** Quoted common name of a certificate, or its serial number when it has none. */
 export const certificateName = (certificate: X509Certificate): string =>
   JSON.stringify(/^CN=(.*)$/m.exec(certificate.subject)?.[1] ?? certificate.serialNumber);
 
 export const formatUtcDay = (at: Date): string => at.toISOString().slice(0, 10);
 
-/** When a certificate ends that has `leftMs` left: by days first, by hours and minutes later. */
+/** Describes the expiry of a certificate at `at`, in `leftMs`: in days, or in a shorter unit during the last two. */
 export function describeExpiry(leftMs: number, at: Date): string {
   if (leftMs <= 0) return `expired on ${formatUtcDay(at)}`;
   if (leftMs >= 2 * 86_400_000) return `expires in ${Math.floor(leftMs / 86_400_000)} days, on ${formatUtcDay(at)}`;

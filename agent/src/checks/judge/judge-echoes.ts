@@ -3,16 +3,16 @@ import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import { describeErrorCode } from "../../platform/network/describe-error.ts";
 import { secondsPerfPoint } from "./elapsed.ts";
 
-/** What came of the echoes to a host. */
+/** Echoes sent to a host and replies received. */
 export type EchoCount = {
   readonly sent: number;
   readonly received: number;
   readonly averageMs: number | undefined;
-  /** Why some were refused: a system's code or a router's words; empty where none was. */
+  /** Last error: a system's code or a router's ICMP error; empty without errors. */
   readonly refusal: string;
 };
 
-/** All back is ok, some warning, none critical. */
+/** Judges replies: ok when all echoes were answered, warning when some were, critical when none was. */
 export function judgeEchoes(host: string, { sent, received, averageMs, refusal }: EchoCount): Outcome {
   const loss = perfPoint("pl", sent === 0 ? 100 : ((sent - received) / sent) * 100, "%");
   const perfdata = averageMs === undefined ? [loss] : [secondsPerfPoint("rta", averageMs), loss];

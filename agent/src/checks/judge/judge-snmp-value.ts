@@ -1,13 +1,13 @@
 import type { SnmpSpec } from "@realmwatch/shared/config/check-spec";
 import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
-import { alerts, parseThreshold } from "@realmwatch/shared/text/threshold";
+import { alerts, parseThreshold } from "@realmwatch/shared/text/plugin/threshold";
 import type { SnmpMeasurement } from "./snmp-measurement.ts";
 
-/** Longest first line; the whole text is below it. */
+/** Maximum characters of the first line; the whole text is in the long output then. */
 const maxLine = 1_024;
 
-/** Critical is asked before warning; without ranges and without `expect` any value is ok. */
+/** Judges a value: `crit` applies before `warn`; without ranges and `expect` any value is ok. */
 export function judgeSnmpMeasurement(spec: SnmpSpec, reading: SnmpMeasurement): Outcome {
   const { warn, crit, expect } = spec;
   const [line, longOutput] = describe(spec, reading);
@@ -18,18 +18,18 @@ export function judgeSnmpMeasurement(spec: SnmpSpec, reading: SnmpMeasurement): 
     return reading.text === expect ? found("ok") : found("critical", ` instead of ${JSON.stringify(expect)}`);
   if (warn === "" && crit === "") return found("ok");
   const { number } = reading;
-  if (number === undefined) return found("unknown", " is no number, which a range asks for");
-  if (crit !== "" && alertsBy(crit, number)) return found("critical", sayRange(crit));
-  if (warn !== "" && alertsBy(warn, number)) return found("warning", sayRange(warn));
+  if (number === undefined) return found("unknown", " is not a number, which a range requires");
+  if (crit !== "" && alertsBy(crit, number)) return found("critical", describeRange(crit));
+  if (warn !== "" && alertsBy(warn, number)) return found("warning", describeRange(warn));
   return found("ok");
 }
 
-const sayRange = (range: string): string => {
+const describeRange = (range: string): string => {
   const bare = range.trim();
   return bare.startsWith("@") ? ` is inside ${bare.slice(1)}` : ` is outside ${bare}`;
 };
 
-/** The first line, and the whole text where a line cannot hold it. */
+/** First line, and the whole text when it does not fit into a line. */
 function describe(spec: SnmpSpec, { text, remark, number, isCounter }: SnmpMeasurement): [line: string, long: string] {
   const name = spec.label || spec.oid;
   if (number !== undefined) {
@@ -38,11 +38,10 @@ function describe(spec: SnmpSpec, { text, remark, number, isCounter }: SnmpMeasu
   }
   const [first = ""] = text.trim().split(/\r?\n|\r/, 1);
   const line = first.length > maxLine ? `${first.slice(0, maxLine).toWellFormed()}…` : first;
-  const shown = line === "" ? "empty" : line;
-  return [`${name}: ${shown}`, line === text.trim() ? "" : text.trim()];
+  return [`${name}: ${line === "" ? "empty" : line}`, line === text.trim() ? "" : text.trim()];
 }
 
-/** A chart's number has 53 bits; the text and the ranges are exact beyond them. */
+/** Performance data. Its value has 53 bits of precision, while texts and ranges are exact. */
 function pointOf({ label, oid, uom, warn, crit }: SnmpSpec, { number, isCounter }: SnmpMeasurement): PerfPoint[] {
   if (number === undefined) return [];
   const unit = isCounter ? "c" : uom;
@@ -52,5 +51,5 @@ function pointOf({ label, oid, uom, warn, crit }: SnmpSpec, { number, isCounter 
 
 function alertsBy(range: string, value: bigint | number): boolean {
   const threshold = parseThreshold(range);
-  return threshold.ok && alerts(threshold.value, value); // Compiling has refused what is no range.
+  return threshold.ok && alerts(threshold.value, value); // Always ok: compilation refuses invalid ranges.
 }

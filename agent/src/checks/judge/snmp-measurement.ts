@@ -1,13 +1,13 @@
 import { never } from "@realmwatch/shared/model/never";
 import type { SnmpValue } from "../../platform/snmp/snmp-request.ts";
 
-/** What a value says: to people, to `expect`, to ranges and to charts. */
+/** SNMP value in the forms used by outputs, `expect`, ranges and performance data. */
 export type SnmpMeasurement = {
-  /** Without its unit: the number, the text, or the bytes in hexadecimal. */
+  /** Number without unit, text, or bytes in hexadecimal. */
   readonly text: string;
-  /** Said behind the text; mostly empty. */
+  /** Explanation appended to the text; mostly empty. */
   readonly remark: string;
-  /** Exact. `undefined` where the value is no number. */
+  /** Exact number; `undefined` when the value is not a number. */
   readonly number: bigint | number | undefined;
   readonly isCounter: boolean;
 };
@@ -21,9 +21,9 @@ export function toSnmpMeasurement(value: SnmpValue): SnmpMeasurement {
     case "counter":
       return { ...notNumeric, text: String(value.value), number: value.value, isCounter: value.kind === "counter" };
     case "ticks":
-      return { ...notNumeric, text: String(value.value), remark: sayTicks(value.value), number: value.value };
+      return { ...notNumeric, text: String(value.value), remark: formatTicks(value.value), number: value.value };
     case "real":
-      // The infinite and what is no number are values to an agent, but no ranges know them.
+      // Infinity and NaN are valid values, but not comparable with ranges.
       if (!Number.isFinite(value.value)) return { ...notNumeric, text: String(value.value) };
       return { ...notNumeric, text: String(value.value), number: value.value };
     case "bytes": {
@@ -40,20 +40,20 @@ export function toSnmpMeasurement(value: SnmpValue): SnmpMeasurement {
   }
 }
 
-/** Hundredths of a second as a span: `3 d 04:05:06.07`. */
-function sayTicks(ticks: bigint): string {
+/** Formats hundredths of a second as a duration: `3 d 04:05:06.07`. */
+function formatTicks(ticks: bigint): string {
   const two = (value: bigint): string => String(value).padStart(2, "0");
   const seconds = ticks / 100n;
   const clock = [(seconds / 3_600n) % 24n, (seconds / 60n) % 60n, seconds % 60n].map(two).join(":");
   return `${seconds / 86_400n} d ${clock}.${two(ticks % 100n)}`;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what tells bytes from text.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters distinguish bytes from text.
 const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 
-/** UTF-8 without control characters is text; anything else, as a MAC address, becomes `00:1a:2b`. */
+/** Text of UTF-8 bytes without control characters; other bytes, such as a MAC address, in the form `00:1a:2b`. */
 function textOf(bytes: Uint8Array): string {
-  // Some agents count the zero that ends a text in C.
+  // Some agents include the terminating NUL.
   const end = bytes.length > 1 && bytes.at(-1) === 0 ? -1 : undefined;
   const text = decode(bytes.subarray(0, end));
   if (text !== undefined && !control.test(text)) return text;
@@ -68,7 +68,7 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A text is a number only as a whole: `42` is one, `42 C` is none. Longer ones are no measurements. */
+/** Number in a text of at most 64 characters that contains nothing else: `42` is a number, `42 C` is not. */
 function numberIn(text: string): bigint | number | undefined {
   const trimmed = text.trim();
   if (trimmed.length > 64) return undefined;

@@ -1,5 +1,5 @@
 import { showDuration } from "@realmwatch/shared/text/duration";
 
-/** The output of a check whose time is up. */
+/** Output of a check that timed out. */
 export const timeoutOutput = (type: string, timeoutMs: number): string =>
   `${type} check timed out after ${showDuration(timeoutMs)}`;

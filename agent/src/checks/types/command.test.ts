@@ -8,9 +8,9 @@ import { checkEnvironment, hostPlan, openTestDependencies, servicePlan } from ".
 import { type CheckRun, runCheck } from "../run-check.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-checks-"));
-const tools = openTestDependencies();
+const dependencies = openTestDependencies();
 after(async () => {
-  await tools.close();
+  await dependencies.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -22,7 +22,11 @@ function plugin(name: string, script: string): string {
 }
 
 const legacy = (script: string, args: string[] = [], timeoutMs = 20_000): Promise<CheckRun> =>
-  runCheck(servicePlan({ type: "legacy", path: plugin("plugin", script), args }, timeoutMs), checkEnvironment(), tools);
+  runCheck(
+    servicePlan({ type: "legacy", path: plugin("plugin", script), args }, timeoutMs),
+    checkEnvironment(),
+    dependencies,
+  );
 
 type Values = { args?: string[]; macros?: Record<string, string>; vars?: Record<string, string>; host?: string };
 
@@ -36,7 +40,7 @@ function command(
     realm: { commands: { it: template }, resources: { USER1: folder, USER2: "hush" } },
     macro: (name) => macros[name],
   });
-  return runCheck(servicePlan(check, 20_000), about, tools);
+  return runCheck(servicePlan(check, 20_000), about, dependencies);
 }
 
 for (const [code, status, output] of [
@@ -49,13 +53,13 @@ for (const [code, status, output] of [
   [126, "unknown", "exit code 126 is none of 0 to 3 (the plugin may not be executable)"],
   [127, "unknown", "exit code 127 is none of 0 to 3 (the plugin may be missing)"],
 ] as const)
-  test(`2.1.12 exit ${code} is ${status}`, async () => {
+  test(`exit code ${code} is ${status}`, async () => {
     const run = await legacy(`echo said; exit ${code}`);
     assert.deepEqual([run.status, run.output, run.longOutput], [status, output, code > 3 ? "said" : ""]);
     assert.ok(run.executionMs > 0);
   });
 
-test("a plugin's texts and numbers are taken apart", async () => {
+test("output, long output and performance data of a plugin are parsed", async () => {
   const run = await legacy("echo 'OK - fine | a=1ms;10:20'; echo more; exit 0");
   assert.deepEqual([run.output, run.longOutput], ["OK - fine", "more"]);
   assert.deepEqual(
@@ -69,14 +73,14 @@ test("legacy arguments are literal", async () => {
   assert.equal(run.output, "$HOSTNAME$|a b|$(id)|;|*||");
 });
 
-test("2.1.12 a killed plugin is unknown", async () => {
+test("a killed plugin is unknown", async () => {
   const run = await legacy("echo half; kill -KILL $$");
   assert.equal(run.status, "unknown");
   assert.match(run.output, /plugin was killed by SIGKILL$/);
   assert.equal(run.longOutput, "half");
 });
 
-test("2.1.12 F25 a plugin that ignores SIGTERM is unknown at its timeout", async () => {
+test("a plugin that ignores SIGTERM is unknown at its timeout", async () => {
   const run = await legacy("trap '' TERM; echo 'half | a=1'; while :; do sleep 1; done", [], 300);
   assert.equal(run.status, "unknown");
   assert.match(run.output, /plugin timed out after 300ms$/);
@@ -84,22 +88,26 @@ test("2.1.12 F25 a plugin that ignores SIGTERM is unknown at its timeout", async
 });
 
 test("a plugin that is missing is unknown", async () => {
-  const run = await runCheck(servicePlan({ type: "legacy", path: "/nowhere/x", args: [] }), checkEnvironment(), tools);
+  const run = await runCheck(
+    servicePlan({ type: "legacy", path: "/nowhere/x", args: [] }),
+    checkEnvironment(),
+    dependencies,
+  );
   assert.deepEqual([run.status, run.output], ["unknown", "cannot run /nowhere/x: there is no such program (ENOENT)"]);
 });
 
-test("without an output standard error is shown", async () => {
+test("without standard output the output is standard error", async () => {
   assert.equal((await legacy("echo usage >&2; exit 3")).output, "(No output on stdout) stderr: usage");
   assert.equal((await legacy("exit 3")).output, "(No output returned from plugin)");
 });
 
-test("F26 beyond 64 KiB output is dropped and said so, the exit code counts", async () => {
+test("output after 64 KiB is dropped with a note, and the exit code is kept", async () => {
   const run = await legacy("head -c 1000000 /dev/zero | tr '\\0' x; exit 1");
   assert.equal(run.status, "warning");
   assert.match(run.output, /^x{65536}…\(truncated\)$/);
 });
 
-test("2.16 macros in a command line, arguments with macros, one level deep", async () => {
+test("macros are expanded in the command line and, one level deep, in arguments", async () => {
   const script = plugin("args", `printf '%s|' "$@"`);
   const line = "$USER1$/args '-H $HOSTNAME$' $HOSTADDRESS$ $ARG1$ $ARG2$ $ARG3$ $_HOSTPORT$ $$5 $SERVICEDESC$";
   const args = ["$SERVICESTATE$ x", "$ARG1$"];
@@ -111,7 +119,7 @@ test("2.16 macros in a command line, arguments with macros, one level deep", asy
   assert.ok(existsSync(script));
 });
 
-test("2.16 the environment holds NAGIOS_ macros, but no resource", async () => {
+test("the environment has NAGIOS_ macros, but no resource macros", async () => {
   const macros = { SERVICESTATE: "CRITICAL", SERVICEOUTPUT: "two\nlines" };
   const run = await command({ line: "env", shell: false }, { macros, vars: { PORT: "80" } });
   const all = [run.output, run.longOutput].join("\n");
@@ -152,9 +160,9 @@ const lines: [what: string, line: string, shell: boolean][] = [
   ["a shell, after an escape", `printf '<%s>' "a\\"$SERVICEOUTPUT$"`, true],
 ];
 for (const [what, line, shell] of lines)
-  test(`B32 hostile macro values stay data: ${what}`, async () => {
+  test(`hostile macro values are not interpreted: ${what}`, async () => {
     for (const value of hostile) {
-      // The texts around: quotes vanish, and a substitution eats the newline at a value's end.
+      // The surrounding shell syntax removes quotes, and a substitution removes the final newline of a value.
       const run = await command({ line, shell }, { args: ["$SERVICEOUTPUT$"], macros: { SERVICEOUTPUT: value } });
       const printed = [run.output, run.longOutput].join("\n").replace('<a"', "<");
       const blank = (text: string): string => text.replace(/\s+/g, " ").replace(/ >$/, ">").trim();
@@ -163,7 +171,7 @@ for (const [what, line, shell] of lines)
     }
   });
 
-test("B32 host names, variables and NUL are data too", async () => {
+test("host names, variables and NUL are not interpreted", async () => {
   for (const value of hostile) {
     const run = await command(
       { line: "printf '<%s>' $HOSTNAME$ '$_HOSTX$' $USER2$", shell: true },
@@ -178,12 +186,12 @@ test("B32 host names, variables and NUL are data too", async () => {
   );
 });
 
-test("2.16 with a shell the line's own operators work", async () => {
+test("with a shell the operators of the command line work", async () => {
   const run = await command({ line: "echo $ARG1$ | tr a-z A-Z; exit 1", shell: true }, { args: ["$HOSTNAME$ | cat"] });
   assert.deepEqual([run.status, run.output], ["warning", "WEB1"]);
 });
 
-test("F27 a megabyte in a macro is cut, in arguments and in the environment", async () => {
+test("a macro value of a megabyte is cut, in arguments and in the environment", async () => {
   const macros = { SERVICEOUTPUT: "é".repeat(500_000), LONGSERVICEOUTPUT: "y".repeat(1_000_000) };
   const words = "$SERVICEOUTPUT$".repeat(20);
   const script = plugin("sizes", `printf '%s %s' "\${#1}" "$(printenv NAGIOS_LONGSERVICEOUTPUT | wc -c)"`);
@@ -192,14 +200,14 @@ test("F27 a megabyte in a macro is cut, in arguments and in the environment", as
   assert.equal((await command({ line: `true $SERVICEOUTPUT$`, shell: true }, { macros })).status, "ok");
 });
 
-test("a command that cannot be is unknown and says why", async () => {
+test("an invalid command is unknown with the reason", async () => {
   assert.match(
     (await command({ line: "a 'b", shell: false })).output,
     /^command "it" cannot be run: its line has an open '/,
   );
   const check = { type: "command", command: "gone", args: [] } as const;
   assert.equal(
-    (await runCheck(servicePlan(check), checkEnvironment(), tools)).output,
+    (await runCheck(servicePlan(check), checkEnvironment(), dependencies)).output,
     'command "gone" is not declared',
   );
 });

@@ -1,11 +1,11 @@
 import type { CommandSpec } from "@realmwatch/shared/config/check-spec";
 import { outcome } from "@realmwatch/shared/model/outcome";
-import { prepareCommand } from "@realmwatch/shared/text/command-argv";
+import { prepareCommand } from "@realmwatch/shared/text/command/prepare-command";
 import { macroEnvironment, macroLookup } from "../check-macros.ts";
 import type { ActiveCheckType } from "../check-type.ts";
 import { judgeProgram } from "../judge/judge-program.ts";
 
-/** Runs an entry of `commands`. Outputs name the entry and not the line, which may hold secrets. */
+/** Runs an entry of `commands`. Outputs contain the entry's name, but not its line, which may contain secrets. */
 export const commandCheckType: ActiveCheckType<CommandSpec> = {
   type: "command",
   onTimeout: "own",

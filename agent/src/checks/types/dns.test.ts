@@ -17,16 +17,16 @@ const server = await startNameServer({
   "torn.example": "garbage",
   "old.example": ["192.0.2.8"],
 });
-const tools = openTestDependencies([server.address]);
+const dependencies = openTestDependencies([server.address]);
 after(async () => {
   server.close();
-  await tools.close();
+  await dependencies.close();
 });
 
 const dns = (name: string, port = server.port, timeoutMs = 10_000): Promise<CheckRun> =>
-  runCheck(servicePlan({ type: "dns", host: "localhost", port, name }, timeoutMs), checkEnvironment(), tools);
+  runCheck(servicePlan({ type: "dns", host: "localhost", port, name }, timeoutMs), checkEnvironment(), dependencies);
 
-for (const [name, said] of [
+for (const [name, listed] of [
   ["four.example", "192.0.2.7"],
   ["six.example", "::7"],
   ["both.example", "192.0.2.7, ::7"],
@@ -35,39 +35,39 @@ for (const [name, said] of [
   test(`dns ${name} is ok with its addresses`, async () => {
     const run = await dns(name);
     assert.equal(run.status, "ok", run.output);
-    assert.ok(run.output.startsWith(`${name} is ${said} at localhost:${server.port} in `), run.output);
+    assert.ok(run.output.startsWith(`${name} is ${listed} at localhost:${server.port} in `), run.output);
     assert.deepEqual(
       run.perfdata.map((p) => [p.label, p.uom]),
       [["time", "s"]],
     );
   });
 
-for (const [name, said] of [
+for (const [name, reason] of [
   ["gone.example", "NXDOMAIN"],
   ["empty.example", "no address"],
   ["sick.example", "SERVFAIL"],
   ["closed.example", "REFUSED"],
-  ["a..b", "no valid name"],
+  ["a..b", "invalid name"],
 ] as const)
-  test(`dns ${name} is critical: ${said}`, async () => {
+  test(`dns ${name} is critical: ${reason}`, async () => {
     const run = await dns(name);
-    assert.deepEqual([run.status, run.output], ["critical", `${name} at localhost:${server.port}: ${said}`]);
+    assert.deepEqual([run.status, run.output], ["critical", `${name} at localhost:${server.port}: ${reason}`]);
   });
 
-test("F24 dns without an answer is critical at its timeout", async () => {
+test("dns without an answer is critical at its timeout", async () => {
   const run = await dns("quiet.example", server.port, 400);
   assert.deepEqual([run.status, run.output], ["critical", "dns check timed out after 400ms"]);
-  assert.ok((server.queries.get("quiet.example") ?? 0) > 2, "a lost question is asked again");
+  assert.ok((server.queries.get("quiet.example") ?? 0) > 2, "an unanswered query is repeated");
 });
 
-test("[NC3] dns where the question for AAAA stays unanswered is ok with what there is", async () => {
+test("[NC3] dns with an unanswered AAAA query is ok with the A addresses", async () => {
   const run = await dns("old.example", server.port, 900);
   assert.equal(run.status, "ok", run.output);
   assert.match(run.output, /^old\.example is 192\.0\.2\.8 at localhost:\d+ in \d+ ms, AAAA unanswered$/);
 });
 
-test("B37 dns of a server that babbles is critical, and asked no more than a few times", async () => {
+test("dns with malformed answers is critical and limits its queries", async () => {
   const run = await dns("torn.example");
   assert.deepEqual([run.status, /: malformed answer$/.test(run.output)], ["critical", true], run.output);
-  assert.ok((server.queries.get("torn.example") ?? 0) <= 12, `asked ${server.queries.get("torn.example")} times`);
+  assert.ok((server.queries.get("torn.example") ?? 0) <= 12, `${server.queries.get("torn.example")} queries`);
 });

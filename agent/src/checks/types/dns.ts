@@ -6,13 +6,13 @@ import type { ActiveCheckType } from "../check-type.ts";
 import { describeResolveFailure, formatHostPort } from "../connect/connect-host.ts";
 import { formatElapsed, secondsPerfPoint } from "../judge/elapsed.ts";
 
-/** More addresses than these are only counted. */
-const shownAddresses = 10;
+/** Addresses listed in the output; further ones are only counted. */
+const listedAddresses = 10;
 
-/** A question that may have been lost is asked again after this or a third of the timeout, ms. */
-const againMs = 1_500;
+/** Interval before an unanswered query is repeated, ms; a third of the timeout if that is less. */
+const retryMs = 1_500;
 
-/** c-ares' codes in DNS' own words. */
+/** DNS response codes and descriptions of c-ares error codes. */
 const codes: Readonly<Record<string, string>> = {
   ENOTFOUND: "NXDOMAIN",
   ENODATA: "no address",
@@ -21,12 +21,12 @@ const codes: Readonly<Record<string, string>> = {
   ENOTIMP: "NOTIMP",
   EFORMERR: "FORMERR",
   EBADRESP: "malformed answer",
-  EBADNAME: "no valid name",
+  EBADNAME: "invalid name",
   ETIMEOUT: "no answer",
   ECONNREFUSED: "connection refused",
 };
 
-/** [NC3] Asks one server for A and AAAA of a name: any address is ok, else critical with what the server said. */
+/** [NC3] Queries one server for A and AAAA of a name: any address is ok, else critical with the server's error. */
 export const dnsCheckType: ActiveCheckType<DnsSpec> = {
   type: "dns",
   onTimeout: "critical",
@@ -34,45 +34,45 @@ export const dnsCheckType: ActiveCheckType<DnsSpec> = {
     const server = await resolver.resolve(spec.host, signal);
     if (!server.ok) return outcome("critical", describeResolveFailure(spec.host, server.error));
     const at = `at ${formatHostPort(spec)}`;
-    const waitMs = Math.max(1, Math.floor(Math.min(againMs, timeoutMs / 3)));
-    const asking = new Resolver({ timeout: waitMs, tries: triesIn(timeoutMs, waitMs) });
-    asking.setServers([formatHostPort({ host: server.value[0] ?? "", port: spec.port })]);
-    const cancel = (): void => asking.cancel();
+    const waitMs = Math.max(1, Math.floor(Math.min(retryMs, timeoutMs / 3)));
+    const queries = new Resolver({ timeout: waitMs, tries: triesIn(timeoutMs, waitMs) });
+    queries.setServers([formatHostPort({ host: server.value[0] ?? "", port: spec.port })]);
+    const cancel = (): void => queries.cancel();
     signal.addEventListener("abort", cancel, { once: true });
 
     const startedMs = clock.monotonic();
-    const answers = await lookUpBothFamilies(asking, spec.name, { clock, patienceMs: 2 * waitMs });
+    const answers = await lookUpBothFamilies(queries, spec.name, { clock, patienceMs: 2 * waitMs });
     const timeMs = clock.monotonic() - startedMs;
     signal.removeEventListener("abort", cancel);
-    cancel(); // What is not answered yet.
+    cancel(); // Queries that are still unanswered.
     const addresses = answers.flatMap((answer) => answer.addresses);
     if (addresses.length === 0) {
-      const code = codeThatSaysMore(answers);
-      // Asked as often as fits: the deadline is when that is told.
+      const code = mostSpecificCode(answers);
+      // The queries are repeated until the deadline, whose status then applies.
       return code === "ETIMEOUT"
         ? untilAborted(signal)
         : outcome("critical", `${spec.name} ${at}: ${codes[code] ?? code}`);
     }
-    const output = `${spec.name} is ${showAddresses(addresses)} ${at} in ${formatElapsed(timeMs)}${sayUnanswered(answers)}`;
+    const output = `${spec.name} is ${listAddresses(addresses)} ${at} in ${formatElapsed(timeMs)}${listUnanswered(answers)}`;
     return outcome("ok", output, [secondsPerfPoint("time", timeMs)]);
   },
 };
 
 type Answers = readonly [four: FamilyLookup, six: FamilyLookup];
 
-/** c-ares doubles the wait from try to try and takes up to half of it off again; it repeats at once what is malformed. */
+/** Number of tries that fit into the timeout: c-ares doubles the wait with each, less a random part of up to half. */
 const triesIn = (timeoutMs: number, waitMs: number): number => Math.ceil(Math.log2((2 * timeoutMs) / waitMs + 1));
 
-/** Both questions failed. Of two codes the one that says more: "no address" is only half an answer. */
-const codeThatSaysMore = (answers: Answers): string =>
+/** More specific code of two failed queries: "no address" of one family says nothing about the other. */
+const mostSpecificCode = (answers: Answers): string =>
   answers.map(({ code }) => code || "ENODATA").find((code) => code !== "ENODATA") ?? "ENODATA";
 
-function sayUnanswered([four, six]: Answers): string {
-  const silent = [four.code === "ETIMEOUT" ? "A" : "", six.code === "ETIMEOUT" ? "AAAA" : ""].join("");
-  return silent === "" ? "" : `, ${silent} unanswered`;
+function listUnanswered([four, six]: Answers): string {
+  const unanswered = [four.code === "ETIMEOUT" ? "A" : "", six.code === "ETIMEOUT" ? "AAAA" : ""].join("");
+  return unanswered === "" ? "" : `, ${unanswered} unanswered`;
 }
 
-/** The verdict of the deadline counts, not this one. */
+/** Resolves when the check has ended: the outcome of its timeout applies, not this one. */
 const untilAborted = (signal: AbortSignal): Promise<Outcome> =>
   new Promise((resolve) => {
     const end = (): void => resolve(outcome("critical", "interrupted"));
@@ -80,7 +80,7 @@ const untilAborted = (signal: AbortSignal): Promise<Outcome> =>
     else signal.addEventListener("abort", end, { once: true });
   });
 
-function showAddresses(addresses: readonly string[]): string {
-  const shown = addresses.slice(0, shownAddresses).join(", ");
-  return addresses.length > shownAddresses ? `${shown} and ${addresses.length - shownAddresses} more` : shown;
+function listAddresses(addresses: readonly string[]): string {
+  const listed = addresses.slice(0, listedAddresses).join(", ");
+  return addresses.length > listedAddresses ? `${listed} and ${addresses.length - listedAddresses} more` : listed;
 }

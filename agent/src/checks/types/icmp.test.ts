@@ -7,17 +7,17 @@ import type { CheckDependencies } from "../check-type.ts";
 import { checkEnvironment, openTestDependencies, servicePlan } from "../plan.fixture.ts";
 import { type CheckRun, runCheck } from "../run-check.ts";
 
-const tools = openTestDependencies();
-after(() => tools.close());
+const dependencies = openTestDependencies();
+after(() => dependencies.close());
 
-/** The check with a prober that finds what it is told. */
-function probed(verdict: EchoRoundResult, more: Partial<CheckDependencies> = {}): Promise<CheckRun> {
-  const echoes = { probe: async () => verdict, close: async () => {} };
+/** Runs the check with a prober that returns `result`. */
+function probed(result: EchoRoundResult, more: Partial<CheckDependencies> = {}): Promise<CheckRun> {
+  const echoes = { probe: async () => result, close: async () => {} };
   const check = servicePlan({ type: "icmp", host: "192.0.2.1" });
-  return runCheck(check, checkEnvironment(), { ...tools, echoes, ...more });
+  return runCheck(check, checkEnvironment(), { ...dependencies, echoes, ...more });
 }
 
-/** Where the agent may send no echoes: the check with a `ping` that ends as told, as no test network loses packets reliably. */
+/** Runs the check without permission for echoes and with a `ping` that ends as given. */
 function icmpWith(ended: Readonly<Record<string, unknown>>): Promise<CheckRun> {
   const exited = {
     kind: "exited",
@@ -37,10 +37,10 @@ const summary = (received: number, rest = ""): string =>
 const never: EchoProber = { probe: async () => ({ kind: "unavailable" }), close: async () => {} };
 
 for (const [what, host, own] of [
-  ["127.0.0.1", "127.0.0.1", tools],
-  ["::1", "::1", tools],
-  ["a name", "localhost", tools],
-  ["a name, by ping", "localhost", { ...tools, echoes: never }],
+  ["127.0.0.1", "127.0.0.1", dependencies],
+  ["::1", "::1", dependencies],
+  ["a name", "localhost", dependencies],
+  ["a name, by ping", "localhost", { ...dependencies, echoes: never }],
 ] as const)
   test(`[NC1] icmp to ${what} is ok`, async () => {
     const run = await runCheck(servicePlan({ type: "icmp", host }), checkEnvironment(), own);
@@ -75,21 +75,21 @@ test("[NC1] icmp by ping with some echoes lost is warning", async () => {
   assert.equal(run.output, "192.0.2.1: 3 of 5 echoes came back, 1.5 ms on average");
 });
 
-test("[NC1] icmp by ping is in time where the timeout is short", async () => {
+test("[NC1] icmp by ping keeps a short timeout", async () => {
   for (const timeoutMs of [400, 700]) {
     const plan = servicePlan({ type: "icmp", host: "127.0.0.1" }, timeoutMs);
-    const run = await runCheck(plan, checkEnvironment(), { ...tools, echoes: never });
+    const run = await runCheck(plan, checkEnvironment(), { ...dependencies, echoes: never });
     assert.deepEqual([run.status, run.perfdata.map((p) => p.label)], ["ok", ["rta", "pl"]], run.output);
   }
 });
 
-test("[NC1] icmp by ping tells a router's reason", async () => {
+test("[NC1] icmp by ping reports a router's error", async () => {
   const refused = "From 192.0.2.254 icmp_seq=1 Destination Host Unreachable\n";
   const { status, output } = await icmpWith({ code: 1, stdout: `${refused}\n${summary(0)}` });
   assert.deepEqual([status, output], ["critical", "192.0.2.1: 0 of 5 echoes came back: destination host unreachable"]);
 });
 
-test("icmp reads busybox too", async () => {
+test("icmp parses the output of busybox ping", async () => {
   const stdout = "5 packets transmitted, 5 packets received, 0% packet loss\nround-trip min/avg/max = 0.1/0.2/0.3 ms\n";
   assert.deepEqual(
     (await icmpWith({ stdout })).perfdata.map((p) => p.value),

@@ -9,46 +9,51 @@ import { judgeEchoes } from "../judge/judge-echoes.ts";
 import { timeoutOutput } from "../judge/timeout-output.ts";
 
 const echoes = 5;
-/** From one echo to the next, ms: far enough that one short hiccup does not take them all. */
+/** Interval between echoes, ms: long enough that one short disturbance does not affect all of them. */
 const spacingMs = 200;
-/** The part of the timeout in which the echoes of a hasty check are sent, so that the last one has time to return. */
+/** Part of a short timeout in which the echoes are sent, so that the last one has time to return. */
 const sendingPart = 0.5;
-/** Kept back of the timeout for telling the verdict, ms. */
-const tellingMs = 20;
+/** Part of the timeout reserved for returning the result, ms. */
+const reserveMs = 20;
 
 /**
- * [NC1] Five echoes: all back is ok, some warning, none critical. Sent by the agent where it may, else by the system's
- * `ping`.
+ * [NC1] Sends five echoes: ok when all are answered, warning when some are, critical when none is. Uses the system's
+ * `ping` when the agent may not send echoes itself.
  */
 export const icmpCheckType: ActiveCheckType<IcmpSpec> = {
   type: "icmp",
-  // Waiting for a free place of a program is not the host's fault, so the deadline is counted here.
+  // Time spent waiting for a free program slot does not count, so the timeout is enforced here.
   onTimeout: "own",
-  async run({ host }, { timeoutMs }, tools, signal) {
-    const { clock, echoes: prober } = tools;
+  async run({ host }, { timeoutMs }, dependencies, signal) {
+    const { clock, echoes: prober } = dependencies;
     const startedMs = clock.monotonic();
-    const resolved = isIP(host) === 0 ? await resolveInTime(host, timeoutMs, { ...tools, signal }) : ok([host]);
+    const resolved = isIP(host) === 0 ? await resolveInTime(host, timeoutMs, { ...dependencies, signal }) : ok([host]);
     if (resolved === undefined) return outcome("critical", timeoutOutput("icmp", timeoutMs));
     if (!resolved.ok) return outcome("critical", describeResolveFailure(host, resolved.error));
 
     const address = resolved.value[0] ?? host;
     const leftMs = Math.max(1, timeoutMs - (clock.monotonic() - startedMs));
-    const verdict = await prober.probe({
+    const result = await prober.probe({
       address,
       count: echoes,
       spacingMs: Math.min(spacingMs, (leftMs * sendingPart) / echoes),
-      timeoutMs: Math.max(1, leftMs - tellingMs),
+      timeoutMs: Math.max(1, leftMs - reserveMs),
     });
-    if (verdict.kind === "unavailable") return runPing({ host, address, echoes, timeoutMs: leftMs }, tools, signal);
-    return judgeEchoes(host, { ...verdict, sent: echoes });
+    if (result.kind === "unavailable")
+      return runPing({ host, address, echoes, timeoutMs: leftMs }, dependencies, signal);
+    return judgeEchoes(host, { ...result, sent: echoes });
   },
 };
 
-/** The addresses of a name; undefined where the check's time is up first. */
-async function resolveInTime(host: string, timeoutMs: number, tools: CheckDependencies & { signal: AbortSignal }) {
-  const late = new AbortController();
-  const cancelDeadline = tools.clock.after(timeoutMs, () => late.abort());
-  const resolved = await tools.resolver.resolve(host, AbortSignal.any([tools.signal, late.signal]));
+/** Resolves a name; undefined when the check's timeout passes first. */
+async function resolveInTime(
+  host: string,
+  timeoutMs: number,
+  dependencies: CheckDependencies & { signal: AbortSignal },
+) {
+  const deadline = new AbortController();
+  const cancelDeadline = dependencies.clock.after(timeoutMs, () => deadline.abort());
+  const resolved = await dependencies.resolver.resolve(host, AbortSignal.any([dependencies.signal, deadline.signal]));
   cancelDeadline();
-  return late.signal.aborted ? undefined : resolved;
+  return deadline.signal.aborted ? undefined : resolved;
 }

@@ -7,9 +7,9 @@ import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import { checkEnvironment, openTestDependencies, servicePlan } from "../plan.fixture.ts";
 import { type CheckRun, runCheck } from "../run-check.ts";
 
-/** Where Debian, and most others, put the monitoring-plugins. */
+/** Folder of the monitoring-plugins on Debian and most other systems. */
 const folder = "/usr/lib/nagios/plugins";
-const tools = openTestDependencies();
+const dependencies = openTestDependencies();
 const tcp = createServer((socket) => socket.on("error", () => {}).end());
 const http = createHttpServer((_, answer) => answer.end("hello"));
 const portOf = (server: Pick<Server, "address">): string => String((server.address() as AddressInfo).port);
@@ -20,13 +20,13 @@ before(async () => {
 after(async () => {
   tcp.close();
   http.close();
-  await tools.close();
+  await dependencies.close();
 });
 
 const check = (name: string, args: readonly string[]): Promise<CheckRun> =>
-  runCheck(servicePlan({ type: "legacy", path: `${folder}/${name}`, args }), checkEnvironment(), tools);
+  runCheck(servicePlan({ type: "legacy", path: `${folder}/${name}`, args }), checkEnvironment(), dependencies);
 
-/** A point with its value left out, as `label=uom;warn;crit;min;max`. */
+/** Performance data point without its value: `label=uom;warn;crit;min;max`. */
 const shape = ({ label, uom, warn, crit, min, max }: PerfPoint): string =>
   `${label}=${uom};${warn};${crit};${min ?? ""};${max ?? ""}`;
 
@@ -60,7 +60,7 @@ const rows: [name: string, args: () => string[], output: RegExp, points: string[
   ["check_dummy", () => ["0", "fine"], /^OK: fine$/, []],
 ];
 for (const [name, args, output, points] of rows)
-  test(`2.13 ${name} is read as it prints`, { skip: missing(name) }, async () => {
+  test(`the output of ${name} is parsed`, { skip: missing(name) }, async () => {
     const run = await check(name, args());
     assert.equal(run.status, "ok", run.output);
     assert.match(run.output, output);
@@ -68,7 +68,7 @@ for (const [name, args, output, points] of rows)
     assert.ok(run.perfdata.every(({ value }) => value !== undefined && value >= 0));
   });
 
-test("2.13 check_disk gives each file system its own numbers", { skip: missing("check_disk") }, async () => {
+test("check_disk has performance data for each file system", { skip: missing("check_disk") }, async () => {
   const run = await check("check_disk", ["-w", "0", "-c", "0", "-p", "/", "-p", "/tmp"]);
   assert.match(run.output, /^DISK \w+/);
   assert.ok(run.perfdata.length >= 1 && run.perfdata.every(({ label }) => label.startsWith("/")));
@@ -84,7 +84,7 @@ for (const [code, status] of ["ok", "warning", "critical", "unknown"].entries())
     assert.deepEqual([run.status, run.perfdata.map(shape)], [status, ["with=s;2;3;;"]]);
   });
 
-test("what a plugin says of a target that is away is its verdict", { skip: missing("check_tcp") }, async () => {
+test("the status of a plugin for an unreachable target is kept", { skip: missing("check_tcp") }, async () => {
   const closed = createServer();
   await new Promise<void>((done) => closed.listen(0, "127.0.0.1", done));
   const port = portOf(closed);
@@ -94,7 +94,7 @@ test("what a plugin says of a target that is away is its verdict", { skip: missi
   assert.match(run.output, /refused/i);
 });
 
-test("a plugin that is asked wrongly is unknown and shows its usage", { skip: missing("check_http") }, async () => {
+test("a plugin with invalid arguments is unknown and prints its usage", { skip: missing("check_http") }, async () => {
   const run = await check("check_http", ["--no-such-option"]);
   assert.equal(run.status, "unknown");
   assert.notEqual(run.longOutput, "");

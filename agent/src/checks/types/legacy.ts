@@ -3,7 +3,7 @@ import { macroEnvironment } from "../check-macros.ts";
 import type { ActiveCheckType } from "../check-type.ts";
 import { judgeProgram } from "../judge/judge-program.ts";
 
-/** Runs a monitoring plugin with literal arguments and no shell. */
+/** Runs a monitoring plugin with literal arguments and without a shell. */
 export const legacyCheckType: ActiveCheckType<LegacySpec> = {
   type: "legacy",
   onTimeout: "own",

@@ -10,66 +10,71 @@ import { judgeSnmpMeasurement } from "../judge/judge-snmp-value.ts";
 import { toSnmpMeasurement } from "../judge/snmp-measurement.ts";
 import { timeoutOutput } from "../judge/timeout-output.ts";
 
-/** Reads one value of an SNMP agent and judges it. Whatever keeps it from being read is unknown, not critical. */
+/** Reads one value of an SNMP agent and judges it. A value that cannot be read is unknown, not critical. */
 export const snmpCheckType: ActiveCheckType<SnmpSpec> = {
   type: "snmp",
-  // Counted here, so that the output can say what did come.
+  // Enforced here, so that the output can describe the failure.
   onTimeout: "own",
-  async run(spec, context, tools, signal) {
+  async run(spec, context, dependencies, signal) {
     const target = parseSnmpAddress(spec.address);
     if (target === undefined)
       return outcome("unknown", `address ${JSON.stringify(spec.address)} is neither host nor host:port`);
     const oid = parseOid(spec.oid);
     if (oid === undefined)
       return outcome("unknown", `oid ${JSON.stringify(spec.oid)} is not numeric, as .1.3.6.1.2.1.1.3.0 is`);
-    return read(spec, { ...target, oid }, context, { tools, signal });
+    return read(spec, { ...target, oid }, context, { dependencies, signal });
   },
 };
 
 type Target = HostPort & { readonly oid: string };
-type Means = { readonly tools: CheckDependencies; readonly signal: AbortSignal };
+type ReadOptions = { readonly dependencies: CheckDependencies; readonly signal: AbortSignal };
 
-async function read(spec: SnmpSpec, target: Target, { timeoutMs }: CheckContext, means: Means): Promise<CheckOutcome> {
-  const { clock, resolver, snmp } = means.tools;
+async function read(
+  spec: SnmpSpec,
+  target: Target,
+  { timeoutMs }: CheckContext,
+  options: ReadOptions,
+): Promise<CheckOutcome> {
+  const { clock, resolver, snmp } = options.dependencies;
   const startedMs = clock.monotonic();
-  const late = new AbortController();
-  const cancelDeadline = clock.after(timeoutMs, () => late.abort());
-  const resolved = await resolver.resolve(target.host, AbortSignal.any([means.signal, late.signal]));
+  const deadline = new AbortController();
+  const cancelDeadline = clock.after(timeoutMs, () => deadline.abort());
+  const resolved = await resolver.resolve(target.host, AbortSignal.any([options.signal, deadline.signal]));
   cancelDeadline();
-  if (late.signal.aborted) return outcome("unknown", timeoutOutput("snmp", timeoutMs));
+  if (deadline.signal.aborted) return outcome("unknown", timeoutOutput("snmp", timeoutMs));
   if (!resolved.ok) return outcome("unknown", describeResolveFailure(target.host, resolved.error));
 
   const [address = target.host] = resolved.value;
   const leftMs = Math.max(1, timeoutMs - (clock.monotonic() - startedMs));
   const request = { address, port: target.port, oid: target.oid, access: spec.access, timeoutMs: leftMs };
-  const answer = await snmp.get(request, means.signal);
+  const answer = await snmp.get(request, options.signal);
   if (answer.ok) return judgeSnmpMeasurement(spec, toSnmpMeasurement(answer.value));
-  return outcome("unknown", sayFailure(answer.error, { spec, at: formatHostPort(target), timeoutMs }));
+  return outcome("unknown", describeFailure(answer.error, { spec, at: formatHostPort(target), timeoutMs }));
 }
 
-type About = { readonly spec: SnmpSpec; readonly at: string; readonly timeoutMs: number };
+type FailureContext = { readonly spec: SnmpSpec; readonly at: string; readonly timeoutMs: number };
 
-/** No secret is in it, not even the one that was wrong. */
-function sayFailure({ kind, detail }: SnmpFailure, about: About): string {
-  const { spec, at } = about;
-  return `${at}: ${sentences[kind](about, detail)}`.replaceAll("OID", spec.oid);
+/** Describes a failure without any secret, even a wrong one. */
+function describeFailure({ kind, detail }: SnmpFailure, context: FailureContext): string {
+  const { spec, at } = context;
+  return `${at}: ${sentences[kind](context, detail)}`.replaceAll("OID", spec.oid);
 }
 
-const sentences: Readonly<Record<SnmpFailure["kind"], (about: About, detail: string) => string>> = {
+const sentences: Readonly<Record<SnmpFailure["kind"], (context: FailureContext, detail: string) => string>> = {
   no_answer: ({ spec, timeoutMs }) => {
-    const guess = spec.access.version === "v2c" ? " (an agent keeps silent on a wrong community)" : "";
+    const guess = spec.access.version === "v2c" ? " (agents do not answer a wrong community)" : "";
     return `no answer within ${showDuration(timeoutMs)}${guess}`;
   },
-  malformed: () => "the answer is malformed",
-  wrong_answer: () => "the answer does not belong to the question",
+  malformed: () => "the response is malformed",
+  wrong_answer: () => "the response does not match the request",
   no_slot: ({ timeoutMs }) => `not sent within ${showDuration(timeoutMs)}: other requests to it are unanswered`,
   no_such_object: () => "there is no object OID",
   no_such_instance: () => "there is no instance OID",
-  end_of_mib: () => "OID is behind the end of the MIB",
+  end_of_mib: () => "OID is after the end of the MIB",
   unknown_user: ({ spec }) =>
     `the agent does not know the user${spec.access.version === "v3" ? ` ${spec.access.user}` : ""}`,
   wrong_digest: () => "authentication failed: auth_pass or auth_proto is wrong",
-  unsupported_level: () => "the agent does not let this user in with this auth_proto and priv_proto",
+  unsupported_level: () => "the agent refuses this user with this auth_proto and priv_proto",
   not_decrypted: () => "decryption failed: priv_pass or priv_proto is wrong",
   not_in_time: () => "the agent's clock and boot count contradict each other",
   refused: (_, status) => `the agent refused OID: ${status}`,

@@ -4,12 +4,12 @@ import type { ActiveCheckType } from "../check-type.ts";
 import { connectHost, formatHostPort } from "../connect/connect-host.ts";
 import { formatElapsed, secondsPerfPoint } from "../judge/elapsed.ts";
 
-/** Connects and hangs up: ok, else critical. `time` includes finding the address. */
+/** Connects and disconnects: ok, else critical. `time` includes name resolution. */
 export const tcpCheckType: ActiveCheckType<TcpSpec> = {
   type: "tcp",
   onTimeout: "critical",
-  async run(spec, _context, tools, signal) {
-    const connected = await connectHost(spec, tools, signal);
+  async run(spec, _context, dependencies, signal) {
+    const connected = await connectHost(spec, dependencies, signal);
     if (!connected.ok) return outcome("critical", connected.error);
     const { socket, dnsMs, connectMs } = connected.value;
     socket.on("error", () => {});

@@ -29,11 +29,11 @@ setDefaultCACertificates([
   ...Object.values(certificates).map((pair) => pair.cert),
   ...[shortMiddle, shortLeaf].map(({ root }) => root),
 ]);
-const tools = openTestDependencies();
+const dependencies = openTestDependencies();
 const servers: Server[] = [];
 after(async () => {
   for (const server of servers) server.close();
-  await tools.close();
+  await dependencies.close();
 });
 
 async function listen(server: Server, address = "127.0.0.1"): Promise<number> {
@@ -46,8 +46,8 @@ const serve = (pair: CertificateKeyPair): Promise<number> =>
 
 const spec = { type: "tls", host: "localhost", warnWithinMs: 14 * dayMs, critWithinMs: 3 * dayMs } as const;
 const check = (port: number, host = "localhost", more: Partial<CheckDependencies> = {}): Promise<CheckRun> =>
-  runCheck(servicePlan({ ...spec, host, port }), checkEnvironment(), { ...tools, ...more });
-const clockAhead = (ms: number): Clock => ({ ...tools.clock, now: () => tools.clock.now() + ms });
+  runCheck(servicePlan({ ...spec, host, port }), checkEnvironment(), { ...dependencies, ...more });
+const clockAhead = (ms: number): Clock => ({ ...dependencies.clock, now: () => dependencies.clock.now() + ms });
 
 for (const [what, pair, status, output] of [
   [
@@ -56,45 +56,45 @@ for (const [what, pair, status, output] of [
     "ok",
     /^certificate "test.example" of localhost:\d+ expires in 29 days, on 20/,
   ],
-  ["one within the warning span", certificates.short, "warning", /expires in 9 days/],
-  ["one within the critical span", certificates.ending, "critical", /expires in 23h59m$/],
-  ["one of another name", certificates.misnamed, "critical", /certificate is for another name$/],
-  ["one of an unknown issuer", stranger, "critical", /self-signed certificate$/],
+  ["a certificate within the warning span", certificates.short, "warning", /expires in 9 days/],
+  ["a certificate within the critical span", certificates.ending, "critical", /expires in 23h59m$/],
+  ["a certificate for another name", certificates.misnamed, "critical", /certificate is for another name$/],
+  ["a certificate of an unknown issuer", stranger, "critical", /self-signed certificate$/],
 ] as const)
-  test(`2.15 tls ${what} is ${status}`, async () => {
+  test(`tls with ${what} is ${status}`, async () => {
     const run = await check(await serve(pair));
     assert.deepEqual([run.status, output.test(run.output)], [status, true], run.output);
     const [point] = run.perfdata;
     assert.deepEqual([point?.label, point?.uom, point?.warn, point?.crit], ["expires_in", "s", "1209600:", "259200:"]);
   });
 
-test("2.15 tls by address asks for the address in the certificate", async () => {
+test("tls to an address requires the address in the certificate", async () => {
   assert.equal((await check(await serve(certificates.long), "127.0.0.1")).status, "ok");
 });
 
-test("2.15 tls with what speaks none is critical", async () => {
+test("tls to a server without TLS is critical", async () => {
   const run = await check(await listen(createTcp((socket) => socket.on("error", () => {}).end("220 hello\r\n"))));
   assert.equal(run.status, "critical");
   assert.match(run.output, /^TLS with localhost:\d+: the server does not speak TLS$/);
 });
 
-test("2.15 tls an expired certificate is critical", async () => {
+test("tls with an expired certificate is critical", async () => {
   const port = await serve(certificates.long);
   const run = await check(port, "localhost", { clock: clockAhead(31 * dayMs) });
   assert.deepEqual([run.status, /expired on 20\d\d-\d\d-\d\d$/.test(run.output)], ["critical", true], run.output);
   assert.ok((run.perfdata[0]?.value ?? 0) < 0);
 });
 
-test("2.15 tls a certificate of tomorrow is critical", async () => {
+test("tls with a certificate that is not yet valid is critical", async () => {
   const run = await check(await serve(certificates.long), "localhost", { clock: clockAhead(-2 * dayMs) });
   assert.deepEqual([run.status, / is not valid before 20\d\d-/.test(run.output)], ["critical", true], run.output);
 });
 
-test("[NC4] 2.15 tls the spans' very ends belong to them", async () => {
+test("[NC4] tls includes the limits in the warning and critical spans", async () => {
   const port = await serve(certificates.long);
   const endsAtMs = new X509Certificate(certificates.long.cert).validToDate.getTime();
   const statusWith = async (leftMs: number): Promise<string> =>
-    (await check(port, "localhost", { clock: { ...tools.clock, now: () => endsAtMs - leftMs } })).status;
+    (await check(port, "localhost", { clock: { ...dependencies.clock, now: () => endsAtMs - leftMs } })).status;
   for (const [leftMs, status] of [
     [14 * dayMs + 1, "ok"],
     [14 * dayMs, "warning"],
@@ -108,24 +108,24 @@ for (const [what, chain, name] of [
   ["an intermediate", shortMiddle, '"middle", number 2 in the chain'],
   ["the server's own", shortLeaf, '"leaf"'],
 ] as const)
-  test(`[NC4] 2.15 tls of all certificates sent the first to end counts: ${what}`, async () => {
+  test(`[NC4] tls judges the earliest expiry of all sent certificates: ${what}`, async () => {
     const run = await check(await serve({ key: chain.key, cert: chain.leaf + chain.middle + chain.root }));
     assert.equal(run.status, "warning");
     assert.match(run.output, new RegExp(`^certificate ${name} of localhost:\\d+ expires in 9 days`));
   });
 
-test("2.15 tls a chain that lacks its intermediate is critical", async () => {
+test("tls with a chain without its intermediate is critical", async () => {
   const run = await check(await serve({ key: shortLeaf.key, cert: shortLeaf.leaf }));
   assert.deepEqual([run.status, /certificate issuer is unknown$/.test(run.output)], ["critical", true], run.output);
 });
 
-test("B37 tls a chain of hundreds is refused or cut, not followed", async () => {
+test("tls refuses a chain of hundreds of certificates", async () => {
   const cert = shortLeaf.leaf + shortLeaf.middle.repeat(500);
   const run = await check(await serve({ key: shortLeaf.key, cert }));
   assert.deepEqual([run.status, /: certificate chain too large$/.test(run.output)], ["critical", true], run.output);
 });
 
-test("2.15 tls asks for the name (SNI), and for none of an address", async () => {
+test("tls sends the server name (SNI), except for an address", async () => {
   let asked: string | undefined;
   const server = createServer({
     ...certificates.misnamed,
@@ -142,7 +142,7 @@ test("2.15 tls asks for the name (SNI), and for none of an address", async () =>
   assert.match(byAddress.output, /^127\.0\.0\.1:\d+: certificate is for another name$/);
 });
 
-test("2.15 tls sends a name in ASCII and without its last dot, and asks for it so in the certificate", async () => {
+test("tls sends and verifies a name in ASCII and without its final dot", async () => {
   const pair = makeServerCertificate(30, "DNS:xn--bcher-kva.example,DNS:www.example");
   let asked: string | undefined;
   const server = createServer({
@@ -164,7 +164,7 @@ test("2.15 tls sends a name in ASCII and without its last dot, and asks for it s
   }
 });
 
-test("2.15 tls over IPv6", async () => {
+test("tls works over IPv6", async () => {
   const port = await listen(
     createServer(certificates.long, (socket) => socket.on("error", () => {})),
     "::1",

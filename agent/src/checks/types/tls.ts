@@ -17,16 +17,16 @@ import {
   receivedCertificates,
 } from "../judge/certificate-chain.ts";
 
-/** [NC4] Shakes hands, verifies chain and name, and looks when the first of the certificates sent expires. */
+/** [NC4] Performs a handshake, verifies chain and name, and judges the earliest expiry of all sent certificates. */
 export const tlsCheckType: ActiveCheckType<TlsSpec> = {
   type: "tls",
   onTimeout: "critical",
-  async run(spec, _context, tools, signal) {
-    const secured = await shakeHands(spec, tools, signal);
+  async run(spec, _context, dependencies, signal) {
+    const secured = await shakeHands(spec, dependencies, signal);
     if (!secured.ok) return outcome("critical", secured.error);
     const socket = secured.value;
     socket.on("error", () => {});
-    const found = judge(socket, spec, tools.clock.now());
+    const found = judge(socket, spec, dependencies.clock.now());
     socket.destroy();
     return found;
   },
@@ -34,22 +34,22 @@ export const tlsCheckType: ActiveCheckType<TlsSpec> = {
 
 async function shakeHands(
   spec: TlsSpec,
-  tools: CheckDependencies,
+  dependencies: CheckDependencies,
   signal: AbortSignal,
 ): Promise<Result<TLSSocket, string>> {
-  const connected = await connectHost(spec, tools, signal);
+  const connected = await connectHost(spec, dependencies, signal);
   if (!connected.ok) return connected;
   const { socket } = connected.value;
   if (spec.startTls !== undefined) {
-    socket.on("error", () => {}); // Told by its end.
-    const asked = await startTls(socket, spec.startTls, signal);
-    if (!asked.ok) {
+    socket.on("error", () => {}); // The dialog handles the "close" event that follows.
+    const started = await startTls(socket, spec.startTls, signal);
+    if (!started.ok) {
       socket.destroy();
-      return fail(`${spec.startTls} at ${formatHostPort(spec)}: ${asked.error}`);
+      return fail(`${spec.startTls} at ${formatHostPort(spec)}: ${started.error}`);
     }
   }
-  // Verified afterwards, so that the output can also tell when a distrusted certificate expires.
-  const secured = await openTls(socket, { host: spec.host, roots: tools.trustedRoots(), verify: false }, signal);
+  // Verified afterwards, so that the expiry of an untrusted certificate is judged as well.
+  const secured = await openTls(socket, { host: spec.host, roots: dependencies.trustedRoots(), verify: false }, signal);
   return secured.ok ? secured : fail(`TLS with ${formatHostPort(spec)}: ${describeErrorCode(secured.error)}`);
 }
 
@@ -74,17 +74,17 @@ function judge(socket: TLSSocket, spec: TlsSpec, nowMs: number): Outcome {
     return outcome("critical", `certificate ${whichOf(early, sent)} of ${at} is not valid before ${since}`, perfdata);
   }
   if (!socket.authorized) {
-    const distrust = describeErrorCode(errorCodeOf(socket.authorizationError)); // Of the chain or of the name.
+    const distrust = describeErrorCode(errorCodeOf(socket.authorizationError)); // Error of the chain or of the name.
     return outcome("critical", `${at}: ${distrust}`, perfdata);
   }
   const status = leftMs <= spec.critWithinMs ? "critical" : leftMs <= spec.warnWithinMs ? "warning" : "ok";
   return outcome(status, expiry, perfdata);
 }
 
-/** The certificate's name, and its place where it is not the server's own. */
+/** Name of a certificate, with its position unless it is the server's own. */
 function whichOf(certificate: X509Certificate, sent: readonly X509Certificate[]): string {
-  const place = sent.indexOf(certificate);
-  return place === 0
+  const index = sent.indexOf(certificate);
+  return index === 0
     ? certificateName(certificate)
-    : `${certificateName(certificate)}, number ${place + 1} in the chain`;
+    : `${certificateName(certificate)}, number ${index + 1} in the chain`;
 }

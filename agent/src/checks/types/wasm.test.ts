@@ -5,19 +5,19 @@ import { checkEnvironment, openTestDependencies, servicePlan } from "../plan.fix
 import { type CheckRun, runCheck } from "../run-check.ts";
 
 const modules = openModuleFolder();
-const tools = openTestDependencies();
+const dependencies = openTestDependencies();
 after(async () => {
-  await tools.close();
+  await dependencies.close();
   modules.remove();
 });
 
 function check(module: string, args: readonly string[] = [], timeoutMs = 20_000): Promise<CheckRun> {
   const macro = (name: string): string | undefined => (name === "HOSTSTATE" ? "UP" : undefined);
-  return runCheck(servicePlan({ type: "wasm", module, args }, timeoutMs), checkEnvironment({ macro }), tools);
+  return runCheck(servicePlan({ type: "wasm", module, args }, timeoutMs), checkEnvironment({ macro }), dependencies);
 }
 const run = (name: ModuleName, timeoutMs?: number): Promise<CheckRun> => check(modules.path(name), [], timeoutMs);
 
-test("[WA1] a module's output is read as a plugin's", async () => {
+test("[WA1] the output of a module is parsed like that of a plugin", async () => {
   const { status, output, perfdata } = await run("ok");
   assert.deepEqual([status, output], ["ok", "OK - queue is short"]);
   assert.deepEqual(
@@ -28,7 +28,7 @@ test("[WA1] a module's output is read as a plugin's", async () => {
   assert.equal((await run("onStderr")).output, "(No output on stdout) stderr: only here");
 });
 
-test("[WA2] macros are in the environment, and nothing of the agent's own", async () => {
+test("[WA2] the environment has macros, but no variables of the agent", async () => {
   const { output } = await run("environ");
   assert.match(output, /NAGIOS_HOSTNAME=web1/);
   assert.match(output, /NAGIOS_HOSTSTATE=UP/);
@@ -41,7 +41,7 @@ const unknown: [name: ModuleName, output: RegExp, longOutput: string][] = [
   ["badImport", /^cannot run \S+badImport\.wasm: it imports the function env\.system, which is not part/, ""],
 ];
 for (const [name, output, longOutput] of unknown)
-  test(`[WA5, WA6] ${name} is unknown and says why`, async () => {
+  test(`[WA5, WA6] ${name} is unknown with the reason`, async () => {
     const found = await run(name);
     assert.equal(found.status, "unknown");
     assert.match(found.output, output);

@@ -4,7 +4,7 @@ import { macroEnvironment } from "../check-macros.ts";
 import type { ActiveCheckType } from "../check-type.ts";
 import { judgeProgram } from "../judge/judge-program.ts";
 
-/** Runs a WASI module as a monitoring plugin, with literal arguments and the macros as its environment. */
+/** Runs a WASI module as a monitoring plugin, with literal arguments and the macros as environment. */
 export const wasmCheckType: ActiveCheckType<WasmSpec> = {
   type: "wasm",
   onTimeout: "own",

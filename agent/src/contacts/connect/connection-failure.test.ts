@@ -26,6 +26,8 @@ for (const [failure, codes] of rows)
     });
 
 test("of several parallel attempts the one that reached TLS is reported", () => {
-  const attempt = classifyConnectionFailure(new AggregateError([withCode("ECONNREFUSED"), withCode("INVALID_PURPOSE")]));
+  const attempt = classifyConnectionFailure(
+    new AggregateError([withCode("ECONNREFUSED"), withCode("INVALID_PURPOSE")]),
+  );
   assert.deepEqual(attempt, retry("tls", "certificate is not valid for servers"));
 });

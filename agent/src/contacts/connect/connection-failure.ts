@@ -1,5 +1,5 @@
 import { describeErrorCode } from "../../platform/network/describe-error.ts";
-import { type AttemptResult, type AttemptFailure, reject, retry } from "../attempt-result.ts";
+import { type AttemptFailure, type AttemptResult, reject, retry } from "../attempt-result.ts";
 import { NameNotResolved } from "./name-lookup.ts";
 
 const resolveFailureTexts = {

@@ -4,7 +4,7 @@ import { delivered, retry } from "../attempt-result.ts";
 import { contactLog } from "./contact-log.ts";
 import { combineDeliveryHooks } from "./delivery-hooks.ts";
 
-test("the log says when a contact begins to fail and when it works again, once each", () => {
+test("the log reports once when deliveries to a contact begin to fail and once when they succeed again", () => {
   const lines: string[] = [];
   const write = (level: string) => (fields: { contact?: string; detail?: string }, text: string) =>
     void lines.push([level, fields.contact, text, fields.detail ?? ""].join(" | "));
@@ -21,7 +21,7 @@ test("the log says when a contact begins to fail and when it works again, once e
     hooks.attempted(ann, attempt, 1);
   hooks.ended(ann, "delivered", 1);
   assert.deepEqual(lines, [
-    "warn | ann | the contact could not be told | answered 500",
-    "info | ann | the contact can be told again | ",
+    "warn | ann | the delivery to the contact failed | answered 500",
+    "info | ann | deliveries to the contact succeed again | ",
   ]);
 });

@@ -1,4 +1,4 @@
-import type { Log } from "@realmwatch/shared/platform/log";
+import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { DeliveryHooks } from "./delivery-hooks.ts";
 
 /** Logs when deliveries to a contact begin to fail and why, and when they succeed again: once each, not per attempt. */

@@ -9,7 +9,7 @@ import { openTestDelivery, runImmediates, webhookContactPlan } from "./delivery.
 
 const about = (host: string, id: string) =>
   problemNotification({ id, problemId: `p-${host}`, key: { kind: "host", name: host } });
-const keepIn = (sent: ContactMessage[]) => (message: ContactMessage) => {
+const recordIn = (sent: ContactMessage[]) => (message: ContactMessage) => {
   sent.push(message);
   return delivered;
 };
@@ -27,7 +27,7 @@ test("[DL1] a message that is delivered ends once", async () => {
   assert.equal(delivery.waiting(), 0);
 });
 
-test("[DL1] what is taken twice is delivered once", async () => {
+test("[DL1] a notification that is enqueued twice is delivered once", async () => {
   const sent: string[] = [];
   const { delivery } = openTestDelivery({ send: (m) => failAfter(() => sent.push(m.id), "answered 500") });
   delivery.enqueue([problemNotification()]);
@@ -49,14 +49,14 @@ test("[DL2] every attempt has the id of the notification", async () => {
   assert.deepEqual(sent, ["7", "7", "7"]);
 });
 
-test("[DL3] a recovery waits for its problem, and other objects pass by", async () => {
+test("[DL3] a recovery waits for its problem, and notifications about other objects overtake it", async () => {
   const sent: string[] = [];
-  const { delivery, advance, told } = openTestDelivery({
+  const { delivery, advance, outcomes } = openTestDelivery({
     send: (m) => (sent.push(m.id) === 1 ? retry("server", "answered 500") : delivered),
   });
   delivery.enqueue([problemNotification(), recoveryNotification(), about("db1", "n3")]);
   await runImmediates();
-  assert.deepEqual(told(), ["n3 delivered"]);
+  assert.deepEqual(outcomes(), ["n3 delivered"]);
   await advance(1_000);
   assert.deepEqual(sent, ["n1", "n3", "n1", "n2"]);
 });
@@ -85,7 +85,7 @@ test("[DL7] a permanent failure is not tried again", async () => {
   assert.deepEqual(attempts, ["refused"]);
 });
 
-test("[DL7] what the receiver asks for is waited for, and nobody else asks meanwhile", async () => {
+test("[DL7] a delay that the receiver requests applies to all messages of the contact", async () => {
   const sent: string[] = [];
   const { delivery, advance } = openTestDelivery({
     send: (m) => (sent.push(m.id) === 1 ? retry("rate_limited", "answered 429", 30_000) : delivered),
@@ -99,23 +99,23 @@ test("[DL7] what the receiver asks for is waited for, and nobody else asks meanw
   assert.deepEqual(sent.toSorted(), ["n1", "n1", "n3"]);
 });
 
-test("[DL7] no receiver silences a contact for days", async () => {
+test("[DL7] a receiver cannot suppress its contact for days", async () => {
   const sent: string[] = [];
-  const { delivery, advance, told } = openTestDelivery({
+  const { delivery, advance, outcomes } = openTestDelivery({
     send: (m) => (sent.push(m.id) === 1 ? retry("rate_limited", "answered 429", 1e12) : delivered),
   });
   delivery.enqueue([problemNotification()]);
   await runImmediates();
   delivery.enqueue([about("db1", "n3")]);
   await advance(600_000);
-  assert.deepEqual(told(), ["n1 failed", "n3 delivered"]);
+  assert.deepEqual(outcomes(), ["n1 failed", "n3 delivered"]);
 });
 
-test("[DL8] a receiver in trouble is asked by one message at a time", async () => {
+test("[DL8] a failing receiver gets one attempt at a time", async () => {
   let down = true;
   let sending = 0;
   let most = 0;
-  const { delivery, advance, told } = openTestDelivery({
+  const { delivery, advance, outcomes } = openTestDelivery({
     send: async () => {
       sending += 1;
       most = Math.max(most, sending);
@@ -133,11 +133,11 @@ test("[DL8] a receiver in trouble is asked by one message at a time", async () =
   assert.equal(delivery.health()[0]?.lastError, "connection refused");
   down = false;
   await advance(120_000);
-  assert.equal(told().length, 100);
+  assert.equal(outcomes().length, 100);
   assert.equal(delivery.health()[0]?.failing, undefined);
 });
 
-test("[DL7] what waited for an hour for a receiver that is gone has failed, and so many attempts were made", async () => {
+test("[DL7] messages that waited an hour for an unreachable receiver fail after a bounded number of attempts", async () => {
   const { delivery, advance, ends, attempts } = openTestDelivery({
     send: () => retry("connect", "connection refused"),
   });
@@ -148,40 +148,46 @@ test("[DL7] what waited for an hour for a receiver that is gone has failed, and 
   assert.ok(attempts.length < 200, `${attempts.length}`);
 });
 
-test("[DL8] one message that always fails holds up nobody else", async () => {
-  const { delivery, advance, told } = openTestDelivery({
+test("[DL8] one message that always fails does not delay others", async () => {
+  const { delivery, advance, outcomes } = openTestDelivery({
     send: (m) => (m.id === "poison" ? retry("server", "answered 500") : delivered),
   });
   delivery.enqueue([about("bad", "poison")]);
   await advance(600_000);
   delivery.enqueue([about("db1", "n3")]);
   await runImmediates();
-  assert.deepEqual(told(), ["n3 delivered"]);
+  assert.deepEqual(outcomes(), ["n3 delivered"]);
 });
 
 test("[DL8] a contact that hangs delays no other contact", async () => {
   const plans = [webhookContactPlan("ann"), webhookContactPlan("bob")];
-  const { delivery, advance, told } = openTestDelivery({
+  const { delivery, advance, outcomes } = openTestDelivery({
     plans,
     send: (_, { name }) => (name === "ann" ? new Promise<AttemptResult>(() => {}) : delivered),
   });
   const forAnn = Array.from({ length: 50 }, (_, at) => about(`h${at}`, `a${at}`));
   delivery.enqueue([...forAnn, problemNotification({ id: "b", contact: "bob" })]);
   await runImmediates();
-  assert.deepEqual(told(), ["b delivered"]);
+  assert.deepEqual(outcomes(), ["b delivered"]);
   await advance(10_000);
   assert.equal(delivery.health()[0]?.lastError, "no answer within 10 s");
 });
 
-test("[DL4] a window makes one digest of what came, what is bad first and by host", async () => {
+test("[DL4] a window makes one digest, problems first and grouped by host", async () => {
   const sent: ContactMessage[] = [];
   const { delivery, advance } = openTestDelivery({
     plans: [webhookContactPlan("ann", 30_000)],
-    send: keepIn(sent),
+    send: recordIn(sent),
   });
-  delivery.enqueue([recoveryNotification({ id: "old", problemId: "p0", key: { kind: "host", name: "a" } }), about("b", "n1")]);
+  delivery.enqueue([
+    recoveryNotification({ id: "old", problemId: "p0", key: { kind: "host", name: "a" } }),
+    about("b", "n1"),
+  ]);
   await advance(20_000);
-  delivery.enqueue([about("c", "n2"), problemNotification({ id: "n3", key: { kind: "service", host: "b", name: "x" } })]);
+  delivery.enqueue([
+    about("c", "n2"),
+    problemNotification({ id: "n3", key: { kind: "service", host: "b", name: "x" } }),
+  ]);
   await advance(9_000);
   assert.equal(sent.length, 0);
   await advance(1_000);
@@ -189,11 +195,11 @@ test("[DL4] a window makes one digest of what came, what is bad first and by hos
   assert.match(sent[0]?.id ?? "", /^digest-[0-9a-f]{32}$/);
 });
 
-test("[DL4] a digest is about one object in order, also where it broke again", async () => {
+test("[DL4] a digest keeps the order of one object, also when it fails again", async () => {
   const sent: ContactMessage[] = [];
   const { delivery, advance } = openTestDelivery({
     plans: [webhookContactPlan("ann", 30_000)],
-    send: keepIn(sent),
+    send: recordIn(sent),
   });
   delivery.enqueue([recoveryNotification({ id: "r0", problemId: "p0" }), problemNotification({ id: "n1" })]);
   await advance(30_000);
@@ -201,32 +207,32 @@ test("[DL4] a digest is about one object in order, also where it broke again", a
 });
 
 test("[DL5] a problem and its recovery within one window cancel out", async () => {
-  const { delivery, advance, told, attempts } = openTestDelivery({
+  const { delivery, advance, outcomes, attempts } = openTestDelivery({
     plans: [webhookContactPlan("ann", 30_000)],
     send: () => delivered,
   });
   const change = problemNotification({ id: "n1b", kind: "STATUS_CHANGE", number: 2, status: "warning" });
   delivery.enqueue([problemNotification(), change, recoveryNotification()]);
   await advance(30_000);
-  assert.deepEqual(told(), ["n1 cancelled", "n1b cancelled", "n2 cancelled"]);
+  assert.deepEqual(outcomes(), ["n1 cancelled", "n1b cancelled", "n2 cancelled"]);
   assert.deepEqual(attempts, []);
 });
 
-test("[DL5] who heard of a problem before the window hears of its end", async () => {
-  const { delivery, advance, told } = openTestDelivery({
+test("[DL5] a recipient that was notified of a problem before the window is notified of its recovery", async () => {
+  const { delivery, advance, outcomes } = openTestDelivery({
     plans: [webhookContactPlan("ann", 30_000)],
     send: () => delivered,
   });
   delivery.enqueue([problemNotification({ number: 2 }), recoveryNotification()]);
   await advance(30_000);
-  assert.deepEqual(told(), ["n1 delivered", "n2 delivered"]);
+  assert.deepEqual(outcomes(), ["n1 delivered", "n2 delivered"]);
 });
 
 test("[DL6] after a restart a window goes on where it was", async () => {
   const sent: ContactMessage[] = [];
   const { delivery, advance } = openTestDelivery({
     plans: [webhookContactPlan("ann", 30_000)],
-    send: keepIn(sent),
+    send: recordIn(sent),
   });
   delivery.enqueue([problemNotification({ id: "early", atMs: notificationAtMs - 25_000 }), about("b", "late")]);
   await advance(4_000);
@@ -235,17 +241,17 @@ test("[DL6] after a restart a window goes on where it was", async () => {
   assert.deepEqual(sent.map(ids), ["early+late"]);
 });
 
-test("[DL6] a clock that was set back makes nobody wait longer than the window", async () => {
-  const { delivery, advance, told } = openTestDelivery({
+test("[DL6] a clock that was set back does not delay notifications beyond the window", async () => {
+  const { delivery, advance, outcomes } = openTestDelivery({
     plans: [webhookContactPlan("ann", 30_000)],
     send: () => delivered,
   });
   delivery.enqueue([problemNotification({ atMs: notificationAtMs + 86_400_000 })]);
   await advance(30_000);
-  assert.deepEqual(told(), ["n1 delivered"]);
+  assert.deepEqual(outcomes(), ["n1 delivered"]);
 });
 
-test("[DL8] beyond its bound a queue refuses what is new, and says so", async () => {
+test("[DL8] a full queue ends new notifications as failed", async () => {
   const { delivery, ends } = openTestDelivery({ send: () => new Promise<AttemptResult>(() => {}) });
   delivery.enqueue(Array.from({ length: 10_001 }, (_, at) => about(`h${at}`, `n${at}`)));
   const detail = "10000 notifications wait for this contact already";
@@ -255,26 +261,26 @@ test("[DL8] beyond its bound a queue refuses what is new, and says so", async ()
   );
 });
 
-test("[DL13] what was for a contact that is gone has failed; what is on its way may still arrive", async () => {
+test("[DL13] notifications to a removed contact fail; a running attempt may still succeed", async () => {
   let answer = (_: AttemptResult): void => {};
-  const { delivery, reconfigure, told } = openTestDelivery({
+  const { delivery, reconfigure, outcomes } = openTestDelivery({
     plans: [webhookContactPlan("ann"), webhookContactPlan("bob", 30_000)],
     send: () => new Promise<AttemptResult>((resolve) => (answer = resolve)),
   });
   delivery.enqueue([problemNotification(), recoveryNotification(), problemNotification({ id: "b", contact: "bob" })]);
   await runImmediates();
   reconfigure([]);
-  assert.deepEqual(told(), ["n2 failed", "b failed"]);
+  assert.deepEqual(outcomes(), ["n2 failed", "b failed"]);
   delivery.enqueue([problemNotification({ id: "n9" })]);
-  assert.deepEqual(told(), ["n2 failed", "b failed", "n9 failed"]);
+  assert.deepEqual(outcomes(), ["n2 failed", "b failed", "n9 failed"]);
   answer(delivered);
   await runImmediates();
-  assert.deepEqual(told(), ["n2 failed", "b failed", "n9 failed", "n1 delivered"]);
+  assert.deepEqual(outcomes(), ["n2 failed", "b failed", "n9 failed", "n1 delivered"]);
 });
 
-test("[DL13] a new configuration is tried at once", async () => {
+test("[DL13] a new configuration retries at once", async () => {
   let down = true;
-  const { delivery, advance, reconfigure, told } = openTestDelivery({
+  const { delivery, advance, reconfigure, outcomes } = openTestDelivery({
     send: () => (down ? retry("connect", "connection refused") : delivered),
   });
   delivery.enqueue([about("a", "n1"), about("b", "n2"), about("c", "n3")]);
@@ -283,26 +289,26 @@ test("[DL13] a new configuration is tried at once", async () => {
   delivery.enqueue([about("d", "n4")]);
   reconfigure([webhookContactPlan("ann")]);
   await runImmediates();
-  assert.ok(told().includes("n4 delivered"));
+  assert.ok(outcomes().includes("n4 delivered"));
 });
 
-test("[DL18] a contact's next message waits until the end of the one before is durable", async () => {
+test("[DL18] a contact's next message waits until the previous end is durable", async () => {
   const disk: (() => void)[] = [];
-  const { delivery, advance, told } = openTestDelivery({
+  const { delivery, advance, outcomes } = openTestDelivery({
     plans: [webhookContactPlan("ann"), webhookContactPlan("bob")],
     durable: () => new Promise((done) => disk.push(done)),
   });
   delivery.enqueue([about("a", "n1"), about("b", "n2"), { ...about("c", "n3"), contact: "bob" }]);
   await advance(60_000);
-  assert.deepEqual(told(), ["n1 delivered", "n3 delivered"]);
+  assert.deepEqual(outcomes(), ["n1 delivered", "n3 delivered"]);
   for (const done of disk.splice(0)) done();
   await advance(1);
-  assert.deepEqual(told(), ["n1 delivered", "n3 delivered", "n2 delivered"]);
+  assert.deepEqual(outcomes(), ["n1 delivered", "n3 delivered", "n2 delivered"]);
 });
 
-test("[DL14] stopping waits for what is on its way; what did not arrive has no end", async () => {
+test("[DL14] closing waits for running attempts; undelivered notifications get no end", async () => {
   let answer = (_: AttemptResult): void => {};
-  const { delivery, clock, told } = openTestDelivery({
+  const { delivery, clock, outcomes } = openTestDelivery({
     plans: [webhookContactPlan("ann"), webhookContactPlan("bob"), webhookContactPlan("eve", 30_000)],
     send: (_, { name }) =>
       new Promise<AttemptResult>((resolve) => {
@@ -320,16 +326,16 @@ test("[DL14] stopping waits for what is on its way; what did not arrive has no e
   const closing = delivery.close(5_000).then(() => (closed = true));
   answer(delivered);
   await runImmediates();
-  assert.deepEqual(told(), ["n1 delivered"]);
+  assert.deepEqual(outcomes(), ["n1 delivered"]);
   assert.equal(closed, false);
   clock.advance(5_000);
   await closing;
   clock.advance(1e7);
   await runImmediates();
-  assert.deepEqual(told(), ["n1 delivered"]);
+  assert.deepEqual(outcomes(), ["n1 delivered"]);
 });
 
-test("[DL1, DL3] whatever comes and however it fails, each has one end and no object's order is broken", async () => {
+test("[DL1, DL3] with random inputs and failures each notification has one end and the order of each object is kept", async () => {
   const outcome = fc.constantFrom<AttemptResult>(
     delivered,
     delivered,
@@ -372,10 +378,10 @@ test("[DL1, DL3] whatever comes and however it fails, each has one end and no ob
         ends.map(({ notification: { id } }) => Number(id)).toSorted((a, b) => a - b),
         Array.from({ length: count }, (_, at) => at + 1),
       );
-      for (const told of Map.groupBy(arrived, ({ contact, host }) => `${contact} ${host}`).values())
+      for (const messages of Map.groupBy(arrived, ({ contact, host }) => `${contact} ${host}`).values())
         assert.deepEqual(
-          told.map(({ id }) => id),
-          told.map(({ id }) => id).toSorted((a, b) => a - b),
+          messages.map(({ id }) => id),
+          messages.map(({ id }) => id).toSorted((a, b) => a - b),
         );
     }),
     { numRuns: 150 },

@@ -48,10 +48,7 @@ export function sortForDigest(notifications: readonly Notification[]): Notificat
   const endsInProblem = (group: readonly Notification[]): boolean => isProblem(group.at(-1)?.status ?? "ok");
   const byHost = (groups: readonly Notification[][]): Notification[][] =>
     [...Map.groupBy(groups, ([one]) => hostOf(one)).values()].flat();
-  return [
-    ...byHost(objects.filter(endsInProblem)),
-    ...byHost(objects.filter((group) => !endsInProblem(group))),
-  ].flat();
+  return [...byHost(objects.filter(endsInProblem)), ...byHost(objects.filter((group) => !endsInProblem(group)))].flat();
 }
 
 /** Host of an object; processes are a group of their own. */

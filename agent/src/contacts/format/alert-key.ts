@@ -10,7 +10,11 @@ export type AlertSubject = "problem" | "flapping" | "message";
  * [DL10] Deduplication key of an alert, at most 80 characters: one for a problem and its recovery, one for the flapping
  * of an object, one for each notification about neither.
  */
-export function alertKey(subject: AlertSubject, { id, key, problemId }: Notification, { realm }: MessageOrigin): string {
+export function alertKey(
+  subject: AlertSubject,
+  { id, key, problemId }: Notification,
+  { realm }: MessageOrigin,
+): string {
   const parts = {
     problem: ["problem", realm, refOf(key), problemId],
     flapping: ["flapping", realm, refOf(key)],

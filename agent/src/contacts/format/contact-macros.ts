@@ -1,13 +1,13 @@
 import type { Notification, NotificationKind } from "@realmwatch/shared/model/notification";
-import { isKnownMacro } from "@realmwatch/shared/text/macro";
+import { isKnownMacro } from "@realmwatch/shared/text/command/macro";
 import {
   capBytes,
   environmentName,
   type MacroLookup,
   maxValueInArgument,
   maxValueInEnvironment,
-} from "@realmwatch/shared/text/macro-value";
-import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
+} from "@realmwatch/shared/text/command/macro-value";
+import { showPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
 import type { ContactPlanOf } from "../contact-type.ts";
 import { formatSecond, statusText } from "./notification-text.ts";
 
@@ -52,20 +52,20 @@ export function notificationMacros(notification: Notification, contact: ContactP
 }
 
 /** Macros of the notification's object. */
-function objectMacros({ key, status, stateType, attempt, maxAttempts, ...of }: Notification): MacroValues {
+function objectMacros({ key, status, stateType, attempt, maxAttempts, ...rest }: Notification): MacroValues {
   const prefix = key.kind === "service" ? "SERVICE" : "HOST";
   const own = {
     [`${prefix}STATE`]: statusText(status),
     [`${prefix}STATETYPE`]: stateType.toUpperCase(),
     [`${prefix}ATTEMPT`]: String(attempt),
     [`MAX${prefix}ATTEMPTS`]: String(maxAttempts),
-    [`LAST${prefix}STATE`]: statusText(of.previousStatus),
-    [`${prefix}OUTPUT`]: of.output,
-    [`LONG${prefix}OUTPUT`]: of.longOutput,
-    [`${prefix}PERFDATA`]: showPerfdata(of.perfdata),
-    [`${prefix}DURATIONSEC`]: String(Math.max(0, Math.floor((of.atMs - of.sinceMs) / 1_000))),
-    [`${prefix}NOTIFICATIONNUMBER`]: String(of.number),
-    [`${prefix}PROBLEMID`]: of.problemId,
+    [`LAST${prefix}STATE`]: statusText(rest.previousStatus),
+    [`${prefix}OUTPUT`]: rest.output,
+    [`LONG${prefix}OUTPUT`]: rest.longOutput,
+    [`${prefix}PERFDATA`]: showPerfdata(rest.perfdata),
+    [`${prefix}DURATIONSEC`]: String(Math.max(0, Math.floor((rest.atMs - rest.sinceMs) / 1_000))),
+    [`${prefix}NOTIFICATIONNUMBER`]: String(rest.number),
+    [`${prefix}PROBLEMID`]: rest.problemId,
   };
   if (key.kind !== "service") return { HOSTNAME: key.name, HOSTALIAS: key.name, HOSTDISPLAYNAME: key.name, ...own };
   const host = { HOSTNAME: key.host, HOSTALIAS: key.host, HOSTDISPLAYNAME: key.host };

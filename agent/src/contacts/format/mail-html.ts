@@ -1,4 +1,4 @@
-import { statusText, type NotificationText } from "./notification-text.ts";
+import { type NotificationText, statusText } from "./notification-text.ts";
 import type { MessageText } from "./plain-text.ts";
 import { escapeHtml } from "./sanitise-text.ts";
 import { statusColours } from "./status-colours.ts";

@@ -5,9 +5,9 @@ import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Status } from "@realmwatch/shared/model/status";
 import { isProblem } from "@realmwatch/shared/model/status";
 import { showInstant } from "@realmwatch/shared/text/instant";
-import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
+import { showPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
 import type { MessageOrigin } from "../contact-message.ts";
-import { sanitiseText, sanitiseLine } from "./sanitise-text.ts";
+import { sanitiseLine, sanitiseText } from "./sanitise-text.ts";
 
 /** Longest texts that a message for people shows, characters. */
 const maxName = 120;
@@ -86,7 +86,10 @@ function describeEvent(notification: Notification): string {
 
 function formatHeadline({ key, status, stateType }: Notification, realm: string): string {
   const soft = isProblem(status) && stateType === "soft" ? ", not yet for certain" : "";
-  const what = key.kind === "service" ? `Service ${describeObject(key)}` : describeObject(key).replace(/^./, (c) => c.toUpperCase());
+  const what =
+    key.kind === "service"
+      ? `Service ${describeObject(key)}`
+      : describeObject(key).replace(/^./, (c) => c.toUpperCase());
   return `${what} in realm ${realm} is ${statusText(status)}${soft}.`;
 }
 

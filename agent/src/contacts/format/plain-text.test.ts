@@ -6,15 +6,15 @@ import fc from "fast-check";
 import { notificationAtMs, problemNotification, recoveryNotification } from "../notification.fixture.ts";
 import { formatMailHtml } from "./mail-html.ts";
 import { describeNotification } from "./notification-text.ts";
-import { formatPlainText, formatShortenedText, describeMessage } from "./plain-text.ts";
-import { escapeHtml, sanitiseText, sanitiseLine } from "./sanitise-text.ts";
+import { describeMessage, formatPlainText, formatShortenedText } from "./plain-text.ts";
+import { escapeHtml, sanitiseLine, sanitiseText } from "./sanitise-text.ts";
 
-const sender = { realm: "fra", publicUrl: "https://mon.example.org" };
-const text = (...told: ReturnType<typeof problemNotification>[]) =>
-  formatPlainText(describeMessage({ id: "m", notifications: told }, sender));
+const origin = { realm: "fra", publicUrl: "https://mon.example.org" };
+const text = (...given: ReturnType<typeof problemNotification>[]) =>
+  formatPlainText(describeMessage({ id: "m", notifications: given }, origin));
 
-test("a problem in words", () => {
-  const told = problemNotification({
+test("a problem as plain text", () => {
+  const given = problemNotification({
     longOutput: "upstream a: refused\nupstream b: refused",
     perfdata: [{ ...perfPoint("time", 2.1, "s"), warn: "1", crit: "2" }],
     labels: { team: "shop" },
@@ -23,7 +23,7 @@ test("a problem in words", () => {
     sinceMs: notificationAtMs - 5_400_000,
   });
   assert.equal(
-    text(told),
+    text(given),
     `Service http on web1 in realm fra is CRITICAL.
 
 HTTP 503 after 2.1 s
@@ -31,12 +31,12 @@ HTTP 503 after 2.1 s
 upstream a: refused
 upstream b: refused
 
-Since:    2026-11-21T07:30:00Z, for 1h 30m
-Before:   OK
-Told:     message 2 about this problem, level 2
-Perfdata: time=2.1s;1;2
-Labels:   team=shop
-At:       2026-11-21T09:00:00Z
+Since:        2026-11-21T07:30:00Z, for 1h 30m
+Before:       OK
+Notification: number 2 about this problem, level 2
+Perfdata:     time=2.1s;1;2
+Labels:       team=shop
+At:           2026-11-21T09:00:00Z
 
 Acknowledge it on its page, so that others know and reminders stop.
 https://mon.example.org/o/fra/web1/http
@@ -44,10 +44,10 @@ https://mon.example.org/o/fra/web1/http
   );
 });
 
-test("each kind says in its subject what happened, to what, and where", () => {
+test("the subject of each kind names event, object and realm", () => {
   const subjects = notificationKinds.map((kind) => {
-    const told = problemNotification({ kind, author: kind === "PROBLEM" ? "" : "bob", previousStatus: "warning" });
-    return describeNotification(told, sender).subject;
+    const given = problemNotification({ kind, author: kind === "PROBLEM" ? "" : "bob", previousStatus: "warning" });
+    return describeNotification(given, origin).subject;
   });
   assert.deepEqual(subjects, [
     "CRITICAL: http on web1 [fra]",
@@ -59,11 +59,11 @@ test("each kind says in its subject what happened, to what, and where", () => {
     "Downtime began: http on web1 [fra]",
     "Downtime ended: http on web1 is CRITICAL [fra]",
     "Downtime cancelled: http on web1 is CRITICAL [fra]",
-    "Message by bob: http on web1 is CRITICAL [fra]",
+    "Custom notification by bob: http on web1 is CRITICAL [fra]",
   ]);
 });
 
-test("a digest in words", () => {
+test("a digest as plain text", () => {
   const host = problemNotification({ key: { kind: "host", name: "db1" }, output: "no answer\nat all" });
   assert.equal(
     text(host, recoveryNotification()),
@@ -80,15 +80,17 @@ test("a digest in words", () => {
   );
 });
 
-test("without a dashboard there is a command to acknowledge with, which holds no odd name", () => {
+test("without a dashboard the hint is a command, which contains no unusual name", () => {
   const own = { realm: "fra", publicUrl: undefined };
-  const hint = (host: string) => describeNotification(problemNotification({ key: { kind: "host", name: host } }), own).hint;
+  const hint = (host: string) =>
+    describeNotification(problemNotification({ key: { kind: "host", name: host } }), own).hint;
   assert.match(hint("web1"), /`realmwatch ack web1 --comment …`/);
   for (const odd of ["a; rm -rf /", "$(id)", "-rf", "a'b"]) assert.match(hint(odd), /`realmwatch ack --comment …`/);
 });
 
-test("the page of an object is linked under its escaped name", () => {
-  const url = (key: Parameters<typeof problemNotification>[0]) => describeNotification(problemNotification(key), sender).url;
+test("the link to the page of an object contains its escaped name", () => {
+  const url = (key: Parameters<typeof problemNotification>[0]) =>
+    describeNotification(problemNotification(key), origin).url;
   assert.equal(
     url({ key: { kind: "service", host: "a/b", name: "c d?" } }),
     "https://mon.example.org/o/fra/a%2Fb/c%20d%3F",
@@ -96,7 +98,7 @@ test("the page of an object is linked under its escaped name", () => {
   assert.equal(url({ key: { kind: "process", name: "shop" } }), "https://mon.example.org/o/fra/process%3Ashop");
 });
 
-test("[DL11] control characters, terminal sequences and changes of direction are taken out", () => {
+test("[DL11] control characters, terminal sequences and changes of direction are removed", () => {
   assert.equal(
     sanitiseText("a\u001b[31mred\u001b[0m\u0007 \u202etxt.exe\u2066\ud800\r\nb\u2028c\u0000", 100),
     "ared txt.exe\ufffd\nb\nc",
@@ -105,7 +107,7 @@ test("[DL11] control characters, terminal sequences and changes of direction are
   assert.equal(sanitiseLine(" a\n\tb  c ", 100), "a b c");
 });
 
-test("[DL11] whatever a text holds, what is left of it is harmless and no longer than allowed", () => {
+test("[DL11] any text is sanitised and truncated", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), fc.integer({ min: 1, max: 80 }), (any, length) => {
       const clean = sanitiseText(any, length);
@@ -115,22 +117,22 @@ test("[DL11] whatever a text holds, what is left of it is harmless and no longer
   );
 });
 
-test("[DL12] B33 nothing becomes markup in a mail", () => {
+test("[DL12] no text becomes markup in a mail", () => {
   const hostile = `<script>alert(1)</script><img src=x onerror="a">'&amp;`;
   const key = { kind: "service", host: hostile, name: hostile } as const;
-  const told = problemNotification({ key, output: hostile, longOutput: hostile, author: hostile, comment: hostile });
-  for (const notifications of [[told], [told, told]]) {
-    const html = formatMailHtml(describeMessage({ id: "m", notifications }, sender));
+  const given = problemNotification({ key, output: hostile, longOutput: hostile, author: hostile, comment: hostile });
+  for (const notifications of [[given], [given, given]]) {
+    const html = formatMailHtml(describeMessage({ id: "m", notifications }, origin));
     assert.doesNotMatch(html, /<script|<img|onerror="/);
     assert.match(html, /&#60;script&#62;/);
   }
   assert.equal(escapeHtml(`<a b="c" d='e'>&`), "&#60;a b=&#34;c&#34; d=&#39;e&#39;&#62;&#38;");
 });
 
-test("a text is shortened to what fits, and says what is left out", () => {
+test("a shortened text fits and ends with the number of omitted notifications", () => {
   const many = Array.from({ length: 100 }, (_, at) => problemNotification({ id: `n${at}`, output: "x".repeat(500) }));
   for (const maxLength of [500, 4_096]) {
-    const short = formatShortenedText(describeMessage({ id: "m", notifications: many }, sender), maxLength);
+    const short = formatShortenedText(describeMessage({ id: "m", notifications: many }, origin), maxLength);
     assert.ok(short.length <= maxLength);
     assert.match(short, /and \d+ more$/);
   }

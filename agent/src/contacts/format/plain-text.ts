@@ -7,6 +7,7 @@ import { truncate } from "./sanitise-text.ts";
 /** Texts of a message for people. */
 export type MessageText = { readonly subject: string; readonly notifications: readonly NotificationText[] };
 
+/** Formats the texts of a message; a digest gets a subject that counts its notifications. */
 export function describeMessage({ notifications }: ContactMessage, origin: MessageOrigin): MessageText {
   const texts = notifications.map((notification) => describeNotification(notification, origin));
   const [only] = texts;
@@ -14,8 +15,11 @@ export function describeMessage({ notifications }: ContactMessage, origin: Messa
   return { subject: digestSubject(notifications, origin.realm), notifications: texts };
 }
 
-/** The message with all of its texts changed; links stay. */
-export function mapMessageTexts({ subject, notifications }: MessageText, change: (text: string) => string): MessageText {
+/** Applies `change` to all texts of a message except links. */
+export function mapMessageTexts(
+  { subject, notifications }: MessageText,
+  change: (text: string) => string,
+): MessageText {
   return {
     subject: change(subject),
     notifications: notifications.map((text) => ({
@@ -29,7 +33,7 @@ export function mapMessageTexts({ subject, notifications }: MessageText, change:
   };
 }
 
-/** `3 problems, 1 recovery, 2 other notifications [fra]`. */
+/** Subject of a digest: `3 problems, 1 recovery, 2 other notifications [fra]`. */
 function digestSubject(notifications: readonly Notification[], realm: string): string {
   const {
     problem = [],
@@ -50,7 +54,7 @@ function digestSubject(notifications: readonly Notification[], realm: string): s
 const count = (number: number, one: string, several: string): string =>
   number === 0 ? "" : `${number} ${number === 1 ? one : several}`;
 
-/** Everything there is to say, as plain text: one notification in full, a digest as one paragraph each. */
+/** Complete plain text: a single notification in full, or a paragraph for each notification of a digest. */
 export function formatPlainText({ subject, notifications }: MessageText): string {
   const [only] = notifications;
   if (only !== undefined && notifications.length === 1) return fullText(only);
@@ -69,21 +73,21 @@ function fullText({ headline, output, longOutput, facts, hint, url }: Notificati
     .concat("\n");
 }
 
-/** One of several: what happened, the output and where to look. */
+/** Paragraph of a digest: the event, the output and the link. */
 const shortText = ({ subject, output, url }: NotificationText): string =>
   [`* ${subject}`, output && `  ${truncate(output.replace(/\s+/g, " "), 300)}`, url && `  ${url}`]
     .filter(Boolean)
     .join("\n");
 
-/** At most `maxLength` characters; a digest says how many it leaves out. */
-export function formatShortenedText(worded: MessageText, maxLength: number): string {
-  const full = formatPlainText(worded);
-  if (full.length <= maxLength || worded.notifications.length === 1) return truncate(full, maxLength);
+/** Plain text of at most `maxLength` characters; a digest ends with the number of omitted notifications. */
+export function formatShortenedText(message: MessageText, maxLength: number): string {
+  const full = formatPlainText(message);
+  if (full.length <= maxLength || message.notifications.length === 1) return truncate(full, maxLength);
   const room = maxLength - 60;
-  let text = `${worded.subject}\n\n`;
-  for (const [at, text] of worded.notifications.entries()) {
-    const paragraph = `${shortText(text)}\n\n`;
-    if (text.length + paragraph.length > room) return `${text}and ${worded.notifications.length - at} more`;
+  let text = `${message.subject}\n\n`;
+  for (const [at, notification] of message.notifications.entries()) {
+    const paragraph = `${shortText(notification)}\n\n`;
+    if (text.length + paragraph.length > room) return `${text}and ${message.notifications.length - at} more`;
     text += paragraph;
   }
   return text;

@@ -5,16 +5,16 @@ import type { AttemptResult } from "../attempt-result.ts";
 import { makeSelfSignedCertificate } from "../connect/certificate.fixture.ts";
 import { commonContactFields, openTestContactDependencies } from "../contact-dependencies.fixture.ts";
 import { problemNotification } from "../notification.fixture.ts";
-import { openHttpReceiver, type HttpReceiver } from "./http-receiver.fixture.ts";
+import { type HttpReceiver, openHttpReceiver } from "./http-receiver.fixture.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
 const secretPath = "/hooks/c4naryc4nary?key=s3cr3ts3cr3t";
 
-/** One attempt at a receiver whose path is secret. What is said of it must not name it. */
-async function attemptAt(base: string, patienceMs = 5_000, extraAuthorities?: string): Promise<AttemptResult> {
+/** Makes one attempt at a receiver whose path is secret; the detail must not contain it. */
+async function attemptAt(base: string, timeoutMs = 5_000, extraAuthorities?: string): Promise<AttemptResult> {
   await using open = openTestContactDependencies(extraAuthorities === undefined ? {} : { extraAuthorities });
   const contact = { ...commonContactFields, type: "webhook", url: base + secretPath, groupWaitMs: 0 } as const;
-  const attempt = await open.send(contact, [problemNotification()], patienceMs);
+  const attempt = await open.send(contact, [problemNotification()], timeoutMs);
   assert.doesNotMatch(JSON.stringify(attempt), /c4nary|s3cr3t|127\.0\.0\.1|localhost/, "[DL15]");
   return attempt;
 }
@@ -34,12 +34,12 @@ const answers: [status: number, expected: AttemptResult][] = [
   [503, { kind: "retry", reason: "server", detail: "answered 503", afterMs: undefined }],
 ];
 for (const [status, expected] of answers)
-  test(`[DL7] F22 an answer of ${status} is ${expected.kind}`, async () => {
+  test(`[DL7] a response of ${status} is ${expected.kind}`, async () => {
     await using receiver = await openHttpReceiver((response) => response.writeHead(status).end());
     assert.deepEqual(await attemptAt(receiver.url), expected);
   });
 
-test("[DL7] F22 429 says when to come back", async () => {
+test("[DL7] a 429 response delays the next attempt by its Retry-After", async () => {
   await using receiver = await openHttpReceiver((response) => response.writeHead(429, { "retry-after": "7" }).end());
   const detail = "answered 429: too many messages";
   assert.deepEqual(await attemptAt(receiver.url), { kind: "retry", reason: "rate_limited", detail, afterMs: 7_000 });
@@ -54,7 +54,7 @@ test("Retry-After is a number of seconds or a date", () => {
     assert.equal(parseRetryAfter(nothing, nowMs), undefined);
 });
 
-test("[DL16] F22 redirects are not followed", async () => {
+test("[DL16] redirects are not followed", async () => {
   await using target = await openHttpReceiver();
   for (const location of [`${target.url}/x`, "http://169.254.169.254/latest/meta-data/", "/loop"]) {
     await using receiver = await openHttpReceiver((response) => response.writeHead(307, { location }).end());
@@ -64,14 +64,14 @@ test("[DL16] F22 redirects are not followed", async () => {
   assert.deepEqual(target.received, []);
 });
 
-test("F22 a receiver that hangs is given up in time", async () => {
+test("a receiver that hangs times out", async () => {
   await using receiver = await openHttpReceiver(() => {});
   const attempt = await attemptAt(receiver.url, 300);
   assert.deepEqual(attempt, { kind: "retry", reason: "timeout", detail: "no answer in time", afterMs: undefined });
   await untilClosed(receiver);
 });
 
-test("F22 headers that drip are given up in time", async () => {
+test("slow headers time out", async () => {
   const server = createServer((socket) => {
     const drip = setInterval(() => socket.write("x"), 20);
     socket.write("HTTP/1.1 200 OK\r\nX-Slow: ");
@@ -83,7 +83,7 @@ test("F22 headers that drip are given up in time", async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("[DL16] F22 a body without end is not read on", async () => {
+test("[DL16] an endless body is cut off", async () => {
   let written = 0;
   await using receiver = await openHttpReceiver((response) => {
     const chunk = Buffer.alloc(65_536, "x");
@@ -102,7 +102,7 @@ test("[DL16] F22 a body without end is not read on", async () => {
   assert.ok(written < 32 * 1024 * 1024, `${written} bytes`);
 });
 
-test("[DL16] F22 a body of one byte a second holds nothing up", async () => {
+test("[DL16] a body of one byte a second delays nothing", async () => {
   await using receiver = await openHttpReceiver((response) => {
     const drip = setInterval(() => response.write("x"), 1_000);
     response
@@ -113,7 +113,7 @@ test("[DL16] F22 a body of one byte a second holds nothing up", async () => {
   assert.deepEqual(await attemptAt(receiver.url), { kind: "delivered" });
 });
 
-test("F22 a connection that is reset is tried again", async () => {
+test("a reset connection is retried", async () => {
   const server = createServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -122,7 +122,7 @@ test("F22 a connection that is reset is tried again", async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("F22 nobody listens, nobody speaks HTTP, nobody has the name", async () => {
+test("a refused connection, another protocol and an unknown name are retried", async () => {
   const server = createServer((socket) =>
     socket
       .resume()
@@ -140,13 +140,17 @@ test("F22 nobody listens, nobody speaks HTTP, nobody has the name", async () => 
   assert.ok(nameless.kind === "retry" && nameless.reason === "dns", JSON.stringify(nameless));
 });
 
-test("[DL16] F23 a certificate that does not hold is trusted with nothing", async () => {
-  const cases: [what: string, certificate: Parameters<typeof makeSelfSignedCertificate>[0], trusted: boolean, detail: RegExp][] =
-    [
-      ["self-signed", {}, false, /self-signed certificate/],
-      ["wrong host", { names: "DNS:other.example" }, true, /certificate is for another name/],
-      ["expired", { until: "20200201000000Z" }, true, /certificate has expired/],
-    ];
+test("[DL16] a receiver with an invalid certificate receives nothing", async () => {
+  const cases: [
+    what: string,
+    certificate: Parameters<typeof makeSelfSignedCertificate>[0],
+    trusted: boolean,
+    detail: RegExp,
+  ][] = [
+    ["self-signed", {}, false, /self-signed certificate/],
+    ["wrong host", { names: "DNS:other.example" }, true, /certificate is for another name/],
+    ["expired", { until: "20200201000000Z" }, true, /certificate has expired/],
+  ];
   for (const [what, certificate, trusted, detail] of cases) {
     const pair = makeSelfSignedCertificate(certificate);
     await using receiver = await openHttpReceiver(undefined, pair);
@@ -157,13 +161,13 @@ test("[DL16] F23 a certificate that does not hold is trusted with nothing", asyn
   }
 });
 
-test("F23 a certificate that holds is trusted", async () => {
+test("a valid certificate is trusted", async () => {
   const pair = makeSelfSignedCertificate();
   await using receiver = await openHttpReceiver(undefined, pair);
   assert.deepEqual(await attemptAt(receiver.url, 5_000, pair.cert), { kind: "delivered" });
 });
 
-test("F23 plain HTTP where TLS is expected is a matter of TLS", async () => {
+test("plain HTTP instead of TLS is a TLS failure", async () => {
   await using receiver = await openHttpReceiver();
   const attempt = await attemptAt(receiver.url.replace("http:", "https:"));
   assert.ok(attempt.kind === "retry" && attempt.reason === "tls", JSON.stringify(attempt));

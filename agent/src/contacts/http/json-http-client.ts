@@ -58,7 +58,10 @@ export function openJsonHttpClient({ clock, resolver, extraAuthorities }: JsonHt
 
   agent.on("connect", () => failpoint("after-connect"));
 
-  async function post({ url, headers, body, id }: JsonHttpRequest, signal: AbortSignal): Promise<JsonHttpResponse | AttemptResult> {
+  async function post(
+    { url, headers, body, id }: JsonHttpRequest,
+    signal: AbortSignal,
+  ): Promise<JsonHttpResponse | AttemptResult> {
     const target = readTarget(url);
     if (target === undefined) return reject("setup", "its address is no http or https URL");
     try {

@@ -33,14 +33,17 @@ export function classifySmtpError(error: unknown, secrets: readonly string[]): A
     return retry("tls", `TLS with the mail server failed${tlsMessage === undefined ? "" : `: ${tlsMessage}`}`);
   }
   if (responseCode === 0 && code === "EENVELOPE") return reject("setup", "a mail address is invalid");
-  if (responseCode === 0 && code === "EMESSAGE") return reject("refused", "the mail server accepts no mail of this size");
+  if (responseCode === 0 && code === "EMESSAGE")
+    return reject("refused", "the mail server accepts no mail of this size");
   if (responseCode === 0 && code === "EPROTOCOL") return retry("connect", "the server does not speak SMTP");
   if (responseCode === 0 && code === "ETIMEDOUT") return retry("timeout", "the mail server did not answer in time");
   if (responseCode === 0 && code === "ECONNECTION") return retry("connect", "the mail server closed the connection");
   // The library replaces the system's error code with its own; only the message still has it.
   const systemCode = /\bE[A-Z]{4,20}\b/.exec(message)?.[0];
   if (responseCode === 0)
-    return classifyConnectionFailure(systemCode === undefined ? error : Object.assign(new Error(), { code: systemCode }));
+    return classifyConnectionFailure(
+      systemCode === undefined ? error : Object.assign(new Error(), { code: systemCode }),
+    );
   const answer = `the mail server answered ${responseCode}${quoteResponse(response.replace(/^\d+[ -]?/, ""), secrets)}`;
   if (responseCode === 421) return retry("rate_limited", answer);
   return responseCode >= 500 ? reject("refused", answer) : retry("server", answer);

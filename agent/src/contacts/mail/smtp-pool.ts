@@ -4,7 +4,7 @@ import type { NameResolver } from "../../platform/dns/name-resolver.ts";
 import { type AttemptResult, reject, retry } from "../attempt-result.ts";
 import { trustedAuthorities } from "../connect/trusted-authorities.ts";
 import type { DeliverySettings } from "../delivery-settings.ts";
-import { type SmtpEnvelope, openSmtpSession, type SmtpSession } from "./smtp-session.ts";
+import { openSmtpSession, type SmtpEnvelope, type SmtpSession } from "./smtp-session.ts";
 import { parseSmtpUrl, type SmtpServer } from "./smtp-url.ts";
 
 /** Time after which an idle session is closed, ms; servers reject clients that stay connected longer. */

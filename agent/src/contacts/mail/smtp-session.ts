@@ -35,7 +35,10 @@ export type SmtpSession = {
 };
 
 /** Connects, starts TLS and authenticates. Never rejects. */
-export async function openSmtpSession(options: SmtpSessionOptions, signal: AbortSignal): Promise<SmtpSession | AttemptResult> {
+export async function openSmtpSession(
+  options: SmtpSessionOptions,
+  signal: AbortSignal,
+): Promise<SmtpSession | AttemptResult> {
   const { clock, resolver, server } = options;
   const resolved = await resolver.resolve(server.host, signal);
   if (!resolved.ok) return classifyConnectionFailure(new NameNotResolved(resolved.error));
@@ -87,7 +90,10 @@ async function connect(connection: SMTPConnection): Promise<AttemptResult | unde
   return error === undefined ? undefined : classifySmtpError(error, []);
 }
 
-async function authenticate(connection: SMTPConnection, { server, password }: SmtpSessionOptions): Promise<AttemptResult | undefined> {
+async function authenticate(
+  connection: SMTPConnection,
+  { server, password }: SmtpSessionOptions,
+): Promise<AttemptResult | undefined> {
   if (server.user === "") return undefined;
   if (password === undefined) return reject("setup", "-smtp-url names a user, and -smtp-password is not set");
   if (!connection.secure && !isLoopback(server.host))

@@ -1,25 +1,27 @@
 import type { ContactType } from "../contact-type.ts";
-import { statusColours } from "../format/status-colours.ts";
 import { neutraliseMentions } from "../format/mentions.ts";
 import type { NotificationText } from "../format/notification-text.ts";
-import { type MessageText, describeMessage } from "../format/plain-text.ts";
+import { describeMessage, type MessageText } from "../format/plain-text.ts";
 import { truncate } from "../format/sanitise-text.ts";
+import { statusColours } from "../format/status-colours.ts";
 import { classifyResponse } from "../http/json-http-client.ts";
 import { quoteResponse } from "../http/quote-response.ts";
 
-/** More than so many attachments make a message that nobody reads; rooms take 100. */
+/** Most attachments of a message, for readability; chat rooms accept 100. */
 const maxAttachments = 20;
 const maxOutput = 2_000;
 const maxShortOutput = 300;
 
-/** A message into a room by an incoming webhook as Slack has them; Mattermost and others take it too. */
+/** Posts to a chat room by an incoming webhook in the format of Slack, which Mattermost and others accept too. */
 export const chatWebhookContact: ContactType<"chat_webhook"> = {
   type: "chat_webhook",
   deadlineMs: 10_000,
   async send({ webhookUrl }, message, { http, origin }, signal) {
     const body = chatMessage(describeMessage(message, origin));
-    const answer = await http.post({ url: webhookUrl, id: message.id, body }, signal);
-    return answer.kind === "answered" ? classifyResponse(answer, quoteResponse(answer.body, [webhookUrl])) : answer;
+    const response = await http.post({ url: webhookUrl, id: message.id, body }, signal);
+    return response.kind === "response"
+      ? classifyResponse(response, quoteResponse(response.body, [webhookUrl]))
+      : response;
   },
 };
 
@@ -27,7 +29,7 @@ function chatMessage({ subject, notifications }: MessageText): Record<string, un
   const single = notifications.length === 1;
   const shown = notifications.slice(0, maxAttachments);
   const more = notifications.length - shown.length;
-  const attachments: Record<string, unknown>[] = shown.map((telling) => attachment(telling, single));
+  const attachments: Record<string, unknown>[] = shown.map((notification) => attachment(notification, single));
   if (more > 0) attachments.push({ fallback: `and ${more} more`, text: `and ${more} more` });
   return { text: chatText(subject), mrkdwn: false, attachments };
 }
@@ -52,10 +54,10 @@ function attachment(
   };
 }
 
-/** [DL12] Text that a room shows as it is: no link, no mention, no picture. */
+/** [DL12] Escapes a text so that a chat room shows it literally: no link, no mention, no picture. */
 const chatText = (text: string): string => neutraliseMentions(withoutMarkup(text));
 
-/** A block of output. Nothing in it is markup, because nothing in it closes the block. */
+/** Block of preformatted output. Nothing in it can close the block, so nothing in it is markup. */
 const verbatim = (text: string): string => (text === "" ? "" : `\`\`\`\n${chatText(text)}\n\`\`\``);
 
 const withoutMarkup = (text: string): string =>

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
 import type { AttemptResult } from "../attempt-result.ts";
+import { canarySecret, contactContract, type ReceiverBehaviour } from "../contact.contract.ts";
 import { commonContactFields, openTestContactDependencies } from "../contact-dependencies.fixture.ts";
 import { problemNotification } from "../notification.fixture.ts";
 
@@ -12,17 +13,34 @@ const folder = mkdtempSync(join(tmpdir(), "realmwatch-command-"));
 after(() => rmSync(folder, { recursive: true }));
 const out = join(folder, "out");
 
-/** Writes its arguments and its environment as JSON. */
+/** Writes its arguments and its environment, separated by NUL. */
 const show = join(folder, "show.sh");
 writeFileSync(show, `#!/bin/sh\nprintf '%s\\0' "$@" > "${out}"\nenv -0 > "${out}.env"\n`, { mode: 0o755 });
 
-type Ran = { readonly attempt: AttemptResult; readonly argv: readonly string[]; readonly env: ReadonlyMap<string, string> };
+type Ran = {
+  readonly attempt: AttemptResult;
+  readonly argv: readonly string[];
+  readonly env: ReadonlyMap<string, string>;
+};
 
-async function run(template: CommandTemplate, told = problemNotification(), args: readonly string[] = []): Promise<Ran> {
+async function run(
+  template: CommandTemplate,
+  sent = problemNotification(),
+  args: readonly string[] = [],
+): Promise<Ran> {
   rmSync(out, { force: true });
-  await using open = openTestContactDependencies({ commands: { tell: template }, resources: { USER1: "s3cr3ts3cr3t" } });
-  const contact: ContactPlan = { ...commonContactFields, type: "command", command: "tell", args, address: "ann@example.org" };
-  const attempt = await open.send(contact, [told], 60_000);
+  await using open = openTestContactDependencies({
+    commands: { notify: template },
+    resources: { USER1: "s3cr3ts3cr3t" },
+  });
+  const contact: ContactPlan = {
+    ...commonContactFields,
+    type: "command",
+    command: "notify",
+    args,
+    address: "ann@example.org",
+  };
+  const attempt = await open.send(contact, [sent], 60_000);
   if (!existsSync(out)) return { attempt, argv: [], env: new Map() };
   const env = readFileSync(`${out}.env`, "utf8").split("\0").filter(Boolean);
   const pairs = env.map((line): [string, string] => [
@@ -34,11 +52,24 @@ async function run(template: CommandTemplate, told = problemNotification(), args
 
 const tokenized = (line: string): CommandTemplate => ({ line: `${show} ${line}`, shell: false });
 
-test("a command gets the macros of the notification and of the contact", async () => {
+const contractLines: Readonly<Record<ReceiverBehaviour, string>> = {
+  accepts: "/bin/true",
+  fails: `echo ${canarySecret} >&2; exit 1`,
+  hangs: "sleep 60",
+};
+
+contactContract("command", async (behaviour) => ({
+  plan: { ...commonContactFields, type: "command", command: "notify", args: [], address: "" },
+  commands: { notify: { line: contractLines[behaviour], shell: true } },
+  resources: { USER1: canarySecret },
+  [Symbol.asyncDispose]: async () => {},
+}));
+
+test("a command receives the macros of the notification and of the contact", async () => {
   const line =
     "$NOTIFICATIONTYPE$ $NOTIFICATIONKIND$ $CONTACTNAME$ $CONTACTEMAIL$ $HOSTNAME$ $SERVICEDESC$ $ARG1$ $_HOSTRACK$";
-  const told = problemNotification({ kind: "FLAPPING_START", macros: { _HOSTRACK: "r7", SERVICESTATE: "CRITICAL" } });
-  const { attempt, argv, env } = await run(tokenized(line), told, ["<$SERVICEOUTPUT$>"]);
+  const sent = problemNotification({ kind: "FLAPPING_START", macros: { _HOSTRACK: "r7", SERVICESTATE: "CRITICAL" } });
+  const { attempt, argv, env } = await run(tokenized(line), sent, ["<$SERVICEOUTPUT$>"]);
   assert.deepEqual(attempt, { kind: "delivered" });
   const output = "<HTTP 503 after 2.1 s>";
   assert.deepEqual(argv, ["FLAPPINGSTART", "FLAPPING_START", "ann", "ann@example.org", "web1", "http", output, "r7"]);
@@ -65,23 +96,28 @@ const injections = [
   "$USER1$",
 ];
 for (const shell of [false, true])
-  test(`B32 hostile values stay one word each, ${shell ? "with" : "without"} a shell`, async () => {
+  test(`hostile values stay one word each, ${shell ? "with" : "without"} a shell`, async () => {
     for (const hostile of injections) {
-      const told = problemNotification({ output: hostile, comment: hostile, author: hostile, macros: { _HOSTX: hostile } });
+      const sent = problemNotification({
+        output: hostile,
+        comment: hostile,
+        author: hostile,
+        macros: { _HOSTX: hostile },
+      });
       const line = `${show} $SERVICEOUTPUT$ "$NOTIFICATIONCOMMENT$" '$NOTIFICATIONAUTHOR$' $_HOSTX$ $ARG1$`;
-      const { argv } = await run({ line, shell }, told, ["$SERVICEOUTPUT$"]);
+      const { argv } = await run({ line, shell }, sent, ["$SERVICEOUTPUT$"]);
       assert.deepEqual(argv, [hostile, hostile, hostile, hostile, hostile], JSON.stringify(hostile));
     }
   });
 
-test("B32 NUL is left out: no program can be handed one", async () => {
+test("NUL is removed, because no program can receive it", async () => {
   assert.deepEqual((await run(tokenized("$SERVICEOUTPUT$"), problemNotification({ output: "a\0b" }))).argv, ["ab"]);
 });
 
-test("F27 a megabyte of output is cut, in arguments and in the environment", async () => {
-  const told = problemNotification({ output: "x".repeat(1_000_000), longOutput: "ä".repeat(1_000_000) });
+test("a megabyte of output is truncated in arguments and in the environment", async () => {
+  const sent = problemNotification({ output: "x".repeat(1_000_000), longOutput: "ä".repeat(1_000_000) });
   for (const shell of [false, true]) {
-    const { attempt, argv, env } = await run({ line: `${show} $SERVICEOUTPUT$ $LONGSERVICEOUTPUT$`, shell }, told);
+    const { attempt, argv, env } = await run({ line: `${show} $SERVICEOUTPUT$ $LONGSERVICEOUTPUT$`, shell }, sent);
     assert.deepEqual(attempt, { kind: "delivered" });
     assert.deepEqual(
       argv.map((one) => Buffer.byteLength(one)),
@@ -93,22 +129,22 @@ test("F27 a megabyte of output is cut, in arguments and in the environment", asy
 
 const program = (code: string): CommandTemplate => ({ line: code, shell: true });
 
-test("[DL7] a program that fails is not run again, unless it asks for it", async () => {
+test("[DL7] a failed program is not run again unless it requests that", async () => {
   const failed = await run(program("echo no relay >&2; exit 1"));
-  const detail = 'command "tell" ended with exit code 1: "no relay"';
+  const detail = 'command "notify" ended with exit code 1: "no relay"';
   assert.deepEqual(failed.attempt, { kind: "rejected", reason: "program", detail });
   const again = await run(program("exit 75"));
   assert.ok(again.attempt.kind === "retry" && again.attempt.reason === "program");
 });
 
-test("[DL15] what a program says is not repeated where it holds a resource", async () => {
+test("[DL15] output of a program is not quoted when it contains a resource", async () => {
   const { attempt } = await run(program("echo login $USER1$ failed >&2; exit 1"));
-  const detail = 'command "tell" ended with exit code 1';
+  const detail = 'command "notify" ended with exit code 1';
   assert.deepEqual(attempt, { kind: "rejected", reason: "program", detail });
 });
 
-test("[DL17] a program that cannot be run has failed for good", async () => {
+test("[DL17] a program that cannot be run fails without retry", async () => {
   const missing = await run({ line: "/nonexistent/mail", shell: false });
-  const detail = 'command "tell" cannot be run: there is no such program';
+  const detail = 'command "notify" cannot be run: there is no such program';
   assert.deepEqual(missing.attempt, { kind: "rejected", reason: "setup", detail });
 });

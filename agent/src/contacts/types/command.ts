@@ -1,50 +1,57 @@
 import { never } from "@realmwatch/shared/model/never";
 import type { Notification } from "@realmwatch/shared/model/notification";
-import { prepareCommand } from "@realmwatch/shared/text/command-argv";
+import { prepareCommand } from "@realmwatch/shared/text/command/prepare-command";
 import { type ProgramOutcome, startFailureTexts } from "../../platform/programs/program-runner.ts";
 import { type AttemptResult, delivered, reject, retry } from "../attempt-result.ts";
-import type { ContactDependencies, ContactType, ContactPlanOf } from "../contact-type.ts";
+import type { ContactDependencies, ContactPlanOf, ContactType } from "../contact-type.ts";
 import { notificationEnvironment, notificationMacroLookup, notificationMacros } from "../format/contact-macros.ts";
 import { quoteResponse } from "../http/quote-response.ts";
 import { sendEachNotification } from "./send-each.ts";
 
 const timeoutMs = 30_000;
-/** `EX_TEMPFAIL` of sysexits.h: the program asks for another try. */
-const tryAgain = 75;
+/** `EX_TEMPFAIL` of sysexits.h: the program requests another attempt. */
+const temporaryFailure = 75;
 
-/** Runs a line of `commands`, once for each notification. */
+/** Runs a command line of `commands`, once for each notification. */
 export const commandContact: ContactType<"command"> = {
   type: "command",
-  // The program's own deadline counts from its start; before it, it may have to wait for its turn.
+  // The timeout of the program counts from its start, and it may have to wait for a free slot before.
   deadlineMs: 2 * timeoutMs,
-  send: (contact, message, tools, signal) =>
-    sendEachNotification(message, (notification) => runFor(notification, { contact, tools, signal })),
+  send: (contact, message, dependencies, signal) =>
+    sendEachNotification(message, (notification) => runFor(notification, { contact, dependencies, signal })),
 };
 
-type Run = { readonly contact: ContactPlanOf<"command">; readonly tools: ContactDependencies; readonly signal: AbortSignal };
+type Run = {
+  readonly contact: ContactPlanOf<"command">;
+  readonly dependencies: ContactDependencies;
+  readonly signal: AbortSignal;
+};
 
-async function runFor(notification: Notification, { contact, tools, signal }: Run): Promise<AttemptResult> {
-  const commands = tools.commands();
+async function runFor(notification: Notification, { contact, dependencies, signal }: Run): Promise<AttemptResult> {
+  const commands = dependencies.commands();
   const what = `command ${JSON.stringify(contact.command)}`;
   const template = Object.hasOwn(commands, contact.command) ? commands[contact.command] : undefined;
   if (template === undefined) return reject("setup", `${what} is not declared`);
   const values = notificationMacros(notification, contact);
-  const resources = tools.resources();
+  const resources = dependencies.resources();
   const prepared = prepareCommand(template, contact.args, notificationMacroLookup(values, resources));
   if (!prepared.ok) return reject("setup", `${what} cannot be run: its line ${prepared.error}`);
   const { argv, env } = prepared.value;
-  const ended = await tools.programs.run({ argv, env: { ...notificationEnvironment(values), ...env }, timeoutMs }, signal);
-  return judge(what, ended, Object.values(resources));
+  const ended = await dependencies.programs.run(
+    { argv, env: { ...notificationEnvironment(values), ...env }, timeoutMs },
+    signal,
+  );
+  return classifyOutcome(what, ended, Object.values(resources));
 }
 
-/** Whoever fails without asking for another try may have done half of it already, and is not run again. */
-function judge(what: string, ended: ProgramOutcome, secrets: readonly string[]): AttemptResult {
+/** Classifies the end of a program. A failure without `EX_TEMPFAIL` may have had effects, so it is not retried. */
+function classifyOutcome(what: string, ended: ProgramOutcome, secrets: readonly string[]): AttemptResult {
   switch (ended.kind) {
     case "exited": {
       if (ended.code === 0) return delivered;
       const [firstLine = ""] = (ended.stderr.trim() || ended.stdout.trim()).split("\n");
       const detail = `${what} ended with exit code ${ended.code}${quoteResponse(firstLine, secrets)}`;
-      return ended.code === tryAgain ? retry("program", detail) : reject("program", detail);
+      return ended.code === temporaryFailure ? retry("program", detail) : reject("program", detail);
     }
     case "signalled":
       return retry("program", `${what} was killed by ${ended.signal}`);

@@ -5,14 +5,15 @@ import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import type { AttemptResult } from "../attempt-result.ts";
-import { type ServerKeyPair, makeSelfSignedCertificate } from "../connect/certificate.fixture.ts";
+import { makeSelfSignedCertificate, type ServerKeyPair } from "../connect/certificate.fixture.ts";
+import { canarySecret, contactContract } from "../contact.contract.ts";
 import { commonContactFields, openTestContactDependencies } from "../contact-dependencies.fixture.ts";
 import { parseSmtpUrl } from "../mail/smtp-url.ts";
 import { problemNotification, recoveryNotification } from "../notification.fixture.ts";
 
 type Mail = { readonly to: readonly string[]; readonly from: string; readonly secure: boolean; readonly text: string };
 
-/** A real mail server for alice, whose password is `c4nary!pw`. Addresses with a number are refused with it. */
+/** Mail server for user alice with password `c4nary!pw`. Rejects addresses with a number with that reply code. */
 async function openMailServer(options: SMTPServerOptions & { tls?: ServerKeyPair } = {}) {
   const mails: Mail[] = [];
   let connections = 0;
@@ -57,14 +58,19 @@ async function openMailServer(options: SMTPServerOptions & { tls?: ServerKeyPair
   };
 }
 
-const contact = (address = "ann@example.org"): ContactPlan => ({ ...commonContactFields, type: "email", address, groupWaitMs: 0 });
+const contact = (address = "ann@example.org"): ContactPlan => ({
+  ...commonContactFields,
+  type: "email",
+  address,
+  groupWaitMs: 0,
+});
 
 function toolsAt(smtpUrl: string, extraAuthorities?: string) {
   const settings = { smtpUrl, smtpFrom: "Watch <noc@example.org>", smtpPassword: hideSecret("c4nary!pw") };
   return openTestContactDependencies({ settings, ...(extraAuthorities === undefined ? {} : { extraAuthorities }) });
 }
 
-/** One mail; what is said of a failure must hold no password. */
+/** Sends one mail; the detail of a failure must not contain the password. */
 async function sendOnce(smtpUrl: string, to?: string, extraAuthorities?: string): Promise<AttemptResult> {
   await using open = toolsAt(smtpUrl, extraAuthorities);
   const attempt = await open.send(contact(to), [problemNotification()], 3_000);
@@ -72,11 +78,30 @@ async function sendOnce(smtpUrl: string, to?: string, extraAuthorities?: string)
   return attempt;
 }
 
-/** Value of a header, unfolded. */
+/** Unfolded value of a header. */
 const header = ({ text }: Mail, name: string): string =>
   new RegExp(`^${name}: ([^]*?)\\r\\n(?![ \\t])`, "im").exec(text)?.[1]?.replace(/\r\n/g, "") ?? "";
 
-test("a mail has a text, a page, and headers that stop answering machines", async () => {
+contactContract("email", async (behaviour) => {
+  const server = await openMailServer({
+    onAuth({ username, password }, _, done) {
+      if (behaviour === "accepts") done(null, { user: username ?? "" });
+      // Echoes the password, so that it would appear in the detail of the failure.
+      if (behaviour === "fails") done(new Error(`no such password: ${password}`));
+    },
+  });
+  return {
+    plan: { ...commonContactFields, type: "email", address: "ann@example.org", groupWaitMs: 0 },
+    settings: {
+      smtpUrl: `smtp://alice@127.0.0.1:${server.port}`,
+      smtpFrom: "noc@example.org",
+      smtpPassword: hideSecret(canarySecret),
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+});
+
+test("a mail has a plain text, an HTML page and headers that prevent automatic replies", async () => {
   await using server = await openMailServer();
   await using open = toolsAt(`smtp://127.0.0.1:${server.port}`);
   assert.deepEqual(await open.send(contact(), [problemNotification()]), { kind: "delivered" });
@@ -93,7 +118,7 @@ test("a mail has a text, a page, and headers that stop answering machines", asyn
   assert.match(mail.text, /Service http on web1 in realm fra is CRITICAL\./);
 });
 
-test("[DL9] mails about one problem are one thread, and each is known again by its Message-ID", async () => {
+test("[DL9] mails about one problem are one thread, and repetitions have the same Message-ID", async () => {
   await using server = await openMailServer();
   await using open = toolsAt(`smtp://127.0.0.1:${server.port}`);
   await open.send(contact(), [problemNotification()]);
@@ -114,13 +139,20 @@ test("[DL9] mails about one problem are one thread, and each is known again by i
   assert.equal(header(digest, "Subject"), "2 problems [fra]");
 });
 
-test("B33 no text becomes a header, a recipient or a command", async () => {
+test("no text becomes a header, a recipient or an SMTP command", async () => {
   await using server = await openMailServer();
   await using open = toolsAt(`smtp://127.0.0.1:${server.port}`);
   const hostile = "x\r\nBcc: evil@example.org\r\n\r\n.\r\nRCPT TO:<evil@example.org>\r\n<script>";
   const key = { kind: "service", host: hostile, name: hostile } as const;
-  const told = problemNotification({ id: hostile, problemId: hostile, key, output: hostile, author: hostile, kind: "CUSTOM" });
-  assert.deepEqual(await open.send(contact(), [told]), { kind: "delivered" });
+  const sent = problemNotification({
+    id: hostile,
+    problemId: hostile,
+    key,
+    output: hostile,
+    author: hostile,
+    kind: "CUSTOM",
+  });
+  assert.deepEqual(await open.send(contact(), [sent]), { kind: "delivered" });
   const [mail] = server.mails;
   assert.ok(mail);
   assert.deepEqual(mail.to, ["ann@example.org"]);
@@ -130,7 +162,7 @@ test("B33 no text becomes a header, a recipient or a command", async () => {
     assert.equal((await open.send(contact(to), [problemNotification()])).kind, "rejected", to);
 });
 
-test("several addresses get one mail, and one that is refused is told", async () => {
+test("several addresses receive one mail, and a rejected address is reported", async () => {
   await using server = await openMailServer();
   const url = `smtp://127.0.0.1:${server.port}`;
   assert.deepEqual(await sendOnce(url, "ann@example.org, bob@example.org"), { kind: "delivered" });
@@ -139,7 +171,7 @@ test("several addresses get one mail, and one that is refused is told", async ()
   assert.deepEqual(await sendOnce(url, "ann@example.org,550@x.org"), { kind: "rejected", reason: "refused", detail });
 });
 
-test("[DL7] 5xx of a mail server is final, 4xx is not", async () => {
+test("[DL7] a 5xx reply of a mail server is final, a 4xx reply is retried", async () => {
   await using server = await openMailServer();
   const url = `smtp://127.0.0.1:${server.port}`;
   const detail = 'the mail server answered 550: "user unknown"';
@@ -149,7 +181,7 @@ test("[DL7] 5xx of a mail server is final, 4xx is not", async () => {
   assert.match(busy.detail, /answered 451/);
 });
 
-test("mails that come together share connections", async () => {
+test("mails that are sent together share a connection", async () => {
   await using server = await openMailServer();
   await using open = toolsAt(`smtp://127.0.0.1:${server.port}`);
   for (let at = 0; at < 20; at += 1) await open.send(contact(), [problemNotification({ id: `n${at}` })]);
@@ -157,27 +189,27 @@ test("mails that come together share connections", async () => {
   assert.equal(server.connections(), 1);
 });
 
-test("a mail server that hung up meanwhile is called again", async () => {
-  let hungUp = false;
+test("a mail whose idle connection was closed is sent over a new one", async () => {
+  let wasClosed = false;
   const onClose = (): void => {
-    hungUp = true;
+    wasClosed = true;
   };
   await using first = await openMailServer({ socketTimeout: 400, onClose });
   await using open = toolsAt(`smtp://127.0.0.1:${first.port}`);
   await open.send(contact(), [problemNotification()]);
-  while (!hungUp) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (!wasClosed) await new Promise((resolve) => setTimeout(resolve, 10));
   assert.deepEqual(await open.send(contact(), [recoveryNotification()]), { kind: "delivered" });
   assert.equal(first.connections(), 2);
 });
 
-test("STARTTLS is taken where it is offered, and the user signs in behind it", async () => {
+test("STARTTLS is used when it is offered, before authentication", async () => {
   const tls = makeSelfSignedCertificate();
   await using server = await openMailServer({ tls, authOptional: false });
   assert.deepEqual(await sendOnce(`smtp://alice@localhost:${server.port}`, undefined, tls.cert), { kind: "delivered" });
   assert.equal(server.mails[0]?.secure, true);
 });
 
-test("TLS from the first byte", async () => {
+test("smtps uses TLS from the first byte", async () => {
   const tls = makeSelfSignedCertificate();
   await using server = await openMailServer({ tls, secure: true });
   assert.deepEqual(await sendOnce(`smtps://alice@localhost:${server.port}`, undefined, tls.cert), {
@@ -185,7 +217,7 @@ test("TLS from the first byte", async () => {
   });
 });
 
-test("[DL16] F23 a mail server's certificate that does not hold gets no mail and no password", async () => {
+test("[DL16] a mail server with an invalid certificate receives no mail and no password", async () => {
   const cases: [Parameters<typeof makeSelfSignedCertificate>[0], boolean, RegExp][] = [
     [{}, false, /self-signed certificate/],
     [{ names: "DNS:other.example" }, true, /does not match certificate|another name/],
@@ -204,21 +236,21 @@ test("[DL16] F23 a mail server's certificate that does not hold gets no mail and
   }
 });
 
-test("[DL16] TLS that is required and not offered: no mail", async () => {
+test("[DL16] no mail is sent when required TLS is not offered", async () => {
   await using server = await openMailServer();
   const attempt = await sendOnce(`smtp://127.0.0.1:${server.port}?tls=required`);
   assert.ok(attempt.kind === "retry" && attempt.reason === "tls", JSON.stringify(attempt));
   assert.deepEqual(server.mails, []);
 });
 
-test("[DL15] a password that is refused is not tried again and not repeated", async () => {
+test("[DL15] a rejected password is not retried and not quoted", async () => {
   await using server = await openMailServer({ onAuth: (_, __, done) => done(new Error("bad login")) });
   const attempt = await sendOnce(`smtp://alice@127.0.0.1:${server.port}`);
   const detail = "the mail server refused the user of -smtp-url or -smtp-password (535)";
   assert.deepEqual(attempt, { kind: "rejected", reason: "setup", detail });
 });
 
-test("F22 a mail server that hangs, or is none", async () => {
+test("a server that hangs or does not speak SMTP is retried", async () => {
   const { createServer } = await import("node:net");
   for (const [greeting, reason] of [
     ["", "timeout"],
@@ -242,7 +274,7 @@ test("F22 a mail server that hangs, or is none", async () => {
   }
 });
 
-test("what -smtp-url may be", () => {
+test("-smtp-url is parsed into host, port, TLS mode and user", () => {
   const read = (text: string) => parseSmtpUrl(text);
   assert.deepEqual(read("smtp://ann%40x@mail:25"), {
     ok: true,

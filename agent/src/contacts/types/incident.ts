@@ -1,22 +1,22 @@
 import { never } from "@realmwatch/shared/model/never";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { showInstant } from "@realmwatch/shared/text/instant";
-import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
+import { showPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
 import { type AttemptResult, reject } from "../attempt-result.ts";
 import type { MessageOrigin } from "../contact-message.ts";
 import type { ContactType } from "../contact-type.ts";
 import { type AlertSubject, alertKey } from "../format/alert-key.ts";
 import { describeNotification, statusText } from "../format/notification-text.ts";
-import { truncate, sanitiseText, sanitiseLine } from "../format/sanitise-text.ts";
-import { type JsonHttpResponse, classifyResponse } from "../http/json-http-client.ts";
-import { quoteResponse, jsonTextAt } from "../http/quote-response.ts";
+import { sanitiseLine, sanitiseText, truncate } from "../format/sanitise-text.ts";
+import { classifyResponse, type JsonHttpResponse } from "../http/json-http-client.ts";
+import { jsonTextAt, quoteResponse } from "../http/quote-response.ts";
 import { sendEachNotification } from "./send-each.ts";
 
 const maxTitle = 250;
-/** An event may have 512 KB in all. */
+/** Longest text of an event, characters; the service accepts events of up to 512 KB. */
 const maxText = 32_768;
 
-/** An alert event for an HTTP source of incident.io. */
+/** Sends an alert event to an HTTP source of incident.io. */
 export const incidentContact: ContactType<"incident"> = {
   type: "incident",
   deadlineMs: 10_000,
@@ -29,12 +29,12 @@ export const incidentContact: ContactType<"incident"> = {
       const url = `${settings.incidentUrl}/v2/alert_events/http/${encodeURIComponent(alertSourceConfigId)}`;
       const headers = { authorization: `Bearer ${token}` };
       const body = eventOf(notification, origin);
-      const answer = await http.post({ url, id: notification.id, headers, body }, signal);
-      return answer.kind === "answered" ? judge(answer, [token, alertSourceConfigId]) : answer;
+      const response = await http.post({ url, id: notification.id, headers, body }, signal);
+      return response.kind === "response" ? classify(response, [token, alertSourceConfigId]) : response;
     }),
 };
 
-/** What a notification is to the service, which knows an alert as firing or resolved and nothing else. */
+/** Status and alert of a notification in the service, whose alerts are either firing or resolved. */
 function alertOf({ kind }: Notification): { readonly status: "firing" | "resolved"; readonly key: AlertSubject } {
   switch (kind) {
     case "PROBLEM":
@@ -49,7 +49,7 @@ function alertOf({ kind }: Notification): { readonly status: "firing" | "resolve
       return { status: "resolved", key: "flapping" };
     case "CUSTOM":
       return { status: "firing", key: "message" };
-    // On record, and over as it comes: a downtime is to wake nobody.
+    // Resolved at once: a downtime is recorded and must not page.
     case "DOWNTIME_START":
     case "DOWNTIME_END":
     case "DOWNTIME_CANCELLED":
@@ -59,16 +59,16 @@ function alertOf({ kind }: Notification): { readonly status: "firing" | "resolve
   }
 }
 
-function eventOf(notification: Notification, sender: MessageOrigin): Record<string, unknown> {
+function eventOf(notification: Notification, origin: MessageOrigin): Record<string, unknown> {
   const { status, key } = alertOf(notification);
-  const { subject, output, longOutput, url } = describeNotification(notification, sender);
+  const { subject, output, longOutput, url } = describeNotification(notification, origin);
   return {
     title: truncate(subject, maxTitle),
     description: [output, longOutput].filter(Boolean).join("\n\n"),
     status,
-    deduplication_key: alertKey(key, notification, sender),
+    deduplication_key: alertKey(key, notification, origin),
     ...(url === "" ? {} : { source_url: url }),
-    metadata: metadataOf(notification, sender),
+    metadata: metadataOf(notification, origin),
   };
 }
 
@@ -91,9 +91,9 @@ function metadataOf(notification: Notification, { realm }: MessageOrigin): Recor
   };
 }
 
-function judge(answer: JsonHttpResponse, secrets: readonly string[]): AttemptResult {
-  if (answer.status === 401 || answer.status === 403)
-    return reject("setup", `answered ${answer.status}: -incident-token is not valid for this alert source`);
-  const said = jsonTextAt(answer.body, ["errors", 0, "message"]) || jsonTextAt(answer.body, ["message"]);
-  return classifyResponse(answer, quoteResponse(said, secrets));
+function classify(response: JsonHttpResponse, secrets: readonly string[]): AttemptResult {
+  if (response.status === 401 || response.status === 403)
+    return reject("setup", `answered ${response.status}: -incident-token is not valid for this alert source`);
+  const text = jsonTextAt(response.body, ["errors", 0, "message"]) || jsonTextAt(response.body, ["message"]);
+  return classifyResponse(response, quoteResponse(text, secrets));
 }

@@ -1,14 +1,14 @@
 import { type AttemptResult, reject, retry } from "../attempt-result.ts";
 import type { ContactType } from "../contact-type.ts";
 import { neutraliseMentions } from "../format/mentions.ts";
-import { mapMessageTexts, formatShortenedText, describeMessage } from "../format/plain-text.ts";
-import { type JsonHttpResponse, classifyResponse } from "../http/json-http-client.ts";
-import { quoteResponse, jsonTextAt, jsonValueAt } from "../http/quote-response.ts";
+import { describeMessage, formatShortenedText, mapMessageTexts } from "../format/plain-text.ts";
+import { classifyResponse, type JsonHttpResponse } from "../http/json-http-client.ts";
+import { jsonTextAt, jsonValueAt, quoteResponse } from "../http/quote-response.ts";
 
-/** The longest text that Telegram takes, UTF-16 units. */
+/** Longest text that Telegram accepts, UTF-16 units. */
 const maxText = 4_096;
 
-/** A message of the bot of `-messenger-token`, by Telegram's bot API. Without a parse mode nothing in it is markup. */
+/** Sends a message by Telegram's bot API, as the bot of `-messenger-token`. No parse mode is set, so no text is markup. */
 export const messengerContact: ContactType<"messenger"> = {
   type: "messenger",
   deadlineMs: 10_000,
@@ -20,20 +20,20 @@ export const messengerContact: ContactType<"messenger"> = {
     const text = formatShortenedText(mapMessageTexts(describeMessage(message, origin), neutraliseMentions), maxText);
     const body = { chat_id: chatId, text, link_preview_options: { is_disabled: true } };
     const url = `${settings.messengerUrl}/bot${token}/sendMessage`;
-    const answer = await http.post({ url, id: message.id, body }, signal);
-    return answer.kind === "answered" ? judge(answer, [token, chatId]) : answer;
+    const response = await http.post({ url, id: message.id, body }, signal);
+    return response.kind === "response" ? classify(response, [token, chatId]) : response;
   },
 };
 
-function judge(answer: JsonHttpResponse, secrets: readonly string[]): AttemptResult {
-  const { status, body } = answer;
-  const said = quoteResponse(jsonTextAt(body, ["description"]), secrets);
+function classify(response: JsonHttpResponse, secrets: readonly string[]): AttemptResult {
+  const { status, body } = response;
+  const quotation = quoteResponse(jsonTextAt(body, ["description"]), secrets);
   if (status === 401 || status === 404)
     return reject("setup", `answered ${status}: -messenger-token is not valid there`);
   if (jsonValueAt(body, ["parameters", "migrate_to_chat_id"]) !== undefined)
     return reject("setup", "the chat has become a supergroup, which has another chat_id");
   const seconds = jsonValueAt(body, ["parameters", "retry_after"]);
   if (status === 429 && typeof seconds === "number" && seconds >= 0)
-    return retry("rate_limited", `answered 429: too many messages${said}`, seconds * 1_000);
-  return classifyResponse(answer, said);
+    return retry("rate_limited", `answered 429: too many messages${quotation}`, seconds * 1_000);
+  return classifyResponse(response, quotation);
 }

@@ -3,22 +3,22 @@ import type { Notification } from "@realmwatch/shared/model/notification";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { Status } from "@realmwatch/shared/model/status";
 import { showInstant } from "@realmwatch/shared/text/instant";
-import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
+import { showPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
 import { reject } from "../attempt-result.ts";
 import type { MessageOrigin } from "../contact-message.ts";
 import type { ContactType } from "../contact-type.ts";
 import { type AlertSubject, alertKey } from "../format/alert-key.ts";
 import { describeNotification, statusText } from "../format/notification-text.ts";
-import { truncate, sanitiseText } from "../format/sanitise-text.ts";
+import { sanitiseText, truncate } from "../format/sanitise-text.ts";
 import { classifyResponse } from "../http/json-http-client.ts";
-import { quoteResponse, jsonTextAt } from "../http/quote-response.ts";
+import { jsonTextAt, quoteResponse } from "../http/quote-response.ts";
 import { sendEachNotification } from "./send-each.ts";
 
 const maxSummary = 1_024;
-/** An event may have 512 KB in all. */
+/** Longest text of an event, characters; the service accepts events of up to 512 KB. */
 const maxText = 32_768;
 
-/** An event of PagerDuty's Events API v2. */
+/** Sends an event to PagerDuty's Events API v2. */
 export const pagerContact: ContactType<"pager"> = {
   type: "pager",
   deadlineMs: 10_000,
@@ -28,15 +28,15 @@ export const pagerContact: ContactType<"pager"> = {
       const action = actionOf(notification);
       const path = action.kind === "change" ? "/v2/change/enqueue" : "/v2/enqueue";
       const body = { routing_key: routingKey, ...eventBody(notification, action, origin) };
-      const answer = await http.post({ url: settings.pagerUrl + path, id: notification.id, body }, signal);
-      if (answer.kind !== "answered") return answer;
-      const said = jsonTextAt(answer.body, ["errors", 0]) || jsonTextAt(answer.body, ["message"]);
-      return classifyResponse(answer, quoteResponse(said, [routingKey]));
+      const response = await http.post({ url: settings.pagerUrl + path, id: notification.id, body }, signal);
+      if (response.kind !== "response") return response;
+      const text = jsonTextAt(response.body, ["errors", 0]) || jsonTextAt(response.body, ["message"]);
+      return classifyResponse(response, quoteResponse(text, [routingKey]));
     }),
 };
 
-/** What a notification is to the service. A `change` is filed beside the alerts and wakes nobody. */
-export type PagerAction =
+/** Action of a notification in the service. A `change` event is recorded beside the alerts and does not page. */
+type PagerAction =
   | { readonly kind: "trigger" | "acknowledge" | "resolve"; readonly key: AlertSubject }
   | { readonly kind: "change" };
 
@@ -73,14 +73,14 @@ const severities: Readonly<Record<Status, "critical" | "error" | "warning" | "in
   ok: "info",
 };
 
-function eventBody(notification: Notification, action: PagerAction, sender: MessageOrigin): Record<string, unknown> {
-  const { subject, output, url } = describeNotification(notification, sender);
+function eventBody(notification: Notification, action: PagerAction, origin: MessageOrigin): Record<string, unknown> {
+  const { subject, output, url } = describeNotification(notification, origin);
   const summary = truncate(output === "" ? subject : `${subject}: ${output.replace(/\s+/g, " ")}`, maxSummary);
   const common = { summary, source: sourceOf(notification.key), timestamp: showInstant(notification.atMs) };
   const links = url === "" ? {} : { links: [{ href: url, text: "Open in Realmwatch" }] };
-  const details = detailsOf(notification, sender);
+  const details = detailsOf(notification, origin);
   if (action.kind === "change") return { payload: { ...common, custom_details: details }, ...links };
-  const alert = { event_action: action.kind, dedup_key: alertKey(action.key, notification, sender) };
+  const alert = { event_action: action.kind, dedup_key: alertKey(action.key, notification, origin) };
   if (action.kind !== "trigger") return alert;
   const { key, status } = notification;
   const component = key.kind === "service" ? { component: key.name } : {};
@@ -90,12 +90,12 @@ function eventBody(notification: Notification, action: PagerAction, sender: Mess
       ...common,
       severity: severities[status],
       ...component,
-      group: sender.realm,
+      group: origin.realm,
       class: key.kind,
       custom_details: details,
     },
     client: "Realmwatch",
-    ...(sender.publicUrl === undefined ? {} : { client_url: sender.publicUrl }),
+    ...(origin.publicUrl === undefined ? {} : { client_url: origin.publicUrl }),
     ...links,
   };
 }

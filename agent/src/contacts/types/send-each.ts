@@ -3,16 +3,16 @@ import { type AttemptResult, delivered } from "../attempt-result.ts";
 import type { ContactMessage } from "../contact-message.ts";
 
 /**
- * For types without digests: one after the other until one fails. There is more than one only where a contact changed
- * its type while a digest waited.
+ * Sends the notifications of a message one after the other until one fails, for contact types without digests. There is
+ * more than one only when a contact changed its type while a digest was pending.
  */
 export async function sendEachNotification(
   { notifications }: ContactMessage,
   sendOne: (notification: Notification) => Promise<AttemptResult>,
 ): Promise<AttemptResult> {
   for (const notification of notifications) {
-    const attempt = await sendOne(notification);
-    if (attempt.kind !== "delivered") return attempt;
+    const result = await sendOne(notification);
+    if (result.kind !== "delivered") return result;
   }
   return delivered;
 }

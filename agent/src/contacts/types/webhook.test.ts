@@ -1,17 +1,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { perfPoint } from "@realmwatch/shared/model/perfdata";
+import { canarySecret, contactContract, openHttpContact } from "../contact.contract.ts";
 import { commonContactFields, openTestContactDependencies } from "../contact-dependencies.fixture.ts";
 import { openHttpReceiver } from "../http/http-receiver.fixture.ts";
 import { problemNotification, recoveryNotification } from "../notification.fixture.ts";
 
 const contact = (url: string) => ({ ...commonContactFields, type: "webhook", url, groupWaitMs: 0 }) as const;
 
-test("a webhook gets the notification as JSON, to the letter", async () => {
+contactContract("webhook", (behaviour) =>
+  openHttpContact(behaviour, ({ url }) => ({
+    plan: { ...commonContactFields, type: "webhook", url: `${url}/${canarySecret}`, groupWaitMs: 0 },
+  })),
+);
+
+test("a webhook receives the notification as this JSON", async () => {
   await using receiver = await openHttpReceiver();
   await using open = openTestContactDependencies();
-  const told = problemNotification({ perfdata: [perfPoint("time", 2.1, "s")], labels: { team: "shop" }, longOutput: "a\nb" });
-  assert.deepEqual(await open.send(contact(`${receiver.url}/hook?x=1`), [told]), { kind: "delivered" });
+  const sent = problemNotification({
+    perfdata: [perfPoint("time", 2.1, "s")],
+    labels: { team: "shop" },
+    longOutput: "a\nb",
+  });
+  assert.deepEqual(await open.send(contact(`${receiver.url}/hook?x=1`), [sent]), { kind: "delivered" });
   const [got] = receiver.received;
   assert.equal(got?.method, "POST");
   assert.equal(got?.path, "/hook?x=1");
@@ -56,25 +67,25 @@ test("hosts and processes have a kind and a name", async () => {
   const host = problemNotification({ key: { kind: "host", name: "web1" } });
   const shop = problemNotification({ id: "n3", key: { kind: "process", name: "shop" } });
   await open.send(contact(receiver.url), [host, shop]);
-  const told = receiver.received[0]?.body.notifications;
-  assert.deepEqual(told[0].object, { kind: "host", name: "web1" });
-  assert.deepEqual(told[1].object, { kind: "process", name: "shop" });
-  assert.equal(told[0].url, "");
+  const sent = receiver.received[0]?.body.notifications;
+  assert.deepEqual(sent[0].object, { kind: "host", name: "web1" });
+  assert.deepEqual(sent[1].object, { kind: "process", name: "shop" });
+  assert.equal(sent[0].url, "");
 });
 
-test("[DL2] a digest is one request whose id follows from what is in it", async () => {
+test("[DL2] a digest is one request whose id follows from its notifications", async () => {
   await using receiver = await openHttpReceiver();
   await using open = openTestContactDependencies();
-  const told = [problemNotification(), recoveryNotification({ key: { kind: "host", name: "db1" } })];
-  await open.send(contact(receiver.url), told);
-  await open.send(contact(receiver.url), told);
+  const sent = [problemNotification(), recoveryNotification({ key: { kind: "host", name: "db1" } })];
+  await open.send(contact(receiver.url), sent);
+  await open.send(contact(receiver.url), sent);
   const [first, second] = receiver.received;
   assert.equal(first?.body.notifications.length, 2);
   assert.equal(first?.body.id, second?.body.id);
   assert.equal(first?.headers["idempotency-key"], first?.body.id);
 });
 
-test("user and password of a URL become a header", async () => {
+test("user and password of a URL are sent as a header", async () => {
   await using receiver = await openHttpReceiver();
   await using open = openTestContactDependencies();
   await open.send(contact(receiver.url.replace("//", "//ann:p%40ss@")), [problemNotification()]);
@@ -83,7 +94,7 @@ test("user and password of a URL become a header", async () => {
 });
 
 for (const url of ["file:///etc/passwd", "gopher://127.0.0.1/", "ftp://h/", "nonsense", "unix:/run/docker.sock"])
-  test(`B34 ${url} is no address of a webhook`, async () => {
+  test(`${url} is rejected as the URL of a webhook`, async () => {
     await using open = openTestContactDependencies();
     const attempt = await open.send(contact(url), [problemNotification()]);
     assert.deepEqual(attempt, {

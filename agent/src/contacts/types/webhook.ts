@@ -7,19 +7,19 @@ import type { ContactType } from "../contact-type.ts";
 import { objectPageUrl, statusText } from "../format/notification-text.ts";
 import { classifyResponse } from "../http/json-http-client.ts";
 
-/** A POST of JSON to any receiver. Texts go as they are: what shows them has to make them harmless. */
+/** Sends a POST request with JSON to any receiver. Texts are not sanitised: a receiver that shows them must do that. */
 export const webhookContact: ContactType<"webhook"> = {
   type: "webhook",
   deadlineMs: 10_000,
   async send({ name, url }, { id, notifications }, { http, origin }, signal) {
-    const told = notifications.map((notification) => notificationJson(notification, origin));
-    const body = { version: 1, id, contact: name, realm: origin.realm, notifications: told };
-    const answer = await http.post({ url, id, body }, signal);
-    return answer.kind === "answered" ? classifyResponse(answer) : answer;
+    const items = notifications.map((notification) => notificationJson(notification, origin));
+    const body = { version: 1, id, contact: name, realm: origin.realm, notifications: items };
+    const response = await http.post({ url, id, body }, signal);
+    return response.kind === "response" ? classifyResponse(response) : response;
   },
 };
 
-function notificationJson(notification: Notification, sender: MessageOrigin): Record<string, unknown> {
+function notificationJson(notification: Notification, origin: MessageOrigin): Record<string, unknown> {
   const { id, kind, key, status, previousStatus, stateType, attempt, maxAttempts } = notification;
   const { output, longOutput, perfdata, problemId, level, number, author, comment, labels } = notification;
   return {
@@ -42,11 +42,11 @@ function notificationJson(notification: Notification, sender: MessageOrigin): Re
     labels,
     since: showInstant(notification.sinceMs),
     at: showInstant(notification.atMs),
-    url: objectPageUrl(key, sender),
+    url: objectPageUrl(key, origin),
   };
 }
 
-/** The kind first, then the names, which is the order that people read in. */
+/** Object as JSON: the kind, then the names. */
 const objectJson = (key: ObjectKey): Record<string, string> =>
   key.kind === "service" ? { kind: key.kind, host: key.host, name: key.name } : { kind: key.kind, name: key.name };
 

@@ -16,7 +16,7 @@ test("[AC1] acknowledging what is well changes nothing and is told", () => {
   it.result(1, "ok");
   it.send(5, { kind: "acknowledge", acknowledgement, notify: false });
   assert.equal(it.state().acknowledgement, undefined);
-  assert.deepEqual(it.told, ["state", "acknowledged"]);
+  assert.deepEqual(it.history, ["state", "acknowledged"]);
 });
 
 test("[AC2] a plain acknowledgement ends with any change of status", () => {
@@ -37,7 +37,7 @@ test("[AC3] a sticky one ends with recovery only", () => {
   assert.notEqual(it.state().acknowledgement, undefined);
   it.result(7, "ok");
   assert.equal(it.state().acknowledgement, undefined);
-  assert.equal(it.told.at(-1), "acknowledgement_removed");
+  assert.equal(it.history.at(-1), "acknowledgement_removed");
 });
 
 test("[AC4] an acknowledgement with an end is over then", () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Downtime } from "@realmwatch/shared/model/downtime";
-import { anyInEffect } from "./downtimes.ts";
 import type { ObjectInput } from "../input.ts";
 import { annAuthor, objectScenario } from "../step.fixture.ts";
+import { anyInEffect } from "./downtimes.ts";
 
 const downtime = (shape: Downtime["shape"], startMs = 100, endMs = 200, id = "d1"): Downtime => ({
   id,
@@ -33,7 +33,7 @@ test("[DT1] a fixed downtime is in effect from its start until just before its e
   }
   it.send(200, { kind: "due" });
   assert.deepEqual(it.state().downtimes, []);
-  assert.deepEqual(it.told, ["downtime_scheduled", "downtime_start", "downtime_end"]);
+  assert.deepEqual(it.history, ["downtime_scheduled", "downtime_start", "downtime_end"]);
 });
 
 test("[DT1] a start or an end that another input is faster than is due at once", () => {
@@ -41,7 +41,7 @@ test("[DT1] a start or an end that another input is faster than is due at once",
     const it = objectScenario();
     it.send(10, schedule(downtime({ kind: "fixed" })));
     if (nowMs >= 200) it.send(100, { kind: "due" });
-    it.send(nowMs, { kind: "set_toggle", toggle: "activeChecks", enabled: false, annAuthor });
+    it.send(nowMs, { kind: "set_toggle", toggle: "activeChecks", enabled: false, by: annAuthor });
     assert.equal(it.dueMs(), nowMs);
     it.send(nowMs, { kind: "due" });
     assert.equal(anyInEffect(it.state().downtimes), nowMs < 200);
@@ -69,7 +69,7 @@ test("[DT2] one that is never used expires silently; one for a problem that is t
   unused.result(1, "ok");
   unused.send(10, schedule(flexible));
   unused.send(200, { kind: "due" });
-  assert.deepEqual(unused.told, ["state", "downtime_scheduled"]);
+  assert.deepEqual(unused.history, ["state", "downtime_scheduled"]);
   const broken = objectScenario();
   broken.result(1, "critical");
   broken.send(10, schedule(flexible));
@@ -101,7 +101,7 @@ test("[DT7] one whose trigger is in effect already begins at once, in its own wi
   inTime.send(120, { kind: "schedule_downtime", downtime: triggered, trigger });
   assert.equal(anyInEffect(inTime.state().downtimes), true);
   assert.equal(inTime.dueMs(), 150);
-  assert.deepEqual(inTime.asked, ["downtime_trigger"], "and so on down the chain");
+  assert.deepEqual(inTime.followUps, ["downtime_trigger"], "and so on down the chain");
   const early = objectScenario();
   early.send(90, { kind: "schedule_downtime", downtime: triggered, trigger });
   assert.equal(anyInEffect(early.state().downtimes), false);
@@ -112,7 +112,7 @@ test("[DT5] overlapping downtimes are one: told at the first start and the last 
   it.send(10, schedule(downtime({ kind: "fixed" }, 100, 200, "a")));
   it.send(10, schedule(downtime({ kind: "fixed" }, 150, 300, "b")));
   for (const nowMs of [100, 150, 200, 300]) it.send(nowMs, { kind: "due" });
-  assert.deepEqual(it.told, ["downtime_scheduled", "downtime_scheduled", "downtime_start", "downtime_end"]);
+  assert.deepEqual(it.history, ["downtime_scheduled", "downtime_scheduled", "downtime_start", "downtime_end"]);
 });
 
 test("[DT6] deleting a trigger deletes what it triggers", () => {
@@ -120,6 +120,6 @@ test("[DT6] deleting a trigger deletes what it triggers", () => {
   it.send(10, schedule(triggered));
   it.send(20, { kind: "downtime_trigger", id: "t", active: undefined });
   assert.deepEqual(it.state().downtimes, []);
-  assert.deepEqual(it.told, ["downtime_scheduled", "downtime_cancelled"]);
-  assert.deepEqual(it.asked, ["downtime_trigger"]);
+  assert.deepEqual(it.history, ["downtime_scheduled", "downtime_cancelled"]);
+  assert.deepEqual(it.followUps, ["downtime_trigger"]);
 });

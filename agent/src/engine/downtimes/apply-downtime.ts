@@ -52,9 +52,7 @@ const downtimesAt = (
  * has passed but is not applied yet, because another input was processed first, is due now.
  */
 export const downtimesDueMs = (context: DowntimeContext, state: ObjectState): number =>
-  downtimesAt(context, state) === state.downtimes
-    ? nextDowntimeDueMs(state.downtimes, context.nowMs)
-    : context.nowMs;
+  downtimesAt(context, state) === state.downtimes ? nextDowntimeDueMs(state.downtimes, context.nowMs) : context.nowMs;
 
 /** Begins and ends the downtimes of a state as of `nowMs`. */
 export function updateDowntimes(context: DowntimeContext, state: ObjectState): Transition {

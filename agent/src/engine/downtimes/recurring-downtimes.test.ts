@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HostPlan } from "@realmwatch/shared/config/plan";
 import type { Downtime } from "@realmwatch/shared/model/downtime";
-import { deleteDowntime, scheduleDowntime, updateDowntimes } from "./apply-downtime.ts";
-import { nextDowntimeDueMs } from "./downtimes.ts";
 import type { RecurringWindow } from "../object-context.ts";
 import { newState, type ObjectState, reviveState } from "../state/object-state.ts";
+import { deleteDowntime, scheduleDowntime, updateDowntimes } from "./apply-downtime.ts";
+import { nextDowntimeDueMs } from "./downtimes.ts";
 
 const plan = { ref: "web1", key: { kind: "host", name: "web1" } } as unknown as HostPlan;
 /** The first 10 ms of every 100 ms. */
@@ -15,13 +15,13 @@ const backup = (nowMs: number): RecurringWindow => {
   return { name: "backup", comment: "", startMs, endMs: startMs + 10 };
 };
 
-function story(from: ObjectState = newState(0)) {
+function recurringScenario(from: ObjectState = newState(0)) {
   let state = from;
-  const told: string[] = [];
+  const history: string[] = [];
   const at = (nowMs: number, windows: readonly RecurringWindow[] = [backup(nowMs)]): ObjectState => {
     const settled = updateDowntimes({ plan, objectContext: { recurring: windows }, nowMs }, state);
     state = settled.state;
-    told.push(...settled.history.map(({ type }) => `${nowMs} ${type}`));
+    history.push(...settled.history.map(({ type }) => `${nowMs} ${type}`));
     const triggers = settled.followUps.filter((next) => "id" in next && next.id.startsWith("recurring:"));
     assert.deepEqual(triggers, [], "nothing waits for a recurring downtime");
     return state;
@@ -32,19 +32,19 @@ function story(from: ObjectState = newState(0)) {
     const context = { plan, objectContext: { recurring: [backup(nowMs)] }, nowMs };
     const scheduled = scheduleDowntime(context, state, { downtime, trigger: undefined });
     state = scheduled.state;
-    told.push(...scheduled.history.map(({ type }) => `${nowMs} ${type}`));
+    history.push(...scheduled.history.map(({ type }) => `${nowMs} ${type}`));
   };
   return {
     at,
     schedule,
-    told,
+    history,
     state: () => state,
     dueMs: (nowMs: number) => nextDowntimeDueMs(state.downtimes, nowMs),
   };
 }
 
 test("[DT8] a recurring downtime is in effect while its period is open, and then waits for the next opening", () => {
-  const it = story();
+  const it = recurringScenario();
   const [waiting] = it.at(50).downtimes;
   assert.deepEqual(waiting, {
     ...{ id: "recurring:backup", shape: { kind: "recurring", name: "backup" }, startMs: 100, endMs: 110 },
@@ -55,11 +55,11 @@ test("[DT8] a recurring downtime is in effect while its period is open, and then
   assert.equal(it.dueMs(100), 110);
   const [next] = it.at(110).downtimes;
   assert.deepEqual([next?.startMs, next?.endMs, next?.inEffect], [200, 210, false]);
-  assert.deepEqual(it.told, ["100 downtime_start", "110 downtime_end"]);
+  assert.deepEqual(it.history, ["100 downtime_start", "110 downtime_end"]);
 });
 
 test("[DT8] where nothing changes the state is the very same", () => {
-  const it = story();
+  const it = recurringScenario();
   const before = it.at(50);
   assert.equal(it.at(60), before);
   assert.equal(newState(0).downtimes.length, 0);
@@ -68,10 +68,10 @@ test("[DT8] where nothing changes the state is the very same", () => {
 });
 
 test("[DT5, DT8] it is told as one with downtimes that overlap it", () => {
-  const it = story();
+  const it = recurringScenario();
   it.schedule(50, 105, 150);
   for (const nowMs of [100, 105, 110, 150]) it.at(nowMs);
-  assert.deepEqual(it.told, ["50 downtime_scheduled", "100 downtime_start", "150 downtime_end"]);
+  assert.deepEqual(it.history, ["50 downtime_scheduled", "100 downtime_start", "150 downtime_end"]);
   assert.deepEqual(
     it.state().downtimes.map(({ id }) => id),
     ["recurring:backup"],
@@ -79,38 +79,38 @@ test("[DT5, DT8] it is told as one with downtimes that overlap it", () => {
 });
 
 test("[DT9] a start is told once, whatever restarts in between; an end that was slept through is told after it", () => {
-  const it = story();
+  const it = recurringScenario();
   it.at(101);
   const revived = (state: ObjectState): ObjectState => reviveState(JSON.parse(JSON.stringify(state)), 0);
-  const again = story(revived(it.state()));
+  const again = recurringScenario(revived(it.state()));
   again.at(103);
-  assert.deepEqual(again.told, []);
-  const late = story(revived(again.state()));
+  assert.deepEqual(again.history, []);
+  const late = recurringScenario(revived(again.state()));
   late.at(150);
-  assert.deepEqual(late.told, ["150 downtime_end"]);
+  assert.deepEqual(late.history, ["150 downtime_end"]);
 });
 
 test("[DT9] one whose period or comment is another one follows; one that is no longer configured ends", () => {
-  const it = story();
+  const it = recurringScenario();
   it.at(101);
   const moved = { name: "backup", comment: "longer", startMs: 100, endMs: 130 };
   assert.deepEqual(it.at(102, [moved]).downtimes[0]?.endMs, 130);
   assert.equal(it.state().downtimes[0]?.inEffect, true);
   it.at(103, [{ ...moved, name: "other" }]);
-  assert.deepEqual(it.told, ["101 downtime_start"], "one takes over from the other");
+  assert.deepEqual(it.history, ["101 downtime_start"], "one takes over from the other");
   assert.deepEqual(it.at(104, []).downtimes, []);
-  assert.deepEqual(it.told, ["101 downtime_start", "104 downtime_end"]);
+  assert.deepEqual(it.history, ["101 downtime_start", "104 downtime_end"]);
 });
 
 test("[DT10] whoever asks to delete a recurring one deletes nothing", () => {
-  const it = story();
+  const it = recurringScenario();
   const by = { author: "ann", onBehalfOf: "" };
   const state = it.at(105);
   assert.equal(deleteDowntime(plan, state, "recurring:backup", { by, nowMs: 106 }).state, state);
 });
 
 test("[DT10] deleting another downtime leaves a recurring one alone", () => {
-  const it = story();
+  const it = recurringScenario();
   it.schedule(50, 90, 150);
   const by = { author: "ann", onBehalfOf: "" };
   const deleted = deleteDowntime(plan, it.at(95), "d1", { by, nowMs: 96 });

@@ -11,15 +11,15 @@ const host = {
   children: [],
   services: [],
   check: tcpCheck,
-  schedulePlan,
-  flapPlan,
+  schedule: schedulePlan,
+  flap: flapPlan,
 } as unknown as HostPlan;
 const shop = {
   ref: "process:shop",
   key: { kind: "process", name: "shop" },
   rule: { kind: "ref", ref: "web1!http" },
   inputs: ["web1!http"],
-  flapPlan,
+  flap: flapPlan,
 } as unknown as ProcessPlan;
 
 test("[FL1] results while the host is down are no samples", () => {
@@ -56,7 +56,7 @@ test("[FL4] a process that stays as it is has a stable sample a minute, until it
   assert.equal(it.dueMs(), 60_005);
   for (let minute = 1; minute <= 8; minute += 1) it.send(5 + minute * 60_000, { kind: "due" });
   assert.equal(it.state().flap.flapping, false);
-  assert.deepEqual(it.told.slice(-2), ["flapping_stop", "comment_deleted"]);
+  assert.deepEqual(it.history.slice(-2), ["flapping_stop", "comment_deleted"]);
   it.send(86_400_000, { kind: "due" });
   assert.equal(it.dueMs(), Number.POSITIVE_INFINITY, "nothing is left to calm");
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { notFlapping, type FlapState, updateFlap } from "./flapping.ts";
+import { type FlapState, notFlapping, updateFlap } from "./flapping.ts";
 
 const rule = { enabled: true, alpha: 0.1, highThreshold: 0.3, lowThreshold: 0.15, notifyOnFlapStop: false };
 const fold = (changes: readonly boolean[], from: FlapState = notFlapping, with_ = rule): FlapState =>

@@ -1,22 +1,33 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { NotificationDecision, NotificationKind } from "@realmwatch/shared/model/notification";
 import type { Status } from "@realmwatch/shared/model/status";
-import { authorFields } from "../author.ts";
-import { maxAttemptsOf } from "../state/attempts.ts";
-import { attemptOf, stateTypeOf, statusOf } from "../state/attempts.ts";
-import type { Author } from "../author.ts";
+import { type Author, authorFields } from "../author.ts";
 import type { FollowUp } from "../follow-up.ts";
-import type { PlannedNotification } from "./planned-notification.ts";
+import { attemptOf, maxAttemptsOf, stateTypeOf, statusOf } from "../state/attempts.ts";
 import type { ObjectState } from "../state/object-state.ts";
 import type { StepContext } from "../step-context.ts";
 import type { DueNotification } from "./filters.ts";
 import { notificationDecision } from "./notification-decision.ts";
-import { isAnyContactNotified, type NotificationState, newNotificationState } from "./notification-state.ts";
+import {
+  type Announcement,
+  announcementOf,
+  isAnyContactNotified,
+  type NotificationState,
+  newNotificationState,
+  type OpenProblem,
+  openProblemOf,
+  type StateNotificationKind,
+} from "./notification-state.ts";
+import type { PlannedNotification } from "./planned-notification.ts";
 
-/** What a message says beside the state: who wanted it, and what its receivers knew before. */
-export type NotificationDetails = { readonly by: Author; readonly comment: string; readonly previousStatus: Status };
+/** Content of a notification beside the object's state. `previousStatus`: status the contacts were last notified of. */
+export type NotificationDetails = {
+  readonly by: Author;
+  readonly comment: string;
+  readonly previousStatus: Status;
+};
 
-/** One step's telling while it is worked out. Lives for the length of one step. */
+/** Collects the notifications, history and state changes of one step. Lives for that step only. */
 export class NotificationPlanner {
   readonly context: StepContext;
   readonly state: ObjectState;
@@ -24,87 +35,117 @@ export class NotificationPlanner {
   readonly notifications: PlannedNotification[] = [];
   readonly followUps: FollowUp[] = [];
   notificationState: NotificationState;
-  /** When time alone could let something out, Unix ms. */
+  /** Next time at which a suppressed or repeated notification may become due, Unix ms; Infinity when there is none. */
   wakeAtMs = Number.POSITIVE_INFINITY;
 
-  readonly #first: NotificationState;
+  readonly #before: NotificationState;
 
   constructor(context: StepContext, state: ObjectState) {
     this.context = context;
     this.state = state;
-    this.notificationState = state.telling ?? { ...newNotificationState, countedFromMs: context.nowMs };
-    this.#first = this.notificationState;
+    this.notificationState = state.notificationState ?? newNotificationState(context.nowMs);
+    this.#before = this.notificationState;
   }
 
   get changed(): boolean {
-    return this.notificationState !== this.#first;
+    return this.notificationState !== this.#before;
+  }
+
+  get openProblem(): OpenProblem | undefined {
+    return openProblemOf(this.notificationState);
+  }
+
+  get announcement(): Announcement | undefined {
+    return announcementOf(this.notificationState);
   }
 
   change(change: Partial<NotificationState>): void {
     this.notificationState = { ...this.notificationState, ...change };
   }
 
+  /** Changes the open problem; without one it does nothing. */
+  changeProblem(change: Partial<OpenProblem>): void {
+    const problem = this.openProblem;
+    if (problem !== undefined) this.change({ problem: { ...problem, ...change } });
+  }
+
+  /** Changes the progress of an announced problem; before the announcement it does nothing. */
+  changeAnnouncement(change: Partial<Announcement>): void {
+    const { announcement } = this;
+    if (announcement !== undefined) this.changeProblem({ announcement: { ...announcement, ...change } });
+  }
+
   wakeAt(atMs: number | undefined): void {
     if (atMs !== undefined && atMs < this.wakeAtMs) this.wakeAtMs = atMs;
   }
 
-  /** What a message of `kind` would be asked by the filters now. What is about no problem goes to the first level. */
-  due(kind: NotificationKind): DueNotification {
-    const { policy } = this.context.objectContext.routing;
-    const open = this.notificationState.announced !== undefined || isAnyContactNotified(this.notificationState);
-    const level = open ? Math.min(this.notificationState.level, (policy?.levels.length ?? 1) - 1) : 0;
-    return { kind, context: this.context, state: this.state, notificationState: this.notificationState, policy, level };
+  /** The due notification of a kind, as the filters need it. Without an announced problem it uses the first level. */
+  due<Kind extends NotificationKind>(kind: Kind): DueNotification<Kind> {
+    const { context, state, notificationState } = this;
+    const { policy } = context.objectContext.routing;
+    const isOpen = this.announcement !== undefined || isAnyContactNotified(notificationState);
+    const level = isOpen ? Math.min(this.announcement?.level ?? 0, (policy?.levels.length ?? 1) - 1) : 0;
+    return { kind, context, state, notificationState, policy, level };
   }
 
-  /** [NO2] Why nobody is told of a state is noted when it becomes another reason, not with every result. */
-  suppress(kind: NotificationKind, why: NotificationDecision): void {
-    const { because: known, becauseOf } = this.notificationState;
-    if (becauseOf === kind && known?.reason === why.reason && known.name === why.name) return;
-    this.change({ because: why, becauseOf: kind });
-    this.history.push(this.#entry("notification_suppressed", kind, why));
+  /** [NO2] Records why a notification is suppressed, once for each change of kind, reason or name. */
+  suppress(kind: StateNotificationKind, decision: NotificationDecision): void {
+    const last = this.notificationState.decision;
+    if (last?.kind === kind && isSameReason(last.decision, decision)) return;
+    this.change({ decision: { kind, decision } });
+    this.history.push(this.#entry("notification_suppressed", kind, decision));
   }
 
-  /** [NO2] The same of flapping, which has a reason of its own: it is owed beside what is owed of the problem. */
-  suppressFlapping(kind: "FLAPPING_START" | "FLAPPING_STOP", why: NotificationDecision): void {
-    this.wakeAt(why.untilMs);
-    const known = this.notificationState.flappingWithheld;
-    if (known?.reason === why.reason && known.name === why.name) return;
-    this.change({ flappingWithheld: why });
-    this.history.push(this.#entry("notification_suppressed", kind, why));
+  /** [NO2] Does the same for flapping, which has its own decision because it may be due together with a problem. */
+  suppressFlapping(kind: "FLAPPING_START" | "FLAPPING_STOP", decision: NotificationDecision): void {
+    this.wakeAt(decision.untilMs);
+    const { flapping } = this.notificationState;
+    if (flapping.kind === "dropped") return;
+    if (flapping.suppressed !== undefined && isSameReason(flapping.suppressed, decision)) return;
+    this.change({ flapping: { kind: flapping.kind, suppressed: decision } });
+    this.history.push(this.#entry("notification_suppressed", kind, decision));
   }
 
-  /** Nobody is told, and it will not be made up for. */
-  drop(kind: NotificationKind, why: NotificationDecision, { by, comment }: Omit<NotificationDetails, "previousStatus">): void {
-    this.history.push({ ...this.#entry("notification_suppressed", kind, why), ...authorFields(by), ...said(comment) });
+  /** Records a notification that is not sent, and will not be sent later. */
+  drop(
+    kind: NotificationKind,
+    decision: NotificationDecision,
+    { by, comment }: Omit<NotificationDetails, "previousStatus">,
+  ): void {
+    const entry = this.#entry("notification_suppressed", kind, decision);
+    this.history.push({ ...entry, ...authorFields(by), ...commentField(comment) });
   }
 
-  send(owed: DueNotification, contacts: readonly string[], { by, comment, previousStatus }: NotificationDetails): void {
-    const why = notificationDecision("sent");
-    const message = this.notificationState.messages + 1;
+  send(due: DueNotification, contacts: readonly string[], { by, comment, previousStatus }: NotificationDetails): void {
+    const decision = notificationDecision("sent");
+    const { counters } = this.notificationState;
+    const message = counters.notifications + 1;
     this.notifications.push({
-      kind: owed.kind,
+      kind: due.kind,
       contacts,
       status: statusOf(this.state.phase),
       previousStatus,
       stateType: stateTypeOf(this.state.phase),
-      level: owed.level,
-      number: this.notificationState.number,
-      countedFromMs: this.notificationState.countedFromMs,
-      problem: this.notificationState.problems,
+      level: due.level,
+      number: this.announcement?.number ?? 0,
+      countedFromMs: counters.sinceMs,
+      problem: counters.problems,
       message,
       by,
       comment,
     });
-    this.change({ messages: message, ...(isOfState(owed.kind) ? { because: why, becauseOf: owed.kind } : {}) });
-    const entry = this.#entry("notification", owed.kind, why);
+    this.change({ counters: { ...counters, notifications: message } });
+    if (isStateKind(due.kind)) this.change({ decision: { kind: due.kind, decision } });
+    const entry = this.#entry("notification", due.kind, decision);
+    const details = { ...authorFields(by), ...commentField(comment) };
     for (const contact of contacts)
-      this.history.push({ ...entry, previousStatus, contact, level: owed.level, ...authorFields(by), ...said(comment) });
+      this.history.push({ ...entry, previousStatus, contact, level: due.level, ...details });
   }
 
   #entry(
     type: "notification" | "notification_suppressed",
     notificationKind: NotificationKind,
-    why: NotificationDecision,
+    decision: NotificationDecision,
   ): HistoryEntry {
     const { phase } = this.state;
     return {
@@ -115,12 +156,15 @@ export class NotificationPlanner {
       status: statusOf(phase),
       stateType: stateTypeOf(phase),
       attempt: attemptOf(phase, maxAttemptsOf(this.context.plan)),
-      because: why,
+      because: decision,
     };
   }
 }
 
-const isOfState = (kind: NotificationKind): boolean =>
+const isSameReason = (a: NotificationDecision, b: NotificationDecision): boolean =>
+  a.reason === b.reason && a.name === b.name;
+
+const isStateKind = (kind: NotificationKind): kind is StateNotificationKind =>
   kind === "PROBLEM" || kind === "STATUS_CHANGE" || kind === "RECOVERY";
 
-const said = (comment: string): Pick<HistoryEntry, "comment"> => (comment === "" ? {} : { comment });
+const commentField = (comment: string): Pick<HistoryEntry, "comment"> => (comment === "" ? {} : { comment });

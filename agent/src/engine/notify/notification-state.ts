@@ -1,117 +1,143 @@
-import type { NotificationDecision, NotificationKind } from "@realmwatch/shared/model/notification";
-import type { ProblemStatus, Status } from "@realmwatch/shared/model/status";
+import type { NotificationDecision } from "@realmwatch/shared/model/notification";
+import type { ProblemStatus } from "@realmwatch/shared/model/status";
 
-/** What one contact knows of the open problem, and from which level. */
+/** Last notification that a contact got about the open problem. `level`: index of its escalation level, from 0. */
 export type LastNotification = { readonly status: ProblemStatus; readonly level: number };
 
-/** A message that only one contact's own period holds back. */
+/** A notification that waits for the opening of its contact's own period. `level`: index, from 0. */
 export type DeferredNotification = {
   readonly contact: string;
-  readonly kind: "PROBLEM" | "RECOVERY";
   readonly level: number;
-  /** What the contact was told last; of a `PROBLEM` what it was not told. */
+  /** Status of the problem or, of a recovery, the status that the contact was last notified of. */
   readonly status: ProblemStatus;
 };
 
-/**
- * How far people have been told of an object. Messages are owed by comparing it with the object's state, never by
- * remembering what happened: what was withheld and no longer holds is thereby forgotten, and what still holds is not.
- */
-export type NotificationState = {
-  /** When counting began, Unix ms: keeps what is counted apart from what a lost journal had counted. */
-  readonly countedFromMs: number;
-  /** Problems that there was something to tell of, since then. */
-  readonly problems: number;
-  /** Messages decided on, since then: none has the identity of another. */
-  readonly messages: number;
-  /** When the open problem began, Unix ms; undefined where there is none. */
-  readonly problemSinceMs: number | undefined;
-  /** The status last announced; undefined where nothing was announced of the open problem. */
-  readonly announced: Status | undefined;
-  readonly told: Readonly<Record<string, LastNotification>>;
+/** Progress of the notifications about a problem whose status was announced, or counts as announced. */
+export type Announcement = {
+  /** Status last announced. */
+  readonly status: ProblemStatus;
+  /** Index of the current escalation level, from 0. */
   readonly level: number;
   readonly sentAtLevel: number;
-  /** Messages about the open problem. */
+  /** Number of notifications about this problem. */
   readonly number: number;
-  readonly lastAtMs: number | undefined;
-  /** When the open problem is told again, Unix ms; undefined for never. */
+  /** Time of the next renotification, Unix ms; undefined when there is none. */
   readonly nextAtMs: number | undefined;
+  /** Problem notifications to contacts whose period is closed. */
   readonly deferred: readonly DeferredNotification[];
-  /** `dropped`: nobody heard that it flaps, and nobody will hear that it stopped. */
-  readonly flapping: "calm" | "told" | "dropped";
-  /** Why it is not told yet that flapping began or, where that was told, that it ended. */
-  readonly flappingWithheld: NotificationDecision | undefined;
-  /** Flapping has stopped, and a problem is only told when another result confirms it. */
+};
+
+export type OpenProblem = {
+  readonly kind: "open";
+  /** Start of the problem, Unix ms. */
+  readonly sinceMs: number;
+  /** Contacts that were notified of the problem, by name: they are due a recovery. */
+  readonly notified: Readonly<Record<string, LastNotification>>;
+  /** Time since which the first notification waits for an on-demand check of the host, Unix ms. */
+  readonly hostCheckAwaitedSinceMs: number | undefined;
+  /** Undefined while every notification about the problem was suppressed. */
+  readonly announcement: Announcement | undefined;
+};
+
+export type ClosedProblem = {
+  readonly kind: "closed";
+  /** Recoveries of the last problem to contacts whose period is closed. */
+  readonly deferredRecoveries: readonly DeferredNotification[];
+};
+
+/**
+ * Notifications about flapping. `suppressed`: decision on the notification that is due: on the start while `kind` is
+ * `none`, on the stop while it is `notified`. `dropped`: the start was dropped, so the stop is not sent either.
+ */
+export type FlappingNotification =
+  | { readonly kind: "none" | "notified"; readonly suppressed: NotificationDecision | undefined }
+  | { readonly kind: "dropped" };
+
+/** Kinds of notifications that follow from the object's state. */
+export type StateNotificationKind = "PROBLEM" | "STATUS_CHANGE" | "RECOVERY";
+
+/**
+ * Stored progress of an object's notifications. Due notifications follow from comparing it with the object's state, not
+ * from stored events. So a suppressed notification is sent later if it still holds, and is forgotten if it does not.
+ * The journal stores it as JSON; see `reviveNotificationState`.
+ */
+export type NotificationState = {
+  /** Counters since `sinceMs`, Unix ms. The three of them make a notification's id unique, even if a journal is lost. */
+  readonly counters: { readonly sinceMs: number; readonly problems: number; readonly notifications: number };
+  readonly problem: OpenProblem | ClosedProblem;
+  /** Time of the last notification about a problem or its recovery, Unix ms. */
+  readonly lastAtMs: number | undefined;
+  readonly flapping: FlappingNotification;
+  /** True after flapping has stopped, until the next result: a problem is notified only when that confirms it. */
   readonly awaitsResult: boolean;
-  /** Since when a message waits for a look at the host, Unix ms. */
-  readonly hostAwaitedSinceMs: number | undefined;
-  /** The answer of the filters to the last message that was owed. */
-  readonly because: NotificationDecision | undefined;
-  readonly becauseOf: NotificationKind | undefined;
+  /** Decision on the last notification of a state kind that was due; undefined when none was. */
+  readonly decision: { readonly kind: StateNotificationKind; readonly decision: NotificationDecision } | undefined;
 };
 
-export const newNotificationState: NotificationState = {
-  countedFromMs: 0,
-  problems: 0,
-  messages: 0,
-  problemSinceMs: undefined,
-  announced: undefined,
-  told: {},
-  level: 0,
-  sentAtLevel: 0,
-  number: 0,
+const noProblem: ClosedProblem = { kind: "closed", deferredRecoveries: [] };
+
+/** Notification state of an object without any notification so far. */
+export const newNotificationState = (nowMs: number): NotificationState => ({
+  counters: { sinceMs: nowMs, problems: 0, notifications: 0 },
+  problem: noProblem,
   lastAtMs: undefined,
-  nextAtMs: undefined,
-  deferred: [],
-  flapping: "calm",
-  flappingWithheld: undefined,
+  flapping: { kind: "none", suppressed: undefined },
   awaitsResult: false,
-  hostAwaitedSinceMs: undefined,
-  because: undefined,
-  becauseOf: undefined,
-};
+  decision: undefined,
+});
 
-export const isAnyContactNotified = ({ told }: NotificationState): boolean => {
-  for (const _ in told) return true;
+export const openProblemOf = ({ problem }: NotificationState): OpenProblem | undefined =>
+  problem.kind === "open" ? problem : undefined;
+
+export const announcementOf = (state: NotificationState): Announcement | undefined =>
+  openProblemOf(state)?.announcement;
+
+/** True when a contact was notified of the open problem. */
+export const isAnyContactNotified = (state: NotificationState): boolean => {
+  for (const _ in openProblemOf(state)?.notified) return true;
   return false;
 };
 
-/** Nothing is open that anybody was told of or waits to hear. */
-export const isSettled = (telling: NotificationState): boolean =>
-  telling.announced === undefined &&
-  telling.problemSinceMs === undefined &&
-  telling.flapping === "calm" &&
-  telling.flappingWithheld === undefined &&
-  telling.deferred.length === 0 &&
-  !isAnyContactNotified(telling);
+/** True when no notification was sent or suppressed that still needs an end. */
+export const isSettled = ({ problem, flapping }: NotificationState): boolean =>
+  problem.kind === "closed" &&
+  problem.deferredRecoveries.length === 0 &&
+  flapping.kind === "none" &&
+  flapping.suppressed === undefined;
 
-/** The problem is over and everybody who knew of it knows: only what counts for good stays. */
-export const closeProblem = (telling: NotificationState, deferred: readonly DeferredNotification[]): NotificationState => ({
-  ...newNotificationState,
-  countedFromMs: telling.countedFromMs,
-  problems: telling.problems,
-  messages: telling.messages,
-  flapping: telling.flapping,
-  flappingWithheld: telling.flappingWithheld,
-  lastAtMs: telling.lastAtMs,
-  because: telling.because,
-  becauseOf: telling.becauseOf,
-  deferred,
+/** Closes the problem. Counters, flapping and the last decision stay. */
+export const closeProblem = (
+  state: NotificationState,
+  deferredRecoveries: readonly DeferredNotification[],
+): NotificationState => ({
+  ...state,
+  problem: deferredRecoveries.length === 0 ? noProblem : { kind: "closed", deferredRecoveries },
+  awaitsResult: false,
 });
 
-/** Whether a span of time is being waited for: spans go on as they are when the wall clock is set. */
-export const hasPendingTimer = ({ nextAtMs, hostAwaitedSinceMs }: NotificationState): boolean =>
-  nextAtMs !== undefined || hostAwaitedSinceMs !== undefined;
+/** True while the first notification of a problem waits for an on-demand check of the host. */
+export const awaitsHostCheck = (state: NotificationState): boolean =>
+  openProblemOf(state)?.hostCheckAwaitedSinceMs !== undefined &&
+  state.decision?.decision.reason === "host_check_awaited";
 
-/** [NO22] The wall clock was set by so much: what waits for a span of time waits no longer and no less for it. */
-export const shiftTimers = (telling: NotificationState, byMs: number): NotificationState =>
-  hasPendingTimer(telling)
-    ? {
-        ...telling,
-        nextAtMs: telling.nextAtMs === undefined ? undefined : telling.nextAtMs + byMs,
-        hostAwaitedSinceMs: telling.hostAwaitedSinceMs === undefined ? undefined : telling.hostAwaitedSinceMs + byMs,
-      }
-    : telling;
+/** True while the state contains a time that a jump of the wall clock has to move. */
+export const hasPendingTimer = (state: NotificationState): boolean =>
+  announcementOf(state)?.nextAtMs !== undefined || openProblemOf(state)?.hostCheckAwaitedSinceMs !== undefined;
 
-/** JSON leaves out what is undefined; this puts the fields back in their places. */
-export const reviveNotificationState = (kept: Partial<NotificationState>): NotificationState => ({ ...newNotificationState, ...kept });
+const shifted = (atMs: number | undefined, byMs: number): number | undefined =>
+  atMs === undefined ? undefined : atMs + byMs;
+
+/** [NO22] Moves the timers with a jump of the wall clock, so that they neither shorten nor lengthen. */
+export function shiftTimers(state: NotificationState, byMs: number): NotificationState {
+  const problem = openProblemOf(state);
+  if (problem === undefined || !hasPendingTimer(state)) return state;
+  const { announcement, hostCheckAwaitedSinceMs } = problem;
+  return {
+    ...state,
+    problem: {
+      ...problem,
+      hostCheckAwaitedSinceMs: shifted(hostCheckAwaitedSinceMs, byMs),
+      announcement: announcement && { ...announcement, nextAtMs: shifted(announcement.nextAtMs, byMs) },
+    },
+  };
+}

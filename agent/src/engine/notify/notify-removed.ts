@@ -1,14 +1,14 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { NotificationDecision } from "@realmwatch/shared/model/notification";
 import { noAuthor } from "../author.ts";
-import type { PlannedNotification } from "./planned-notification.ts";
 import type { ObjectState } from "../state/object-state.ts";
 import type { StepContext } from "../step-context.ts";
-import { NotificationPlanner } from "./notification-planner.ts";
 import { notificationDecision } from "./notification-decision.ts";
-import type { NotificationState, LastNotification } from "./notification-state.ts";
+import { NotificationPlanner } from "./notification-planner.ts";
+import { announcementOf, type LastNotification, type NotificationState } from "./notification-state.ts";
+import type { PlannedNotification } from "./planned-notification.ts";
 
-/** The last that is said of an object, and the state that it speaks of. */
+/** Last notifications about a removed object, and the state that they describe. */
 export type RemovalNotification = {
   readonly state: ObjectState;
   readonly notifications: readonly PlannedNotification[];
@@ -16,15 +16,16 @@ export type RemovalNotification = {
 };
 
 /**
- * [RL7] What is said when an object is taken out of the configuration: whoever knows of its problem hears that nobody
- * looks at it any more, or their alerts would stay open for ever. There is no later, so that only what is switched off,
- * not wanted or gone itself holds it back; history says of whom.
+ * [RL7] Sends a recovery to the contacts of an object that is removed from the configuration: otherwise their alerts
+ * would stay open for ever. There is no later step, so downtimes, dependencies and periods do not suppress it. Only
+ * toggles, a disabled kind and missing contacts do, and history records them.
  */
 export function notifyRemoved(context: StepContext, state: ObjectState): RemovalNotification {
-  const { telling, last } = state;
-  const contacts = telling === undefined ? [] : whoKnows(telling);
-  if (telling === undefined || last === undefined || contacts.length === 0) return { state, notifications: [], history: [] };
-  const gone: ObjectState = {
+  const { notificationState, last } = state;
+  const contacts = notificationState === undefined ? [] : contactsDueRecovery(notificationState);
+  if (notificationState === undefined || last === undefined || contacts.length === 0)
+    return { state, notifications: [], history: [] };
+  const removed: ObjectState = {
     ...state,
     phase: { kind: "ok" },
     lastChangeAtMs: context.nowMs,
@@ -35,23 +36,28 @@ export function notifyRemoved(context: StepContext, state: ObjectState): Removal
       perfdata: [],
     },
   };
-  const draft = new NotificationPlanner(context, gone);
-  const words = { by: noAuthor, comment: "", previousStatus: telling.announced ?? contacts[0]?.status ?? "unknown" };
-  const reached: string[] = [];
-  const missed = new Map<string, NotificationDecision>();
-  for (const known of contacts) {
-    const why = inTheWay(context, state, known);
-    if (why === undefined) reached.push(known.name);
-    else missed.set(`${why.reason} ${why.name}`, why);
+  const planner = new NotificationPlanner(context, removed);
+  const previousStatus = announcementOf(notificationState)?.status ?? contacts[0]?.status ?? "unknown";
+  const details = { by: noAuthor, comment: "", previousStatus };
+  const reachable: string[] = [];
+  const dropped = new Map<string, NotificationDecision>();
+  for (const contact of contacts) {
+    const decision = dropDecision(context, state, contact);
+    if (decision === undefined) reachable.push(contact.name);
+    else dropped.set(`${decision.reason} ${decision.name}`, decision);
   }
-  if (reached.length > 0) draft.send(draft.due("RECOVERY"), reached, words);
-  for (const why of missed.values()) draft.drop("RECOVERY", why, words);
-  return { state: gone, notifications: draft.notifications, history: draft.history };
+  if (reachable.length > 0) planner.send(planner.due("RECOVERY"), reachable, details);
+  for (const decision of dropped.values()) planner.drop("RECOVERY", decision, details);
+  return { state: removed, notifications: planner.notifications, history: planner.history };
 }
 
-type Knowing = LastNotification & { readonly name: string };
+type NotifiedContact = LastNotification & { readonly name: string };
 
-function inTheWay({ objectContext }: StepContext, { toggles }: ObjectState, { name, level }: Knowing): NotificationDecision | undefined {
+function dropDecision(
+  { objectContext }: StepContext,
+  { toggles }: ObjectState,
+  { name, level }: NotifiedContact,
+): NotificationDecision | undefined {
   const { programOn, policy, contact } = objectContext.routing;
   if (!programOn) return notificationDecision("program_off");
   if (!toggles.notifications) return notificationDecision("object_off");
@@ -59,10 +65,8 @@ function inTheWay({ objectContext }: StepContext, { toggles }: ObjectState, { na
   return contact(name)?.on ? undefined : notificationDecision("contact_off", name);
 }
 
-/** Those who were told of the open problem, and those who were told of the one before and still wait for its end. */
-const whoKnows = ({ told, deferred }: NotificationState): readonly Knowing[] => [
-  ...Object.entries(told).map(([name, known]) => ({ name, ...known })),
-  ...deferred
-    .filter(({ kind, contact }) => kind === "RECOVERY" && told[contact] === undefined)
-    .map(({ contact, level, status }) => ({ name: contact, level, status })),
-];
+/** Contacts that were notified of the open problem or, without one, whose recovery from the last one is deferred. */
+const contactsDueRecovery = ({ problem }: NotificationState): readonly NotifiedContact[] =>
+  problem.kind === "open"
+    ? Object.entries(problem.notified).map(([name, last]) => ({ name, ...last }))
+    : problem.deferredRecoveries.map(({ contact, level, status }) => ({ name: contact, level, status }));

@@ -4,11 +4,12 @@ import type { ObjectState } from "../state/object-state.ts";
 import { isSettled } from "./notification-state.ts";
 
 /**
- * Whether there may be something to tell of the object, now or once what silences it is gone; [TG3] or a switch of it
- * that another configuration may move.
+ * True when a notification may be due, now or after its suppression ends: the object has a problem, flaps, or has
+ * notifications that still need an end. [TG3] Also true while a toggle overrides the configuration, because a reload
+ * may switch it on again.
  */
-export const hasOpenProblem = ({ phase, flap, telling, configured }: ObjectState): boolean =>
+export const hasOpenProblem = ({ phase, flap, notificationState, configured }: ObjectState): boolean =>
   isProblem(statusOf(phase)) ||
   flap.flapping ||
-  !(telling === undefined || isSettled(telling)) ||
+  !(notificationState === undefined || isSettled(notificationState)) ||
   configured !== undefined;

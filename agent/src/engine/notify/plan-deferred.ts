@@ -1,43 +1,52 @@
 import { isProblem } from "@realmwatch/shared/model/status";
 import { noAuthor } from "../author.ts";
 import { stateTypeOf, statusOf } from "../state/attempts.ts";
-import { selectRecipients } from "./recipients.ts";
-import type { NotificationPlanner } from "./notification-planner.ts";
 import { applyFilters } from "./filters.ts";
+import type { NotificationPlanner } from "./notification-planner.ts";
 import type { DeferredNotification } from "./notification-state.ts";
+import { selectRecipients } from "./recipients.ts";
 
-/** [NO13] What a contact's own period held back is delivered at its opening, if it still holds. */
-export function planDeferred(draft: NotificationPlanner): void {
-  const { deferred } = draft.notificationState;
+/** [NO13] Delivers notifications that a contact's period has deferred, at its opening, if they still hold. */
+export function planDeferred(planner: NotificationPlanner): void {
+  const { problem } = planner.notificationState;
+  if (problem.kind === "closed") return planDeferredRecoveries(planner, problem.deferredRecoveries);
+  const deferred = problem.announcement?.deferred ?? [];
   if (deferred.length === 0) return;
-  const { phase } = draft.state;
-  const status = statusOf(phase);
-  const hardProblem = isProblem(status) && stateTypeOf(phase) === "hard";
-  const holds = (kind: DeferredNotification["kind"]): boolean => (kind === "PROBLEM" ? hardProblem : status === "ok");
-  const left = deferred.filter((entry) => {
-    // A problem that is over is forgotten; a recovery waits whether the object stays well.
-    if (!holds(entry.kind)) return entry.kind === "RECOVERY";
-    return !deliverLate(draft, entry);
-  });
-  if (left.length !== draft.notificationState.deferred.length) draft.change({ deferred: left });
+  const { phase } = planner.state;
+  // Without a hard problem, deferred problem notifications are dropped.
+  const holds = stateTypeOf(phase) === "hard" && isProblem(statusOf(phase));
+  const left = deferred.filter((notification) => holds && !deliverDeferred(planner, "PROBLEM", notification));
+  if (left.length !== deferred.length) planner.changeAnnouncement({ deferred: left });
 }
 
-/** Whether that was the end of it. */
-function deliverLate(draft: NotificationPlanner, { contact, kind, level, status: known }: DeferredNotification): boolean {
-  const { outsidePeriod, reachable } = selectRecipients([contact], draft.context);
-  for (const { opensAtMs } of outsidePeriod) draft.wakeAt(opensAtMs);
+/** While the object is not ok, deferred recoveries wait: a soft problem may turn out to be none. */
+function planDeferredRecoveries(planner: NotificationPlanner, deferred: readonly DeferredNotification[]): void {
+  if (deferred.length === 0) return;
+  const holds = statusOf(planner.state.phase) === "ok";
+  const left = deferred.filter((notification) => !(holds && deliverDeferred(planner, "RECOVERY", notification)));
+  if (left.length !== deferred.length) planner.change({ problem: { kind: "closed", deferredRecoveries: left } });
+}
+
+/** Returns true when the notification was sent or dropped, false when it still waits. */
+function deliverDeferred(
+  planner: NotificationPlanner,
+  kind: "PROBLEM" | "RECOVERY",
+  { contact, level, status: lastStatus }: DeferredNotification,
+): boolean {
+  const { outsidePeriod, reachable } = selectRecipients([contact], planner.context);
+  for (const { opensAtMs } of outsidePeriod) planner.wakeAt(opensAtMs);
   if (outsidePeriod.length > 0) return false;
   if (reachable.length === 0) return true;
-  const owed = { ...draft.due(kind), level };
-  const why = applyFilters(owed);
-  if (why !== undefined) {
-    draft.wakeAt(why.untilMs);
+  const due = { ...planner.due(kind), level };
+  const decision = applyFilters(due);
+  if (decision !== undefined) {
+    planner.wakeAt(decision.untilMs);
     return false;
   }
-  const { told, announced } = draft.notificationState;
-  draft.send(owed, reachable, { by: noAuthor, comment: "", previousStatus: kind === "RECOVERY" ? known : "ok" });
-  const status = statusOf(draft.state.phase);
+  const previousStatus = kind === "RECOVERY" ? lastStatus : "ok";
+  planner.send(due, reachable, { by: noAuthor, comment: "", previousStatus });
+  const status = statusOf(planner.state.phase);
   if (kind === "PROBLEM" && isProblem(status))
-    draft.change({ told: { ...told, [contact]: { status, level } }, announced: announced ?? status });
+    planner.changeProblem({ notified: { ...planner.openProblem?.notified, [contact]: { status, level } } });
   return true;
 }

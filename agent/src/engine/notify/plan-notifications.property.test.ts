@@ -3,12 +3,18 @@ import { test } from "node:test";
 import { isProblem } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
 import { stateTypeOf, statusOf } from "../state/attempts.ts";
-import { type NotificationScenario, day, escalationLevel, twoAttemptService } from "./scenario.fixture.ts";
-
-type World = Parameters<typeof day>[0];
+import { flattenState } from "./flat-notification-state.fixture.ts";
+import { announcementOf, isAnyContactNotified } from "./notification-state.ts";
+import {
+  escalationLevel,
+  type NotificationScenario,
+  notificationScenario,
+  type ScenarioOptions,
+  twoAttemptService,
+} from "./scenario.fixture.ts";
 
 const kinds = ["PROBLEM", "RECOVERY", "STATUS_CHANGE", "FLAPPING_START", "CUSTOM"] as const;
-const worlds: fc.Arbitrary<World> = fc.record({
+const options: fc.Arbitrary<ScenarioOptions> = fc.record({
   levels: fc.array(
     fc
       .record({
@@ -49,20 +55,20 @@ const worlds: fc.Arbitrary<World> = fc.record({
 const statuses = ["ok", "ok", "warning", "critical", "unknown", "unreachable"] as const;
 const dependency = { name: "d", untilMs: undefined } as const;
 
-/** Things that happen to an object, a few minutes apart. */
-const acts: readonly ((d: NotificationScenario, minute: number, n: number) => void)[] = [
-  (d, minute, n) => d.result(minute, statuses[n % statuses.length] ?? "ok"),
-  (d, minute, n) => d.result(minute, statuses[n % statuses.length] ?? "ok"),
-  (d, minute, n) => d.result(minute, n % 2 === 0 ? "critical" : "ok"),
-  (d, minute, n) =>
-    d.acknowledge(minute, { sticky: n % 2 === 0, notify: n % 3 === 0, ...(n % 5 === 0 ? { until: minute + 20 } : {}) }),
-  (d, minute) => d.unacknowledge(minute),
-  (d, minute, n) => d.downtime(minute, minute, minute + 1 + (n % 30), `d${minute}`),
-  (d, minute, n) => d.notifications(minute, n % 2 === 0),
-  (d, minute, n) => d.program(minute, n % 2 === 0),
-  (d, minute, n) => d.contact(minute, ["ann", "bea", "cat"][n % 3] ?? "", n % 2 === 0),
-  (d, minute, n) =>
-    d.depends(
+/** Events of one object, a few minutes apart. */
+const actions: readonly ((s: NotificationScenario, minute: number, n: number) => void)[] = [
+  (s, minute, n) => s.result(minute, statuses[n % statuses.length] ?? "ok"),
+  (s, minute, n) => s.result(minute, statuses[n % statuses.length] ?? "ok"),
+  (s, minute, n) => s.result(minute, n % 2 === 0 ? "critical" : "ok"),
+  (s, minute, n) =>
+    s.acknowledge(minute, { sticky: n % 2 === 0, notify: n % 3 === 0, ...(n % 5 === 0 ? { until: minute + 20 } : {}) }),
+  (s, minute) => s.unacknowledge(minute),
+  (s, minute, n) => s.downtime(minute, minute, minute + 1 + (n % 30), `d${minute}`),
+  (s, minute, n) => s.notifications(minute, n % 2 === 0),
+  (s, minute, n) => s.program(minute, n % 2 === 0),
+  (s, minute, n) => s.contact(minute, ["ann", "bea", "cat"][n % 3] ?? "", n % 2 === 0),
+  (s, minute, n) =>
+    s.setDependency(
       minute,
       n % 3 === 0
         ? { ...dependency, suppress: "all" }
@@ -70,86 +76,89 @@ const acts: readonly ((d: NotificationScenario, minute: number, n: number) => vo
           ? { ...dependency, suppress: "problems" }
           : undefined,
     ),
-  (d, minute, n) =>
-    d.around(
+  (s, minute, n) =>
+    s.changeContext(
       minute,
       n % 2 === 0
         ? { hostDown: true, hostBlocked: true, blockedBy: ["web1"] }
         : { hostDown: false, hostBlocked: false, blockedBy: [], reachableSinceMs: minute * 60_000 },
     ),
-  (d, minute) => d.custom(minute),
+  (s, minute) => s.custom(minute),
 ];
-type Step = { readonly act: number; readonly n: number; readonly gap: number };
+type Step = { readonly action: number; readonly n: number; readonly gap: number };
 const steps: fc.Arbitrary<Step[]> = fc.array(
-  fc.record({ act: fc.nat(acts.length - 1), n: fc.nat(30), gap: fc.integer({ min: 1, max: 15 }) }),
+  fc.record({ action: fc.nat(actions.length - 1), n: fc.nat(30), gap: fc.integer({ min: 1, max: 15 }) }),
   { maxLength: 60 },
 );
 
-function live(
-  world: World,
-  story: readonly Step[],
-  look: (d: NotificationScenario, minute: number) => void = () => {},
-): { d: NotificationScenario; minute: number } {
-  const d = day(world);
+/** Runs all steps; `afterEach` sees the scenario after each of them. */
+function run(
+  scenarioOptions: ScenarioOptions,
+  all: readonly Step[],
+  afterEach: (s: NotificationScenario) => void = () => {},
+): { s: NotificationScenario; minute: number } {
+  const s = notificationScenario(scenarioOptions);
   let minute = 0;
-  for (const { act, n, gap } of story) {
+  for (const { action, n, gap } of all) {
     minute += gap;
-    acts[act]?.(d, minute, n);
-    look(d, minute);
+    actions[action]?.(s, minute, n);
+    afterEach(s);
   }
-  return { d, minute };
+  return { s, minute };
 }
 
-/** Takes everything out of the way. */
-function clear(d: NotificationScenario, minute: number): void {
-  d.program(minute, true);
-  d.notifications(minute, true);
-  for (const contact of ["ann", "bea", "cat"]) d.contact(minute, contact, true);
-  d.depends(minute, undefined);
-  d.around(minute, { hostDown: false, hostBlocked: false, blockedBy: [] });
-  d.unacknowledge(minute);
+/** Ends everything that suppresses notifications. */
+function clearSuppressions(s: NotificationScenario, minute: number): void {
+  s.program(minute, true);
+  s.notifications(minute, true);
+  for (const contact of ["ann", "bea", "cat"]) s.contact(minute, contact, true);
+  s.setDependency(minute, undefined);
+  s.changeContext(minute, { hostDown: false, hostBlocked: false, blockedBy: [] });
+  s.unacknowledge(minute);
 }
 
 const runs = { numRuns: Number(process.env.RUNS ?? 300) };
 
-test("[NO1, NO2] a confirmed problem that nobody was told of always has its reason", () => {
+test("[NO1, NO2] a hard problem always has a decision, and without a notification it is not `sent`", () => {
   fc.assert(
-    fc.property(worlds, steps, (world, story) => {
-      live(world, story, ({ state }) => {
+    fc.property(options, steps, (scenarioOptions, all) => {
+      run(scenarioOptions, all, ({ state }) => {
         const status = statusOf(state.phase);
         if (!isProblem(status) || stateTypeOf(state.phase) === "soft") return;
-        assert.ok(state.telling !== undefined);
-        const { told, announced, because } = state.telling;
-        assert.ok(because !== undefined, "a reason is lost");
-        if (announced !== status && Object.keys(told).length === 0 && announced === undefined)
-          assert.notEqual(because.reason, "sent");
+        const { notificationState } = state;
+        assert.ok(notificationState !== undefined);
+        const { decision } = notificationState;
+        assert.ok(decision !== undefined, "the decision is missing");
+        if (announcementOf(notificationState) === undefined && !isAnyContactNotified(notificationState))
+          assert.notEqual(decision.decision.reason, "sent");
       });
     }),
     runs,
   );
 });
 
-test("[NO14] nobody hears of the end of what they were not told, and everybody else does, once", () => {
+test("[NO14] each contact that was notified of a problem gets one recovery, and no other contact gets one", () => {
   fc.assert(
-    fc.property(worlds, steps, (world, story) => {
-      const { d, minute } = live(world, story);
-      clear(d, 1500 + minute);
-      for (let n = 1; n < 40; n += 1) d.result(1500 + minute + n, "ok");
-      d.until(4000 + minute);
+    fc.property(options, steps, (scenarioOptions, all) => {
+      const { s, minute } = run(scenarioOptions, all);
+      clearSuppressions(s, 1500 + minute);
+      for (let n = 1; n < 40; n += 1) s.result(1500 + minute + n, "ok");
+      s.advanceTo(4000 + minute);
+      const { levels = [] } = scenarioOptions;
       const open = new Set<string>();
-      const mute = new Set(world.levels?.flatMap((l) => (l.disabledKinds.includes("RECOVERY") ? l.contacts : [])));
-      for (const line of d.sent) {
+      const mute = new Set(levels.flatMap((l) => (l.disabledKinds.includes("RECOVERY") ? l.contacts : [])));
+      for (const line of s.sent) {
         const [, kind = "", , , ...contacts] = line.split(" ");
         for (const contact of contacts) {
           if (kind === "PROBLEM" || kind === "STATUS_CHANGE") open.add(contact);
           if (kind !== "RECOVERY") continue;
-          assert.ok(open.delete(contact), `${line}: ${contact} knew of nothing`);
+          assert.ok(open.delete(contact), `${line}: ${contact} was not notified of a problem`);
         }
       }
-      // What is switched off drops recoveries; without that nobody may be left believing that it is broken.
+      // Recoveries are dropped while notifications are off; otherwise each contact must get its own.
       const dropped =
-        d.withheld.some((line) => /RECOVERY (program_off|object_off|contact_off)/.test(line)) ||
-        story.some(({ act }) => act === 8);
+        s.suppressed.some((line) => /RECOVERY (program_off|object_off|contact_off)/.test(line)) ||
+        all.some(({ action }) => action === 8);
       if (!dropped)
         assert.deepEqual(
           [...open].filter((contact) => !mute.has(contact)),
@@ -160,44 +169,61 @@ test("[NO14] nobody hears of the end of what they were not told, and everybody e
   );
 });
 
-test("[NO3, NO4, NO20] once nothing is in the way, a confirmed problem has been told to its level", () => {
+test("[NO3, NO4, NO20] after all suppressions have ended, a hard problem has been announced to its level", () => {
   fc.assert(
-    fc.property(worlds, steps, (world, story) => {
-      const { d, minute } = live(world, story);
-      clear(d, 1500 + minute);
-      for (let n = 1; n < 60; n += 1) d.result(1500 + minute + n, "critical");
-      const wanted = world.levels?.some(
+    fc.property(options, steps, (scenarioOptions, all) => {
+      const { s, minute } = run(scenarioOptions, all);
+      clearSuppressions(s, 1500 + minute);
+      for (let n = 1; n < 60; n += 1) s.result(1500 + minute + n, "critical");
+      const wanted = scenarioOptions.levels?.some(
         (l) => !l.disabledKinds.includes("PROBLEM") && !l.disabledKinds.includes("STATUS_CHANGE"),
       );
-      const { telling } = d.state;
-      assert.equal(telling?.announced, "critical");
-      const disabled = world.levels?.[telling?.level ?? 0]?.disabledKinds.includes("PROBLEM") ?? false;
-      if (wanted && !disabled && telling?.level === 0) assert.notDeepEqual(telling.told, {});
+      const { notificationState } = s.state;
+      const announcement = notificationState && announcementOf(notificationState);
+      assert.ok(notificationState !== undefined && announcement !== undefined);
+      assert.equal(announcement.status, "critical");
+      const disabled = scenarioOptions.levels?.[announcement.level]?.disabledKinds.includes("PROBLEM") ?? false;
+      if (wanted && !disabled && announcement.level === 0) assert.ok(isAnyContactNotified(notificationState));
     }),
     runs,
   );
 });
 
-test("[ST3] an attempt never exceeds its maximum, and levels never go past the last", () => {
+test("[ST3] an attempt never exceeds its maximum, and levels never exceed the last one", () => {
   fc.assert(
-    fc.property(worlds, steps, (world, story) => {
-      live(world, story, ({ state }) => {
+    fc.property(options, steps, (scenarioOptions, all) => {
+      run(scenarioOptions, all, ({ state }) => {
         if (state.phase.kind === "soft")
-          assert.ok(state.phase.attempt < (world.plan as typeof twoAttemptService).schedule.maxAttempts);
-        assert.ok((state.telling?.level ?? 0) < (world.levels?.length ?? 1));
+          assert.ok(state.phase.attempt < (scenarioOptions.plan as typeof twoAttemptService).schedule.maxAttempts);
+        const { level = 0 } = (state.notificationState && announcementOf(state.notificationState)) ?? {};
+        assert.ok(level < (scenarioOptions.levels?.length ?? 1));
       });
     }),
     runs,
   );
 });
 
-test("the same story always comes out the same, and its state survives being written down at any point", () => {
+test("a scenario is deterministic, also when the state is stored and restored after each step", () => {
   fc.assert(
-    fc.property(worlds, steps, (world, story) => {
-      const [one, other] = [live(world, story), live(world, story, (d) => d.rest())];
-      assert.deepEqual(other.d.sent, one.d.sent);
-      assert.deepEqual(other.d.withheld, one.d.withheld);
-      assert.equal(JSON.stringify(other.d.state), JSON.stringify(one.d.state));
+    fc.property(options, steps, (scenarioOptions, all) => {
+      const { s: one } = run(scenarioOptions, all);
+      const { s: other } = run(scenarioOptions, all, (s) => s.restart());
+      assert.deepEqual(other.sent, one.sent);
+      assert.deepEqual(other.suppressed, one.suppressed);
+      assert.equal(JSON.stringify(other.state), JSON.stringify(one.state));
+    }),
+    runs,
+  );
+});
+
+test("a notification state in the flat form of earlier versions is restored without a difference", () => {
+  fc.assert(
+    fc.property(options, steps, (scenarioOptions, all) => {
+      const { s: one } = run(scenarioOptions, all);
+      const { s: other } = run(scenarioOptions, all, (s) => s.restart(flattenState));
+      assert.deepEqual(other.sent, one.sent);
+      assert.deepEqual(other.suppressed, one.suppressed);
+      assert.equal(JSON.stringify(other.state), JSON.stringify(one.state));
     }),
     runs,
   );

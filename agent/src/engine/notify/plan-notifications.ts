@@ -1,57 +1,62 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
-import type { ObjectInput } from "../input.ts";
 import type { FollowUp } from "../follow-up.ts";
-import { hasOpenProblem } from "./open-problem.ts";
-import type { PlannedNotification } from "./planned-notification.ts";
+import type { ObjectInput } from "../input.ts";
 import type { ObjectState } from "../state/object-state.ts";
 import type { StepContext } from "../step-context.ts";
-import { planDeferred } from "./plan-deferred.ts";
 import { NotificationPlanner } from "./notification-planner.ts";
+import { hasOpenProblem } from "./open-problem.ts";
+import { planDeferred } from "./plan-deferred.ts";
 import { eventOf, planEvent } from "./plan-event.ts";
 import { planFlapping } from "./plan-flapping.ts";
 import { planProblem } from "./plan-problem.ts";
+import type { PlannedNotification } from "./planned-notification.ts";
 
-/** What a step means for those who are told. */
+/** Notifications of one step, with the state and history that go with them. */
 export type PlannedNotifications = {
   readonly state: ObjectState;
   readonly history: readonly HistoryEntry[];
   readonly followUps: readonly FollowUp[];
   readonly notifications: readonly PlannedNotification[];
-  /** When time alone could let something out, Unix ms; Infinity for never. */
+  /** Next time at which time alone may make a notification due, Unix ms; Infinity when there is none. */
   readonly wakeAtMs: number;
 };
 
-/** The last look at an input: what was decided about the object is compared with what people know of it. */
+/** Last part of a step: compares the new state with what contacts were notified of, and plans what is due. */
 export function planNotifications(
   context: StepContext,
-  { before, after, input, taken }: { before: ObjectState; after: ObjectState; input: ObjectInput; taken: boolean },
+  {
+    before,
+    after,
+    input,
+    accepted,
+  }: { before: ObjectState; after: ObjectState; input: ObjectInput; accepted: boolean },
 ): PlannedNotifications {
-  const news = eventOf(input, before, after);
-  // The usual case, which has to be cheap: all is well, and nobody was told otherwise.
-  if (news === undefined && !hasOpenProblem(after))
+  const event = eventOf(input, before, after);
+  // The usual case, which has to be cheap: there is no problem and no notification of one.
+  if (event === undefined && !hasOpenProblem(after))
     return { state: after, history: [], followUps: [], notifications: [], wakeAtMs: Number.POSITIVE_INFINITY };
-  const draft = new NotificationPlanner(context, after);
-  if (taken) followState(draft, before, input);
-  if (news !== undefined) planEvent(draft, news);
-  planFlapping(draft);
-  planProblem(draft);
-  planDeferred(draft);
-  const { history, followUps, notifications, wakeAtMs, notificationState } = draft;
-  const state = draft.changed ? { ...after, telling } : after;
+  const planner = new NotificationPlanner(context, after);
+  if (accepted) noteChange(planner, before, input);
+  if (event !== undefined) planEvent(planner, event);
+  planFlapping(planner);
+  planProblem(planner);
+  planDeferred(planner);
+  const { history, followUps, notifications, wakeAtMs, notificationState } = planner;
+  const state = planner.changed ? { ...after, notificationState } : after;
   return { state, history, followUps, notifications, wakeAtMs };
 }
 
-/** What a result or an expiry changes before anything is decided. */
-function followState(draft: NotificationPlanner, before: ObjectState, input: ObjectInput): void {
-  const { plan, nowMs } = draft.context;
+/** Updates what a result or an expired acknowledgement changes before any notification is decided. */
+function noteChange(planner: NotificationPlanner, before: ObjectState, input: ObjectInput): void {
+  const { plan, nowMs } = planner.context;
   if (input.kind === "result") {
-    const stopped = before.flap.flapping && !draft.state.flap.flapping;
+    const stopped = before.flap.flapping && !planner.state.flap.flapping;
     const awaitsResult = stopped && !plan.flap.notifyOnFlapStop;
-    if (draft.notificationState.awaitsResult !== awaitsResult) draft.change({ awaitsResult });
+    if (planner.notificationState.awaitsResult !== awaitsResult) planner.change({ awaitsResult });
   }
-  // [NO17] An acknowledgement that has run out is as good as an interval that has.
+  // [NO17] An acknowledgement that expires makes the renotification due at once.
   const expired =
-    before.acknowledgement !== undefined && draft.state.acknowledgement === undefined && input.kind === "due";
-  if (expired && draft.notificationState.nextAtMs !== undefined)
-    draft.change({ nextAtMs: Math.min(nowMs, draft.notificationState.nextAtMs) });
+    before.acknowledgement !== undefined && planner.state.acknowledgement === undefined && input.kind === "due";
+  const nextAtMs = planner.announcement?.nextAtMs;
+  if (expired && nextAtMs !== undefined) planner.changeAnnouncement({ nextAtMs: Math.min(nowMs, nextAtMs) });
 }

@@ -1,226 +1,268 @@
-import { isProblem, type ProblemStatus, type Status } from "@realmwatch/shared/model/status";
+import type { NotificationReason } from "@realmwatch/shared/model/notification";
+import { isProblem, type ProblemStatus } from "@realmwatch/shared/model/status";
 import { noAuthor } from "../author.ts";
 import { stateTypeOf, statusOf } from "../state/attempts.ts";
-import { selectRecipients } from "./recipients.ts";
-import type { NotificationPlanner } from "./notification-planner.ts";
-import { applyFilters, escalationLevelOf, type DueNotification } from "./filters.ts";
+import { applyFilters, type DueNotification, escalationLevelOf } from "./filters.ts";
 import { notificationDecision } from "./notification-decision.ts";
-import { closeProblem, type DeferredNotification, isAnyContactNotified, isSettled, type LastNotification } from "./notification-state.ts";
+import type { NotificationPlanner } from "./notification-planner.ts";
+import {
+  type Announcement,
+  closeProblem,
+  type DeferredNotification,
+  isAnyContactNotified,
+  isSettled,
+  type LastNotification,
+  type StateNotificationKind,
+} from "./notification-state.ts";
+import { selectRecipients } from "./recipients.ts";
 
-/** Withheld for these reasons a repetition is left out, and not made up for. */
-const missed = new Set(["program_off", "object_off", "downtime"]);
+type DueStateNotification = DueNotification<StateNotificationKind>;
 
-/** [NO1] What is asked before whether anybody knows of the problem at all. */
-const beforeNobodyTold = new Set(["program_off", "object_off", "no_policy", "dependency", "flapping"]);
+/** A renotification that is suppressed for one of these reasons is skipped and not sent later. */
+const skippingReasons: ReadonlySet<NotificationReason> = new Set(["program_off", "object_off", "downtime"]);
 
-/** These stay the last word on what is undone: it did not wait, or it will be undone again and again. */
-const lastWord = new Set(["sent", "program_off", "object_off", "kind_disabled", "flapping"]);
+/** [NO1] Reasons that precede `nobody_told` in the decision on a recovery. */
+const reasonsBeforeNobodyTold: ReadonlySet<NotificationReason> = new Set([
+  "program_off",
+  "object_off",
+  "no_policy",
+  "dependency",
+  "flapping",
+]);
 
-/** [NO3, NO4] What people do not know yet of a confirmed state. */
-export function planProblem(draft: NotificationPlanner): void {
-  const { phase } = draft.state;
+/** Decisions that stay after the suppressed change is undone: they are final, or would be made again at once. */
+const lastingReasons: ReadonlySet<NotificationReason> = new Set([
+  "sent",
+  "program_off",
+  "object_off",
+  "kind_disabled",
+  "flapping",
+]);
+
+/** [NO3, NO4] Plans the notifications that a hard state makes due. */
+export function planProblem(planner: NotificationPlanner): void {
+  const { phase } = planner.state;
   const status = statusOf(phase);
   if (stateTypeOf(phase) === "soft") return;
-  if (isProblem(status)) return tellOpen(draft, status);
-  if (status === "ok") tellOver(draft);
+  if (isProblem(status)) return planOpenProblem(planner, status);
+  if (status === "ok") planRecovery(planner);
 }
 
-function tellOpen(draft: NotificationPlanner, status: ProblemStatus): void {
-  // Where nobody is ever told there is nothing to count and nothing to explain but that; the row says it.
-  if (draft.context.objectContext.routing.policy === undefined && !isAnyContactNotified(draft.notificationState)) return;
-  begin(draft);
-  const { announced, nextAtMs } = draft.notificationState;
-  if (announced === undefined) return announce(draft, status, "PROBLEM");
-  if (announced !== status && status !== "unreachable") return announce(draft, status, "STATUS_CHANGE");
-  if (announced === status) forgetUndone(draft);
-  if (nextAtMs === undefined) return resume(draft);
-  if (nextAtMs <= draft.context.nowMs) repeat(draft, status);
-  else draft.wakeAt(nextAtMs);
+function planOpenProblem(planner: NotificationPlanner, status: ProblemStatus): void {
+  // Without a policy there is nothing to count, and the row gives the reason.
+  const { policy } = planner.context.objectContext.routing;
+  if (policy === undefined && !isAnyContactNotified(planner.notificationState)) return;
+  begin(planner);
+  const { announcement } = planner;
+  if (announcement === undefined) return announce(planner, status, "PROBLEM");
+  if (announcement.status !== status && status !== "unreachable") return announce(planner, status, "STATUS_CHANGE");
+  if (announcement.status === status) forgetUndoneChange(planner);
+  const { nextAtMs } = announcement;
+  if (nextAtMs === undefined) return resumeRenotification(planner);
+  if (nextAtMs <= planner.context.nowMs) renotify(planner, status);
+  else planner.wakeAt(nextAtMs);
 }
 
-/** [NO2] A change or an end that was withheld and is undone explains nothing any more: what is so has been said. */
-function forgetUndone(draft: NotificationPlanner): void {
-  const { because: why, becauseOf } = draft.notificationState;
-  if (becauseOf === "PROBLEM" || why === undefined || lastWord.has(why.reason)) return;
-  draft.change({ because: notificationDecision("sent"), becauseOf: "PROBLEM" });
+/** [NO2] Replaces the decision on a change or recovery that was suppressed and is undone: it no longer applies. */
+function forgetUndoneChange(planner: NotificationPlanner): void {
+  const last = planner.notificationState.decision;
+  if (last === undefined || last.kind === "PROBLEM" || lastingReasons.has(last.decision.reason)) return;
+  planner.change({ decision: { kind: "PROBLEM", decision: notificationDecision("sent") } });
 }
 
-/** A new problem, unless the end of the one before was never told: then it is the same to whoever knows of it. */
-function begin(draft: NotificationPlanner): void {
-  const { notificationState, context } = draft;
-  if (notificationState.problemSinceMs !== undefined) return;
-  const waiting = notificationState.deferred.filter(({ kind }) => kind === "RECOVERY");
-  const told: Record<string, LastNotification> = {};
-  for (const { contact, status, level } of waiting) told[contact] = { status, level };
-  draft.change({ problems: notificationState.problems + 1, problemSinceMs: context.nowMs, deferred: [], told });
+/** Opens a problem. Contacts whose recovery from the last one is still deferred count as notified of this one. */
+function begin(planner: NotificationPlanner): void {
+  const { notificationState, context } = planner;
+  const { problem, counters } = notificationState;
+  if (problem.kind === "open") return;
+  const notified: Record<string, LastNotification> = {};
+  for (const { contact, status, level } of problem.deferredRecoveries) notified[contact] = { status, level };
+  planner.change({
+    counters: { ...counters, problems: counters.problems + 1 },
+    problem: {
+      ...{ kind: "open", sinceMs: context.nowMs, notified },
+      ...{ hostCheckAwaitedSinceMs: undefined, announcement: undefined },
+    },
+  });
 }
 
-/** Lets the message through, or notes why not. */
-function passes(draft: NotificationPlanner, owed: DueNotification): boolean {
-  const why = applyFilters(owed);
-  if (why === undefined) return true;
-  if (why.reason === "host_check_awaited" && draft.notificationState.hostAwaitedSinceMs === undefined) {
-    draft.change({ hostAwaitedSinceMs: draft.context.nowMs });
-    draft.followUps.push({ kind: "await_host" });
+/** Returns true when the filters let the notification pass; else records the decision. */
+function passes(planner: NotificationPlanner, due: DueStateNotification): boolean {
+  const decision = applyFilters(due);
+  if (decision === undefined) return true;
+  if (decision.reason === "host_check_awaited" && planner.openProblem?.hostCheckAwaitedSinceMs === undefined) {
+    planner.changeProblem({ hostCheckAwaitedSinceMs: planner.context.nowMs });
+    planner.followUps.push({ kind: "await_host" });
   }
-  draft.suppress(owed.kind, why);
-  draft.wakeAt(why.untilMs);
+  planner.suppress(due.kind, decision);
+  planner.wakeAt(decision.untilMs);
   return false;
 }
 
-/** [NO10] Whoever knows already what is so is not told it as news. */
-function announce(draft: NotificationPlanner, status: ProblemStatus, kind: "PROBLEM" | "STATUS_CHANGE"): void {
-  const owed = draft.due(kind);
-  if (!passes(draft, owed)) {
-    if (kind === "STATUS_CHANGE" && isSwitchedOff(draft)) countAsSaid(draft, owed, status);
+/** [NO10] Notifies a new status. Contacts that were last notified of the same status are left out. */
+function announce(planner: NotificationPlanner, status: ProblemStatus, kind: "PROBLEM" | "STATUS_CHANGE"): void {
+  const due = planner.due(kind);
+  if (!passes(planner, due)) {
+    if (kind === "STATUS_CHANGE" && isSwitchedOff(planner)) countAsAnnounced(planner, due, status);
     return;
   }
-  const level = escalationLevelOf(owed);
+  const level = escalationLevelOf(due);
   if (level === undefined) return;
-  if (level.disabledKinds.includes(kind)) return dropDisabled(draft, owed, status);
-  const news = level.contacts.filter((contact) => draft.notificationState.told[contact]?.status !== status);
-  if (news.length === 0) return countAsSaid(draft, owed, status);
-  deliver(draft, owed, { status, contacts: news });
+  if (level.disabledKinds.includes(kind)) return dropDisabledKind(planner, due, status);
+  const contacts = level.contacts.filter((contact) => planner.openProblem?.notified[contact]?.status !== status);
+  if (contacts.length === 0) return countAsAnnounced(planner, due, status);
+  deliver(planner, due, { status, contacts });
 }
 
-const isSwitchedOff = ({ notificationState: { because: why } }: NotificationPlanner): boolean =>
-  why?.reason === "program_off" || why?.reason === "object_off";
-
-/** [NO8] What a level does not want counts as said: nobody is told of it later, and the level does not advance. */
-function dropDisabled(draft: NotificationPlanner, owed: DueNotification, status: Status): void {
-  draft.suppress(owed.kind, notificationDecision("kind_disabled"));
-  countAsSaid(draft, owed, status);
+function isSwitchedOff({ notificationState }: NotificationPlanner): boolean {
+  const reason = notificationState.decision?.decision.reason;
+  return reason === "program_off" || reason === "object_off";
 }
 
-/** [NO7, NO8] Nothing went out: a change that nobody heard of leaves the turn of the next message where it is. */
-function countAsSaid(draft: NotificationPlanner, owed: DueNotification, status: Status): void {
-  const nextAtMs = owed.kind === "STATUS_CHANGE" ? draft.notificationState.nextAtMs : nextAt(draft, owed);
-  draft.change({ announced: status, nextAtMs });
-  draft.wakeAt(nextAtMs);
+/** [NO8] A disabled kind counts as announced: it is not sent later, and the level does not advance. */
+function dropDisabledKind(planner: NotificationPlanner, due: DueStateNotification, status: ProblemStatus): void {
+  planner.suppress(due.kind, notificationDecision("kind_disabled"));
+  countAsAnnounced(planner, due, status);
 }
 
-/** [NO7] Told again while it lasts. */
-function repeat(draft: NotificationPlanner, status: ProblemStatus): void {
-  const owed = draft.due("PROBLEM");
-  if (!passes(draft, owed)) {
-    if (missed.has(draft.notificationState.because?.reason ?? "")) skipTurns(draft);
+const unannounced = { level: 0, sentAtLevel: 0, number: 0, nextAtMs: undefined, deferred: [] } as const;
+
+/** [NO7, NO8] Marks a status as announced without sending it. A change that is not sent does not move the renotification. */
+function countAsAnnounced(planner: NotificationPlanner, due: DueStateNotification, status: ProblemStatus): void {
+  const before: Omit<Announcement, "status"> = planner.announcement ?? unannounced;
+  const nextAtMs = due.kind === "STATUS_CHANGE" ? before.nextAtMs : nextRenotificationMs(planner, due);
+  planner.changeProblem({ announcement: { ...before, status, nextAtMs } });
+  planner.wakeAt(nextAtMs);
+}
+
+/** [NO7] Sends the problem again, or skips this renotification. */
+function renotify(planner: NotificationPlanner, status: ProblemStatus): void {
+  const due = planner.due("PROBLEM");
+  if (!passes(planner, due)) {
+    const reason = planner.notificationState.decision?.decision.reason;
+    if (reason !== undefined && skippingReasons.has(reason)) skipRenotifications(planner);
     return;
   }
-  const level = escalationLevelOf(owed);
+  const level = escalationLevelOf(due);
   if (level === undefined) return;
-  if (level.disabledKinds.includes("PROBLEM")) return dropDisabled(draft, owed, status);
-  deliver(draft, owed, { status, contacts: level.contacts });
+  if (level.disabledKinds.includes("PROBLEM")) return dropDisabledKind(planner, due, status);
+  deliver(planner, due, { status, contacts: level.contacts });
 }
 
-/** [NO18] The next turn of the same cadence that is still to come. */
-function skipTurns(draft: NotificationPlanner): void {
-  draft.change({ nextAtMs: nextTurnMs(draft, draft.notificationState.nextAtMs) });
-  draft.wakeAt(draft.notificationState.nextAtMs);
+/** [NO18] Moves the renotification to the first time after now in the same rhythm. */
+function skipRenotifications(planner: NotificationPlanner): void {
+  const nextAtMs = nextInRhythmMs(planner, planner.announcement?.nextAtMs);
+  planner.changeAnnouncement({ nextAtMs });
+  planner.wakeAt(nextAtMs);
 }
 
-/** [NO7] It was not to be told again by what was configured then. Where it is now, it goes on as if it always had been. */
-function resume(draft: NotificationPlanner): void {
-  const nextAtMs = nextTurnMs(draft, draft.notificationState.lastAtMs);
+/** [NO7] Schedules renotifications that a reload has switched on, in the rhythm that they would have had before it. */
+function resumeRenotification(planner: NotificationPlanner): void {
+  const nextAtMs = nextInRhythmMs(planner, planner.notificationState.lastAtMs);
   if (nextAtMs === undefined) return;
-  draft.change({ nextAtMs });
-  draft.wakeAt(nextAtMs);
+  planner.changeAnnouncement({ nextAtMs });
+  planner.wakeAt(nextAtMs);
 }
 
 /**
- * [NO11] The first turn after now, Unix ms, of the cadence that has one at `fromMs`: that of the level that told last,
- * or of the last level there still is. Undefined where that one never repeats.
+ * [NO11] First renotification time after now, Unix ms, in a rhythm that includes `fromMs`. The interval is that of the
+ * level that notified last, or of the last configured level. Undefined when that level does not renotify.
  */
-function nextTurnMs({ context, notificationState }: NotificationPlanner, fromMs = context.nowMs): number | undefined {
+function nextInRhythmMs({ context, announcement }: NotificationPlanner, fromMs = context.nowMs): number | undefined {
+  const { level, sentAtLevel } = announcement ?? unannounced;
   const levels = context.objectContext.routing.policy?.levels ?? [];
-  const toldLast = notificationState.sentAtLevel === 0 ? Math.max(0, notificationState.level - 1) : notificationState.level;
-  const intervalMs = levels[Math.min(toldLast, levels.length - 1)]?.renotifyIntervalMs ?? 0;
+  const notifiedLast = sentAtLevel === 0 ? Math.max(0, level - 1) : level;
+  const intervalMs = levels[Math.min(notifiedLast, levels.length - 1)]?.renotifyIntervalMs ?? 0;
   if (intervalMs === 0) return undefined;
   return fromMs + (Math.floor((context.nowMs - fromMs) / intervalMs) + 1) * intervalMs;
 }
 
-const nextAt = (draft: NotificationPlanner, owed: DueNotification): number | undefined => {
-  const intervalMs = escalationLevelOf(owed)?.renotifyIntervalMs ?? 0;
-  return intervalMs > 0 ? draft.context.nowMs + intervalMs : undefined;
+const nextRenotificationMs = (planner: NotificationPlanner, due: DueStateNotification): number | undefined => {
+  const intervalMs = escalationLevelOf(due)?.renotifyIntervalMs ?? 0;
+  return intervalMs > 0 ? planner.context.nowMs + intervalMs : undefined;
 };
 
 /**
- * [NO9, NO11] Sends to whom it reaches. Where that is nobody it stays owed and is not counted; else it counts, the
- * next one follows after this level's interval, and the level advances once it has been told often enough.
+ * [NO9, NO11] Sends to the reachable contacts. With none, the notification stays due and is not counted. Otherwise it
+ * counts, the next one follows after this level's interval, and the level advances when its threshold is reached.
  */
-function deliver(draft: NotificationPlanner, owed: DueNotification, message: { status: ProblemStatus; contacts: readonly string[] }): void {
-  const { status, contacts } = message;
-  const { reachable, outsidePeriod, decision: why } = selectRecipients(contacts, draft.context);
+function deliver(
+  planner: NotificationPlanner,
+  due: DueStateNotification,
+  { status, contacts }: { status: ProblemStatus; contacts: readonly string[] },
+): void {
+  const { reachable, outsidePeriod, decision } = selectRecipients(contacts, planner.context);
   if (reachable.length === 0) {
-    draft.suppress(owed.kind, why ?? notificationDecision("contact_off"));
-    for (const { opensAtMs } of outsidePeriod) draft.wakeAt(opensAtMs);
+    planner.suppress(due.kind, decision ?? notificationDecision("contact_off"));
+    for (const { opensAtMs } of outsidePeriod) planner.wakeAt(opensAtMs);
     return;
   }
-  const { level } = owed;
-  const before = draft.notificationState;
-  const told = { ...before.told };
-  for (const contact of reachable) told[contact] = { status, level };
-  const late: DeferredNotification[] = outsidePeriod.map(({ contact }) => ({ contact, kind: "PROBLEM", level, status }));
+  const { level } = due;
+  const before: Omit<Announcement, "status"> = planner.announcement ?? unannounced;
+  const previousStatus = planner.announcement?.status ?? "ok";
+  const notified = { ...planner.openProblem?.notified };
+  for (const contact of reachable) notified[contact] = { status, level };
+  const deferred: DeferredNotification[] = outsidePeriod.map(({ contact }) => ({ contact, level, status }));
   const others = before.deferred.filter(({ contact }) => !contacts.includes(contact));
-  draft.change({ number: before.number + 1 });
-  draft.send(owed, reachable, { by: noAuthor, comment: "", previousStatus: before.announced ?? "ok" });
-  draft.change({
-    announced: status,
-    told,
-    sentAtLevel: before.sentAtLevel + 1,
-    lastAtMs: draft.context.nowMs,
-    nextAtMs: nextAt(draft, owed),
-    deferred: [...others, ...late],
-    hostAwaitedSinceMs: undefined,
+  const nextAtMs = nextRenotificationMs(planner, due);
+  planner.changeProblem({
+    notified,
+    hostCheckAwaitedSinceMs: undefined,
+    announcement: {
+      ...{ status, ...levelAfter(due, before.sentAtLevel + 1), number: before.number + 1 },
+      ...{ nextAtMs, deferred: [...others, ...deferred] },
+    },
   });
-  escalate(draft, owed);
-  draft.wakeAt(draft.notificationState.nextAtMs);
+  planner.change({ lastAtMs: planner.context.nowMs });
+  planner.send(due, reachable, { by: noAuthor, comment: "", previousStatus });
+  planner.wakeAt(nextAtMs);
 }
 
-function escalate(draft: NotificationPlanner, { policy, level }: DueNotification): void {
+/** [NO11] The escalation level after a notification, the `sentAtLevel`th of its level. */
+function levelAfter(
+  { policy, level }: DueNotification,
+  sentAtLevel: number,
+): Pick<Announcement, "level" | "sentAtLevel"> {
   const threshold = policy?.levels[level]?.threshold ?? 0;
-  const last = level + 1 >= (policy?.levels.length ?? 0);
-  if (threshold > 0 && draft.notificationState.sentAtLevel >= threshold && !last)
-    draft.change({ level: level + 1, sentAtLevel: 0 });
-  else draft.change({ level });
+  const isLast = level + 1 >= (policy?.levels.length ?? 0);
+  const advances = threshold > 0 && sentAtLevel >= threshold && !isLast;
+  return advances ? { level: level + 1, sentAtLevel: 0 } : { level, sentAtLevel };
 }
 
-/** [NO14] Everyone who knows of the problem hears of its end, at whatever level they were told. */
-function tellOver(draft: NotificationPlanner): void {
-  const { notificationState } = draft;
-  if (isSettled(notificationState)) return;
-  if (!isAnyContactNotified(notificationState)) {
-    if (notificationState.problemSinceMs === undefined) return;
-    const why = applyFilters(draft.due("RECOVERY"));
-    draft.suppress("RECOVERY", why && beforeNobodyTold.has(why.reason) ? why : notificationDecision("nobody_told"));
-    draft.notificationState = closeProblem(draft.notificationState, []);
+/** [NO14] Notifies the recovery to every contact that was notified of the problem, at any level. */
+function planRecovery(planner: NotificationPlanner): void {
+  if (isSettled(planner.notificationState)) return;
+  if (!isAnyContactNotified(planner.notificationState)) {
+    if (planner.openProblem === undefined) return;
+    const decision = applyFilters(planner.due("RECOVERY"));
+    const precedes = decision !== undefined && reasonsBeforeNobodyTold.has(decision.reason);
+    planner.suppress("RECOVERY", precedes ? decision : notificationDecision("nobody_told"));
+    planner.notificationState = closeProblem(planner.notificationState, []);
     return;
   }
-  const owed = draft.due("RECOVERY");
-  if (passes(draft, owed)) return deliverRecovery(draft, owed);
-  // What is switched off drops what comes; with it go those who would have had to hear of it.
-  if (isSwitchedOff(draft) || owed.policy === undefined) draft.notificationState = closeProblem(draft.notificationState, []);
+  const due = planner.due("RECOVERY");
+  if (passes(planner, due)) return deliverRecovery(planner, due);
+  // Notifications that are switched off, or have no policy any more, drop the recovery for good.
+  if (isSwitchedOff(planner) || due.policy === undefined)
+    planner.notificationState = closeProblem(planner.notificationState, []);
 }
 
-function deliverRecovery(draft: NotificationPlanner, owed: DueNotification): void {
-  const { told, announced } = draft.notificationState;
-  const wants = ([, { level }]: [string, LastNotification]): boolean =>
-    !(owed.policy?.levels[level]?.disabledKinds.includes("RECOVERY") ?? false);
-  const wanting = Object.entries(told).filter(wants);
-  const {
-    reachable,
-    outsidePeriod,
-    decision: why,
-  } = selectRecipients(
-    wanting.map(([contact]) => contact),
-    draft.context,
-  );
-  if (reachable.length > 0)
-    draft.send(owed, reachable, { by: noAuthor, comment: "", previousStatus: announced ?? "unknown" });
-  else draft.suppress("RECOVERY", why ?? notificationDecision("kind_disabled"));
-  const late = outsidePeriod.flatMap(({ contact }): DeferredNotification[] => {
-    const known = told[contact];
-    return known === undefined ? [] : [{ contact, kind: "RECOVERY", ...known }];
+function deliverRecovery(planner: NotificationPlanner, due: DueStateNotification): void {
+  const { notified = {}, announcement } = planner.openProblem ?? {};
+  const wantsRecovery = ([, { level }]: [string, LastNotification]): boolean =>
+    !(due.policy?.levels[level]?.disabledKinds.includes("RECOVERY") ?? false);
+  const names = Object.entries(notified)
+    .filter(wantsRecovery)
+    .map(([contact]) => contact);
+  const { reachable, outsidePeriod, decision } = selectRecipients(names, planner.context);
+  if (reachable.length > 0) {
+    const previousStatus = announcement?.status ?? "unknown";
+    planner.send(due, reachable, { by: noAuthor, comment: "", previousStatus });
+    planner.change({ lastAtMs: planner.context.nowMs });
+  } else planner.suppress("RECOVERY", decision ?? notificationDecision("kind_disabled"));
+  const deferred = outsidePeriod.flatMap(({ contact }): DeferredNotification[] => {
+    const last = notified[contact];
+    return last === undefined ? [] : [{ contact, ...last }];
   });
-  const lastAtMs = reachable.length > 0 ? draft.context.nowMs : draft.notificationState.lastAtMs;
-  draft.notificationState = { ...closeProblem(draft.notificationState, late), lastAtMs };
+  planner.notificationState = closeProblem(planner.notificationState, deferred);
 }

@@ -2,18 +2,19 @@ import type { NotificationKind } from "@realmwatch/shared/model/notification";
 import type { StateType, Status } from "@realmwatch/shared/model/status";
 import type { Author } from "../author.ts";
 
-/** A message that is to go out, to each of `contacts`. Who carries it out makes it a `Notification` each. */
+/** A notification to each of `contacts`, as the engine decided it. The realm makes one `Notification` per contact of it. */
 export type PlannedNotification = {
   readonly kind: NotificationKind;
   readonly contacts: readonly string[];
   readonly status: Status;
-  /** What the receivers knew before. */
+  /** Status that the contacts were last notified of. */
   readonly previousStatus: Status;
   readonly stateType: StateType;
+  /** Index of the escalation level, from 0. */
   readonly level: number;
-  /** From 1 among the messages about the problem; 0 for what is about none. */
+  /** Number of this notification about its problem, from 1; 0 for a notification that is not about a problem. */
   readonly number: number;
-  /** Number the object's problems and messages since then: with the object they are a message's identity. */
+  /** Start of counting, Unix ms, and the numbers of the problem and the notification since then: together with the object they identify the notification. */
   readonly countedFromMs: number;
   readonly problem: number;
   readonly message: number;

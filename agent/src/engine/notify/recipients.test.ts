@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { escalationLevel, opensTwice, type NotificationCase, sentDuring } from "./scenario.fixture.ts";
+import { escalationLevel, type NotificationCase, opensTwice, sentDuring } from "./scenario.fixture.ts";
 
-const stories: readonly NotificationCase[] = [
+const cases: readonly NotificationCase[] = [
   [
     "[NO9] where nobody is reached nothing is counted, and it goes out at the next chance",
     {
@@ -10,33 +10,33 @@ const stories: readonly NotificationCase[] = [
       contactPeriods: { ann: "day" },
       periods: { day: [[10, 20]] },
     },
-    (d) => {
-      d.hard(2, "critical");
-      d.until(80);
+    (s) => {
+      s.hard(2, "critical");
+      s.advanceTo(80);
     },
     ["10 PROBLEM critical -> ann", "70 PROBLEM critical -> bea"],
   ],
   [
     "[NO10] what a contact knows already is no news, also after a change that was acknowledged",
     {},
-    (d) => {
-      d.hard(2, "critical");
-      d.acknowledge(3, { sticky: true });
-      d.result(4, "warning");
-      d.result(5, "critical");
-      d.unacknowledge(6);
-      d.result(7, "critical");
+    (s) => {
+      s.hard(2, "critical");
+      s.acknowledge(3, { sticky: true });
+      s.result(4, "warning");
+      s.result(5, "critical");
+      s.unacknowledge(6);
+      s.result(7, "critical");
     },
     ["2 PROBLEM critical -> ann"],
   ],
   [
     "[NO12] a contact that is off is left out, one that is named twice is told once",
     { levels: [escalationLevel("ann bea ann")] },
-    (d) => {
-      d.contact(0, "bea", false);
-      d.hard(2, "critical");
-      d.contact(3, "bea", true);
-      d.result(4, "ok");
+    (s) => {
+      s.contact(0, "bea", false);
+      s.hard(2, "critical");
+      s.contact(3, "bea", true);
+      s.result(4, "ok");
     },
     ["2 PROBLEM critical -> ann", "4 RECOVERY ok -> ann"],
   ],
@@ -47,10 +47,10 @@ const stories: readonly NotificationCase[] = [
       contactPeriods: { bea: "day" },
       periods: opensTwice,
     },
-    (d) => {
-      d.hard(2, "critical");
-      d.result(25, "ok");
-      d.until(60);
+    (s) => {
+      s.hard(2, "critical");
+      s.result(25, "ok");
+      s.advanceTo(60);
     },
     ["2 PROBLEM critical -> ann", "10 PROBLEM critical -> bea", "25 RECOVERY ok -> ann", "40 RECOVERY ok -> bea"],
   ],
@@ -65,34 +65,41 @@ const stories: readonly NotificationCase[] = [
         ],
       },
     },
-    (d) => {
-      d.hard(2, "critical");
-      d.result(25, "ok");
-      d.hard(30, "critical");
-      d.until(45);
-      d.result(46, "ok");
+    (s) => {
+      s.hard(2, "critical");
+      s.result(25, "ok");
+      s.hard(30, "critical");
+      s.advanceTo(45);
+      s.result(46, "ok");
     },
     ["2 PROBLEM critical -> ann", "46 RECOVERY ok -> ann"],
   ],
   [
     "[NO14] recovery goes to everyone who was told, at whatever level, and to nobody else",
-    { levels: [escalationLevel("ann", { threshold: 1 }), escalationLevel("bea", { threshold: 1 }), escalationLevel("cat")] },
-    (d) => {
-      d.hard(2, "critical");
-      d.until(100);
-      d.result(101, "ok");
+    {
+      levels: [
+        escalationLevel("ann", { threshold: 1 }),
+        escalationLevel("bea", { threshold: 1 }),
+        escalationLevel("cat"),
+      ],
+    },
+    (s) => {
+      s.hard(2, "critical");
+      s.advanceTo(100);
+      s.result(101, "ok");
     },
     ["2 PROBLEM critical -> ann", "62 PROBLEM critical -> bea", "101 RECOVERY ok -> ann bea"],
   ],
   [
     "[NO14] after it the next problem begins at the first level",
     { levels: [escalationLevel("ann", { threshold: 1 }), escalationLevel("bea")] },
-    (d) => {
-      d.hard(2, "critical");
-      d.result(3, "ok");
-      d.hard(5, "critical");
+    (s) => {
+      s.hard(2, "critical");
+      s.result(3, "ok");
+      s.hard(5, "critical");
     },
     ["2 PROBLEM critical -> ann", "3 RECOVERY ok -> ann", "5 PROBLEM critical -> ann"],
   ],
 ];
-for (const [rule, world, happens, sent] of stories) test(rule, () => assert.deepEqual(sentDuring(world, happens), sent));
+for (const [rule, options, actions, sent] of cases)
+  test(rule, () => assert.deepEqual(sentDuring(options, actions), sent));

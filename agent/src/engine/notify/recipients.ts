@@ -3,19 +3,19 @@ import type { StepContext } from "../step-context.ts";
 import { contactPeriodDecision } from "./filters.ts";
 import { notificationDecision } from "./notification-decision.ts";
 
-/** What the contacts' own switches and calendars make of a message for `names`. */
+/** Contacts of a notification, divided by their own toggles and periods. */
 export type RecipientSelection = {
   readonly reachable: readonly string[];
-  /** Those whose period is closed, with its opening, Unix ms; Infinity where it never opens. */
+  /** Contacts whose period is closed, with its next opening, Unix ms; Infinity when it never opens. */
   readonly outsidePeriod: readonly { readonly contact: string; readonly opensAtMs: number }[];
-  /** Of the first who is not reached. */
+  /** Decision on the first contact that is not reachable; undefined when all are. */
   readonly decision: NotificationDecision | undefined;
 };
 
-/** [NO12, NO13] One sending reaches a contact once, however often it is named. */
+/** [NO12, NO13] Selects the reachable contacts of `names`, each once. */
 export function selectRecipients(names: readonly string[], context: StepContext): RecipientSelection {
-  const reached: string[] = [];
-  const closed: { contact: string; opensAtMs: number }[] = [];
+  const reachable: string[] = [];
+  const outsidePeriod: { contact: string; opensAtMs: number }[] = [];
   let first: NotificationDecision | undefined;
   for (const name of new Set(names)) {
     const contact = context.objectContext.routing.contact(name);
@@ -23,13 +23,13 @@ export function selectRecipients(names: readonly string[], context: StepContext)
       first ??= notificationDecision("contact_off", name);
       continue;
     }
-    const shut = contactPeriodDecision(contact.period, context);
-    if (shut === undefined) {
-      reached.push(name);
+    const closed = contactPeriodDecision(contact.period, context);
+    if (closed === undefined) {
+      reachable.push(name);
       continue;
     }
-    first ??= shut;
-    closed.push({ contact: name, opensAtMs: shut.untilMs ?? Number.POSITIVE_INFINITY });
+    first ??= closed;
+    outsidePeriod.push({ contact: name, opensAtMs: closed.untilMs ?? Number.POSITIVE_INFINITY });
   }
   return { reachable, outsidePeriod, decision: first };
 }

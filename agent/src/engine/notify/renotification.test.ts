@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { escalationLevel, type NotificationCase, twoAttemptService, sentDuring } from "./scenario.fixture.ts";
+import { escalationLevel, type NotificationCase, sentDuring, twoAttemptService } from "./scenario.fixture.ts";
 
-const stories: readonly NotificationCase[] = [
+const cases: readonly NotificationCase[] = [
   [
     "[NO7] a problem that lasts is told again by the clock, without a result",
     {},
-    (d) => {
-      d.hard(2, "critical");
-      d.until(130);
-      d.result(140, "ok");
-      d.until(400);
+    (s) => {
+      s.hard(2, "critical");
+      s.advanceTo(130);
+      s.result(140, "ok");
+      s.advanceTo(400);
     },
     [
       "2 PROBLEM critical -> ann",
@@ -22,31 +22,31 @@ const stories: readonly NotificationCase[] = [
   [
     "[NO7] an interval of zero never tells again, also where it would be longer than timers go",
     { levels: [escalationLevel("ann", { renotifyIntervalMs: 0 })] },
-    (d) => {
-      d.hard(2, "critical");
-      d.until(100_000);
+    (s) => {
+      s.hard(2, "critical");
+      s.advanceTo(100_000);
     },
     ["2 PROBLEM critical -> ann"],
   ],
   [
     "[NO22] a clock that is set forward or back neither hastens nor delays a repetition",
     {},
-    (d) => {
-      d.hard(2, "critical");
-      d.jump(10, 300);
-      d.jump(330, -200);
-      d.until(170);
+    (s) => {
+      s.hard(2, "critical");
+      s.clockJump(10, 300);
+      s.clockJump(330, -200);
+      s.advanceTo(170);
     },
     ["2 PROBLEM critical -> ann", "162 PROBLEM critical -> ann"],
   ],
   [
     "[NO8] a kind that a level does not want is not told and moves nothing",
     { levels: [escalationLevel("ann", { threshold: 1, disabledKinds: ["PROBLEM"] }), escalationLevel("bea")] },
-    (d) => {
-      d.hard(2, "warning");
-      d.until(200);
-      d.result(201, "critical");
-      d.result(202, "ok");
+    (s) => {
+      s.hard(2, "warning");
+      s.advanceTo(200);
+      s.result(201, "critical");
+      s.result(202, "ok");
     },
     ["201 STATUS_CHANGE critical -> ann", "202 RECOVERY ok -> ann"],
   ],
@@ -56,13 +56,13 @@ const stories: readonly NotificationCase[] = [
       levels: [escalationLevel("ann", { disabledKinds: ["STATUS_CHANGE"] })],
       plan: { ...twoAttemptService, flap: { ...twoAttemptService.flap, enabled: false } },
     },
-    (d) => {
-      d.hard(2, "warning");
+    (s) => {
+      s.hard(2, "warning");
       for (let minute = 20; minute < 140; minute += 40) {
-        d.result(minute, "critical");
-        d.result(minute + 20, "warning");
+        s.result(minute, "critical");
+        s.result(minute + 20, "warning");
       }
-      d.until(130);
+      s.advanceTo(130);
     },
     ["2 PROBLEM warning -> ann", "62 PROBLEM critical -> ann", "122 PROBLEM warning -> ann"],
   ],
@@ -75,9 +75,9 @@ const stories: readonly NotificationCase[] = [
         escalationLevel("cat", { renotifyIntervalMs: 240 * 60_000 }),
       ],
     },
-    (d) => {
-      d.hard(2, "critical");
-      d.until(700);
+    (s) => {
+      s.hard(2, "critical");
+      s.advanceTo(700);
     },
     [
       "2 PROBLEM critical -> ann",
@@ -91,24 +91,25 @@ const stories: readonly NotificationCase[] = [
   [
     "[NO11] a change goes out at once, keeps the level and restarts the interval",
     { levels: [escalationLevel("ann", { threshold: 2 }), escalationLevel("bea")] },
-    (d) => {
-      d.hard(2, "warning");
-      d.result(30, "critical");
-      d.until(95);
+    (s) => {
+      s.hard(2, "warning");
+      s.result(30, "critical");
+      s.advanceTo(95);
     },
     ["2 PROBLEM warning -> ann", "30 STATUS_CHANGE critical -> ann", "90 PROBLEM critical -> bea"],
   ],
   [
     "[NO7] a problem whose policy is taken away and given another one is told again by that",
     {},
-    (d) => {
-      d.hard(2, "critical");
-      d.reload(10, undefined);
-      d.until(100);
-      d.reload(110, { period: "", levels: [escalationLevel("bea")] });
-      d.until(180);
+    (s) => {
+      s.hard(2, "critical");
+      s.reload(10, undefined);
+      s.advanceTo(100);
+      s.reload(110, { period: "", levels: [escalationLevel("bea")] });
+      s.advanceTo(180);
     },
     ["2 PROBLEM critical -> ann", "110 PROBLEM critical -> bea", "170 PROBLEM critical -> bea"],
   ],
 ];
-for (const [rule, world, happens, sent] of stories) test(rule, () => assert.deepEqual(sentDuring(world, happens), sent));
+for (const [rule, options, actions, sent] of cases)
+  test(rule, () => assert.deepEqual(sentDuring(options, actions), sent));

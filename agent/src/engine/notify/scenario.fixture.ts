@@ -2,12 +2,12 @@ import type { LevelPlan, ObjectPlan, PolicyPlan, ServicePlan } from "@realmwatch
 import type { Downtime } from "@realmwatch/shared/model/downtime";
 import type { Status } from "@realmwatch/shared/model/status";
 import type { ObjectInput } from "../input.ts";
+import { defaultObjectContext } from "../object-context.fixture.ts";
 import type { FailedDependency, ObjectContext } from "../object-context.ts";
 import { httpService, schedulePlan } from "../plans.fixture.ts";
 import { newState, type ObjectState, reviveState } from "../state/object-state.ts";
 import { resultAt } from "../step.fixture.ts";
 import { step } from "../step.ts";
-import { defaultObjectContext } from "../object-context.fixture.ts";
 
 const minuteMs = 60_000;
 
@@ -20,9 +20,9 @@ export const escalationLevel = (contacts: string, more: Partial<LevelPlan> = {})
   ...more,
 });
 
-/** Open from minute 10 to 20 and from 40 to 50. */
+/** The period `day`, open from minute 10 to 20 and from 40 to 50. */
 export const opensTwice = {
-  notificationScenario: [
+  day: [
     [10, 20],
     [40, 50],
   ],
@@ -30,10 +30,11 @@ export const opensTwice = {
 
 export const failedDependency = { name: "uplink", suppress: "problems", untilMs: undefined } as const;
 
+/** A service whose problems turn hard with the second result. */
 export const twoAttemptService = { ...httpService, schedule: { ...schedulePlan, maxAttempts: 2 } } as ServicePlan;
 
 type Minutes = number;
-type ScenarioOptions = {
+export type ScenarioOptions = {
   readonly levels?: readonly LevelPlan[];
   readonly policy?: PolicyPlan | undefined;
   readonly plan?: ObjectPlan;
@@ -44,20 +45,21 @@ type ScenarioOptions = {
 };
 
 /**
- * An object's day: each line happens at a minute, and time passes by itself in between. What was sent is read back as
- * lines of `minute KIND status -> contacts`.
+ * Runs the engine for one object. Each method takes the minute at which it happens, and time passes in between.
+ * `sent` has a line `minute KIND status -> contacts` for each notification.
  */
-export function day({ levels = [escalationLevel("ann")], plan = twoAttemptService, periods = {}, contactPeriods = {}, ...world }: ScenarioOptions) {
-  let policy = "policy" in world ? world.policy : { period: "", levels };
-  const off = new Set<string>();
-  let objectContext: Partial<ObjectContext> = {};
+export function notificationScenario(options: ScenarioOptions) {
+  const { levels = [escalationLevel("ann")], plan = twoAttemptService, periods = {}, contactPeriods = {} } = options;
+  let policy = "policy" in options ? options.policy : { period: "", levels };
+  const contactsOff = new Set<string>();
+  let contextChanges: Partial<ObjectContext> = {};
   let programOn = true;
   let dependency: FailedDependency | undefined;
   let state: ObjectState = newState(0);
   let dueMs = Number.POSITIVE_INFINITY;
   const sent: string[] = [];
-  const withheld: string[] = [];
-  const asked: string[] = [];
+  const suppressed: string[] = [];
+  const followUps: string[] = [];
 
   const openings = (name: string) => periods[name] ?? [[-1e9, 1e9] as const];
   const calendar = {
@@ -68,31 +70,31 @@ export function day({ levels = [escalationLevel("ann")], plan = twoAttemptServic
         .filter(([, to]) => atMs < to * minuteMs)
         .map(([from]) => Math.max(atMs, from * minuteMs))[0],
   };
-  const surroundings = (): ObjectContext => ({
+  const objectContext = (): ObjectContext => ({
     ...defaultObjectContext,
-    ...objectContext,
+    ...contextChanges,
     dependency: () => dependency,
     routing: {
       programOn,
       policy,
-      contact: (name) => ({ period: contactPeriods[name] ?? "", on: !off.has(name) }),
+      contact: (name) => ({ period: contactPeriods[name] ?? "", on: !contactsOff.has(name) }),
       calendar,
     },
   });
   function send(nowMs: number, input: ObjectInput): void {
-    const outcome = step({ plan, objectContext: surroundings(), nowMs }, state, input);
+    const outcome = step({ plan, objectContext: objectContext(), nowMs }, state, input);
     state = outcome.state;
     dueMs = outcome.dueMs;
-    asked.push(...outcome.followUps.map(({ kind }) => kind));
+    followUps.push(...outcome.followUps.map(({ kind }) => kind));
     const at = nowMs / minuteMs;
     for (const { kind, status, contacts } of outcome.notifications)
       sent.push(`${at} ${kind} ${status} -> ${contacts.join(" ")}`);
     for (const { type, notificationKind, because } of outcome.history)
-      if (type === "notification_suppressed") withheld.push(`${at} ${notificationKind} ${because?.reason}`);
+      if (type === "notification_suppressed") suppressed.push(`${at} ${notificationKind} ${because?.reason}`);
   }
   function pass(untilMs: number): void {
     for (let n = 0; dueMs <= untilMs; n += 1) {
-      if (n > 10_000) throw new Error("time does not pass: the object is always due");
+      if (n > 10_000) throw new Error("the object is due again and again at the same time");
       send(dueMs, { kind: "due" });
     }
   }
@@ -100,7 +102,7 @@ export function day({ levels = [escalationLevel("ann")], plan = twoAttemptServic
     pass(minute * minuteMs - 1);
     send(minute * minuteMs, input);
   };
-  const look = (minute: Minutes): void => at(minute, { kind: "reevaluate_notifications" });
+  const reevaluate = (minute: Minutes): void => at(minute, { kind: "reevaluate_notifications" });
   const by = { author: "bea", onBehalfOf: "" };
   const result = (minute: Minutes, status: Exclude<Status, "pending">): void =>
     at(minute, { kind: "result", result: resultAt(minute * minuteMs, status) });
@@ -115,13 +117,13 @@ export function day({ levels = [escalationLevel("ann")], plan = twoAttemptServic
   });
   return {
     sent,
-    withheld,
-    asked,
+    suppressed,
+    followUps,
     get state() {
       return state;
     },
     result,
-    /** Two results, so that a problem is confirmed with the second one. */
+    /** Two results: the second one confirms a problem. */
     hard(minute: Minutes, status: Exclude<Status, "pending">): void {
       result(minute - 1, status);
       result(minute, status);
@@ -151,46 +153,50 @@ export function day({ levels = [escalationLevel("ann")], plan = twoAttemptServic
     },
     contact(minute: Minutes, name: string, on: boolean): void {
       pass(minute * minuteMs - 1);
-      if (on) off.delete(name);
-      else off.add(name);
-      look(minute);
+      if (on) contactsOff.delete(name);
+      else contactsOff.add(name);
+      reevaluate(minute);
     },
     /** A reload gives the object another policy, or none. */
-    reload(minute: Minutes, policyThen: PolicyPlan | undefined): void {
+    reload(minute: Minutes, newPolicy: PolicyPlan | undefined): void {
       pass(minute * minuteMs - 1);
-      policy = policyThen;
-      look(minute);
+      policy = newPolicy;
+      reevaluate(minute);
     },
-    /** At `minute` the wall clock is set forward by so many minutes, or back. */
-    jump(minute: Minutes, by: Minutes): void {
+    /** Sets the wall clock forward by so many minutes, or (negative) back. */
+    clockJump(minute: Minutes, by: Minutes): void {
       pass(minute * minuteMs - 1);
       send((minute + by) * minuteMs, { kind: "clock_jump", byMs: by * minuteMs });
     },
-    depends(minute: Minutes, failed: FailedDependency | undefined): void {
+    setDependency(minute: Minutes, failed: FailedDependency | undefined): void {
       pass(minute * minuteMs - 1);
       dependency = failed;
-      look(minute);
+      reevaluate(minute);
     },
-    around(minute: Minutes, change: Partial<ObjectContext>): void {
+    changeContext(minute: Minutes, change: Partial<ObjectContext>): void {
       pass(minute * minuteMs - 1);
-      objectContext = { ...objectContext, ...change };
-      look(minute);
+      contextChanges = { ...contextChanges, ...change };
+      reevaluate(minute);
     },
-    /** Writes the state down and reads it again, as a restart does. */
-    rest(): void {
-      state = reviveState(JSON.parse(JSON.stringify(state)), 0);
+    /** Stores the state as JSON and restores it, as a restart does; `stored` may change the JSON in between. */
+    restart(stored: (json: Record<string, unknown>) => object = (json) => json): void {
+      state = reviveState(stored(JSON.parse(JSON.stringify(state))), 0);
     },
-    /** Lets time pass until this minute. */
-    until: (minute: Minutes) => pass(minute * minuteMs),
+    advanceTo: (minute: Minutes) => pass(minute * minuteMs),
   };
 }
 
-export type NotificationScenario = ReturnType<typeof day>;
-/** `sent`: everything that was sent on a day on which this happened. */
-export type NotificationCase = readonly [rule: string, world: ScenarioOptions, happens: (day: NotificationScenario) => void, sent: readonly string[]];
+export type NotificationScenario = ReturnType<typeof notificationScenario>;
+/** `sent`: all notifications of a scenario in which `actions` happen. */
+export type NotificationCase = readonly [
+  rule: string,
+  options: ScenarioOptions,
+  actions: (s: NotificationScenario) => void,
+  sent: readonly string[],
+];
 
-export function sentDuring(world: ScenarioOptions, happens: (day: NotificationScenario) => void): readonly string[] {
-  const d = day(world);
-  happens(d);
-  return d.sent;
+export function sentDuring(options: ScenarioOptions, actions: (s: NotificationScenario) => void): readonly string[] {
+  const s = notificationScenario(options);
+  actions(s);
+  return s.sent;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RulePlan } from "@realmwatch/shared/config/plan";
 import type { Status } from "@realmwatch/shared/model/status";
-import { evaluateRule, describeInputs } from "./business-process.ts";
+import { describeInputs, evaluateRule } from "./business-process.ts";
 
 /** `o w c u p x`: a child each, by its letter. */
 const letters: Readonly<Record<string, Status>> = {

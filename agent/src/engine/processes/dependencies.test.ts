@@ -3,8 +3,8 @@ import { test } from "node:test";
 import type { RulePlan } from "@realmwatch/shared/config/plan";
 import type { Status } from "@realmwatch/shared/model/status";
 import type { Phase } from "../state/attempts.ts";
-import { isDependencyRuleFailed, strongestDependency } from "./dependencies.ts";
 import { newState, type ObjectState } from "../state/object-state.ts";
+import { isDependencyRuleFailed, strongestDependency } from "./dependencies.ts";
 
 const refs = (...names: string[]): RulePlan => ({ kind: "worst", of: names.map((ref) => ({ kind: "ref", ref })) });
 const of = (phase: Phase, lastHardStatus: Status): ObjectState => ({ ...newState(0), phase, lastHardStatus });

@@ -25,8 +25,6 @@ export function isDependencyRuleFailed(
 }
 
 /** [DP7] Of several failed dependencies the one that suppresses all; else the first in the order of configuration. */
-export function strongestDependency<T extends Pick<FailedDependency, "suppress">>(
-  failed: readonly T[],
-): T | undefined {
+export function strongestDependency<T extends Pick<FailedDependency, "suppress">>(failed: readonly T[]): T | undefined {
   return failed.find(({ suppress }) => suppress === "all") ?? failed[0];
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { statusOf } from "./attempts.ts";
 import { httpServicePlan, objectScenario } from "../step.fixture.ts";
+import { statusOf } from "./attempts.ts";
 
 const blocked = { hostDown: true, hostBlocked: true };
 
@@ -18,18 +18,26 @@ test("[ST8] a result older than the known one is dropped, unless that one is fro
 test("[HS1] a service's problem asks for its host until it is confirmed, not behind a host that is down", () => {
   const it = objectScenario();
   for (const nowMs of [1, 2, 3, 4]) it.result(nowMs, "critical");
-  assert.deepEqual(it.asked, ["check_host", "check_host", "check_dependencies"], "and no more once it is confirmed");
+  assert.deepEqual(
+    it.followUps,
+    ["check_host", "check_host", "check_dependencies"],
+    "and no more once it is confirmed",
+  );
   it.result(5, "warning");
-  assert.equal(it.asked.filter((kind) => kind === "check_host").length, 3, "a confirmed one, when it is another one");
+  assert.equal(
+    it.followUps.filter((kind) => kind === "check_host").length,
+    3,
+    "a confirmed one, when it is another one",
+  );
   const behind = objectScenario(httpServicePlan, blocked);
   behind.result(1, "critical");
-  assert.deepEqual(behind.asked, []);
+  assert.deepEqual(behind.followUps, []);
   assert.equal(behind.state().phase.kind, "hard");
   behind.result(2, "ok");
-  assert.deepEqual(behind.asked, ["check_host"], "what answers behind it speaks against its being down");
+  assert.deepEqual(behind.followUps, ["check_host"], "what answers behind it speaks against its being down");
   behind.result(3, "ok");
   assert.deepEqual(
-    behind.asked,
+    behind.followUps,
     ["check_host", "check_host"],
     "the first look may have found the host's result too young",
   );

@@ -75,11 +75,18 @@ export function applyResult(
       },
       failingSinceMs: isProblem(status) ? (state.failingSinceMs ?? result.executedAtMs) : undefined,
       freshFromMs: result.heardAtMs === undefined ? nowMs : Math.max(state.freshFromMs, heardAtMs),
-      upSinceMs: plan.key.kind === "host" && isDownOrUnreachable(before) && !isDownOrUnreachable(status) ? nowMs : state.upSinceMs,
+      upSinceMs:
+        plan.key.kind === "host" && isDownOrUnreachable(before) && !isDownOrUnreachable(status)
+          ? nowMs
+          : state.upSinceMs,
       heardAtMs: result.origin === "stale" ? state.heardAtMs : heardAtMs,
       acknowledgement: survives ? acknowledgement : undefined,
     },
     history,
-    followUps: onDemandChecks(plan, { before: state.phase, after: phase, maxAttempts: maxAttemptsOf(plan) }, objectContext),
+    followUps: onDemandChecks(
+      plan,
+      { before: state.phase, after: phase, maxAttempts: maxAttemptsOf(plan) },
+      objectContext,
+    ),
   };
 }

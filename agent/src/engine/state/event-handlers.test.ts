@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProcessPlan } from "@realmwatch/shared/config/plan";
+import { twoAttemptService } from "../notify/scenario.fixture.ts";
 import type { Phase } from "./attempts.ts";
 import { runsEventHandlers } from "./event-handlers.ts";
-import { twoAttemptService } from "../notify/scenario.fixture.ts";
 
 const [pending, ok]: readonly Phase[] = [{ kind: "pending" }, { kind: "ok" }];
 const soft = (attempt: number): Phase => ({ kind: "soft", status: "critical", attempt });
@@ -30,5 +30,8 @@ for (const [what, before, after, runs] of rows)
   });
 
 test("[EH1] a process has no handlers", () => {
-  assert.equal(runsEventHandlers({ key: { kind: "process", name: "shop" } } as ProcessPlan, { kind: "ok" }, hard()), false);
+  assert.equal(
+    runsEventHandlers({ key: { kind: "process", name: "shop" } } as ProcessPlan, { kind: "ok" }, hard()),
+    false,
+  );
 });

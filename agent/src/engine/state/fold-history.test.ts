@@ -6,14 +6,13 @@ import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { ObjectToggles } from "@realmwatch/shared/model/toggles";
 import { type FoldedState, foldHistory } from "@realmwatch/shared/read-model/history/fold-history";
 import fc from "fast-check";
-import { maxAttemptsOf } from "./attempts.ts";
-import { attemptOf, stateTypeOf, statusOf } from "./attempts.ts";
 import type { CheckResult, ObjectInput } from "../input.ts";
+import { defaultObjectContext } from "../object-context.fixture.ts";
 import { flapPlan, httpService } from "../plans.fixture.ts";
-import { newState, type ObjectState } from "./object-state.ts";
 import { resultAt } from "../step.fixture.ts";
 import { step } from "../step.ts";
-import { defaultObjectContext } from "../object-context.fixture.ts";
+import { attemptOf, maxAttemptsOf, stateTypeOf, statusOf } from "./attempts.ts";
+import { newState, type ObjectState } from "./object-state.ts";
 
 const plan = {
   ...httpService,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ServicePlan } from "@realmwatch/shared/config/plan";
-import { statusOf } from "./attempts.ts";
 import { annAuthor, httpServicePlan, objectScenario } from "../step.fixture.ts";
+import { statusOf } from "./attempts.ts";
 
 const passive = {
   ...httpServicePlan,
@@ -67,9 +67,9 @@ test("[FR4] behind a closed period silence is not stale; with the opening the th
 
 test("[FR5] where passive checks are off nobody is expected to send; switched on, the threshold begins anew", () => {
   const it = objectScenario(passive);
-  it.send(10, { kind: "set_toggle", toggle: "passiveChecks", enabled: false, annAuthor });
+  it.send(10, { kind: "set_toggle", toggle: "passiveChecks", enabled: false, by: annAuthor });
   assert.equal(it.dueMs(), Number.POSITIVE_INFINITY);
-  it.send(100_000, { kind: "set_toggle", toggle: "passiveChecks", enabled: true, annAuthor });
+  it.send(100_000, { kind: "set_toggle", toggle: "passiveChecks", enabled: true, by: annAuthor });
   assert.equal(it.dueMs(), 160_000);
   const realm = objectScenario(passive);
   realm.send(61_000, { kind: "due" }, { passiveChecksOn: false });

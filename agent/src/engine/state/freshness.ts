@@ -18,7 +18,10 @@ function staleResult(spec: PassiveSpec, lastResultAtMs: number, nowMs: number): 
 }
 
 /** [FR5] The passive check whose results are expected now; undefined for other checks and while passive checks are off. */
-export function expectedPassiveCheck({ plan, objectContext }: StepContext, state: ObjectState): PassiveSpec | undefined {
+export function expectedPassiveCheck(
+  { plan, objectContext }: StepContext,
+  state: ObjectState,
+): PassiveSpec | undefined {
   if (!isChecked(plan) || plan.check.type !== "passive") return undefined;
   return objectContext.passiveChecksOn && state.toggles.passiveChecks ? plan.check : undefined;
 }

@@ -1,34 +1,33 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { NotificationProgress, Row } from "@realmwatch/shared/model/row";
 import { isProblem } from "@realmwatch/shared/model/status";
-import { maxAttemptsOf } from "./attempts.ts";
-import { attemptOf, stateTypeOf, statusOf } from "./attempts.ts";
 import { anyInEffect } from "../downtimes/downtimes.ts";
-import type { ObjectState } from "./object-state.ts";
 import { notificationDecision } from "../notify/notification-decision.ts";
-import type { NotificationState } from "../notify/notification-state.ts";
+import { announcementOf, type NotificationState } from "../notify/notification-state.ts";
+import { attemptOf, maxAttemptsOf, stateTypeOf, statusOf } from "./attempts.ts";
+import type { ObjectState } from "./object-state.ts";
 
-/** What readers see of an object beside its own state. */
+/** Suppression of an object's problem by other objects. */
 export type InheritedSuppression = {
-  /** Its host is in downtime. */
+  /** True for a service whose host is in downtime. */
   readonly hostInDowntime: boolean;
-  /** Names of the host or the parents that make its problem nobody's concern. */
+  /** Names of the host, or of the parents, that are down and hide the state of this object. */
   readonly suppressedBy: readonly string[];
 };
 
 export const noInheritedSuppression: InheritedSuppression = { hostInDowntime: false, suppressedBy: [] };
 
-/** The row of an object as an agent's readers see it. */
+/** Builds the row of an object in the agent's read model. */
 export function buildRow(
   plan: ObjectPlan,
   state: ObjectState,
-  { covering, epoch, revision }: { covering: InheritedSuppression; epoch: number; revision: number },
+  { inherited, epoch, revision }: { inherited: InheritedSuppression; epoch: number; revision: number },
 ): Row {
   const { phase, last } = state;
   const status = statusOf(phase);
   const problem = isProblem(status);
-  const inDowntime = covering.hostInDowntime || anyInEffect(state.downtimes);
-  const suppressedBy = problem ? covering.suppressedBy : [];
+  const inDowntime = inherited.hostInDowntime || anyInEffect(state.downtimes);
+  const suppressedBy = problem ? inherited.suppressedBy : [];
   return {
     about: plan.about,
     realm: "",
@@ -62,29 +61,17 @@ export function buildRow(
   };
 }
 
-/** Where telling people of the object stands; undefined where nothing is open and nothing was ever told. */
-function progressOf(plan: ObjectPlan, { phase, telling }: ObjectState): NotificationProgress | undefined {
+/** Progress in the notification policy; undefined without a problem when no notification was ever due. */
+function progressOf(plan: ObjectPlan, { phase, notificationState }: ObjectState): NotificationProgress | undefined {
   const soft = stateTypeOf(phase) === "soft";
-  if (plan.policy === "" && isProblem(statusOf(phase))) return { ...shownOf(telling), because: notificationDecision("no_policy") };
-  if (plan.policy !== "" && soft) return { ...shownOf(telling), because: notificationDecision("soft") };
-  return telling === undefined ? undefined : shownOf(telling);
+  if (plan.policy === "" && isProblem(statusOf(phase)))
+    return { ...storedProgress(notificationState), because: notificationDecision("no_policy") };
+  if (plan.policy !== "" && soft)
+    return { ...storedProgress(notificationState), because: notificationDecision("soft") };
+  return notificationState === undefined ? undefined : storedProgress(notificationState);
 }
 
-const nothingTold: NotificationProgress = {
-  level: 0,
-  sentAtLevel: 0,
-  lastAtMs: undefined,
-  nextAtMs: undefined,
-  because: undefined,
-};
-
-const shownOf = (telling: NotificationState | undefined): NotificationProgress =>
-  telling === undefined
-    ? nothingTold
-    : {
-        level: telling.level,
-        sentAtLevel: telling.sentAtLevel,
-        lastAtMs: telling.lastAtMs,
-        nextAtMs: telling.nextAtMs,
-        because: telling.because,
-      };
+function storedProgress(state: NotificationState | undefined): NotificationProgress {
+  const { level = 0, sentAtLevel = 0, nextAtMs } = (state && announcementOf(state)) ?? {};
+  return { level, sentAtLevel, lastAtMs: state?.lastAtMs, nextAtMs, because: state?.decision?.decision };
+}

@@ -98,7 +98,10 @@ type StoredState = Partial<Omit<ObjectState, "notificationState">> & {
  * Restores a state from its JSON, which leaves undefined fields out. Values that most objects have in common are
  * replaced by shared constants, to save memory.
  */
-export const reviveState = ({ telling, notificationState = telling, ...stored }: StoredState, nowMs: number): ObjectState => ({
+export const reviveState = (
+  { telling, notificationState = telling, ...stored }: StoredState,
+  nowMs: number,
+): ObjectState => ({
   ...newState(nowMs),
   ...stored,
   flap: stored.flap === undefined || isNotFlapping(stored.flap) ? notFlapping : stored.flap,

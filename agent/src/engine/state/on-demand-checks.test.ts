@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProblemStatus, Status } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
-import { nextPhase, type Phase, statusOf } from "./attempts.ts";
 import type { FollowUp } from "../follow-up.ts";
+import { nextPhase, type Phase, statusOf } from "./attempts.ts";
 import { matchesNeighbourFilter, onDemandChecks } from "./on-demand-checks.ts";
 
 const host = { key: { kind: "host", name: "gw" } } as const;
@@ -70,7 +70,8 @@ test("[HS2, HS3] whatever results come, those are looked at whom the rule names,
         const looks = onDemandChecks(host, { before, after: phase, maxAttempts }, { hostDown: false });
         const looked = looks.some(
           (look) =>
-            look.kind === (other.parent ? "check_parents" : "check_children") && matchesNeighbourFilter(look.which, other.status),
+            look.kind === (other.parent ? "check_parents" : "check_children") &&
+            matchesNeighbourFilter(look.which, other.status),
         );
         assert.equal(looked, isLookedAt(before, phase, other), `${statusOf(before)} -> ${status}`);
       }

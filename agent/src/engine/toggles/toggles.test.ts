@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ObjectInput } from "../input.ts";
+import { defaultObjectContext } from "../object-context.fixture.ts";
 import { flapPlan } from "../plans.fixture.ts";
 import type { ObjectState } from "../state/object-state.ts";
 import { newState } from "../state/object-state.ts";
 import { annAuthor, httpServicePlan, objectScenario } from "../step.fixture.ts";
 import { step } from "../step.ts";
-import { defaultObjectContext } from "../object-context.fixture.ts";
 
 test("[TG3] a switch that is off is on again once the configuration says something else of the same", () => {
   const at = (flapEnabled: boolean, state: ObjectState, input: ObjectInput) => {
@@ -14,7 +14,7 @@ test("[TG3] a switch that is off is on again once the configuration says somethi
     return step({ plan, objectContext: defaultObjectContext, nowMs: 1 }, JSON.parse(JSON.stringify(state)), input);
   };
   const off = (toggle: "flapDetection" | "eventHandler") =>
-    ({ kind: "set_toggle", toggle, enabled: false, annAuthor }) as const;
+    ({ kind: "set_toggle", toggle, enabled: false, by: annAuthor }) as const;
   const handlerOff = at(true, newState(0), off("eventHandler")).state;
   const bothOff = at(true, handlerOff, off("flapDetection")).state;
   assert.equal(at(true, bothOff, { kind: "due" }).state.toggles.flapDetection, false, "nothing else was said");
@@ -30,16 +30,16 @@ test("[TG2] with passive checks off a submitted result is dropped, and history s
   const it = objectScenario(httpServicePlan, { passiveChecksOn: false });
   it.result(1, "critical", { origin: "passive" });
   assert.equal(it.state().phase.kind, "pending");
-  assert.deepEqual(it.told, ["state"]);
+  assert.deepEqual(it.history, ["state"]);
 });
 
 test("[TG1] flap detection that is switched off forgets the rate", () => {
   const it = objectScenario();
   for (let n = 1; n < 10; n += 1) it.result(n, n % 2 ? "ok" : "critical");
   assert.equal(it.state().flap.flapping, true);
-  it.send(20, { kind: "set_toggle", toggle: "flapDetection", enabled: false, annAuthor });
+  it.send(20, { kind: "set_toggle", toggle: "flapDetection", enabled: false, by: annAuthor });
   assert.deepEqual(it.state().flap, { value: 0, flapping: false });
-  assert.ok(!it.told.includes("flapping_stop"));
+  assert.ok(!it.history.includes("flapping_stop"));
 });
 
 test("[TG1] the whole realm's switch forgets too, at once and without a word", () => {
@@ -51,5 +51,5 @@ test("[TG1] the whole realm's switch forgets too, at once and without a word", (
   const restarted = objectScenario();
   for (let n = 1; n < 10; n += 1) restarted.result(n, n % 2 ? "ok" : "critical");
   restarted.result(10, "ok", {}, off);
-  assert.ok(![...it.told, ...restarted.told].includes("flapping_stop"));
+  assert.ok(![...it.history, ...restarted.history].includes("flapping_stop"));
 });

@@ -1,7 +1,19 @@
-import type { MissingRecords } from "../threads/journal-protocol.ts";
+/** Records that were stored once, or that a cursor has seen, and that the journal no longer has. */
+export type MissingRecords = {
+  readonly fromSeq: number;
+  /** Less than `fromSeq` when no history is missing. */
+  readonly toSeq: number;
+  /** Number of missing accepted commands; absent for none. */
+  readonly lostCommands?: number;
+  /** Number of missing audit records; absent for none. */
+  readonly lostAudit?: number;
+  /** True when a deleted log held the newest notes of the journal's end, so that more records may be missing. */
+  readonly logGone?: boolean;
+};
 
-/** What was lost, for people. */
-export function formatMissingRecords({ fromSeq, toSeq, lostCommands = 0, lostAudit = 0, logGone = false }: MissingRecords): string {
+/** Formats the loss as a sentence for people. */
+export function formatMissingRecords(missing: MissingRecords): string {
+  const { fromSeq, toSeq, lostCommands = 0, lostAudit = 0, logGone = false } = missing;
   const lost = [
     ...(toSeq < fromSeq ? [] : [`history records ${fromSeq} to ${toSeq}`]),
     ...(lostCommands > 0 ? [`${lostCommands} accepted commands`] : []),
@@ -9,10 +21,10 @@ export function formatMissingRecords({ fromSeq, toSeq, lostCommands = 0, lostAud
   ].join(" and ");
   const certain = `${lost} were lost with the journal's disk or by restoring an older copy`;
   if (!logGone) return certain;
-  const possible = "what was newest may be lost: a write-ahead log in the data directory was deleted";
+  const possible = "the newest records may be lost: a write-ahead log in the data directory was deleted";
   return lost === "" ? possible : `${certain}; ${possible}`;
 }
 
-/** How many records and commands are known to be missing; 1 at least, since something gave reason to look. */
+/** Number of records known to be missing; at least 1, because a loss was detected. */
 export const countMissingRecords = ({ fromSeq, toSeq, lostCommands = 0, lostAudit = 0 }: MissingRecords): number =>
   Math.max(1, toSeq - fromSeq + 1 + lostCommands + lostAudit);

@@ -3,7 +3,7 @@ import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
-import type { Selector } from "@realmwatch/shared/text/selector";
+import type { Selector } from "@realmwatch/shared/text/selector/selector";
 import type { HistoryPageRequest, HistoryRow } from "../threads/journal-protocol.ts";
 
 type Place = { readonly atMs: number; readonly seq: number };

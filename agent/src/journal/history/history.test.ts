@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
-import { parseSelector } from "@realmwatch/shared/text/selector";
+import { parseSelector } from "@realmwatch/shared/text/selector/selector";
 import { journalBatch, testHistoryEntry, openTestJournals, testHistoryQuery, historySeqs } from "../journal.fixture.ts";
 
 const { newDir, open } = openTestJournals(after);

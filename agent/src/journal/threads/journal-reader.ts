@@ -1,32 +1,32 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { serveThreadRequests } from "@realmwatch/shared/platform/process/thread-client";
 import { type JournalHistoryReader, openJournalHistoryReader } from "../history/history-reader.ts";
-import { answerPastRequest, type PastRecordReader, openPastRecordReader } from "../history/past-records.ts";
+import { answerPastRequest, openPastRecordReader, type PastRecordReader } from "../history/past-records.ts";
 import { openJournalForReading } from "../schema/journal-schema.ts";
-import type { JournalWorkerData, JournalThreadOpening, ReaderResponses, ReaderRequest } from "./journal-protocol.ts";
+import type { JournalThreadOpening, JournalWorkerData, ReaderRequest, ReaderResponses } from "./journal-protocol.ts";
 
-type Readers = { readonly reader: JournalHistoryReader; readonly past: PastRecordReader };
+type Readers = { readonly history: JournalHistoryReader; readonly past: PastRecordReader };
 
-/** The thread that answers questions about history. */
-function answer({ reader, past }: Readers, ask: ReaderRequest): ReaderResponses[keyof ReaderResponses] {
-  switch (ask.kind) {
+/** Handles a history query in the reader thread. */
+function handle({ history, past }: Readers, request: ReaderRequest): ReaderResponses[keyof ReaderResponses] {
+  switch (request.kind) {
     case "page":
-      return reader.page(ask.page);
+      return history.page(request.page);
     case "after":
-      return reader.after(ask.seq, ask.limit);
+      return history.after(request.seq, request.limit);
     case "audit":
-      return reader.audit(ask.sinceMs, ask.limit);
+      return history.audit(request.sinceMs, request.limit);
     case "close":
-      reader.close();
+      history.close();
       return null;
     default:
-      return answerPastRequest(past, ask);
+      return answerPastRequest(past, request);
   }
 }
 
 if (parentPort) {
   const db = openJournalForReading((workerData as JournalWorkerData).dataDir);
-  const readers = { reader: openJournalHistoryReader(db), past: openPastRecordReader(db) };
+  const readers = { history: openJournalHistoryReader(db), past: openPastRecordReader(db) };
   parentPort.postMessage({ kind: "opened", cursors: [] } satisfies JournalThreadOpening);
-  serveThreadRequests<ReaderRequest>(parentPort, (ask) => answer(readers, ask));
+  serveThreadRequests<ReaderRequest>(parentPort, (request) => handle(readers, request));
 }

@@ -2,17 +2,17 @@ import { parentPort, workerData } from "node:worker_threads";
 import { serveThreadRequests } from "@realmwatch/shared/platform/process/thread-client";
 import type { JournalStore } from "../write/journal-store.ts";
 import { openJournalStore } from "../write/open-journal-store.ts";
-import type { JournalWorkerData, JournalThreadOpening, WriterResponses, WriterRequest } from "./journal-protocol.ts";
+import type { JournalThreadOpening, JournalWorkerData, WriterRequest, WriterResponses } from "./journal-protocol.ts";
 
-/** The thread that writes the journal: SQLite waits for the disk, and only this thread waits with it. */
-function answer(store: JournalStore, ask: WriterRequest): WriterResponses[keyof WriterResponses] {
-  switch (ask.kind) {
+/** Handles a request in the writer thread: SQLite blocks until the disk has synced, and blocks only this thread. */
+function handle(store: JournalStore, request: WriterRequest): WriterResponses[keyof WriterResponses] {
+  switch (request.kind) {
     case "write":
-      return store.write(ask.ops);
+      return store.write(request.ops);
     case "recover":
-      return store.recover(ask.nowMs);
+      return store.recover(request.nowMs);
     case "states":
-      return store.states(ask.afterId, ask.limit);
+      return store.states(request.afterId, request.limit);
     case "close":
       store.close();
       return null;
@@ -25,5 +25,5 @@ if (parentPort) {
     ? { kind: "opened", cursors: store.value.cursors() }
     : { kind: "refused", why: store.error };
   parentPort.postMessage(opening);
-  if (store.ok) serveThreadRequests<WriterRequest>(parentPort, (ask) => answer(store.value, ask));
+  if (store.ok) serveThreadRequests<WriterRequest>(parentPort, (request) => handle(store.value, request));
 }

@@ -12,14 +12,14 @@ import type {
 import { threadedJournal } from "./threaded-journal.ts";
 
 /**
- * Opens the data directory and takes it for this process.
+ * Opens the journal of a data directory, which it reserves for this process.
  *
- * @returns the journal; or a sentence: in use by another process, of another realm, of a newer version,
- *          damaged, not writable
+ * @returns the journal; or a sentence when the directory is in use by another process, not writable or damaged, or when
+ *          the journal belongs to another realm or a newer version
  */
 export async function openJournal(options: JournalOptions): Promise<Result<Journal, string>> {
   const workerData: JournalWorkerData = { dataDir: options.dataDir, realm: options.realm };
-  const { opening, link: writer } = await startWorkerThread<JournalThreadOpening, WriterRequest, WriterResponses>(
+  const { opening, client: writer } = await startWorkerThread<JournalThreadOpening, WriterRequest, WriterResponses>(
     { module: "journal-writer", from: import.meta.url },
     workerData,
   );
@@ -28,7 +28,7 @@ export async function openJournal(options: JournalOptions): Promise<Result<Journ
     return fail(opening.why);
   }
   try {
-    const { link: reader } = await startWorkerThread<JournalThreadOpening, ReaderRequest, ReaderResponses>(
+    const { client: reader } = await startWorkerThread<JournalThreadOpening, ReaderRequest, ReaderResponses>(
       { module: "journal-reader", from: import.meta.url },
       workerData,
     );

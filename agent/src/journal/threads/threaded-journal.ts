@@ -2,25 +2,24 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type AuditRecord, type StoredAuditRecord, auditRecordOf } from "@realmwatch/shared/model/audit";
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
-import type { HistoryEntry, HistoryRecord } from "@realmwatch/shared/model/history";
+import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import type { Notification } from "@realmwatch/shared/model/notification";
-import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { ThreadClient } from "@realmwatch/shared/platform/process/thread-client";
 import { damageCounter } from "@realmwatch/shared/platform/sqlite/damage-counter";
 import { freeDiskBytes } from "@realmwatch/shared/platform/sqlite/free-disk-space";
 import { startRetention } from "@realmwatch/shared/platform/sqlite/retention";
+import type { MissingRecords } from "../damage/missing-records.ts";
 import { historyPageOf, historyPageRequest, historyRecordOf } from "../history/history-page.ts";
 import { gatherPastEvidence } from "../history/past-evidence.ts";
 import type { Journal, JournalOptions } from "../journal.ts";
+import { cursorFile, journalFile } from "../schema/journal-files.ts";
 import { formatJournalDamage } from "../schema/journal-schema.ts";
 import { type GroupCommit, openGroupCommit } from "../write/group-commit.ts";
 import {
-  cursorFile,
   type MissingRecords,
   type HistoryRow,
-  journalFile,
   type ReaderResponses,
   type ReaderRequest,
   type WriterResponses,
@@ -30,10 +29,10 @@ import {
 type Writer = ThreadClient<WriterRequest, WriterResponses>;
 type Reader = ThreadClient<ReaderRequest, ReaderResponses>;
 
-/** States per slice of a recovery: a message of some MB. */
-const recoverySlice = 2_000;
-/** Questions about history that may wait before further ones are refused. */
-const mostWaitingReads = 1_000;
+/** States per slice of a recovery; a slice takes some MB. */
+const statesPerSlice = 2_000;
+/** Most history queries that may be pending; further ones are refused. */
+const maxPendingReads = 1_000;
 
 type Threads = {
   readonly options: JournalOptions;
@@ -42,7 +41,7 @@ type Threads = {
   readonly cursors: Map<string, number>;
 };
 
-/** The journal as its users see it: one thread writes, another one reads, and this side only waits. */
+/** Journal whose writes and reads run in one thread each, so that the calling thread never waits for the disk. */
 export function threadedJournal({ options, writer, reader, cursors }: Threads): Journal {
   const { clock, dataDir } = options;
   const commits: GroupCommit = openGroupCommit({
@@ -50,33 +49,33 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
     onSync: options.onSync ?? (() => {}),
     write: (ops) => writer.request({ kind: "write", ops }),
   });
-  const trimmed = async (kind: "trim" | "trim_audit", older: { beforeMs: number; limit: number }) => {
-    const gone = await commits.put({ kind, ...older });
-    return gone.ok ? gone.value : undefined;
+  const trim = async (kind: "trim" | "trim_audit", older: { beforeMs: number; limit: number }) => {
+    const trimmed = await commits.put({ kind, ...older });
+    return trimmed.ok ? trimmed.value : undefined;
   };
   const stops = [
     startRetention({
       clock,
       retentionMs: options.historyRetentionMs,
-      trim: (beforeMs, limit) => trimmed("trim", { beforeMs, limit }),
+      trim: (beforeMs, limit) => trim("trim", { beforeMs, limit }),
     }),
     startRetention({
       clock,
       retentionMs: options.auditRetentionMs ?? Number.MAX_SAFE_INTEGER,
-      trim: (beforeMs, limit) => trimmed("trim_audit", { beforeMs, limit }),
+      trim: (beforeMs, limit) => trim("trim_audit", { beforeMs, limit }),
     }),
   ];
   const damage = damageCounter(options.onDamage ?? (() => {}));
   let readError = "";
-  let gap: MissingRecords | undefined;
+  let missing: MissingRecords | undefined;
 
-  async function read<A extends ReaderRequest>(ask: A): Promise<Result<ReaderResponses[A["kind"]], Refusal>> {
-    if (reader.pending() >= mostWaitingReads)
-      return fail({ kind: "exhausted", what: "too many questions about history wait" });
+  async function read<R extends ReaderRequest>(request: R): Promise<Result<ReaderResponses[R["kind"]], Refusal>> {
+    if (reader.pending() >= maxPendingReads)
+      return fail({ kind: "exhausted", what: "too many history queries are pending" });
     try {
-      const answer = await reader.request(ask);
+      const response = await reader.request(request);
       readError = "";
-      return ok(answer);
+      return ok(response);
     } catch (error) {
       readError = `history cannot be read: ${error instanceof Error ? error.message : error}`;
       return fail({ kind: "unavailable", what: readError });
@@ -93,15 +92,15 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
     return auditRecordOf(row);
   }
 
-  const orDamaged = <T>(asked: Promise<T>): Promise<T> =>
-    asked.catch((error: unknown) => {
+  const orDamaged = <T>(pending: Promise<T>): Promise<T> =>
+    pending.catch((error: unknown) => {
       throw new Error(formatJournalDamage(join(dataDir, journalFile), error instanceof Error ? error.message : String(error)));
     });
 
   return {
     async recover(take) {
       const head = await orDamaged(writer.request({ kind: "recover", nowMs: clock.now() }));
-      gap = head.missing;
+      missing = head.missing;
       const commands = head.commands.map(({ seq, json }) => ({
         seq,
         ...(JSON.parse(json) as Omit<AcceptedCommand, "seq">),
@@ -112,29 +111,20 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
     },
     async accept(command, audit = []) {
       const json = JSON.stringify(command);
-      const answer = await commits.accept(json, audit.map(auditLineOf));
-      return answer.ok ? ok({ seq: answer.value, ...command }) : answer;
+      const result = await commits.accept(json, audit.map(auditLineOf));
+      return result.ok ? ok({ seq: result.value, ...command }) : result;
     },
     async audit(records) {
-      const answer = await commits.put({ kind: "audit", audit: records.map(auditLineOf) });
-      return answer.ok ? ok(undefined) : answer;
+      const result = await commits.put({ kind: "audit", audit: records.map(auditLineOf) });
+      return result.ok ? ok(undefined) : result;
     },
     async auditRecords({ sinceMs, limit }) {
       const rows = await read({ kind: "audit", sinceMs, limit });
       return rows.ok ? ok(rows.value.map(readAuditRecord)) : rows;
     },
     async append(batch) {
-      const answer = await commits.put({
-        kind: "append",
-        states: batch.states.map(({ ref, state }) => [ref, state] as const),
-        program: batch.program,
-        history: batch.history.map(lineOf),
-        appliedCommandSeq: batch.appliedCommandSeq,
-        recordedCommandSeq: batch.recordedCommandSeq ?? batch.appliedCommandSeq,
-        notifications: (batch.notifications ?? []).map((one) => [one.id, JSON.stringify(one)] as const),
-        delivered: batch.delivered ?? [],
-      });
-      return answer.ok ? ok({ lastHistorySeq: answer.value }) : answer;
+      const result = await commits.put({ kind: "append", batch });
+      return result.ok ? ok({ lastHistorySeq: result.value }) : result;
     },
     async history(query) {
       const page = historyPageRequest(query, options);
@@ -154,12 +144,12 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       await commits.put({ kind: "cursor", name, seq });
     },
     async skipHistoryTo(seq) {
-      const answer = await commits.put({ kind: "skip", seq, atMs: clock.now() });
-      return answer.ok ? ok({ lastHistorySeq: answer.value }) : answer;
+      const result = await commits.put({ kind: "skip", seq, atMs: clock.now() });
+      return result.ok ? ok({ lastHistorySeq: result.value }) : result;
     },
     async keepEpoch(epoch) {
-      const answer = await commits.put({ kind: "epoch", epoch });
-      return answer.ok ? ok(undefined) : answer;
+      const result = await commits.put({ kind: "epoch", epoch });
+      return result.ok ? ok(undefined) : result;
     },
     health: () => ({
       writable: commits.error() === "",
@@ -182,24 +172,17 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
 }
 
 async function recoverStates(writer: Writer, take: Parameters<Journal["recover"]>[0]): Promise<void> {
-  const ask = (afterId: number): Promise<WriterResponses["states"]> =>
-    writer.request({ kind: "states", afterId, limit: recoverySlice });
-  let reading: ReturnType<typeof ask> | undefined = ask(0);
-  while (reading !== undefined) {
-    const { states, nextAfterId }: WriterResponses["states"] = await reading;
-    reading = nextAfterId === undefined ? undefined : ask(nextAfterId);
-    // Where `take` throws nobody waits for it any more.
-    reading?.catch(() => {});
+  const readSlice = (afterId: number): Promise<WriterResponses["states"]> =>
+    writer.request({ kind: "states", afterId, limit: statesPerSlice });
+  let nextSlice: ReturnType<typeof readSlice> | undefined = readSlice(0);
+  while (nextSlice !== undefined) {
+    const { states, nextAfterId }: WriterResponses["states"] = await nextSlice;
+    nextSlice = nextAfterId === undefined ? undefined : readSlice(nextAfterId);
+    // If `take` throws, the next slice is not awaited and its rejection would be unhandled.
+    nextSlice?.catch(() => {});
     take(states);
   }
 }
-
-const lineOf = (entry: HistoryEntry) => ({
-  atMs: entry.atMs,
-  type: entry.type,
-  ref: entry.key ? refOf(entry.key) : null,
-  json: JSON.stringify(entry),
-});
 
 const auditLineOf = (record: AuditRecord) => ({ atMs: record.atMs, json: JSON.stringify(record) });
 

@@ -1,141 +1,111 @@
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import { never } from "@realmwatch/shared/model/never";
-import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
+import { toggleText } from "@realmwatch/shared/read-model/toggle-text";
 import { authorFields } from "../../engine/author.ts";
-import { minFlapRate } from "../../engine/flapping/flapping.ts";
-import { isCommentInput, type ObjectInput } from "../../engine/input.ts";
-import { hasOpenProblem } from "../../engine/notify/open-problem.ts";
-import type { ObjectState } from "../../engine/state/object-state.ts";
-import { type RoundChanges, markChanged } from "../loop/round-changes.ts";
-import { type CommandEffect, commandEffects } from "./command-effects.ts";
+import type { ObjectInput } from "../../engine/input.ts";
+import { markChanged, type RoundChanges } from "../loop/round-changes.ts";
+import { scheduledPlanOf } from "../schedule/check-times.ts";
 import { withProgramToggle } from "../state/program-toggles.ts";
 import type { RealmState } from "../state/realm-state.ts";
-import type { CommandReplay } from "../durability/command-replay.ts";
-import { scheduledPlanOf } from "../schedule/check-times.ts";
+import { type CommandEffect, commandEffects } from "./command-effects.ts";
 
-/** What applying a command needs of the stepper and around it. */
+/** Realm, scheduler and stepper operations that commands act on. */
 export type CommandContext = {
   readonly realm: RealmState;
   readonly scheduler: { checkNow(ref: string): void };
-  /** Hands one input to the engine and notes what came of it. */
-  step(ref: string, input: ObjectInput, batch: RoundChanges): void;
-  /** Has those of them that may have something to tell looked at again. */
+  /** Passes one input to the engine and applies the outcome. */
+  step(ref: string, input: ObjectInput, changes: RoundChanges): void;
+  /** Queues the objects that may have a due notification for re-evaluation. */
   reevaluateNotifications(refs: Iterable<string>): void;
-  readonly replay: CommandReplay;
 };
 
-/** The command under way and the round that it belongs to. */
-type Applying = { readonly accepted: AcceptedCommand; readonly batch: RoundChanges };
+/** `replayed`: true for a command that was accepted before this start and is applied by the recovery. */
+export type CommandToApply = { readonly accepted: AcceptedCommand; readonly replayed: boolean };
 
-/** Applies a command, all of its effects in order. */
-export function applyCommand(parts: CommandContext, accepted: AcceptedCommand, batch: RoundChanges): void {
-  if (batch.firstCommandSeq === 0) batch.firstCommandSeq = accepted.seq;
-  batch.commandSeq = accepted.seq;
-  for (const effect of commandEffects(accepted)) applyEffect(parts, effect, { accepted, batch });
+type Application = CommandToApply & { readonly changes: RoundChanges };
+
+/** Applies the effects of a command in order. */
+export function applyCommand(context: CommandContext, command: CommandToApply, changes: RoundChanges): void {
+  changes.commandSeq = command.accepted.seq;
+  for (const effect of commandEffects(command.accepted)) applyEffect(context, effect, { ...command, changes });
 }
 
-function applyEffect(parts: CommandContext, effect: CommandEffect, applying: Applying): void {
-  if ("ref" in effect && parts.replay.isInStoredState(effect.ref, applying.accepted.seq)) return;
+function applyEffect(context: CommandContext, effect: CommandEffect, application: Application): void {
   switch (effect.kind) {
     case "object":
-      return applyInput(parts, effect, applying);
+      return applyToObject(context, effect, application);
     case "check":
-      return askForCheck(parts, effect.ref, applying);
+      return scheduleCheck(context, effect.ref, application);
     case "program":
-      return switchProgram(parts, effect, applying);
+      return setRealmToggle(context, effect, application);
     case "contact":
-      return switchContact(parts, effect, applying);
+      return setContactToggle(context, effect, application);
     default:
       return never(effect);
   }
 }
 
-type ResultInput = Extract<ObjectInput, { kind: "result" }>;
-type ObjectEffect = Extract<CommandEffect, { kind: "object" }>;
+type EffectOf<K extends CommandEffect["kind"]> = Extract<CommandEffect, { kind: K }>;
 
-function applyInput(parts: CommandContext, { ref, input }: ObjectEffect, { accepted, batch }: Applying): void {
-  const { realm, replay } = parts;
-  const record = realm.records.get(ref);
-  if (record === undefined) return;
-  const [before, was, recorded] = [record.state, batch.objects.get(ref), batch.history.length];
-  const old = input.kind === "result" && replay.wasAcceptedBefore(accepted.seq);
-  parts.step(ref, old ? heardThen(input, accepted) : completed(realm, input), batch);
-  // A result accepted from outside must not be lost even where it changes nothing.
-  const waits = mayWait(input, { before, after: record.state, isTold: batch.history.length > recorded });
-  batch.objects.set(record.plan.ref, waits && was !== "changed" ? "commanded" : "changed");
-  if (isCommentInput(input) && replay.isInHistory(accepted.seq)) {
-    const news = batch.history.splice(recorded);
-    batch.history.push(...news.filter(({ type }) => type !== "comment_added" && type !== "comment_deleted"));
-  }
+function applyToObject(context: CommandContext, { ref, input }: EffectOf<"object">, application: Application): void {
+  const { realm } = context;
+  if (!realm.records.has(ref)) return;
+  context.step(ref, withActivation(realm, withArrivalTime(input, application)), application.changes);
+  // A submitted result must be durable even if it changes nothing but its time.
+  markChanged(application.changes, ref, "immediate");
 }
 
-type Change = { readonly before: ObjectState; readonly after: ObjectState; readonly isTold: boolean };
-
-/**
- * [DU10] Where nothing is open or restless about an object, a comment or one more of the same results does to it
- * whatever it did, also when a crash has it applied again among objects that have moved on.
- */
-function mayWait(input: ObjectInput, { before, after, isTold }: Change): boolean {
-  if (hasOpenProblem(after) || after.flap.value > minFlapRate) return false;
-  return isCommentInput(input) ? differOnlyInComments(before, after) : input.kind === "result" && !isTold;
+/** [FR3] The freshness of a replayed result counts from its arrival before the restart. */
+function withArrivalTime(input: ObjectInput, { accepted, replayed }: Application): ObjectInput {
+  if (input.kind !== "result" || !replayed) return input;
+  return { ...input, result: { ...input.result, heardAtMs: accepted.atMs } };
 }
 
-const differOnlyInComments = (before: ObjectState, after: ObjectState): boolean =>
-  (Object.keys(after) as (keyof ObjectState)[]).every((name) => name === "comments" || before[name] === after[name]);
-
-/** [FR3] How long nothing came is counted from when this did. */
-const heardThen = (input: ResultInput, { atMs }: AcceptedCommand): ObjectInput => ({
-  ...input,
-  result: { ...input.result, heardAtMs: atMs },
-});
-
-/** [DT7] A downtime has to know whether its trigger is in effect already. */
-function completed(realm: RealmState, input: ObjectInput): ObjectInput {
+/** [DT7] Adds to a triggered downtime the window of its trigger, if that is in effect already. */
+function withActivation(realm: RealmState, input: ObjectInput): ObjectInput {
   if (input.kind !== "schedule_downtime" || input.downtime.shape.kind !== "triggered") return input;
   return { ...input, trigger: realm.activationOf(input.downtime.shape.triggeredBy) };
 }
 
-/** [SC10] The wish is part of the state until a check that began after it has ended: a crash does not lose it. */
-function askForCheck({ realm, scheduler }: CommandContext, ref: string, { accepted, batch }: Applying): void {
+/** [SC10] The request is stored in the state until a check that began after it has ended, so a crash does not lose it. */
+function scheduleCheck({ realm, scheduler }: CommandContext, ref: string, { accepted, changes }: Application): void {
   const record = realm.records.get(ref);
   if (record === undefined || scheduledPlanOf(record.plan) === undefined) return;
   record.state = { ...record.state, checkAskedAtMs: accepted.atMs };
-  markChanged(batch, ref, "changed");
+  markChanged(changes, ref, "immediate");
   scheduler.checkNow(ref);
 }
 
-type ProgramSwitch = Extract<CommandEffect, { kind: "program" }>;
-
-function switchProgram(parts: CommandContext, { toggle, enabled }: ProgramSwitch, applying: Applying): void {
-  const { realm } = parts;
+function setRealmToggle(context: CommandContext, effect: EffectOf<"program">, application: Application): void {
+  const { realm } = context;
+  const { toggle, enabled } = effect;
   if (realm.program.toggles[toggle] === enabled) return;
   realm.program = withProgramToggle(realm.program, realm.plan, { toggle, enabled });
-  noteSwitch(applying, toggleText(toggle, enabled));
+  addToggleEntry(application, toggleText(toggle, enabled));
   if (toggle === "flapDetection" || toggle === "passiveChecks")
-    for (const ref of realm.records.keys()) parts.step(ref, { kind: "program_toggle", toggle }, applying.batch);
-  if (movesWhatIsOwed(toggle, enabled)) parts.reevaluateNotifications(realm.records.keys());
+    for (const ref of realm.records.keys()) context.step(ref, { kind: "program_toggle", toggle }, application.changes);
+  if (affectsDueNotifications(effect)) context.reevaluateNotifications(realm.records.keys());
 }
 
 /**
- * [RE5] Notifications that are on again, and checks of hosts that nobody has to wait for any more; notifications that
- * are off, because what is owed is dropped then and not whenever somebody looks next.
+ * [RE5] True when due notifications may be sent or dropped now: notifications were toggled, or active checks were
+ * turned off, so that no notification waits for a host check any more.
  */
-const movesWhatIsOwed = (toggle: ProgramSwitch["toggle"], enabled: boolean): boolean =>
+const affectsDueNotifications = ({ toggle, enabled }: EffectOf<"program">): boolean =>
   toggle === "notifications" || (toggle === "activeChecks" && !enabled);
 
-type ContactSwitch = Extract<CommandEffect, { kind: "contact" }>;
-
-function switchContact(parts: CommandContext, { contact, enabled }: ContactSwitch, applying: Applying): void {
-  const { realm } = parts;
+function setContactToggle(context: CommandContext, effect: EffectOf<"contact">, application: Application): void {
+  const { realm } = context;
+  const { contact, enabled } = effect;
   const disabled = realm.program.disabledContacts.includes(contact);
   if (disabled !== enabled) return;
   const others = realm.program.disabledContacts.filter((name) => name !== contact);
   realm.program = { ...realm.program, disabledContacts: enabled ? others : [...others, contact] };
-  if (enabled) parts.reevaluateNotifications(realm.records.keys());
-  noteSwitch(applying, `notifications of contact ${contact} ${enabled ? "on" : "off"}`);
+  if (enabled) context.reevaluateNotifications(realm.records.keys());
+  addToggleEntry(application, `notifications of contact ${contact} ${enabled ? "on" : "off"}`);
 }
 
-function noteSwitch({ accepted, batch }: Applying, output: string): void {
-  batch.programChanged = true;
-  batch.history.push({ atMs: accepted.atMs, type: "toggle", output, ...authorFields(accepted) });
+function addToggleEntry({ accepted, changes }: Application, output: string): void {
+  changes.programChanged = true;
+  changes.history.push({ atMs: accepted.atMs, type: "toggle", output, ...authorFields(accepted) });
 }

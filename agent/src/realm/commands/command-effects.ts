@@ -4,7 +4,7 @@ import { never } from "@realmwatch/shared/model/never";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import type { ObjectInput } from "../../engine/input.ts";
 
-/** What a command means for the realm: inputs for objects, and changes of the realm's own switches. */
+/** One effect of a command: an engine input for an object, a check request, or a change of a realm or contact toggle. */
 export type CommandEffect =
   | { readonly kind: "object"; readonly ref: string; readonly input: ObjectInput }
   | { readonly kind: "check"; readonly ref: string }
@@ -20,7 +20,7 @@ function shapeOf(shape: DowntimeCommand["shape"]): DowntimeShape {
 const toObjects = (refs: readonly string[], input: ObjectInput): CommandEffect[] =>
   refs.map((ref) => ({ kind: "object", ref, input }));
 
-/** Takes a command apart. The order of the answer is the order in which it applies. */
+/** Splits a command into its effects, in the order in which they are applied. */
 export function commandEffects({ command, author, onBehalfOf, atMs }: AcceptedCommand): readonly CommandEffect[] {
   const by = { author, onBehalfOf };
   switch (command.kind) {

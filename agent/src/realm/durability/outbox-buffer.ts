@@ -2,12 +2,13 @@ import type { Notification } from "@realmwatch/shared/model/notification";
 
 export type Outbox = {
   readonly notifications: readonly Notification[];
+  /** Ids of notifications whose delivery has ended. */
   readonly delivered: readonly string[];
 };
 
 /**
- * Notifications and ends of deliveries on their way to the journal. What is decided and delivered while the disk
- * takes nothing leaves no trace, so that what waits is bounded by what is still to be delivered.
+ * Notifications and ended deliveries that wait to be written to the journal. A notification whose delivery ends while
+ * the disk fails is dropped unwritten, so the buffer holds no more than what is still to be delivered.
  */
 export class OutboxBuffer {
   #notifications = new Map<string, Notification>();
@@ -15,10 +16,10 @@ export class OutboxBuffer {
 
   add(notifications: readonly Notification[], delivered: readonly string[]): void {
     for (const notification of notifications) this.#notifications.set(notification.id, notification);
-    for (const id of delivered) this.#end(id);
+    for (const id of delivered) this.#addDelivered(id);
   }
 
-  /** All that waits; none of it waits here any more. */
+  /** Removes and returns everything. */
   take(): Outbox {
     const outbox = { notifications: [...this.#notifications.values()], delivered: [...this.#delivered] };
     this.#notifications = new Map();
@@ -26,15 +27,15 @@ export class OutboxBuffer {
     return outbox;
   }
 
-  /** Takes back what could not be written: it is older than what came meanwhile. */
+  /** Returns an outbox whose append failed, in front of what was added meanwhile. */
   putBack({ notifications, delivered }: Outbox): void {
     const later = this.take();
     this.add(notifications, delivered);
     this.add(later.notifications, later.delivered);
   }
 
-  /** An end of what never reached the disk is not worth writing either. */
-  #end(id: string): void {
-    if (!this.#notifications.delete(id)) this.#delivered.add(id);
+  #addDelivered(id: string): void {
+    const neverWritten = this.#notifications.delete(id);
+    if (!neverWritten) this.#delivered.add(id);
   }
 }

@@ -1,5 +1,5 @@
 import { isChecked, type RealmPlan } from "@realmwatch/shared/config/plan";
-import { showObjectChanges } from "@realmwatch/shared/config/show-plan-diff";
+import { showObjectChanges } from "@realmwatch/shared/config/diff/format-plan-diff";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { ObjectState } from "../../engine/state/object-state.ts";
 import { removedRecord, hashCheckDefinition, type JournaledObject } from "./stored-object.ts";
@@ -9,28 +9,30 @@ import { newProgramState, type ProgramState } from "../state/program-state.ts";
 import type { ObjectRecord } from "../state/object-record.ts";
 import { configHistoryEntry } from "../reload/reload-rounds.ts";
 
-/** What a journal gives back, as far as the state goes. */
+/** State of objects and of the realm as the journal stored it. */
 export type StoredState = {
   readonly states: ReadonlyMap<string, JournaledObject>;
+  /** Serialized `ProgramState`; undefined in a new journal. */
   readonly program: string | undefined;
 };
 
+/** State to start from, and what the present configuration changed in it. */
 export type Recovery = {
   readonly program: ProgramState;
   readonly states: ReadonlyMap<string, ObjectState>;
-  /** Kept, but no longer in the plan. */
-  readonly gone: readonly ObjectRecord[];
-  /** Objects that are looked at differently now. */
+  /** Stored objects that are not in the configuration any more. */
+  readonly removed: readonly ObjectRecord[];
+  /** Objects whose check definition differs from the stored one. */
   readonly changed: readonly string[];
-  /** What history says of it, where the document is another one than the one before. */
+  /** History entries about the changed configuration; empty when it is the same. */
   readonly history: readonly HistoryEntry[];
 };
 
 /**
- * [FR3] Silence while the agent was down is not the sender's fault: where the outage was longer than half the
- * threshold, what counts is how long nothing came since the start.
+ * [FR3] Excuses missing results during an outage of the agent: if it was longer than half the freshness threshold, the
+ * threshold counts from the start.
  */
-function forgiveSilence(
+function excuseOutage(
   state: ObjectState,
   thresholdMs: number,
   { downMs, nowMs }: { downMs: number; nowMs: number },
@@ -38,38 +40,36 @@ function forgiveSilence(
   return downMs > thresholdMs / 2 ? { ...state, freshFromMs: nowMs } : state;
 }
 
-const reviveProgram = (json: string | undefined, nowMs: number): ProgramState => ({
+const parseProgram = (json: string | undefined, nowMs: number): ProgramState => ({
   ...newProgramState(nowMs),
   ...(json === undefined ? {} : (JSON.parse(json) as ProgramState)),
 });
 
-/** [RL9] Makes the state to start from of what was kept and what is configured now, and says what that changes. */
-export function recoverState(kept: StoredState, plan: RealmPlan, nowMs: number): Recovery {
-  const { program, history: overruled } = reconcileProgram(reviveProgram(kept.program, nowMs), plan, nowMs);
+/** [RL9] Derives the state to start from from the stored state and the present configuration. */
+export function recoverState(stored: StoredState, plan: RealmPlan, nowMs: number): Recovery {
+  const { program, history: overruled } = reconcileProgram(parseProgram(stored.program, nowMs), plan, nowMs);
   const downMs = Math.max(0, nowMs - program.aliveAtMs);
   const states = new Map<string, ObjectState>();
-  const gone: ObjectRecord[] = [];
+  const removed: ObjectRecord[] = [];
   const changed: string[] = [];
-  for (const [ref, { state, definition }] of kept.states) {
-    const object = plan.objects.get(ref);
-    if (object === undefined) {
-      gone.push(removedRecord(ref, { state, definition }));
+  for (const [ref, object] of stored.states) {
+    const { state, definition } = object;
+    const objectPlan = plan.objects.get(ref);
+    if (objectPlan === undefined) {
+      removed.push(removedRecord(ref, object));
       continue;
     }
-    if (definition !== undefined && definition.look !== hashCheckDefinition(object, plan)) {
+    if (definition !== undefined && definition.look !== hashCheckDefinition(objectPlan, plan)) {
       changed.push(ref);
-      states.set(ref, applyCheckChange(object, state, nowMs));
+      states.set(ref, applyCheckChange(objectPlan, state, nowMs));
       continue;
     }
-    const passive = isChecked(object) && object.check.type === "passive" ? object.check : undefined;
-    states.set(
-      ref,
-      passive === undefined ? state : forgiveSilence(state, passive.freshnessThresholdMs, { downMs, nowMs }),
-    );
+    const passive = isChecked(objectPlan) && objectPlan.check.type === "passive" ? objectPlan.check : undefined;
+    states.set(ref, passive === undefined ? state : excuseOutage(state, passive.freshnessThresholdMs, { downMs, nowMs }));
   }
-  const another = gone.length > 0 || (program.configHash !== "" && program.configHash !== plan.hash);
-  if (!another) return { program, states, gone, changed, history: overruled };
-  const removed = gone.map((record) => record.plan);
-  const news = ["started with another document", ...showObjectChanges(removed, changed.length)].join(", ");
-  return { program, states, gone, changed, history: [configHistoryEntry(news, nowMs), ...overruled] };
+  const configChanged = removed.length > 0 || (program.configHash !== "" && program.configHash !== plan.hash);
+  if (!configChanged) return { program, states, removed, changed, history: overruled };
+  const removedPlans = removed.map((record) => record.plan);
+  const summary = ["started with another document", ...showObjectChanges(removedPlans, changed.length)].join(", ");
+  return { program, states, removed, changed, history: [configHistoryEntry(summary, nowMs), ...overruled] };
 }

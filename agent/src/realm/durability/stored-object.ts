@@ -1,4 +1,4 @@
-import { lookOf } from "@realmwatch/shared/config/diff-plans";
+import { lookOf } from "@realmwatch/shared/config/diff/diff-plans";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { Labels } from "@realmwatch/shared/model/row";
@@ -8,37 +8,37 @@ import { hasOpenProblem } from "../../engine/notify/open-problem.ts";
 import { type ObjectState, reviveState } from "../../engine/state/object-state.ts";
 import type { ObjectRecord } from "../state/object-record.ts";
 
-/** So much of an object's definition as a start with another document has to know of the one before. */
+/** Parts of an object's definition that a start with a changed configuration needs of the previous one. */
 export type StoredDefinition = {
-  /** A hash of how the object was looked at. */
+  /** Hash of the check's definition; see `hashCheckDefinition`. */
   readonly look: string;
-  /** Where there may be something to tell: what messages say of the object, and its policy. */
+  /** Policy, and what notifications show of the object; stored while it has an open problem. */
   readonly told?: { readonly policy: string; readonly maxAttempts: number; readonly labels: Labels };
 };
 
-/** An object as the journal has it. The definition is missing where an earlier version wrote it. */
+/** An object as the journal stores it. */
 export type JournaledObject = {
   readonly state: ObjectState;
-  /** What commands up to this one did to the object is in its state; 0 for none. */
-  readonly upToCommand: number;
+  /** Undefined when an earlier version wrote the object. */
   readonly definition: StoredDefinition | undefined;
 };
 
+/** Hash of everything in an object's definition that decides how it is checked. */
 export const hashCheckDefinition = (object: ObjectPlan, plan: RealmPlan): string => hashText(lookOf(object, plan));
 
-/** The JSON that a journal keeps of an object, its state with all that commands up to `upToCommand` did. */
-export function serializeObject({ plan, state }: ObjectRecord, realmPlan: RealmPlan, upToCommand: number): string {
+/** Serializes an object to the JSON that the journal stores. */
+export function serializeObject({ plan, state }: ObjectRecord, realmPlan: RealmPlan): string {
   const { policy, about } = plan;
   const told = hasOpenProblem(state) ? { policy, maxAttempts: maxAttemptsOf(plan), labels: about.labels } : undefined;
-  return JSON.stringify({ ...state, upToCommand, definition: { look: hashCheckDefinition(plan, realmPlan), told } });
+  return JSON.stringify({ ...state, definition: { look: hashCheckDefinition(plan, realmPlan), told } });
 }
 
 export function parseStoredObject(json: string, nowMs: number): JournaledObject {
-  const { definition, upToCommand = 0, ...state } = JSON.parse(json) as Partial<ObjectState & JournaledObject>;
-  return { state: reviveState(state, nowMs), upToCommand, definition };
+  const { definition, ...state } = JSON.parse(json) as Partial<ObjectState & JournaledObject>;
+  return { state: reviveState(state, nowMs), definition };
 }
 
-/** Reads what a journal gives back of objects: their texts by reference. */
+/** Parses the stored JSON of many objects, one per iteration. */
 export function* parseStoredObjects(
   texts: Iterable<readonly [ref: string, json: string]>,
   nowMs: number,
@@ -46,13 +46,16 @@ export function* parseStoredObjects(
   for (const [ref, json] of texts) yield [ref, parseStoredObject(json, nowMs)];
 }
 
-/** An object that the journal knows and the document has no more, with what is still known of its definition. */
-export function removedRecord(ref: string, { state, definition }: Omit<JournaledObject, "upToCommand">): ObjectRecord {
+/** Record of an object that is in the journal but no longer in the configuration; its definition is reconstructed. */
+export function removedRecord(ref: string, { state, definition }: JournaledObject): ObjectRecord {
   const { policy = "", maxAttempts = 1, labels = {} } = definition?.told ?? {};
-  return { plan: planOf(ref, { policy, maxAttempts, labels }), state };
+  return { plan: reconstructPlan(ref, { policy, maxAttempts, labels }), state };
 }
 
-function planOf(ref: string, { policy, maxAttempts, labels }: Required<StoredDefinition>["told"]): ObjectPlan {
+function reconstructPlan(
+  ref: string,
+  { policy, maxAttempts, labels }: Required<StoredDefinition>["told"],
+): ObjectPlan {
   const key = keyOf(ref);
   const unknown = { parents: [], checkType: "", rule: "", zone: "", checkPeriod: "", notificationPeriod: "" };
   const common = {

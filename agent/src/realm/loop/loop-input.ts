@@ -1,8 +1,8 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import { never } from "@realmwatch/shared/model/never";
 import type { CompletedDelivery } from "@realmwatch/shared/model/notification";
 import type { ObjectInput } from "../../engine/input.ts";
+import type { CommandToApply } from "../commands/apply-command.ts";
 import { deliveryHistoryEntry, type HandlerEnd, handlerHistoryEntry } from "../outputs/outcome-entries.ts";
 import type { RealmState } from "../state/realm-state.ts";
 import type { RealmStepper } from "./realm-stepper.ts";
@@ -11,7 +11,7 @@ import { markChanged, type RoundChanges } from "./round-changes.ts";
 /** Input to the realm loop that may share a round with others. */
 export type LoopInput =
   | { readonly kind: "input"; readonly ref: string; readonly input: ObjectInput }
-  | { readonly kind: "command"; readonly accepted: AcceptedCommand }
+  | ({ readonly kind: "command" } & CommandToApply)
   | { readonly kind: "evaluate"; readonly ref: string }
   /** `afterAppend` is called once the end of these deliveries is durable. */
   | { readonly kind: "delivered"; readonly ends: readonly CompletedDelivery[]; readonly afterAppend: () => void }
@@ -34,7 +34,7 @@ export function applyInput(input: LoopInput, changes: RoundChanges, { clock, rea
     case "input":
       return stepper.step(input.ref, input.input, changes);
     case "command":
-      return stepper.apply(input.accepted, changes);
+      return stepper.apply(input, changes);
     case "evaluate":
       return void changes.processesToEvaluate.add(input.ref);
     case "delivered":

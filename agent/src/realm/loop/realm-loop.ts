@@ -3,124 +3,121 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { AcceptedCommand, Command } from "@realmwatch/shared/model/command";
 import type { CompletedDelivery, Notification } from "@realmwatch/shared/model/notification";
 import type { RowChange } from "@realmwatch/shared/model/row";
-import type { DropReason } from "../../engine/transition.ts";
 import type { CheckResult } from "../../engine/input.ts";
-import { type RoundChanges, newRoundChanges } from "./round-changes.ts";
-import { RowRefreshQueue } from "../outputs/row-refresh-queue.ts";
-import { DueQueue } from "../timers/due-queue.ts";
-import type { HandlerEnd } from "../outputs/outcome-entries.ts";
-import type { HandlerCall } from "../outputs/handler-call.ts";
-import { StateWriter, type LoopJournal } from "../durability/state-writer.ts";
+import type { DropReason } from "../../engine/transition.ts";
+import type { Recovery } from "../durability/recover-state.ts";
+import { type LoopJournal, StateWriter } from "../durability/state-writer.ts";
 import { serializeObject } from "../durability/stored-object.ts";
+import type { HandlerCall } from "../outputs/handler-call.ts";
+import type { HandlerEnd } from "../outputs/outcome-entries.ts";
+import { RowChangeBuilder, type RowUpdate } from "../outputs/row-change-builder.ts";
+import { RowRefreshQueue } from "../outputs/row-refresh-queue.ts";
+import { configHistoryEntry, type ReloadRound, reloadRounds } from "../reload/reload-rounds.ts";
+import type { PlanSwapResult } from "../reload/swap-plan.ts";
 import type { ObjectRecord } from "../state/object-record.ts";
 import type { ProgramState } from "../state/program-state.ts";
 import type { RealmState } from "../state/realm-state.ts";
-import { RealmStepper, type StepScheduler } from "./realm-stepper.ts";
-import type { Recovery } from "../durability/recover-state.ts";
-import type { CommandReplay } from "../durability/command-replay.ts";
-import { RowChangeBuilder, type RowUpdate } from "../outputs/row-change-builder.ts";
-import type { PlanSwapResult } from "../reload/swap-plan.ts";
-import { configHistoryEntry, type ReloadRound, reloadRounds } from "../reload/reload-rounds.ts";
-import { type LoopInput, type InputTargets, applyInput } from "./loop-input.ts";
-import { type PlanSwap, InputQueue } from "./input-queue.ts";
+import { DueQueue } from "../timers/due-queue.ts";
 import { WallClockEvents } from "../timers/wall-clock-events.ts";
+import { InputQueue, type PlanSwap } from "./input-queue.ts";
+import { applyInput, type InputTargets, type LoopInput } from "./loop-input.ts";
+import { RealmStepper, type StepScheduler } from "./realm-stepper.ts";
+import { newRoundChanges, type RoundChanges } from "./round-changes.ts";
 
 export type RealmLoopOptions = {
   readonly clock: Clock;
   readonly realm: RealmState;
   readonly journal: LoopJournal;
   readonly scheduler: StepScheduler;
-  /** Greatest sequence of a command that the realm's state has in it already, with all before it; 0 for none. */
+  /** Sequence number of the last command whose effects are in the realm's state, with all before it; 0 for none. */
   readonly appliedCommandSeq: number;
-  /** Of those that come first and were partly kept. */
-  readonly replay: CommandReplay;
-  /** Of this start, above 0; rows carry it. */
+  /** Epoch of this start, above 0; part of every row. */
   readonly epoch: number;
-  /** Rows have changed. Called after what made them is durable; must neither block nor throw. */
+  /** Publishes changed rows. Called after their changes are durable; must neither block nor throw. */
   rowsChanged(changes: readonly RowUpdate[]): void;
-  /** Messages were decided on and are durable; each is answered for by `deliveriesEnded`. Must neither block nor throw. */
+  /** Delivers notifications, which are durable; each is confirmed by `deliveriesEnded`. Must neither block nor throw. */
   notify(notifications: readonly Notification[]): void;
-  /** Event handlers are to run; each is answered for by `handlerEnded`. Must neither block nor throw. */
+  /** Runs event handlers; each is confirmed by `handlerEnded`. Must neither block nor throw. */
   handle(calls: readonly HandlerCall[]): void;
-  /** The realm's switches have changed. */
+  /** Publishes the realm's toggles after a change. */
   programChanged(program: ProgramState): void;
-  /** The journal's history has grown; its newest record has this place. */
+  /** Reports that the journal's history has grown up to `lastSeq`. */
   historyAdvanced(lastSeq: number): void;
-  /** The journal takes nothing, in the system's words; the loop goes on in memory and tries again. Told once. */
+  /** Reports, once, that the journal fails; the loop goes on in memory and retries. `why` is the system's message. */
   journalFailed(why: string): void;
-  /** All that waited is on the disk. */
+  /** Reports that a failed journal has caught up. */
   journalHealed(): void;
-  /** The wall clock was set, by so many ms; back where negative. */
+  /** Reports that the wall clock was set by so many ms, negative when set back. */
   clockJumped?(byMs: number): void;
-  /** A result was not taken: an older one than is known, or a submitted one that nobody wants. */
+  /** Reports that a check result was dropped. */
   resultDropped(why: DropReason): void;
 };
 
-/** Objects that a round does something for beside its inputs, at most. */
-const besideSize = 1000;
+/** Maximum number of re-evaluations, on-demand checks and refreshed rows of one round, each. */
+const sideEffectsPerRound = 1000;
 
 /**
- * The realm's heart and the only writer of its state. A round takes what waits, steps the engine for
- * each, has the journal make it durable, and only then tells the listeners: nobody hears what a crash
- * could take back. Where the journal fails the loop goes on in memory and writes all of it later.
+ * The event loop of a realm and the only writer of its state. A round takes the waiting inputs, steps the engine for
+ * each, writes the changes to the journal, and only then publishes them; see `RoundChanges` for the order. Therefore no
+ * effect is visible that a crash could take back. While the journal fails the loop goes on in memory.
  */
 export class RealmLoop {
   readonly #options: RealmLoopOptions;
   readonly #realm: RealmState;
   readonly #timers = new DueQueue();
-  readonly #again = new Set<string>();
-  readonly #covered = new RowRefreshQueue(besideSize);
+  readonly #reevaluationQueue = new Set<string>();
+  readonly #rowRefreshQueue = new RowRefreshQueue(sideEffectsPerRound);
   readonly #stepper: RealmStepper;
-  readonly #taking: InputTargets;
-  readonly #keeper: StateWriter;
+  readonly #inputTargets: InputTargets;
+  readonly #stateWriter: StateWriter;
   readonly #rows: RowChangeBuilder;
-  readonly #wall: WallClockEvents;
-  readonly #waiting: InputQueue;
-  #round: Promise<void> | undefined;
-  #lastTurnAtMs: number;
+  readonly #wallClock: WallClockEvents;
+  readonly #inputs: InputQueue;
+  #rounds: Promise<void> | undefined;
+  #lastActiveAtMs: number;
 
   constructor(options: RealmLoopOptions) {
+    const { clock, realm } = options;
     this.#options = options;
-    this.#realm = options.realm;
-    this.#waiting = new InputQueue(options.clock);
+    this.#realm = realm;
+    this.#inputs = new InputQueue(clock);
     this.#stepper = new RealmStepper({
       ...options,
       timers: this.#timers,
-      reevaluationQueue: this.#again,
-      resultDropped: options.resultDropped,
+      reevaluationQueue: this.#reevaluationQueue,
     });
-    this.#taking = { clock: options.clock, realm: options.realm, stepper: this.#stepper };
-    this.#keeper = new StateWriter({
-      clock: options.clock,
+    this.#inputTargets = { clock, realm, stepper: this.#stepper };
+    this.#stateWriter = new StateWriter({
+      clock,
       journal: options.journal,
       appliedCommandSeq: options.appliedCommandSeq,
-      serialize: (ref, commandSeq) => this.#serialize(ref, commandSeq),
+      serialize: (ref) => this.#serialize(ref),
       serializeProgram: () => this.#serializeProgram(),
       advanced: options.historyAdvanced,
       failed: options.journalFailed,
       healed: options.journalHealed,
     });
     this.#rows = new RowChangeBuilder(options);
-    this.#wall = new WallClockEvents({
-      ...{ clock: options.clock, realm: options.realm, timers: this.#timers },
+    this.#wallClock = new WallClockEvents({
+      ...{ clock, realm, timers: this.#timers },
       due: (input) => this.#push(input),
-      looked: () => this.#noteTurn(),
+      polled: () => this.#noteActive(),
     });
-    this.#lastTurnAtMs = options.clock.monotonic();
+    this.#lastActiveAtMs = clock.monotonic();
   }
 
-  /** Commands accepted and not yet applied. */
+  /** Number of accepted commands that are not applied yet. */
   get commandsWaiting(): number {
-    return this.#waiting.commands;
+    return this.#inputs.commands;
   }
 
   get inputsWaiting(): number {
-    return this.#waiting.size + this.#leftOver;
+    return this.#inputs.size + this.#leftOver;
   }
 
-  /** What rounds have left to the next ones. */
+  /** Amount of work that earlier rounds left to later ones. */
   get #leftOver(): number {
-    return this.#again.size + this.#covered.waiting + this.#stepper.checksPending;
+    return this.#reevaluationQueue.size + this.#rowRefreshQueue.waiting + this.#stepper.checksPending;
   }
 
   get revision(): number {
@@ -131,177 +128,184 @@ export class RealmLoop {
     return this.#rows.epoch;
   }
 
-  /** ms since the loop last had a turn: a loop that is alive takes one at least every second. */
+  /** Time since the loop was last active, ms. A healthy loop is active at least every second. */
   get idleMs(): number {
-    return this.#options.clock.monotonic() - this.#lastTurnAtMs;
+    return this.#options.clock.monotonic() - this.#lastActiveAtMs;
   }
 
-  /** Rows of every object, as they are now. */
+  /** Present rows of all objects. */
   allRows(): Generator<RowChange> {
     return this.#rows.allRows();
   }
 
-  /** Evaluates what depends on others, arms the timers, and begins to take inputs. */
+  /** Starts the timers and evaluates all processes. */
   start(): void {
     const nowMs = this.#options.clock.now();
     for (const { plan } of this.#realm.records.values()) {
       this.#timers.set(plan.ref, nowMs);
       if (plan.key.kind === "process") this.#push({ kind: "evaluate", ref: plan.ref });
     }
-    this.#wall.poll();
-    this.#keeper.start();
+    this.#wallClock.poll();
+    this.#stateWriter.start();
   }
 
-  /** A newer epoch was minted: every row is new to whoever follows. */
+  /** Uses a newer epoch from now on, which makes every row newer than all rows before. */
   renumber(epoch: number): void {
     this.#rows.renumber(epoch);
   }
 
-  /** The result of a check of ours. */
+  /** Submits the result of an active check. */
   submitResult(ref: string, result: CheckResult): void {
     this.#push({ kind: "input", ref, input: { kind: "result", result } });
   }
 
-  /** Announces a command that is about to be accepted; see `AnnotationIndex.announce`. */
+  /**
+   * Announces a command that is about to be accepted, so that comments and downtimes that it adds or deletes can be
+   * looked up before it is applied.
+   *
+   * @returns reverts that; to be called when the command is not accepted
+   */
   announceCommand(command: Command): () => void {
     return this.#realm.annotations.announce(command);
   }
 
-  /** A command that is durable already. They come in the order of their sequence. */
+  /** Submits an accepted command, which is in the journal already. Commands must be submitted in their order. */
   submitCommand(accepted: AcceptedCommand): void {
-    this.#push({ kind: "command", accepted });
+    this.#push({ kind: "command", accepted, replayed: false });
   }
 
-  /** Messages have arrived, or never will. Resolves when that is as durable as it gets. */
+  /** Submits a command that an earlier start accepted and did not apply; before any other input. */
+  replayCommand(accepted: AcceptedCommand): void {
+    this.#push({ kind: "command", accepted, replayed: true });
+  }
+
+  /** Submits the end of deliveries. Resolves when that is durable, or kept in memory while the journal fails. */
   deliveriesEnded(ends: readonly CompletedDelivery[]): Promise<void> {
-    return new Promise((kept) => this.#push({ kind: "delivered", ends, kept }));
+    return new Promise((afterAppend) => this.#push({ kind: "delivered", ends, afterAppend }));
   }
 
   handlerEnded(end: HandlerEnd): void {
     this.#push({ kind: "handled", end });
   }
 
-  /** The scheduler moved a check without running it; with `missedTurnAtMs` to make up for that turn. Unix ms. */
+  /** Submits that the scheduler moved a check without running it. Times are Unix ms; see `NextCheck`. */
   postponed(ref: string, nextCheckAtMs: number | undefined, missedTurnAtMs?: number): void {
     this.#push({ kind: "postponed", ref, nextCheckAtMs, missedTurnAtMs });
   }
 
   /**
-   * [RL9] Makes of what an earlier start left what a reload would have made of it, and keeps it. Call it before
-   * anything else is taken.
+   * [RL9] Applies to the recovered state what a reload would have applied to a running realm, and writes it. To be
+   * called before any input is submitted.
    */
-  async applyRecovery({ gone, changed, history }: Pick<Recovery, "gone" | "changed" | "history">): Promise<void> {
+  async applyRecovery({ removed, changed, history }: Pick<Recovery, "removed" | "changed" | "history">): Promise<void> {
     if (history.length === 0 && changed.length === 0) return;
-    const effects = { history, touched: changed, gone, covered: [], processes: [] };
-    for (const round of reloadRounds(effects, besideSize)) await this.#runSwapRound(round);
+    const effects = { history, changed, removed, rowsToRefresh: [], processes: [] };
+    for (const round of reloadRounds(effects, sideEffectsPerRound)) await this.#runReloadRound(round);
   }
 
-  /** Has `swap` run between two rounds, then keeps and tells what it changed. Resolves when that is done. */
+  /** Runs `swap` between two rounds, then writes and publishes what it changed. Resolves after that. */
   swapPlan(swap: () => Promise<PlanSwapResult>): Promise<PlanSwapResult> {
     return new Promise((done) => this.#push({ kind: "plan", swap, done }));
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when no input is waiting. */
   async settled(): Promise<void> {
-    while (this.#round !== undefined) await this.#round;
+    while (this.#rounds !== undefined) await this.#rounds;
   }
 
-  /** Takes what waits, writes all that is dirty, and takes no more. */
+  /** Stops the timers, processes the waiting inputs, and writes all unwritten state. */
   async stop(): Promise<void> {
-    this.#wall.stop();
+    this.#wallClock.stop();
     await this.settled();
-    await this.#keeper.stop();
+    await this.#stateWriter.stop();
   }
 
-  #push(waiting: LoopInput | PlanSwap): void {
-    this.#waiting.add(waiting);
+  #push(input: LoopInput | PlanSwap): void {
+    this.#inputs.add(input);
     this.#wake();
   }
 
   #wake(): void {
-    if (this.#round !== undefined) return;
-    this.#round = this.#rounds().finally(() => {
-      this.#round = undefined;
-      if (this.#waiting.size > 0) this.#wake();
+    if (this.#rounds !== undefined) return;
+    this.#rounds = this.#runRounds().finally(() => {
+      this.#rounds = undefined;
+      if (this.#inputs.size > 0) this.#wake();
     });
   }
 
-  async #rounds(): Promise<void> {
+  async #runRounds(): Promise<void> {
     await Promise.resolve();
-    while (this.#waiting.size > 0) {
-      const plan = this.#waiting.takePlan();
+    while (this.#inputs.size > 0) {
+      const plan = this.#inputs.takePlan();
       if (plan !== undefined) {
         await this.#swapPlan(plan);
         continue;
       }
       await this.#runRound();
-      if (this.#waiting.size > 0) await new Promise<void>((go) => this.#options.clock.after(0, go));
+      if (this.#inputs.size > 0) await this.#yieldToEventLoop();
     }
   }
 
   async #runRound(): Promise<void> {
-    this.#noteTurn();
-    const batch = newRoundChanges();
-    this.#followJump(batch);
-    this.#waiting.take((input) => applyInput(input, batch, this.#taking));
-    await this.#finishRound(batch, []);
+    this.#noteActive();
+    const changes = newRoundChanges();
+    this.#applyClockJump(changes);
+    this.#inputs.take((input) => applyInput(input, changes, this.#inputTargets));
+    await this.#finishRound(changes, []);
   }
 
-  async #finishRound(batch: RoundChanges, gone: readonly ObjectRecord[]): Promise<void> {
-    this.#followThrough(batch);
-    this.#stepper.requestChecks(besideSize);
-    this.#covered.spread(batch);
-    await this.#keep(batch);
-    for (const kept of batch.afterAppend) kept();
-    this.#tell(batch, gone);
+  async #finishRound(changes: RoundChanges, removed: readonly ObjectRecord[]): Promise<void> {
+    this.#applyConsequences(changes);
+    this.#stepper.requestChecks(sideEffectsPerRound);
+    this.#rowRefreshQueue.assign(changes);
+    await this.#stateWriter.write(changes);
+    for (const afterAppend of changes.afterAppend) afterAppend();
+    this.#publish(changes, removed);
     if (this.#leftOver > 0) this.#push({ kind: "round" });
-    this.#wall.hasten();
+    this.#wallClock.hasten();
   }
 
-  /** What the round's steps mean for others, up to a round's worth of looks; what is left waits for the next one. */
-  #followThrough(batch: RoundChanges): void {
-    let left = besideSize;
+  /** Evaluates processes and re-evaluates notifications up to the limit of a round; the rest is left to later rounds. */
+  #applyConsequences(changes: RoundChanges): void {
+    let left = sideEffectsPerRound;
     do {
-      this.#stepper.evaluateAll(batch);
-      const waiting = this.#again.size;
-      this.#stepper.runReevaluations(batch, left);
+      this.#stepper.evaluateAll(changes);
+      const waiting = this.#reevaluationQueue.size;
+      this.#stepper.runReevaluations(changes, left);
       left -= waiting;
-    } while (left > 0 && (batch.processesToEvaluate.size > 0 || this.#again.size > 0));
-    if (batch.processesToEvaluate.size > 0) this.#stepper.evaluateAll(batch);
+    } while (left > 0 && (changes.processesToEvaluate.size > 0 || this.#reevaluationQueue.size > 0));
+    if (changes.processesToEvaluate.size > 0) this.#stepper.evaluateAll(changes);
   }
 
-  /** [RL3] Between two rounds the plan becomes another one; what that changes is kept and told in pieces. */
+  /** [RL3] Replaces the plan between two rounds; the effects are written and published in several rounds. */
   async #swapPlan({ swap, done }: PlanSwap): Promise<void> {
     const swapped = await swap();
-    const { clock } = this.#options;
-    const nowMs = clock.now();
-    const touched = [...swapped.added, ...swapped.changed.map(({ after }) => after)].map(({ ref }) => ref);
-    for (const ref of [...touched, ...swapped.resettle]) this.#timers.set(ref, nowMs);
-    for (const { plan } of swapped.gone) this.#timers.delete(plan.ref);
-    this.#stepper.lookAgainAt(swapped.open);
+    const nowMs = this.#options.clock.now();
+    const changed = [...swapped.added, ...swapped.changed.map(({ after }) => after)].map(({ ref }) => ref);
+    for (const ref of [...changed, ...swapped.downtimesChanged]) this.#timers.set(ref, nowMs);
+    for (const { plan } of swapped.removedRecords) this.#timers.delete(plan.ref);
+    this.#stepper.reevaluateNotifications(swapped.openProblems);
     const history = [configHistoryEntry(showPlanDiff(swapped).join("; "), nowMs), ...swapped.overruled];
-    for (const round of reloadRounds({ ...swapped, history, touched }, besideSize)) {
-      await this.#runSwapRound(round);
-      await new Promise<void>((go) => clock.after(0, go));
+    const { rowsToRefresh, processes, removedRecords: removed } = swapped;
+    for (const round of reloadRounds({ history, changed, removed, rowsToRefresh, processes }, sideEffectsPerRound)) {
+      await this.#runReloadRound(round);
+      await this.#yieldToEventLoop();
     }
     done(swapped);
   }
 
-  async #runSwapRound({ batch, gone }: ReloadRound): Promise<void> {
-    for (const record of gone) this.#stepper.notifyRemoved(record, batch);
-    await this.#finishRound(batch, gone);
+  async #runReloadRound({ changes, removed }: ReloadRound): Promise<void> {
+    for (const record of removed) this.#stepper.notifyRemoved(record, changes);
+    await this.#finishRound(changes, removed);
   }
 
-  #keep(batch: RoundChanges): Promise<void> {
-    const [fresher, held, changed]: [string[], string[], string[]] = [[], [], []];
-    const lists = { fresher, commanded: held, changed };
-    for (const [ref, weight] of batch.objects) lists[weight].push(ref);
-    return this.#keeper.keep({ changed, held, fresher, ...batch });
+  #yieldToEventLoop(): Promise<void> {
+    return new Promise((resolve) => this.#options.clock.after(0, resolve));
   }
 
-  #serialize(ref: string, commandSeq: number): string | undefined {
+  #serialize(ref: string): string | undefined {
     const record = this.#realm.records.get(ref);
-    return record && serializeObject(record, this.#realm.plan, this.#options.replay.upTo(ref, commandSeq));
+    return record && serializeObject(record, this.#realm.plan);
   }
 
   #serializeProgram(): string {
@@ -309,23 +313,24 @@ export class RealmLoop {
     return JSON.stringify({ ...program, aliveAtMs: this.#options.clock.now(), configHash: plan.hash });
   }
 
-  #tell(batch: RoundChanges, gone: readonly ObjectRecord[]): void {
-    const changes = this.#rows.changesOf(batch, gone);
-    if (changes.length > 0) this.#options.rowsChanged(changes);
-    if (batch.notifications.length > 0) this.#options.notify(batch.notifications);
-    if (batch.handlerCalls.length > 0) this.#options.handle(batch.handlerCalls);
-    if (batch.programChanged) this.#options.programChanged(this.#realm.program);
+  #publish(changes: RoundChanges, removed: readonly ObjectRecord[]): void {
+    const rowUpdates = this.#rows.build(changes, removed);
+    if (rowUpdates.length > 0) this.#options.rowsChanged(rowUpdates);
+    if (changes.notifications.length > 0) this.#options.notify(changes.notifications);
+    if (changes.handlerCalls.length > 0) this.#options.handle(changes.handlerCalls);
+    if (changes.programChanged) this.#options.programChanged(this.#realm.program);
   }
 
-  #noteTurn(): void {
-    this.#lastTurnAtMs = this.#options.clock.monotonic();
+  #noteActive(): void {
+    this.#lastActiveAtMs = this.#options.clock.monotonic();
   }
 
-  /** [FR6, NO22] Comes before a round's own inputs, which are of after the jump. */
-  #followJump(batch: RoundChanges): void {
-    const byMs = this.#wall.takeJump();
+  /** [FR6, NO22] Runs before the round's inputs, because these were made after the jump. */
+  #applyClockJump(changes: RoundChanges): void {
+    const byMs = this.#wallClock.takeJump();
     if (byMs === 0) return;
     this.#options.clockJumped?.(byMs);
-    for (const ref of this.#wall.objectsWithWallTimes()) this.#stepper.step(ref, { kind: "clock_jump", byMs }, batch);
+    for (const ref of this.#wallClock.objectsWithWallTimes())
+      this.#stepper.step(ref, { kind: "clock_jump", byMs }, changes);
   }
 }

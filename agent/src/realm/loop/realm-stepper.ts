@@ -1,31 +1,29 @@
 import { isChecked } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { isProblem } from "@realmwatch/shared/model/status";
-import type { DropReason } from "../../engine/transition.ts";
-import { stateTypeOf, statusOf } from "../../engine/state/attempts.ts";
 import { removeAnnotations } from "../../engine/annotations/remove-annotations.ts";
 import { anyInEffect } from "../../engine/downtimes/downtimes.ts";
-import type { CheckResult, ObjectInput } from "../../engine/input.ts";
 import type { FollowUp } from "../../engine/follow-up.ts";
-import { hasOpenProblem } from "../../engine/notify/open-problem.ts";
-import { isDownOrUnreachable } from "../../engine/state/reachability.ts";
-import type { ObjectState } from "../../engine/state/object-state.ts";
-import { step } from "../../engine/step.ts";
+import type { CheckResult, ObjectInput } from "../../engine/input.ts";
 import { notifyRemoved } from "../../engine/notify/notify-removed.ts";
-import { applyCommand, type CommandContext } from "../commands/apply-command.ts";
-import { type RoundChanges, markChanged } from "./round-changes.ts";
-import type { DueQueue } from "../timers/due-queue.ts";
+import { hasOpenProblem } from "../../engine/notify/open-problem.ts";
+import { stateTypeOf, statusOf } from "../../engine/state/attempts.ts";
+import type { ObjectState } from "../../engine/state/object-state.ts";
+import { isDownOrUnreachable } from "../../engine/state/reachability.ts";
+import { step } from "../../engine/step.ts";
+import type { DropReason } from "../../engine/transition.ts";
+import { applyCommand, type CommandContext, type CommandToApply } from "../commands/apply-command.ts";
+import { buildNotifications } from "../outputs/build-notifications.ts";
 import { handlerCallOf } from "../outputs/handler-call.ts";
 import { OnDemandChecks } from "../schedule/on-demand-checks.ts";
-import { buildNotifications } from "../outputs/build-notifications.ts";
-import { evaluateProcess } from "./evaluate-process.ts";
 import type { ObjectRecord } from "../state/object-record.ts";
 import type { RealmState } from "../state/realm-state.ts";
-import type { CommandReplay } from "../durability/command-replay.ts";
+import type { DueQueue } from "../timers/due-queue.ts";
+import { evaluateProcess } from "./evaluate-process.ts";
+import { markChanged, type RoundChanges } from "./round-changes.ts";
 
-/** What a step asks of a scheduler. */
+/** Operations of the check scheduler that a step uses; see `Scheduler`. */
 export interface StepScheduler {
   ended(ref: string, intervalMs: number, soft: boolean): number | undefined;
   resultReceived(ref: string, intervalMs: number, soft: boolean): number | undefined;
@@ -37,65 +35,63 @@ export type RealmStepperOptions = {
   readonly clock: Clock;
   readonly realm: RealmState;
   readonly scheduler: StepScheduler;
-  /** When time alone could change an object, on the wall clock. */
+  /** Wall-clock deadlines at which the passing of time may change an object. */
   readonly timers: DueQueue;
-  /** Objects to look at again before the round ends, or in one of the next. */
+  /** Objects whose notifications are to be re-evaluated in this round or one of the next. */
   readonly reevaluationQueue: Set<string>;
-  /** A result was not taken. */
   resultDropped(why: DropReason): void;
-  readonly replay: CommandReplay;
 };
 
 /**
- * Brings the engine's steps of single objects together into what they mean for a realm: neighbours that
- * are covered or want a look, processes that read them, cadences and timers. Notes all of it in the
- * round's batch; keeps and tells nothing itself.
+ * Runs the engine's steps of single objects and applies their effects on the rest of the realm: neighbours to check or
+ * to refresh, processes to evaluate, check schedule, and timers. Adds everything that changed to the round; the caller
+ * makes it durable and publishes it.
  */
 export class RealmStepper {
   readonly #clock: Clock;
   readonly #realm: RealmState;
   readonly #scheduler: StepScheduler;
   readonly #timers: DueQueue;
-  readonly #looks: OnDemandChecks;
-  readonly #again: Set<string>;
-  readonly #dropped: (why: DropReason) => void;
-  readonly #commands: CommandContext;
+  readonly #onDemandChecks: OnDemandChecks;
+  readonly #reevaluationQueue: Set<string>;
+  readonly #resultDropped: (why: DropReason) => void;
+  readonly #commandContext: CommandContext;
 
-  constructor({ clock, realm, scheduler, timers, reevaluationQueue, resultDropped, replay }: RealmStepperOptions) {
+  constructor(options: RealmStepperOptions) {
+    const { clock, realm, scheduler, timers, reevaluationQueue } = options;
     this.#clock = clock;
     this.#realm = realm;
     this.#scheduler = scheduler;
     this.#timers = timers;
-    this.#looks = new OnDemandChecks({ clock, realm, scheduler, timers });
-    this.#again = reevaluationQueue;
-    this.#dropped = resultDropped;
-    this.#commands = {
+    this.#onDemandChecks = new OnDemandChecks({ clock, realm, scheduler, timers });
+    this.#reevaluationQueue = reevaluationQueue;
+    this.#resultDropped = (why) => options.resultDropped(why);
+    this.#commandContext = {
       realm,
       scheduler,
-      step: (ref, input, batch) => this.step(ref, input, batch),
-      reevaluateNotifications: (refs) => this.lookAgainAt(refs),
-      replay,
+      step: (ref, input, changes) => this.step(ref, input, changes),
+      reevaluateNotifications: (refs) => this.reevaluateNotifications(refs),
     };
   }
 
-  /** Applies a command, all of its effects in order. */
-  apply(accepted: AcceptedCommand, batch: RoundChanges): void {
-    applyCommand(this.#commands, accepted, batch);
+  /** Applies the effects of a command in order. */
+  apply(command: CommandToApply, changes: RoundChanges): void {
+    applyCommand(this.#commandContext, command, changes);
   }
 
-  /** [RE5] Has those of them that may have something to tell looked at again. */
-  lookAgainAt(refs: Iterable<string>): void {
+  /** [RE5] Queues the objects that may have a due notification for re-evaluation. */
+  reevaluateNotifications(refs: Iterable<string>): void {
     for (const ref of refs) {
       const record = this.#realm.records.get(ref);
-      if (record !== undefined && hasOpenProblem(record.state)) this.#again.add(ref);
+      if (record !== undefined && hasOpenProblem(record.state)) this.#reevaluationQueue.add(ref);
     }
   }
 
-  /** Hands one input to the engine and notes what came of it. */
-  step(ref: string, input: ObjectInput, batch: RoundChanges): void {
+  /** Passes one input to the engine and applies the outcome. Ignores an object that does not exist. */
+  step(ref: string, input: ObjectInput, changes: RoundChanges): void {
     const record = this.#realm.records.get(ref);
     if (record === undefined) {
-      // Its object went while the check ran; the place among the running ones has to be given back.
+      // The object was removed while its check ran: its place among the running checks must be freed all the same.
       if (input.kind === "result" && input.result.origin === "active") this.#scheduler.ended(ref, 0, false);
       return;
     }
@@ -104,146 +100,151 @@ export class RealmStepper {
     const objectContext = this.#realm.objectContextOf(record, nowMs);
     const outcome = step({ plan: record.plan, objectContext, nowMs }, before, input);
     record.state = outcome.state;
-    if (outcome.dropped !== undefined) this.#dropped(outcome.dropped);
-    if (input.kind === "result") this.#settleCadence(record, input.result);
-    if (input.kind === "result" && outcome.dropped === undefined) this.#noteHeard(record, input.result);
-    if (input.kind === "due") this.#looks.recheckDoubted(ref);
-    this.#looks.repeatHostRequest(record.plan, record.state);
-    this.#timers.set(ref, Math.min(outcome.dueMs, this.#looks.dueMs(ref)));
-    this.#note(record, before, { batch, history: outcome.history });
-    // [TG1] What a switch of the realm did is kept with the switch.
-    if (input.kind === "program_toggle" && record.state !== before) markChanged(batch, ref, "changed");
-    for (const sending of outcome.notifications)
-      batch.notifications.push(...buildNotifications(this.#realm, record, { sending, atMs: nowMs }));
+    if (outcome.dropped !== undefined) this.#resultDropped(outcome.dropped);
+    if (input.kind === "result") this.#updateSchedule(record, input.result);
+    if (input.kind === "result" && outcome.dropped === undefined) this.#resultReceived(record, input.result);
+    if (input.kind === "due") this.#onDemandChecks.recheckDoubted(ref);
+    this.#onDemandChecks.repeatHostRequest(record.plan, record.state);
+    this.#timers.set(ref, Math.min(outcome.dueMs, this.#onDemandChecks.recheckAtMs(ref)));
+    this.#addChanges(record, before, { changes, history: outcome.history });
+    // [TG1] The effects of a realm toggle are written together with the toggle.
+    if (input.kind === "program_toggle" && record.state !== before) markChanged(changes, ref, "immediate");
+    for (const planned of outcome.notifications)
+      changes.notifications.push(...buildNotifications(this.#realm, record, { planned, atMs: nowMs }));
     const call = outcome.handlerDue ? handlerCallOf(this.#realm, record, nowMs) : undefined;
-    if (call !== undefined) batch.handlerCalls.push(call);
-    for (const followUp of outcome.followUps) this.#follow(record, followUp, batch);
+    if (call !== undefined) changes.handlerCalls.push(call);
+    for (const followUp of outcome.followUps) this.#follow(record, followUp, changes);
   }
 
-  /** [RL7, RL8] Notes that an object is gone with all that was on it, and tells those who know of its problem. */
-  notifyRemoved(record: ObjectRecord, batch: RoundChanges): void {
+  /** [RL7, RL8] Applies the removal of an object: recovery notifications, and the end of its annotations. */
+  notifyRemoved(record: ObjectRecord, changes: RoundChanges): void {
     const { plan } = record;
-    markChanged(batch, plan.ref, "changed");
-    this.#looks.forget(plan.ref);
+    markChanged(changes, plan.ref, "immediate");
+    this.#onDemandChecks.forget(plan.ref);
     const nowMs = this.#clock.now();
     const context = { plan, objectContext: this.#realm.objectContextOf(record, nowMs), nowMs };
     const { state, notifications, history } = notifyRemoved(context, record.state);
-    const cleared = removeAnnotations(context, record.state);
-    batch.history.push(...history, ...cleared.history);
-    for (const sending of notifications)
-      batch.notifications.push(...buildNotifications(this.#realm, { plan, state }, { sending, atMs: nowMs }));
-    for (const followUp of cleared.followUps) this.#follow(record, followUp, batch);
+    const removal = removeAnnotations(context, record.state);
+    changes.history.push(...history, ...removal.history);
+    for (const planned of notifications)
+      changes.notifications.push(...buildNotifications(this.#realm, { plan, state }, { planned, atMs: nowMs }));
+    for (const followUp of removal.followUps) this.#follow(record, followUp, changes);
   }
 
-  #noteHeard({ plan }: ObjectRecord, { executedAtMs }: CheckResult): void {
-    this.#looks.resultReceived(plan.ref, executedAtMs);
-    if ("services" in plan) this.lookAgainAt(this.#realm.takeServicesAwaiting(plan.ref));
+  #resultReceived({ plan }: ObjectRecord, { executedAtMs }: CheckResult): void {
+    this.#onDemandChecks.resultReceived(plan.ref, executedAtMs);
+    if ("services" in plan) this.reevaluateNotifications(this.#realm.takeServicesAwaiting(plan.ref));
   }
 
-  #settleCadence(record: ObjectRecord, { origin, executedAtMs }: CheckResult): void {
+  #updateSchedule(record: ObjectRecord, { origin, executedAtMs }: CheckResult): void {
     if (origin === "active" && executedAtMs >= (record.state.checkAskedAtMs ?? Infinity))
       record.state = { ...record.state, checkAskedAtMs: undefined };
     const { plan, state } = record;
     if (!isChecked(plan)) return;
     const soft = state.phase.kind === "soft";
     const intervalMs = soft ? plan.schedule.retryIntervalMs : plan.schedule.checkIntervalMs;
-    const scheduler = this.#scheduler;
     const next =
-      origin === "active" ? scheduler.ended(plan.ref, intervalMs, soft) : scheduler.resultReceived(plan.ref, intervalMs, soft);
+      origin === "active"
+        ? this.#scheduler.ended(plan.ref, intervalMs, soft)
+        : this.#scheduler.resultReceived(plan.ref, intervalMs, soft);
     if (next !== undefined) record.state = { ...state, nextCheckAtMs: next, missedTurnAtMs: undefined };
   }
 
-  /** Notes what a step changed: the object itself, those it covers, and the processes that read it. */
-  #note(
+  /** Adds the object that a step changed, the rows that depend on it, and the processes that read it. */
+  #addChanges(
     record: ObjectRecord,
     before: ObjectState,
-    { batch, history }: { batch: RoundChanges; history: readonly HistoryEntry[] },
+    { changes, history }: { changes: RoundChanges; history: readonly HistoryEntry[] },
   ): void {
     const { plan, state } = record;
-    batch.history.push(...history);
+    changes.history.push(...history);
     if (state === before) return;
-    const annotated =
+    const annotationsChanged =
       before.acknowledgement !== state.acknowledgement ||
       before.downtimes !== state.downtimes ||
       before.comments !== state.comments ||
       before.toggles !== state.toggles;
-    const moved = before.phase !== state.phase && (before.phase.kind === "pending" || history.length > 0);
-    // Who knows what must survive: after a crash nobody may be told twice, and nobody forgotten.
-    const toldAnew = before.telling !== state.telling;
-    markChanged(batch, plan.ref, annotated || moved || toldAnew || history.length > 0 ? "changed" : "fresher");
-    if (annotated) this.#realm.annotations.update(plan.ref, before, state);
+    const phaseChanged = before.phase !== state.phase && (before.phase.kind === "pending" || history.length > 0);
+    // Notification state must survive a crash: otherwise a contact would be notified twice or not at all.
+    const notificationStateChanged = before.notificationState !== state.notificationState;
+    const isImmediate = annotationsChanged || phaseChanged || notificationStateChanged || history.length > 0;
+    markChanged(changes, plan.ref, isImmediate ? "immediate" : "background");
+    if (annotationsChanged) this.#realm.annotations.update(plan.ref, before, state);
     if (statusOf(before.phase) !== statusOf(state.phase) || before.lastHardStatus !== state.lastHardStatus)
       this.#realm.dependencies.stateChanged(plan.ref);
-    if ("services" in plan) this.#noteCovered(plan, before, { state, batch });
+    if ("services" in plan) this.#addDependentRows(plan, before, { state, changes });
     if ("services" in plan && before.toggles.activeChecks && !state.toggles.activeChecks)
-      this.lookAgainAt(this.#realm.takeServicesAwaiting(plan.ref));
-    if (moved || annotated || before.lastHardStatus !== state.lastHardStatus)
-      for (const reader of this.#realm.readersOf(plan.ref)) batch.processesToEvaluate.add(reader);
+      this.reevaluateNotifications(this.#realm.takeServicesAwaiting(plan.ref));
+    if (phaseChanged || annotationsChanged || before.lastHardStatus !== state.lastHardStatus)
+      for (const reader of this.#realm.readersOf(plan.ref)) changes.processesToEvaluate.add(reader);
   }
 
-  #noteCovered(
+  /** Adds services and children whose rows show that this host is down or in downtime. */
+  #addDependentRows(
     plan: { services: readonly string[]; children: readonly string[] },
     before: ObjectState,
-    { state, batch }: { state: ObjectState; batch: RoundChanges },
+    { state, changes }: { state: ObjectState; changes: RoundChanges },
   ): void {
-    const [was, is] = [isDownOrUnreachable(statusOf(before.phase)), isDownOrUnreachable(statusOf(state.phase))];
-    const hardened = stateTypeOf(before.phase) !== stateTypeOf(state.phase);
-    const downtimeMoved = anyInEffect(before.downtimes) !== anyInEffect(state.downtimes);
-    if (was === is && !(is && hardened) && !downtimeMoved) return;
+    const wasDown = isDownOrUnreachable(statusOf(before.phase));
+    const isDown = isDownOrUnreachable(statusOf(state.phase));
+    const hardnessChanged = stateTypeOf(before.phase) !== stateTypeOf(state.phase);
+    const downtimeChanged = anyInEffect(before.downtimes) !== anyInEffect(state.downtimes);
+    if (wasDown === isDown && !(isDown && hardnessChanged) && !downtimeChanged) return;
     for (const ref of plan.services) {
-      if (downtimeMoved || isProblem(this.#realm.statusOf(ref))) batch.rowsToRefresh.add(ref);
-      if (downtimeMoved) for (const reader of this.#realm.readersOf(ref)) batch.processesToEvaluate.add(reader);
+      if (downtimeChanged || isProblem(this.#realm.statusOf(ref))) changes.rowsToRefresh.add(ref);
+      if (downtimeChanged) for (const reader of this.#realm.readersOf(ref)) changes.processesToEvaluate.add(reader);
     }
-    for (const ref of plan.children) if (this.#realm.statusOf(ref) === "unreachable") batch.rowsToRefresh.add(ref);
-    if (downtimeMoved) this.lookAgainAt(plan.services);
+    for (const ref of plan.children)
+      if (this.#realm.statusOf(ref) === "unreachable") changes.rowsToRefresh.add(ref);
+    if (downtimeChanged) this.reevaluateNotifications(plan.services);
   }
 
-  #follow({ plan }: ObjectRecord, followUp: FollowUp, batch: RoundChanges): void {
-    if (followUp.kind !== "downtime_trigger") return this.#looks.follow(plan, followUp);
-    for (const ref of this.#realm.annotations.triggeredBy(followUp.id)) this.step(ref, followUp, batch);
+  #follow({ plan }: ObjectRecord, followUp: FollowUp, changes: RoundChanges): void {
+    if (followUp.kind !== "downtime_trigger") return this.#onDemandChecks.follow(plan, followUp);
+    for (const ref of this.#realm.annotations.triggeredBy(followUp.id)) this.step(ref, followUp, changes);
   }
 
   /**
-   * [BP8, DP6] Processes follow their inputs within the round, and dependents what they depend on; the plan has no
-   * cycles, so this ends.
+   * [BP8, DP6] Evaluates processes whose inputs changed and re-evaluates dependents whose dependency changed, within
+   * the same round. Terminates because the plan has no cycles.
    */
-  evaluateAll(batch: RoundChanges): void {
-    while (batch.processesToEvaluate.size > 0)
-      for (const ref of this.#realm.ranks.lowestOf(batch.processesToEvaluate)) {
-        batch.processesToEvaluate.delete(ref);
-        this.#evaluate(ref, batch);
+  evaluateAll(changes: RoundChanges): void {
+    while (changes.processesToEvaluate.size > 0)
+      for (const ref of this.#realm.ranks.lowestOf(changes.processesToEvaluate)) {
+        changes.processesToEvaluate.delete(ref);
+        this.#evaluate(ref, changes);
       }
     const dependents = this.#realm.dependencies.takeChangedDependents(this.#clock.now());
-    for (const ref of dependents) if (isProblem(this.#realm.statusOf(ref))) batch.rowsToRefresh.add(ref);
-    this.lookAgainAt(dependents);
+    for (const ref of dependents) if (isProblem(this.#realm.statusOf(ref))) changes.rowsToRefresh.add(ref);
+    this.reevaluateNotifications(dependents);
   }
 
-  /** How many objects wait for `askNeighbours`. */
+  /** Number of on-demand checks that `requestChecks` has yet to request. */
   get checksPending(): number {
-    return this.#looks.pending;
+    return this.#onDemandChecks.pending;
   }
 
-  /** Has no more than `most` objects checked that a neighbour put in doubt. */
+  /** Requests up to `most` pending on-demand checks. */
   requestChecks(most: number): void {
-    this.#looks.request(most);
+    this.#onDemandChecks.request(most);
   }
 
-  /** Looks again at no more than `most` of those that wait for it. */
-  runReevaluations(batch: RoundChanges, most: number): void {
+  /** Re-evaluates the notifications of up to `most` queued objects. */
+  runReevaluations(changes: RoundChanges, most: number): void {
     let left = most;
-    for (const ref of this.#again) {
+    for (const ref of this.#reevaluationQueue) {
       if (left <= 0) return;
       left -= 1;
-      this.#again.delete(ref);
-      this.step(ref, { kind: "reevaluate_notifications" }, batch);
+      this.#reevaluationQueue.delete(ref);
+      this.step(ref, { kind: "reevaluate_notifications" }, changes);
     }
   }
 
-  #evaluate(ref: string, batch: RoundChanges): void {
+  #evaluate(ref: string, changes: RoundChanges): void {
     const record = this.#realm.records.get(ref);
     if (record === undefined || !("rule" in record.plan)) return;
     const { plan, state } = record;
     const result = evaluateProcess(this.#realm, { plan, state }, this.#clock.now());
-    if (result !== undefined) this.step(ref, { kind: "result", result }, batch);
+    if (result !== undefined) this.step(ref, { kind: "result", result }, changes);
   }
 }

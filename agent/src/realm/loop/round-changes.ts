@@ -3,16 +3,14 @@ import type { Notification } from "@realmwatch/shared/model/notification";
 import type { HandlerCall } from "../outputs/handler-call.ts";
 
 /**
- * Urgency of writing an object's changed state to the journal, rising.
+ * Urgency of writing an object's changed state to the journal.
  *
  * - `background`: written every few seconds; a crash may lose it
- * - `deferred`: written within seconds; a crash loses nothing, because the command that changed it is in the journal
- *   and is applied again
  * - `immediate`: written before the round's effects are published
  *
  * Rows of `background` changes are published at a lower rate too.
  */
-export type ChangeUrgency = "background" | "deferred" | "immediate";
+export type ChangeUrgency = "background" | "immediate";
 
 /**
  * Everything that one round of the realm loop changed. Order of effects:
@@ -40,8 +38,7 @@ export type RoundChanges = {
   /** Callbacks for when the append has succeeded or failed. */
   readonly afterAppend: (() => void)[];
   programChanged: boolean;
-  /** Sequence numbers of the first and the last command of the round; 0 for none. */
-  firstCommandSeq: number;
+  /** Sequence number of the last command of the round; 0 for none. */
   commandSeq: number;
 };
 
@@ -55,13 +52,10 @@ export const newRoundChanges = (): RoundChanges => ({
   handlerCalls: [],
   afterAppend: [],
   programChanged: false,
-  firstCommandSeq: 0,
   commandSeq: 0,
 });
 
-/** Adds an object to the round's changes; its urgency only ever rises. */
+/** Adds an object to the round's changes; `immediate` prevails over `background`. */
 export function markChanged({ objects }: Pick<RoundChanges, "objects">, ref: string, urgency: ChangeUrgency): void {
-  const known = objects.get(ref);
-  const rises = urgency === "immediate" || known === undefined || known === "background";
-  if (rises) objects.set(ref, urgency);
+  if (urgency === "immediate" || !objects.has(ref)) objects.set(ref, urgency);
 }

@@ -1,33 +1,34 @@
 import { createHash } from "node:crypto";
 import type { Notification } from "@realmwatch/shared/model/notification";
-import { maxAttemptsOf } from "../../engine/state/attempts.ts";
-import { attemptOf } from "../../engine/state/attempts.ts";
 import type { PlannedNotification } from "../../engine/notify/planned-notification.ts";
+import { attemptOf, maxAttemptsOf } from "../../engine/state/attempts.ts";
+import type { ReadonlyRecord, RealmReader } from "../state/realm-reader.ts";
 import { macroValues } from "./macro-values.ts";
-import type { ObjectRecord } from "../state/object-record.ts";
-import type { RealmState } from "../state/realm-state.ts";
 
-/** The messages of one sending, one a contact, with all that they may say: the object has moved on when they leave. */
+/**
+ * Builds the notifications of one planned notification, one per contact. Each holds everything that its text may need,
+ * because the object may have changed by the time it is delivered.
+ */
 export function buildNotifications(
-  realm: RealmState,
-  record: ObjectRecord,
-  { sending, atMs }: { sending: PlannedNotification; atMs: number },
+  realm: RealmReader,
+  record: ReadonlyRecord,
+  { planned, atMs }: { planned: PlannedNotification; atMs: number },
 ): readonly Notification[] {
   const { plan, state } = record;
-  const { kind, level, number, countedFromMs, problem, message, by, comment } = sending;
+  const { kind, level, number, countedFromMs, problem, message, by, comment } = planned;
   const origin = [realm.name, plan.ref, countedFromMs];
   const common: Omit<Notification, "id" | "contact"> = {
     kind,
     key: plan.key,
-    status: sending.status,
-    previousStatus: sending.previousStatus,
-    stateType: sending.stateType,
+    status: planned.status,
+    previousStatus: planned.previousStatus,
+    stateType: planned.stateType,
     attempt: attemptOf(state.phase, maxAttemptsOf(plan)),
     maxAttempts: maxAttemptsOf(plan),
     output: state.last?.output ?? "",
     longOutput: state.last?.longOutput ?? "",
     perfdata: state.last?.perfdata ?? [],
-    problemId: identity([...origin, "problem", problem]),
+    problemId: hashId([...origin, "problem", problem]),
     level,
     number,
     author: by.onBehalfOf === "" ? by.author : by.onBehalfOf,
@@ -36,14 +37,14 @@ export function buildNotifications(
     sinceMs: state.lastChangeAtMs ?? atMs,
     atMs,
   };
-  return sending.contacts.map((contact): Notification => {
-    const id = identity([...origin, message, kind, level, contact]);
+  return planned.contacts.map((contact): Notification => {
+    const id = hashId([...origin, message, kind, level, contact]);
     const runsProgram = realm.plan.contacts.get(contact)?.type === "command";
     const macros = runsProgram ? macroValues(realm, record, atMs) : undefined;
     return { ...common, id, contact, ...(macros === undefined ? {} : { macros }) };
   });
 }
 
-/** Short, safe in any header, and the same for the same parts. */
-const identity = (parts: readonly (string | number)[]): string =>
+/** 32 hexadecimal digits, safe in mail and HTTP headers, and equal for equal parts. */
+const hashId = (parts: readonly (string | number)[]): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);

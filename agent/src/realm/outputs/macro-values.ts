@@ -1,6 +1,6 @@
 import type { HostPlan } from "@realmwatch/shared/config/plan";
 import type { Status } from "@realmwatch/shared/model/status";
-import { showPerfdata } from "@realmwatch/shared/text/show-perfdata";
+import { showPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
 import { maxAttemptsOf } from "../../engine/state/attempts.ts";
 import { attemptOf, stateTypeOf, statusOf } from "../../engine/state/attempts.ts";
 import { anyInEffect } from "../../engine/downtimes/downtimes.ts";

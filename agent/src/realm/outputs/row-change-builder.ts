@@ -5,12 +5,12 @@ import type { RoundChanges } from "../loop/round-changes.ts";
 import type { ObjectRecord } from "../state/object-record.ts";
 import type { RealmState } from "../state/realm-state.ts";
 
-/** `urgent`: worth telling others at once; else only fresher. */
+/** A changed row. `urgent` is false for a change of `background` urgency, such as a repeated result. */
 export type RowUpdate = { readonly change: RowChange; readonly urgent: boolean };
 
 /**
- * Makes rows of a realm's objects. Each has a revision, from 1 and never given twice, within an epoch: whoever follows
- * tells an older row from a newer one by them.
+ * Builds the rows of a realm's objects. Each changed row gets the next revision, from 1 and unique within an epoch, by
+ * which receivers order rows.
  */
 export class RowChangeBuilder {
   readonly #realm: RealmState;
@@ -28,33 +28,33 @@ export class RowChangeBuilder {
     return this.#epoch;
   }
 
-  /** Of the row that was made last. */
+  /** Revision of the last changed row; 0 before the first. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** A newer epoch was minted: every row is new to whoever follows. */
+  /** Uses a newer epoch from now on, which makes every row newer than all rows before. */
   renumber(epoch: number): void {
     this.#epoch = epoch;
   }
 
-  /** Rows of every object, as they are now. They have the last row's revision: nothing has changed. */
+  /** Present rows of all objects. They carry the last revision, because building them changes nothing. */
   *allRows(): Generator<RowChange> {
     for (const record of this.#realm.records.values()) yield this.#put(record);
   }
 
-  /** What a round changed: objects that are gone, objects that it touched, and objects that others cover now. */
-  changesOf({ objects, rowsToRefresh }: RoundChanges, gone: readonly ObjectRecord[]): readonly RowUpdate[] {
-    const changes: RowUpdate[] = gone.map(({ plan }) => ({ change: this.#drop(plan), urgent: true }));
+  /** Builds the row changes of a round: removed objects, changed objects, and rows to refresh. */
+  build({ objects, rowsToRefresh }: RoundChanges, removed: readonly ObjectRecord[]): readonly RowUpdate[] {
+    const updates: RowUpdate[] = removed.map(({ plan }) => ({ change: this.#drop(plan), urgent: true }));
     const add = (ref: string, urgent: boolean): void => {
       const record = this.#realm.records.get(ref);
       if (record === undefined) return;
       this.#revision += 1;
-      changes.push({ change: this.#put(record), urgent });
+      updates.push({ change: this.#put(record), urgent });
     };
-    for (const [ref, weight] of objects) add(ref, weight !== "fresher");
+    for (const [ref, urgency] of objects) add(ref, urgency === "immediate");
     for (const ref of rowsToRefresh) if (!objects.has(ref)) add(ref, true);
-    return changes;
+    return updates;
   }
 
   #put(record: ObjectRecord): RowChange {

@@ -1,24 +1,24 @@
 import type { RoundChanges } from "../loop/round-changes.ts";
 
-/** Objects whose rows are to be told because what covers them moved: a router may cover ten thousand hosts. */
+/** Rows that wait to be refreshed because a host, parent or dependency of their object changed, in order of arrival. */
 export class RowRefreshQueue {
   readonly #waiting = new Set<string>();
-  readonly #size: number;
+  readonly #rowsPerRound: number;
 
-  /** @param size of the rows that a round is to tell; it tells a quarter of that though it is full without them */
-  constructor(size: number) {
-    this.#size = size;
+  /** @param rowsPerRound maximum number of rows that a round publishes; it refreshes at least a quarter as many */
+  constructor(rowsPerRound: number) {
+    this.#rowsPerRound = rowsPerRound;
   }
 
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** Leaves to the round as many as it can tell, first come, first told; the others wait for the next ones. */
-  spread({ rowsToRefresh, objects }: RoundChanges): void {
+  /** Queues all rows to refresh of the round and assigns to it as many as it can publish: a router may affect 10,000. */
+  assign({ rowsToRefresh, objects }: RoundChanges): void {
     for (const ref of rowsToRefresh) this.#waiting.add(ref);
     rowsToRefresh.clear();
-    const most = Math.max(this.#size - objects.size, this.#size / 4);
+    const most = Math.max(this.#rowsPerRound - objects.size, this.#rowsPerRound / 4);
     for (const ref of this.#waiting) {
       if (rowsToRefresh.size >= most) return;
       this.#waiting.delete(ref);

@@ -1,4 +1,4 @@
-import { diffSections, lookOf, type ObjectChange, type PlanDiff } from "@realmwatch/shared/config/diff-plans";
+import { diffSections, lookOf, type ObjectChange, type PlanDiff } from "@realmwatch/shared/config/diff/diff-plans";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";

@@ -1,6 +1,7 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
+import { awaitsHostCheck } from "../../engine/notify/notification-state.ts";
 import { isEarlier } from "../../engine/state/is-earlier.ts";
 import type { FollowUp, NeighbourFilter } from "../../engine/follow-up.ts";
 import { matchesNeighbourFilter } from "../../engine/state/on-demand-checks.ts";
@@ -24,8 +25,8 @@ export type OnDemandChecksOptions = {
 /** A problem that is about to be confirmed has no more than so many others looked at. */
 const mastersLookedAt = 100;
 
-const awaitsHost = ({ telling }: ObjectState): boolean =>
-  telling?.hostAwaitedSinceMs !== undefined && telling.because?.reason === "host_check_awaited";
+const awaitsHost = ({ notificationState }: ObjectState): boolean =>
+  notificationState !== undefined && awaitsHostCheck(notificationState);
 
 /** Has objects looked at before their turn because of what became of another one. */
 export class OnDemandChecks {

@@ -1,5 +1,5 @@
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
-import type { Selector } from "@realmwatch/shared/text/selector";
+import type { Selector } from "@realmwatch/shared/text/selector/selector";
 import type { ObjectState } from "../../engine/state/object-state.ts";
 import type { ProgramState } from "./program-state.ts";
 

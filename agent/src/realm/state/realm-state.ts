@@ -2,7 +2,7 @@ import { type Calendar, openCalendar } from "@realmwatch/shared/calendar/timeper
 import type { ObjectPlan, ProcessPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Activation } from "@realmwatch/shared/model/downtime";
 import { isProblem, type Status } from "@realmwatch/shared/model/status";
-import { matchesSelector, type Selector } from "@realmwatch/shared/text/selector";
+import { matchesSelector, type Selector } from "@realmwatch/shared/text/selector/selector";
 import { activationOf, anyInEffect } from "../../engine/downtimes/downtimes.ts";
 import type { NotificationRouting, ObjectContext } from "../../engine/object-context.ts";
 import { statusOf } from "../../engine/state/attempts.ts";

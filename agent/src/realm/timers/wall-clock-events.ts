@@ -54,7 +54,7 @@ export class WallClockEvents {
   /** [FR6, NO22] Objects that have instants of the wall clock to move when it was set. */
   *objectsWithWallTimes(): Generator<string> {
     for (const { plan, state } of this.#options.realm.records.values()) {
-      const waits = state.telling !== undefined && hasPendingTimer(state.telling);
+      const waits = state.notificationState !== undefined && hasPendingTimer(state.notificationState);
       if (waits || scheduledPlanOf(plan) === undefined) yield plan.ref;
     }
   }

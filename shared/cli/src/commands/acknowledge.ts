@@ -1,7 +1,7 @@
 import { ok } from "@realmwatch/shared/model/result";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { cliCommand } from "../cli-command.ts";
-import { wrongUsage } from "../output/command-failure.ts";
+import { wrongUsage } from "../output/cli-failure.ts";
 import { readTarget } from "../parse/read-target.ts";
 import { readTime } from "../parse/read-time.ts";
 import { doneOutput, formatTarget, selectorFlag } from "./target-command.ts";
@@ -12,15 +12,15 @@ export const acknowledgeCliCommand = cliCommand({
   summary: "Acknowledge the current problem of a host, a service, a process or a selection.",
   flags: {
     selector: selectorFlag,
-    comment: { help: "Why, or who is at it.", placeholder: "TEXT", required: true },
-    sticky: { help: "Holds until recovery; otherwise any change of status ends it." },
-    notify: { help: "Tells those who were told of the problem." },
-    expires: { help: "Ends by itself: after a duration such as 4h, or at a time.", placeholder: "TIME" },
+    comment: { help: "Reason, or who works on the problem.", placeholder: "TEXT", required: true },
+    sticky: { help: "Lasts until recovery; otherwise any change of status ends it." },
+    notify: { help: "Send an acknowledgement notification to the recipients of the problem." },
+    expires: { help: "Expiry: after a duration such as 4h, or at a time.", placeholder: "TIME" },
   },
   async run({ args: [word], flags, context }) {
     const target = readTarget(word, flags.selector);
     if (!target.ok) return wrongUsage(target.error);
-    const frame = { fromMs: context.clock.now(), zone: context.zone, towards: "future" } as const;
+    const frame = { fromMs: context.clock.now(), zone: context.zone, direction: "future" } as const;
     const expiry = flags.expires === undefined ? ok(undefined) : readTime(flags.expires, frame);
     if (!expiry.ok) return wrongUsage(`-expires: ${JSON.stringify(flags.expires)} ${expiry.error}`);
     const { sticky, notify, comment } = flags;
@@ -34,7 +34,7 @@ export const acknowledgeCliCommand = cliCommand({
 export const removeAcknowledgementCliCommand = cliCommand({
   path: "ack remove",
   args: ["[TARGET]"],
-  summary: "Take an acknowledgement back.",
+  summary: "Remove an acknowledgement.",
   flags: { selector: selectorFlag },
   async run({ args: [word], flags, context }) {
     const target = readTarget(word, flags.selector);

@@ -4,13 +4,13 @@ import { ok } from "@realmwatch/shared/model/result";
 import { auditOutcomeCodec } from "@realmwatch/shared/wire/fields/enums";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { cliCommand } from "../cli-command.ts";
-import { wrongUsage } from "../output/command-failure.ts";
+import { wrongUsage } from "../output/cli-failure.ts";
 import { formatLocalTime } from "../output/format-object.ts";
 import { type Cell, formatTable, type Screen, type TextColumn } from "../output/table.ts";
 import { readTime } from "../parse/read-time.ts";
 
-/** The most that a server answers. */
-const mostRecords = 1000;
+/** Maximum number of records that a server returns. */
+const maxRecords = 1000;
 
 function outcomeCell({ outcome, count }: AuditRecord): Cell {
   const word = auditOutcomeCodec.fromProto(outcome) ?? "?";
@@ -18,18 +18,18 @@ function outcomeCell({ outcome, count }: AuditRecord): Cell {
   return word === "accepted" ? { text } : { text, colour: "yellow" };
 }
 
-/** The call without the contract's package; a line of the command file by its own name. */
+/** Name of the call without its package; a command of the command file by its own name. */
 const rpcText = ({ rpc }: AuditRecord): string => rpc.replace(/^\/svc\.v1\./, "");
 
-function whoText({ principal, onBehalfOf, peer }: AuditRecord): string {
+function actorText({ principal, onBehalfOf, peer }: AuditRecord): string {
   const name = principal?.name ?? (peer === "" ? "command file" : peer);
   return onBehalfOf === "" ? name : `${name} for ${onBehalfOf}`;
 }
 
 const columnsFor = (screen: Screen): TextColumn<AuditRecord>[] => [
-  { title: "AT", cell: ({ at }) => formatLocalTime(at, screen) },
-  { title: "WHO", cell: whoText },
-  { title: "WHAT", cell: rpcText },
+  { title: "TIME", cell: ({ at }) => formatLocalTime(at, screen) },
+  { title: "ACTOR", cell: actorText },
+  { title: "CALL", cell: rpcText },
   { title: "OUTCOME", cell: outcomeCell },
   { title: "DETAILS", cell: ({ reason, commandJson }) => (reason === "" ? commandJson : reason), flexible: true },
 ];
@@ -37,16 +37,16 @@ const columnsFor = (screen: Screen): TextColumn<AuditRecord>[] => [
 export const auditCliCommand = cliCommand({
   path: "audit",
   args: [],
-  summary: "Show who asked for what, newest first.",
+  summary: "Show the audit records, newest first.",
   flags: {
-    since: { help: "From this time on: 2h (ago), 22:00, 2026-03-29 22:00 or RFC 3339.", placeholder: "TIME" },
-    limit: { help: "At most so many records, 100 by default and 1000 at most.", placeholder: "N" },
+    since: { help: "Start of the time range: 2h (ago), 22:00, 2026-03-29 22:00 or RFC 3339.", placeholder: "TIME" },
+    limit: { help: "Maximum number of records, 100 by default, 1000 at most.", placeholder: "N" },
   },
   async run({ flags, context }) {
     const limit = Number(flags.limit ?? "100");
-    if (!/^\d{1,4}$/.test(flags.limit ?? "100") || limit === 0 || limit > mostRecords)
-      return wrongUsage(`-limit: ${JSON.stringify(flags.limit)} is no whole number from 1 to ${mostRecords}`);
-    const frame = { fromMs: context.clock.now(), zone: context.zone, towards: "past" } as const;
+    if (!/^\d{1,4}$/.test(flags.limit ?? "100") || limit === 0 || limit > maxRecords)
+      return wrongUsage(`-limit: ${JSON.stringify(flags.limit)} is not a whole number from 1 to ${maxRecords}`);
+    const frame = { fromMs: context.clock.now(), zone: context.zone, direction: "past" } as const;
     const since = flags.since === undefined ? ok(undefined) : readTime(flags.since, frame);
     if (!since.ok) return wrongUsage(`-since: ${JSON.stringify(flags.since)} ${since.error}`);
     const from = timestampToProto(since.value);
@@ -55,8 +55,7 @@ export const auditCliCommand = cliCommand({
     const { records } = answer.value;
     return ok({
       json: toJson(ListAuditRecordsResponseSchema, create(ListAuditRecordsResponseSchema, { records })),
-      text: (screen) =>
-        records.length === 0 ? "nothing is recorded" : formatTable(columnsFor(screen), records, screen),
+      text: (screen) => (records.length === 0 ? "no records" : formatTable(columnsFor(screen), records, screen)),
       ids: [],
     });
   },

@@ -1,13 +1,13 @@
 import { ok } from "@realmwatch/shared/model/result";
 import { cliCommand } from "../cli-command.ts";
-import { wrongUsage } from "../output/command-failure.ts";
+import { wrongUsage } from "../output/cli-failure.ts";
 import { readTarget } from "../parse/read-target.ts";
 import { doneOutput, formatTarget, selectorFlag } from "./target-command.ts";
 
 export const checkCliCommand = cliCommand({
   path: "check",
   args: ["[TARGET]"],
-  summary: "Run the next check of objects now.",
+  summary: "Check objects now.",
   flags: { selector: selectorFlag },
   async run({ args: [word], flags, context }) {
     const target = readTarget(word, flags.selector);

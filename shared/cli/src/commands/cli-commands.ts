@@ -19,7 +19,7 @@ import { realmsCliCommand } from "./realms.ts";
 import { statusCliCommand } from "./status.ts";
 import { toggleContactCliCommand, toggleObjectCliCommand, toggleProgramCliCommand } from "./toggle.ts";
 
-/** Every command, in the order of the help. A path with several words belongs under its first ones. */
+/** All commands, in the order of the help. All but the last name of a path are groups. */
 export const cliCommands: readonly CliCommand[] = [
   statusCliCommand,
   objectsCliCommand,
@@ -50,11 +50,11 @@ export const cliCommands: readonly CliCommand[] = [
   backupCliCommand,
 ];
 
-/** What a word means that only groups commands. */
+/** Summaries of the names that are groups of commands. */
 export const commandGroups: Readonly<Record<string, string>> = {
   downtime: "Schedule, list and delete downtimes.",
   comment: "Add and delete comments.",
-  toggle: "Switch checks, notifications and the like on and off.",
-  notify: "Try whether a contact can be reached, and who would be told.",
+  toggle: "Enable and disable checks, notifications and other features.",
+  notify: "Test contacts, and show who would be notified.",
   config: "Check, compare and apply configuration documents.",
 };

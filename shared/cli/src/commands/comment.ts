@@ -2,7 +2,7 @@ import { toJson } from "@bufbuild/protobuf";
 import { AddCommentResponseSchema } from "@realmwatch/proto/svc/v1/command_pb";
 import { ok } from "@realmwatch/shared/model/result";
 import { cliCommand } from "../cli-command.ts";
-import { wrongUsage } from "../output/command-failure.ts";
+import { wrongUsage } from "../output/cli-failure.ts";
 import { readTarget } from "../parse/read-target.ts";
 import { deleteEach } from "./delete-each.ts";
 

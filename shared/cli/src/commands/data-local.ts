@@ -6,7 +6,7 @@ const dataDir = { help: "The agent's data directory.", placeholder: "DIR", requi
 export const auditVerifyCliCommand = cliCommand({
   path: "audit verify",
   args: [],
-  summary: "Check that the audit records of a data directory are as they were written; no server is asked.",
+  summary: "Verify the hash chain of the audit records of a data directory, without a server.",
   flags: { "data-dir": dataDir },
   run: async ({ flags, context }) =>
     localResult(await context.runAgent({ args: ["audit-verify", `-data-dir=${flags["data-dir"]}`] })),
@@ -15,7 +15,7 @@ export const auditVerifyCliCommand = cliCommand({
 export const backupCliCommand = cliCommand({
   path: "backup",
   args: [],
-  summary: "Copy an agent's journal, which may be running; no server is asked.",
+  summary: "Copy the journal of an agent, which may be running, without a server.",
   flags: { "data-dir": dataDir, out: { help: "File to write the copy to.", placeholder: "FILE", required: true } },
   run: async ({ flags: { "data-dir": dir, out }, context }) =>
     localResult(await context.runAgent({ args: ["backup", `-data-dir=${dir}`, `-out=${out}`] })),

@@ -1,30 +1,27 @@
 import { ok, type Result } from "@realmwatch/shared/model/result";
-import type { CommandFailure } from "../output/command-failure.ts";
-import type { CommandOutput } from "../output/command-output.ts";
+import type { CliFailure } from "../output/cli-failure.ts";
+import type { CliOutput } from "../output/cli-output.ts";
 
 type Deletion = {
-  /** `downtime`, `comment`. */
+  /** Kind of the entries in messages: `downtime`, `comment`. */
   readonly what: string;
-  delete(id: string): Promise<Result<unknown, CommandFailure>>;
+  delete(id: string): Promise<Result<unknown, CliFailure>>;
 };
 
-/** Deletes one after the other. One that fails does not keep the rest; a call that is wrong for all does. */
-export async function deleteEach(
-  ids: readonly string[],
-  deletion: Deletion,
-): Promise<Result<CommandOutput, CommandFailure>> {
+/** Deletes entries one by one. A failed one does not stop the others, except for wrong usage. */
+export async function deleteEach(ids: readonly string[], deletion: Deletion): Promise<Result<CliOutput, CliFailure>> {
   const deleted: string[] = [];
-  const troubles: string[] = [];
+  const failures: string[] = [];
   for (const id of ids) {
     const answer = await deletion.delete(id);
     if (answer.ok) deleted.push(id);
     else if (ids.length === 1 || answer.error.code === 2) return answer;
-    else troubles.push(...answer.error.lines);
+    else failures.push(...answer.error.lines);
   }
   return ok({
     json: { deleted },
     text: () => deleted.map((id) => `deleted ${deletion.what} ${id}`).join("\n"),
     ids: deleted,
-    troubles,
+    failures,
   });
 }

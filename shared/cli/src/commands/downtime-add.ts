@@ -6,13 +6,13 @@ import {
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { parseDuration } from "@realmwatch/shared/text/duration";
 import { durationToProto, timestampToProto } from "@realmwatch/shared/wire/fields/time";
-import { type CommandContext, cliCommand } from "../cli-command.ts";
-import { wrongUsage } from "../output/command-failure.ts";
+import { type CliContext, cliCommand } from "../cli-command.ts";
+import { wrongUsage } from "../output/cli-failure.ts";
 import { readTarget } from "../parse/read-target.ts";
 import { readTime } from "../parse/read-time.ts";
 import { formatTarget, selectorFlag } from "./target-command.ts";
 
-type Said = {
+type TimeRangeFlags = {
   readonly start: string | undefined;
   readonly end: string | undefined;
   readonly for: string | undefined;
@@ -25,20 +25,23 @@ function readSpan(flag: string, text: string): Result<number, string> {
   return span.value > 0 ? span : fail(`-${flag}: ${JSON.stringify(text)} must be above zero`);
 }
 
-/** From `-start` (now by default) until `-end`, or for `-for`. What is relative in `-end` counts from the start. */
-function readWindow(said: Said, { clock, zone }: Pick<CommandContext, "clock" | "zone">): Result<Window, string> {
-  const frame = { fromMs: clock.now(), zone, towards: "future" } as const;
-  const start = readTime(said.start ?? "now", frame);
-  if (!start.ok) return fail(`-start: ${JSON.stringify(said.start)} ${start.error}`);
+/** Reads the time range: `-start` (now by default) and `-end` or `-for`. A relative `-end` counts from the start. */
+function readWindow(
+  flags: TimeRangeFlags,
+  { clock, zone }: Pick<CliContext, "clock" | "zone">,
+): Result<Window, string> {
+  const frame = { fromMs: clock.now(), zone, direction: "future" } as const;
+  const start = readTime(flags.start ?? "now", frame);
+  if (!start.ok) return fail(`-start: ${JSON.stringify(flags.start)} ${start.error}`);
   const startMs = start.value;
-  if (said.end !== undefined && said.for !== undefined) return fail("-end and -for are both given: give one");
-  if (said.for !== undefined) {
-    const span = readSpan("for", said.for);
+  if (flags.end !== undefined && flags.for !== undefined) return fail("-end and -for exclude each other");
+  if (flags.for !== undefined) {
+    const span = readSpan("for", flags.for);
     return span.ok ? ok({ startMs, endMs: startMs + span.value }) : span;
   }
-  if (said.end === undefined) return fail("-end or -for is needed: when the downtime ends, or how long it lasts");
-  const end = readTime(said.end, { ...frame, fromMs: startMs });
-  if (!end.ok) return fail(`-end: ${JSON.stringify(said.end)} ${end.error}`);
+  if (flags.end === undefined) return fail("-end or -for is required: the end or the duration of the downtime");
+  const end = readTime(flags.end, { ...frame, fromMs: startMs });
+  if (!end.ok) return fail(`-end: ${JSON.stringify(flags.end)} ${end.error}`);
   return end.value > startMs ? ok({ startMs, endMs: end.value }) : fail("-end must be after -start");
 }
 
@@ -46,7 +49,7 @@ type Kind = NonNullable<MessageInitShape<typeof ScheduleDowntimeRequestSchema>["
 
 function readKind(flexible: string | undefined, triggeredBy: string | undefined): Result<Kind, string> {
   if (flexible !== undefined && triggeredBy !== undefined)
-    return fail("-flexible and -triggered-by are both given: give one");
+    return fail("-flexible and -triggered-by exclude each other");
   if (triggeredBy !== undefined) return ok({ case: "triggered", value: { triggeredBy } });
   if (flexible === undefined) return ok({ case: "fixed", value: {} });
   const span = readSpan("flexible", flexible);
@@ -59,16 +62,16 @@ export const addDowntimeCliCommand = cliCommand({
   summary: "Schedule a downtime for a host, a service, a process or a selection.",
   flags: {
     selector: selectorFlag,
-    start: { help: "When it starts; now by default.", placeholder: "TIME" },
-    end: { help: "When it ends.", placeholder: "TIME" },
-    for: { help: "Instead of an end: how long it lasts.", placeholder: "DURATION" },
+    start: { help: "Start of the downtime; now by default.", placeholder: "TIME" },
+    end: { help: "End of the downtime.", placeholder: "TIME" },
+    for: { help: "Duration of the downtime, instead of an end.", placeholder: "DURATION" },
     flexible: {
-      help: "It lasts this long from the first problem between start and end.",
+      help: "Duration from the first problem between start and end.",
       placeholder: "DURATION",
     },
-    "triggered-by": { help: "It is in effect while the downtime with this id is.", placeholder: "ID" },
-    "include-services": { help: "For hosts: their services too." },
-    comment: { help: "What it is for.", placeholder: "TEXT", required: true },
+    "triggered-by": { help: "Id of the downtime that this one is in effect with.", placeholder: "ID" },
+    "include-services": { help: "For hosts: include their services." },
+    comment: { help: "Reason for the downtime.", placeholder: "TEXT", required: true },
   },
   async run({ args: [word], flags, context }) {
     const target = readTarget(word, flags.selector);

@@ -72,7 +72,7 @@ export const listDowntimesCliCommand = cliCommand({
       json: entries.map(jsonOf),
       text: (screen) =>
         entries.length === 0 ? "no downtimes" : formatTable(columnsFor(screen, entries), entries, screen),
-      // A recurring one comes from the configuration: nothing can be done with its id.
+      // A recurring downtime is declared in the configuration and cannot be deleted by its id.
       ids: entries.filter(({ downtime }) => downtime.kind.case !== "recurring").map(({ downtime }) => downtime.id),
     });
   },

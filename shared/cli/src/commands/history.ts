@@ -13,31 +13,31 @@ import { nearestName } from "@realmwatch/shared/text/nearest";
 import { historyTypeCodec, statusCodec } from "@realmwatch/shared/wire/fields/enums";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
-import { type CommandContext, cliCommand } from "../cli-command.ts";
+import { type CliContext, cliCommand } from "../cli-command.ts";
 import type { ServerClient } from "../connection/server-client.ts";
-import { type CommandFailure, wrongUsage } from "../output/command-failure.ts";
+import { type CliFailure, wrongUsage } from "../output/cli-failure.ts";
 import { formatLocalTime, refText, statusCell } from "../output/format-object.ts";
 import { type Cell, formatTable, type Screen, type TextColumn } from "../output/table.ts";
 import { readObject } from "../parse/read-target.ts";
 import { readTime } from "../parse/read-time.ts";
 
-/** The most that one page may hold. */
+/** Maximum number of records per page. */
 const maxPage = 1_000;
 
-function whatOf({ type, status }: HistoryRecord): Cell {
+function typeCell({ type, status }: HistoryRecord): Cell {
   const cell = statusCell(status);
   const word = historyTypeCodec.fromProto(type) ?? "?";
   return word === "state" ? cell : { text: word.replaceAll("_", " "), colour: cell.colour };
 }
 
-/** What a record says beside its type, in the order that matters. */
+/** Details of a record apart from its type. */
 function detailsOf(record: HistoryRecord): string {
   const { author, onBehalfOf, contact, because, comment, output, attempt, stateType } = record;
   const isState = record.type === HistoryType.STATE;
   const previous = statusCodec.fromProto(record.previousStatus);
   const parts = [
     isState && previous !== undefined && `was ${previous},`,
-    isState && stateType === StateType.SOFT && attempt > 0 && `try ${attempt}:`,
+    isState && stateType === StateType.SOFT && attempt > 0 && `attempt ${attempt}:`,
     author !== "" && `by ${author}${onBehalfOf === "" ? "" : ` for ${onBehalfOf}`}:`,
     contact !== "" && `to ${contact}`,
     because !== undefined && `${because.reason}${because.name === "" ? "" : ` ${because.name}`}`,
@@ -50,14 +50,14 @@ function detailsOf(record: HistoryRecord): string {
     .replace(/[:,]$/, "");
 }
 
-/** Columns of a table of records. */
+/** Columns of a table of history records. */
 export function historyTableColumns(screen: Screen, records: readonly HistoryRecord[]): TextColumn<HistoryRecord>[] {
   const realm: TextColumn<HistoryRecord> = { title: "REALM", cell: ({ realm }) => realm };
   return [
-    { title: "AT", cell: ({ at }) => formatLocalTime(at, screen) },
+    { title: "TIME", cell: ({ at }) => formatLocalTime(at, screen) },
     ...(records.some(({ realm }) => realm !== "") ? [realm] : []),
     { title: "OBJECT", cell: ({ object }) => refText(object), flexible: true },
-    { title: "WHAT", cell: whatOf },
+    { title: "TYPE", cell: typeCell },
     { title: "DETAILS", cell: detailsOf, flexible: true },
   ];
 }
@@ -68,14 +68,14 @@ function readTypes(text: string | undefined): Result<HistoryType[], string> {
     const known = historyTypes.find((type): type is HistoryWord => type === word.trim().replaceAll("-", "_"));
     if (known === undefined)
       return fail(
-        `-type: ${JSON.stringify(word)} is no type of record; did you mean ${nearestName(word, historyTypes)}?`,
+        `-type: ${JSON.stringify(word)} is not a record type; did you mean ${nearestName(word, historyTypes)}?`,
       );
     types.push(historyTypeCodec.toProto(known));
   }
   return ok(types);
 }
 
-type Asked = {
+type HistoryFlags = {
   readonly object: string | undefined;
   readonly selector: string | undefined;
   readonly realm: string | undefined;
@@ -85,15 +85,15 @@ type Asked = {
 };
 type Request = MessageInitShape<typeof ListHistoryRequestSchema>;
 
-function readRequest(asked: Asked, { clock, zone, server }: CommandContext): Result<Request, string> {
-  const object = asked.object === undefined ? ok(undefined) : readObject(asked.object);
+function readRequest(flags: HistoryFlags, { clock, zone, server }: CliContext): Result<Request, string> {
+  const object = flags.object === undefined ? ok(undefined) : readObject(flags.object);
   if (!object.ok) return object;
-  const types = readTypes(asked.type);
+  const types = readTypes(flags.type);
   if (!types.ok) return types;
-  const frame = { fromMs: clock.now(), zone, towards: "past" } as const;
+  const frame = { fromMs: clock.now(), zone, direction: "past" } as const;
   const times: Pick<Partial<ListHistoryRequest>, "since" | "until"> = {};
   for (const name of ["since", "until"] as const) {
-    const text = asked[name];
+    const text = flags[name];
     if (text === undefined) continue;
     const time = readTime(text, frame);
     if (!time.ok) return fail(`-${name}: ${JSON.stringify(text)} ${time.error}`);
@@ -101,19 +101,19 @@ function readRequest(asked: Asked, { clock, zone, server }: CommandContext): Res
   }
   return ok({
     ...(object.value === undefined ? {} : { object: objectKeyToProto(object.value) }),
-    selector: asked.selector ?? "",
-    realm: asked.realm ?? server.realm,
+    selector: flags.selector ?? "",
+    realm: flags.realm ?? server.realm,
     types: types.value,
     ...times,
   });
 }
 
-/** Newest first, page by page until `limit` are there. */
+/** Fetches records page by page, newest first, `limit` at most. */
 async function listRecords(
   server: ServerClient,
   request: Request,
   limit: number,
-): Promise<Result<HistoryRecord[], CommandFailure>> {
+): Promise<Result<HistoryRecord[], CliFailure>> {
   const records: HistoryRecord[] = [];
   for (let pageToken = ""; ; ) {
     const pageSize = Math.min(maxPage, limit - records.length);
@@ -128,19 +128,19 @@ async function listRecords(
 export const historyCliCommand = cliCommand({
   path: "history",
   args: ["[OBJECT]"],
-  summary: "Show what happened, newest first.",
+  summary: "Show history, newest first.",
   flags: {
     selector: { help: "Only objects that the label selector matches.", placeholder: "EXPR" },
     realm: { help: "Only this realm.", placeholder: "NAME" },
-    type: { help: `Only these types of records, joined by commas: ${historyTypes.join(", ")}.`, placeholder: "LIST" },
-    since: { help: "From this time on: 2h (ago), 22:00, 2026-03-29 22:00 or RFC 3339.", placeholder: "TIME" },
-    until: { help: "Before this time.", placeholder: "TIME" },
-    limit: { help: "At most so many records, 100 by default.", placeholder: "N" },
+    type: { help: `Only these record types, joined by commas: ${historyTypes.join(", ")}.`, placeholder: "LIST" },
+    since: { help: "Start of the time range: 2h (ago), 22:00, 2026-03-29 22:00 or RFC 3339.", placeholder: "TIME" },
+    until: { help: "End of the time range, exclusive.", placeholder: "TIME" },
+    limit: { help: "Maximum number of records, 100 by default.", placeholder: "N" },
   },
   async run({ args: [object], flags, context }) {
     const limit = Number(flags.limit ?? "100");
     if (!/^\d{1,7}$/.test(flags.limit ?? "100") || limit === 0)
-      return wrongUsage(`-limit: ${JSON.stringify(flags.limit)} is no whole number above 0`);
+      return wrongUsage(`-limit: ${JSON.stringify(flags.limit)} is not a whole number above 0`);
     const request = readRequest({ ...flags, object }, context);
     if (!request.ok) return wrongUsage(request.error);
     const records = await listRecords(context.server, request.value, limit);
@@ -149,7 +149,7 @@ export const historyCliCommand = cliCommand({
       json: toJson(ListHistoryResponseSchema, create(ListHistoryResponseSchema, { records: records.value })),
       text: (screen) =>
         records.value.length === 0
-          ? "nothing is recorded"
+          ? "no records"
           : formatTable(historyTableColumns(screen, records.value), records.value, screen),
       ids: records.value.map(({ id }) => id),
     });

@@ -3,7 +3,7 @@ import { showInstant } from "@realmwatch/shared/text/instant";
 import { cliCommand } from "../cli-command.ts";
 import { givenFlags } from "../local/given-flags.ts";
 import { localResult } from "../local/local-result.ts";
-import { wrongUsage } from "../output/command-failure.ts";
+import { wrongUsage } from "../output/cli-failure.ts";
 import { readObject } from "../parse/read-target.ts";
 import { readTime } from "../parse/read-time.ts";
 
@@ -11,20 +11,20 @@ export const notifyRouteCliCommand = cliCommand({
   path: "notify route",
   args: ["OBJECT"],
   summary:
-    "Tell who would be told of an object, when, and why not, by a document or by the one that the server runs on.",
+    "Show who would be notified about an object, when, and who not and why, by a document or by that of the server.",
   flags: {
-    kind: { help: "What is told: PROBLEM by default, RECOVERY, FLAPPING_START, …", placeholder: "KIND" },
-    problem: { help: "What the problem is: critical by default, warning or unknown.", placeholder: "STATUS" },
-    at: { help: "When it happens: now by default, 22:00, +2h, RFC 3339.", placeholder: "TIME" },
-    lasted: { help: "How long what ends then had lasted, 1h by default.", placeholder: "DURATION" },
-    config: { help: "The document; without it that of the server.", placeholder: "FILE" },
-    "data-dir": { help: "An agent's data directory: what is switched off now counts.", placeholder: "DIR" },
+    kind: { help: "Notification kind: PROBLEM by default, RECOVERY, FLAPPING_START, …", placeholder: "KIND" },
+    problem: { help: "Status of the problem: critical by default, warning or unknown.", placeholder: "STATUS" },
+    at: { help: "Time of the event: now by default, 22:00, +2h, RFC 3339.", placeholder: "TIME" },
+    lasted: { help: "Duration of what ends at that time, 1h by default.", placeholder: "DURATION" },
+    config: { help: "Configuration document; that of the server by default.", placeholder: "FILE" },
+    "data-dir": { help: "Data directory of an agent, whose current state is applied.", placeholder: "DIR" },
     realm: { help: "Name of the realm.", placeholder: "NAME" },
   },
   async run({ args: [object = ""], flags: { at, problem, config, ...flags }, context }) {
     const key = readObject(object);
     if (!key.ok) return wrongUsage(key.error);
-    const read = readTime(at ?? "now", { fromMs: context.clock.now(), zone: context.zone, towards: "future" });
+    const read = readTime(at ?? "now", { fromMs: context.clock.now(), zone: context.zone, direction: "future" });
     if (!read.ok) return wrongUsage(`-at: ${JSON.stringify(at)} ${read.error}`);
     const given = givenFlags({ ...flags, status: problem, at: at === undefined ? undefined : showInstant(read.value) });
     const args = ["notify-route", ...given, `-output=${context.format}`];

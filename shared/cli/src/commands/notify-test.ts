@@ -3,18 +3,18 @@ import { givenFlags } from "../local/given-flags.ts";
 import { localResult } from "../local/local-result.ts";
 
 const url = (help: string) => ({ help, placeholder: "URL" }) as const;
-/** Secrets come from files or the environment: another program's command line is there for all to see. */
+/** Secrets come from files or the environment, because command lines are visible to all users. */
 const secretFile = (of: string) => ({ help: `File that holds ${of}.`, placeholder: "PATH" }) as const;
 
 export const notifyTestCliCommand = cliCommand({
   path: "notify test",
   args: ["CONTACT"],
-  summary: "Send one marked test message to a contact of a document; no server is asked.",
+  summary: "Send a notification marked as a test to a contact of a document, without a server.",
   flags: {
     config: { help: "The document that declares the contact.", placeholder: "FILE" },
-    comment: { help: "What the message says.", placeholder: "TEXT" },
-    realm: { help: "Name of the realm that the message is from.", placeholder: "NAME" },
-    "public-url": url("Where people reach the dashboard."),
+    comment: { help: "Text of the notification.", placeholder: "TEXT" },
+    realm: { help: "Name of the realm in the notification.", placeholder: "NAME" },
+    "public-url": url("URL of the dashboard in notifications."),
     "smtp-url": url("SMTP server, which may name a user."),
     "smtp-from": { help: "Sender of mails.", placeholder: "ADDRESS" },
     "smtp-password-file": secretFile("the password of the SMTP user"),

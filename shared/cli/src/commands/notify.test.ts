@@ -43,20 +43,20 @@ const calls: [line: string, args: string][] = [
   ],
 ];
 for (const [line, args] of calls)
-  test(`the agent's program is called for: ${line}`, async () => {
+  test(`runs the agent's program for: ${line}`, async () => {
     const called = await run(line.split(" "));
     assert.deepEqual([called.code, called.stderr], [0, ""]);
     assert.deepEqual([...(called.args ?? [])].sort(), args.split(" ").sort());
   });
 
-test("its exit code is ours, and a time that is none is refused before", async () => {
+test("the exit code of the agent's program is returned, and an invalid time is rejected before it runs", async () => {
   assert.equal((await run(["notify", "test", "ann"], 1)).code, 1);
   const wrong = await run(["notify", "route", "web1", "-at", "soon", "-config", "a.cue"]);
   assert.deepEqual([wrong.code, wrong.args], [2, undefined]);
-  assert.match(wrong.stderr, /^realmwatch: -at: "soon" is no time/);
+  assert.match(wrong.stderr, /^realmwatch: -at: "soon" is not a time/);
 });
 
-test("without a document the server is asked for its own", async () => {
+test("without a document that of the server is used", async () => {
   const { code, stderr, args } = await run(["notify", "route", "web1", "-server", "http://127.0.0.1:9"]);
   assert.deepEqual([code, args], [1, undefined]);
   assert.match(stderr, /127\.0\.0\.1:9/);

@@ -3,11 +3,11 @@ import { ListObjectsResponseSchema, type ObjectRow } from "@realmwatch/proto/svc
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import { cliCommand } from "../cli-command.ts";
 import type { ServerClient } from "../connection/server-client.ts";
-import type { CommandFailure } from "../output/command-failure.ts";
+import type { CliFailure } from "../output/cli-failure.ts";
 import { refText, statusCell } from "../output/format-object.ts";
 import { formatTable, type TextColumn } from "../output/table.ts";
 
-const showLabels = (labels: Readonly<Record<string, string>>): string =>
+const formatLabels = (labels: Readonly<Record<string, string>>): string =>
   Object.entries(labels)
     .map(([key, value]) => (value === "" ? key : `${key}=${value}`))
     .sort()
@@ -22,12 +22,12 @@ function columnsFor(rows: readonly ObjectRow[]): TextColumn<ObjectRow>[] {
     { title: "STATUS", cell: ({ status }) => statusCell(status) },
     { title: "ZONE", cell: ({ zone }) => zone },
     { title: "PARENTS", cell: ({ parents }) => parents.join(","), flexible: true },
-    { title: "LABELS", cell: ({ labels }) => showLabels(labels), flexible: true },
+    { title: "LABELS", cell: ({ labels }) => formatLabels(labels), flexible: true },
   ];
 }
 
-/** Every page, because an operator who asks for the objects means all of them. */
-async function listAll(server: ServerClient, request: object): Promise<Result<ObjectRow[], CommandFailure>> {
+/** Fetches all pages. */
+async function listAll(server: ServerClient, request: object): Promise<Result<ObjectRow[], CliFailure>> {
   const rows: ObjectRow[] = [];
   for (let pageToken = ""; ; ) {
     const page = await server.query("listObjects", { ...request, pageSize: 5_000, pageToken });

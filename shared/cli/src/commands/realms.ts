@@ -3,7 +3,7 @@ import { type Realm, RealmSchema } from "@realmwatch/proto/svc/v1/query_pb";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import { cliCommand } from "../cli-command.ts";
 import type { ServerClient } from "../connection/server-client.ts";
-import type { CommandFailure } from "../output/command-failure.ts";
+import type { CliFailure } from "../output/cli-failure.ts";
 import { formatAge } from "../output/format-object.ts";
 import { formatTable, type Screen, type TextColumn } from "../output/table.ts";
 
@@ -13,12 +13,12 @@ const columnsFor = (screen: Screen): TextColumn<Realm>[] => [
     title: "REACHABLE",
     cell: ({ reachable }) => (reachable === true ? { text: "yes", colour: "green" } : { text: "NO", colour: "red" }),
   },
-  { title: "HEARD", cell: ({ lastSeen }) => (lastSeen === undefined ? "" : `${formatAge(lastSeen, screen)} ago`) },
+  { title: "LAST SEEN", cell: ({ lastSeen }) => (lastSeen === undefined ? "" : `${formatAge(lastSeen, screen)} ago`) },
   { title: "DESCRIPTION", cell: ({ description }) => description, flexible: true },
 ];
 
-/** An aggregator's realms; an agent's own, which has just answered. */
-async function realmsOf(server: ServerClient): Promise<Result<Realm[], CommandFailure>> {
+/** Realms of an aggregator, or the realm of an agent, which is reachable because it answered. */
+async function realmsOf(server: ServerClient): Promise<Result<Realm[], CliFailure>> {
   const info = await server.info();
   if (!info.ok) return info;
   const { aggregator, realm: name, toggles } = info.value;
@@ -31,7 +31,7 @@ async function realmsOf(server: ServerClient): Promise<Result<Realm[], CommandFa
 export const realmsCliCommand = cliCommand({
   path: "realms",
   args: [],
-  summary: "List the realms that the server knows, and whether they are heard.",
+  summary: "List the realms of the server and whether they are reachable.",
   flags: {},
   async run({ context }) {
     const realms = await realmsOf(context.server);

@@ -11,18 +11,18 @@ import {
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
-import { type CommandContext, cliCommand } from "../cli-command.ts";
-import { wrongUsage } from "../output/command-failure.ts";
+import { type CliContext, cliCommand } from "../cli-command.ts";
+import { wrongUsage } from "../output/cli-failure.ts";
 import { atMsOf, formatAge, formatLocalTime, refText, statusCell } from "../output/format-object.ts";
 import { formatTable, type Screen, type TextColumn } from "../output/table.ts";
 import { readTime } from "../parse/read-time.ts";
 
-/** What mutes or marks a row, in words. */
+/** Reasons why a problem is handled, and flapping. */
 function marksOf(row: StatusRow): string {
   const marks = [
     row.acknowledgement !== undefined && "acknowledged",
     row.inDowntime === true && "downtime",
-    row.suppressedBy.length > 0 && `because of ${row.suppressedBy.join(", ")}`,
+    row.suppressedBy.length > 0 && `suppressed by ${row.suppressedBy.join(", ")}`,
     row.flapping === true && "flapping",
   ];
   return marks.filter((mark) => mark !== false).join(", ");
@@ -41,13 +41,13 @@ function statusColumns(screen: Screen, rows: readonly { readonly realm: string }
     { title: "STATUS", cell: ({ status }) => statusCell(status) },
     { title: "OBJECT", cell: ({ object }) => refText(object), flexible: true },
     { title: "FOR", cell: ({ lastChange }) => formatAge(lastChange, screen) },
-    { title: "TRY", cell: attemptOf },
+    { title: "ATTEMPT", cell: attemptOf },
     { title: "HANDLED", cell: marksOf, flexible: true },
     { title: "OUTPUT", cell: ({ output }) => output, flexible: true },
   ];
 }
 
-/** `5 objects: 1 critical, 4 ok; 1 unhandled`. */
+/** Summary of the counts: `5 objects: 1 critical, 4 ok; 1 unhandled`. */
 function summaryOf(summary: StatusSummary | undefined): string {
   const counts = new Map<string, number>();
   for (const { status, count } of summary?.counts ?? []) {
@@ -60,40 +60,40 @@ function summaryOf(summary: StatusSummary | undefined): string {
   return `${total} ${total === 1 ? "object" : "objects"}: ${shown.join(", ")}; ${summary?.unhandled ?? 0} unhandled`;
 }
 
-/** A silent realm's rows are what was last heard: nobody may take them for the present. */
+/** Notes about unreachable realms, whose rows may be out of date. */
 export const staleRealmNotes = (realms: readonly Realm[], screen: Screen): string[] =>
   realms
     .filter(({ reachable }) => reachable !== true)
     .map(({ name, lastSeen }) => {
-      const since = lastSeen === undefined ? "was never heard" : `was last heard ${formatAge(lastSeen, screen)} ago`;
+      const since = lastSeen === undefined ? "was never seen" : `was last seen ${formatAge(lastSeen, screen)} ago`;
       return `realm ${name} ${since}: its rows may be out of date`;
     });
 
-function showStatus({ rows, realms, summary }: ListStatusResponse, at: Timestamp | undefined, now: Screen): string {
-  // Ages are those of then: what began an hour before that instant is an hour old.
+function formatStatus({ rows, realms, summary }: ListStatusResponse, at: Timestamp | undefined, now: Screen): string {
+  // Ages count from the requested time.
   const screen = { ...now, nowMs: atMsOf(at) ?? now.nowMs };
   const table = rows.length === 0 ? [] : [formatTable(statusColumns(screen, rows), rows, screen), ""];
-  const footer = at === undefined ? staleRealmNotes(realms, now) : [`as it was ${formatLocalTime(at, now)}`];
+  const footer = at === undefined ? staleRealmNotes(realms, now) : [`state at ${formatLocalTime(at, now)}`];
   return [...table, summaryOf(summary), ...footer].join("\n");
 }
 
-/** The instant that was asked for; undefined for now. */
-function readAt(text: string | undefined, { clock, zone }: CommandContext): Result<Timestamp | undefined, string> {
+/** Reads `-at`; undefined for the present. */
+function readAt(text: string | undefined, { clock, zone }: CliContext): Result<Timestamp | undefined, string> {
   if (text === undefined) return ok(undefined);
-  const time = readTime(text, { fromMs: clock.now(), zone, towards: "past" });
+  const time = readTime(text, { fromMs: clock.now(), zone, direction: "past" });
   return time.ok ? ok(timestampToProto(time.value)) : fail(`-at: ${JSON.stringify(text)} ${time.error}`);
 }
 
 export const statusCliCommand = cliCommand({
   path: "status",
   args: ["[SELECTOR]"],
-  summary: "Show the current state of objects, worst first.",
+  summary: "Show the current state of objects, most severe first.",
   flags: {
     problems: { help: "Only objects with a problem." },
-    unhandled: { help: "Only problems that nobody acknowledged and that no downtime or dependency covers." },
+    unhandled: { help: "Only problems that are not acknowledged, in downtime or suppressed." },
     realm: { help: "Only this realm.", placeholder: "NAME" },
-    at: { help: "As it was at this time: 2h (ago), 22:00, 2026-03-29 22:00 or RFC 3339.", placeholder: "TIME" },
-    search: { help: "Only objects with this in their name, in upper or lower case.", placeholder: "TEXT" },
+    at: { help: "State at this time: 2h (ago), 22:00, 2026-03-29 22:00 or RFC 3339.", placeholder: "TIME" },
+    search: { help: "Only objects with this text in their name, in upper or lower case.", placeholder: "TEXT" },
     sort: {
       help: "severity, name, lastChange or lastCheck; a - in front reverses.",
       placeholder: "ORDER",
@@ -114,7 +114,7 @@ export const statusCliCommand = cliCommand({
     if (!answer.ok) return answer;
     return ok({
       json: toJson(ListStatusResponseSchema, answer.value),
-      text: (screen) => showStatus(answer.value, at.value, screen),
+      text: (screen) => formatStatus(answer.value, at.value, screen),
       ids: answer.value.rows.map(({ object }) => refText(object)),
     });
   },

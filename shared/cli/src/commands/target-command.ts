@@ -1,17 +1,17 @@
 import type { Target } from "@realmwatch/proto/svc/v1/common_pb";
-import type { CommandOutput } from "../output/command-output.ts";
+import type { CliOutput } from "../output/cli-output.ts";
 import { refText } from "../output/format-object.ts";
 
 export const selectorFlag = {
-  help: "Instead of a target: everything that the label selector matches.",
+  help: "All objects that the label selector matches, instead of a target.",
   placeholder: "EXPR",
 } as const;
 
-/** The target in a sentence: `web1!http`, `everything that "env=prod" selects`. */
+/** Formats the target for a sentence: `web1!http`, `all objects that match "env=prod"`. */
 export function formatTarget({ target }: Target): string {
-  if (target.case === "selector") return `everything that ${JSON.stringify(target.value)} selects`;
+  if (target.case === "selector") return `all objects that match ${JSON.stringify(target.value)}`;
   return refText(target.value);
 }
 
-/** The answer of a command whose response says nothing. @param sentence what is on its way */
-export const doneOutput = (sentence: string): CommandOutput => ({ json: {}, text: () => sentence, ids: [] });
+/** Output of a command with an empty response. @param sentence effect of the command */
+export const doneOutput = (sentence: string): CliOutput => ({ json: {}, text: () => sentence, ids: [] });

@@ -5,11 +5,11 @@ import {
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { nearestName } from "@realmwatch/shared/text/nearest";
 import { cliCommand } from "../cli-command.ts";
-import { wrongUsage } from "../output/command-failure.ts";
+import { wrongUsage } from "../output/cli-failure.ts";
 import { readTarget } from "../parse/read-target.ts";
 import { doneOutput, formatTarget, selectorFlag } from "./target-command.ts";
 
-/** `notifications` have a call of their own. */
+/** Name of the switch with an API call of its own. */
 const notifications = "notifications";
 
 const programToggles: Readonly<Record<string, WireProgramToggle>> = {
@@ -30,7 +30,7 @@ function readSwitch(text: string): Result<boolean, string> {
   return fail(`${JSON.stringify(text)} is neither on nor off`);
 }
 
-/** The switch by its name; undefined for `notifications`. */
+/** Wire value of a switch; undefined for `notifications`. */
 function readToggle<T>(toggles: Readonly<Record<string, T>>, name: string): Result<T | undefined, string> {
   if (name === notifications) return ok(undefined);
   if (Object.hasOwn(toggles, name)) return ok(toggles[name]);
@@ -43,7 +43,7 @@ const namesOf = (toggles: object): string => [notifications, ...Object.keys(togg
 export const toggleProgramCliCommand = cliCommand({
   path: "toggle program",
   args: ["SWITCH", "ON|OFF"],
-  summary: `Switch a whole realm: ${namesOf(programToggles)}.`,
+  summary: `Enable or disable a feature of the whole realm: ${namesOf(programToggles)}.`,
   flags: {},
   async run({ args: [name = "", state = ""], context }) {
     const toggle = readToggle(programToggles, name);
@@ -61,7 +61,7 @@ export const toggleProgramCliCommand = cliCommand({
 export const toggleObjectCliCommand = cliCommand({
   path: "toggle object",
   args: ["SWITCH", "ON|OFF", "[TARGET]"],
-  summary: `Switch objects: ${namesOf(objectToggles)}.`,
+  summary: `Enable or disable a feature of objects: ${namesOf(objectToggles)}.`,
   flags: { selector: selectorFlag },
   async run({ args: [name = "", state = "", word], flags, context }) {
     const toggle = readToggle(objectToggles, name);
@@ -82,7 +82,7 @@ export const toggleObjectCliCommand = cliCommand({
 export const toggleContactCliCommand = cliCommand({
   path: "toggle contact",
   args: ["CONTACT", "ON|OFF"],
-  summary: "Switch the notifications of one contact.",
+  summary: "Enable or disable the notifications of one contact.",
   flags: {},
   async run({ args: [contact = "", state = ""], context }) {
     const enabled = readSwitch(state);

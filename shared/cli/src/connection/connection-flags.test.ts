@@ -10,13 +10,13 @@ after(() => rmSync(folder, { recursive: true }));
 const tokenFile = join(folder, "token");
 writeFileSync(tokenFile, "from-a-file\n");
 
-function values(said: Record<string, string>, env: Record<string, string> = {}) {
-  const read = readConnection(new Map(Object.entries(said)), env);
+function values(given: Record<string, string>, env: Record<string, string> = {}) {
+  const read = readConnection(new Map(Object.entries(given)), env);
   assert.ok(read.ok, read.ok ? "" : read.error);
   return read.value;
 }
 
-test("flag, environment, default, in this order", () => {
+test("a flag has precedence over the environment, the environment over the default", () => {
   const env = { REALMWATCH_OUTPUT: "json", REALMWATCH_SERVER: "https://rw.example/", REALMWATCH_TARGET_REALM: "fra" };
   const none = values({});
   assert.deepEqual([none.output, none.server, none.targetRealm], ["table", "http://127.0.0.1:8080", undefined]);
@@ -32,18 +32,18 @@ test("a token comes from a flag, a file or the environment", () => {
   assert.equal(values({ token: "from-flag" }, { REALMWATCH_TOKEN_FILE: tokenFile }).token?.reveal(), "from-flag");
 });
 
-const refused: [said: Record<string, string>, message: RegExp][] = [
+const refused: [given: Record<string, string>, message: RegExp][] = [
   [{ output: "xml" }, /^-output: "xml" is not one of table, json$/],
-  [{ server: "localhost:8080" }, /^-server: .* is no http or https URL$/],
-  [{ server: "" }, /^-server: "" is no http or https URL$/],
-  [{ server: "http://ann:hunter2@rw.example" }, /^-server must not hold a user or a password/],
-  [{ "target-realm": "No Realm" }, /^-target-realm: "No Realm" is no realm name$/],
+  [{ server: "localhost:8080" }, /^-server: .* is not an http or https URL$/],
+  [{ server: "" }, /^-server: "" is not an http or https URL$/],
+  [{ server: "http://ann:hunter2@rw.example" }, /^-server must not contain a user or a password/],
+  [{ "target-realm": "No Realm" }, /^-target-realm: "No Realm" is not a realm name$/],
   [{ token: "hunter2 hunter2" }, /^-token: the value has characters/],
   [{ token: "" }, /^-token: the value is empty$/],
 ];
-for (const [said, message] of refused)
-  test(`refused: ${Object.keys(said)} ${message.source}`, () => {
-    const read = readConnection(new Map(Object.entries(said)), {});
+for (const [given, message] of refused)
+  test(`refused: ${Object.keys(given)} ${message.source}`, () => {
+    const read = readConnection(new Map(Object.entries(given)), {});
     assert.match(read.ok ? "" : read.error, message);
     assert.doesNotMatch(read.ok ? "" : read.error, /hunter2/);
   });

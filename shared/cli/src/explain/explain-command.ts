@@ -12,37 +12,38 @@ import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { togglesFromProto } from "@realmwatch/shared/wire/toggles";
-import { type CommandContext, cliCommand } from "../cli-command.ts";
+import { type CliContext, cliCommand } from "../cli-command.ts";
 import { historyTableColumns } from "../commands/history.ts";
 import { staleRealmNotes } from "../commands/status.ts";
 import type { ServerClient } from "../connection/server-client.ts";
-import { type CommandFailure, commandFailed, wrongUsage } from "../output/command-failure.ts";
+import { type CliFailure, commandFailed, wrongUsage } from "../output/cli-failure.ts";
 import { refText } from "../output/format-object.ts";
 import { printableText } from "../output/printable-text.ts";
 import { formatTable, type Screen } from "../output/table.ts";
 import { readObject } from "../parse/read-target.ts";
 import { explainObject } from "./explain-object.ts";
 
-/** Records that say who was told, or why nobody was. */
+/** Types of the records about notifications. */
 const notificationTypes = [
   HistoryType.NOTIFICATION,
   HistoryType.NOTIFICATION_FAILED,
   HistoryType.NOTIFICATION_SUPPRESSED,
 ] as const;
-const records = 10;
+/** Number of records below the explanation. */
+const recordCount = 10;
 
-type Found = {
+type FoundObject = {
   readonly row: StatusRow;
   readonly realms: ListStatusResponse["realms"];
   readonly notifications: readonly HistoryRecord[];
   readonly program: ProgramToggles | undefined;
 };
 
-/** The one row of the object; an aggregator may have the name in several realms. */
+/** Finds the row of the object; fails when several realms have an object of that name. */
 async function findRow(
   key: ObjectKey,
   server: ServerClient,
-): Promise<Result<Pick<Found, "row" | "realms">, CommandFailure>> {
+): Promise<Result<Pick<FoundObject, "row" | "realms">, CliFailure>> {
   const answer = await server.query("listStatus", { object: objectKeyToProto(key), realm: server.realm });
   if (!answer.ok) return answer;
   const { rows, realms } = answer.value;
@@ -51,19 +52,17 @@ async function findRow(
     return commandFailed(`${formatKey(key)} does not exist${server.realm && ` in realm ${server.realm}`}`);
   if (rows.length === 1) return ok({ row, realms: realms.filter(({ name }) => name === row.realm) });
   const names = rows.map(({ realm }) => realm).sort();
-  return wrongUsage(
-    `${formatKey(key)} is in several realms: choose one with -target-realm, one of ${names.join(", ")}`,
-  );
+  return wrongUsage(`${formatKey(key)} is in several realms: choose one with -target-realm: ${names.join(", ")}`);
 }
 
-/** The realm's switches: an agent's own, or what the aggregator heard last. */
-async function findProgram({ row, realms }: Pick<Found, "row" | "realms">, server: ServerClient) {
+/** Switches of the realm, from the agent or as the aggregator last received them. */
+async function findProgram({ row, realms }: Pick<FoundObject, "row" | "realms">, server: ServerClient) {
   if (row.realm !== "") return ok(realms[0]?.toggles && togglesFromProto(realms[0].toggles));
   const info = await server.info();
   return info.ok ? ok(info.value.toggles && togglesFromProto(info.value.toggles)) : info;
 }
 
-async function find(key: ObjectKey, { server }: CommandContext): Promise<Result<Found, CommandFailure>> {
+async function findObject(key: ObjectKey, { server }: CliContext): Promise<Result<FoundObject, CliFailure>> {
   const found = await findRow(key, server);
   if (!found.ok) return found;
   const { row, realms } = found.value;
@@ -72,7 +71,7 @@ async function find(key: ObjectKey, { server }: CommandContext): Promise<Result<
       object: objectKeyToProto(key),
       realm: row.realm,
       types: [...notificationTypes],
-      pageSize: records,
+      pageSize: recordCount,
     }),
     findProgram(found.value, server),
   ]);
@@ -81,24 +80,24 @@ async function find(key: ObjectKey, { server }: CommandContext): Promise<Result<
   return ok({ row, realms, notifications: notifications.value.records, program: program.value });
 }
 
-function formatExplanation(found: Found, screen: Screen): string {
+function formatExplanation(found: FoundObject, screen: Screen): string {
   const sentences = explainObject(found, screen).map(printableText);
-  const told =
+  const table =
     found.notifications.length === 0
       ? "history has no record of a notification"
       : formatTable(historyTableColumns(screen, found.notifications), found.notifications, screen);
-  return [...sentences, ...staleRealmNotes(found.realms, screen), "", told].join("\n");
+  return [...sentences, ...staleRealmNotes(found.realms, screen), "", table].join("\n");
 }
 
 export const explainCliCommand = cliCommand({
   path: "explain",
   args: ["OBJECT"],
-  summary: "Say why somebody was, or was not, told of an object.",
+  summary: "Explain the state of an object and its notifications: sent, or suppressed and why.",
   flags: {},
   async run({ args: [object = ""], context }) {
     const key = readObject(object);
     if (!key.ok) return wrongUsage(key.error);
-    const found = await find(key.value, context);
+    const found = await findObject(key.value, context);
     if (!found.ok) return found;
     const { row, notifications } = found.value;
     const plain: Screen = { columns: undefined, colours: false, nowMs: context.clock.now(), zone: context.zone };

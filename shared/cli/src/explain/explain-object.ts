@@ -8,14 +8,14 @@ import { atMsOf, formatAge, formatLocalTime, refText } from "../output/format-ob
 import type { Screen } from "../output/table.ts";
 import { explainReason } from "./explain-reason.ts";
 
-/** What is explained. */
+/** Object to explain. */
 export type ObjectStatus = {
   readonly row: StatusRow;
-  /** The realm's own switches; undefined where they are not known. */
+  /** Switches of the whole realm; undefined when they are not known. */
   readonly program: ProgramToggles | undefined;
 };
 
-/** Sentences that say how an object stands, who was told of it or why nobody was, and what keeps it quiet. */
+/** Explains the state of an object, its notifications, and what suppresses them, in sentences. */
 export function explainObject({ row, program }: ObjectStatus, screen: Screen): readonly string[] {
   return [
     stateSentence(row, screen),
@@ -33,59 +33,57 @@ const hasProblem = ({ status }: StatusRow): boolean => {
 
 function stateSentence(row: StatusRow, screen: Screen): string {
   const { lastChange, output, attempt, maxAttempts, stateType } = row;
-  const status = statusCodec.fromProto(row.status)?.toUpperCase() ?? "in a state that this version does not know";
+  const status = statusCodec.fromProto(row.status)?.toUpperCase() ?? "in a state that this version does not support";
   const since =
     lastChange === undefined ? "" : ` since ${formatLocalTime(lastChange, screen)} (${formatAge(lastChange, screen)})`;
   const soft = stateType === StateType.SOFT;
-  const tries = soft
-    ? `, not confirmed yet: try ${attempt} of ${maxAttempts}`
-    : `, confirmed after ${tryCount(maxAttempts)}`;
-  const said = output === "" ? "" : `: ${output}`;
-  return `${refText(row.object)} is ${status}${since}${hasProblem(row) ? tries : ""}${said}`;
+  const phase = soft ? `, soft: attempt ${attempt} of ${maxAttempts}` : `, hard after ${attemptCount(maxAttempts)}`;
+  const outputText = output === "" ? "" : `: ${output}`;
+  return `${refText(row.object)} is ${status}${since}${hasProblem(row) ? phase : ""}${outputText}`;
 }
 
-const tryCount = (count: number): string => (count === 1 ? "1 try" : `${count} tries`);
+const attemptCount = (count: number): string => (count === 1 ? "1 attempt" : `${count} attempts`);
 
 function notificationSentences(row: StatusRow, screen: Screen): readonly string[] {
   const { notification } = row;
   if (notification === undefined)
     return [
       hasProblem(row)
-        ? "Nobody was told as far as this server knows: the row says nothing of notifications."
-        : "There is nothing to tell: it has no problem that anybody was told of.",
+        ? "No notification was sent as far as this server knows: the row has no notification state."
+        : "There is no problem that a notification was sent for.",
     ];
-  return [...progressSentences(notification, screen), ...reasonSentence(notification, screen)];
+  return [...progressSentences(notification, screen), ...decisionSentence(notification, screen)];
 }
 
 function progressSentences(progress: NotificationProgress, screen: Screen): readonly string[] {
   const { level, sentAtLevel, last, next } = progress;
-  const sent = sentAtLevel === 0 ? "nothing was sent yet" : `${messages(sentAtLevel)} sent`;
-  const lastOne =
-    last === undefined ? "" : `; the last one ${formatLocalTime(last, screen)} (${formatAge(last, screen)} ago)`;
+  const sent = sentAtLevel === 0 ? "no notification sent" : `${countNotifications(sentAtLevel)} sent`;
+  const lastText =
+    last === undefined ? "" : `; last at ${formatLocalTime(last, screen)} (${formatAge(last, screen)} ago)`;
   return [
-    `Escalation level ${level}: ${sent} at this level${lastOne}.`,
-    next === undefined ? "No further message is planned." : nextSentence(next, screen),
+    `Escalation level ${level}: ${sent} at this level${lastText}.`,
+    next === undefined ? "No further notification is scheduled." : nextSentence(next, screen),
   ];
 }
 
-/** A message whose time has passed waits for what keeps it back. */
+/** A notification whose time has passed is suppressed. */
 const nextSentence = (next: Timestamp, screen: Screen): string =>
   (atMsOf(next) ?? 0) > screen.nowMs
-    ? `The next message is due ${formatLocalTime(next, screen)}, if nothing keeps it back.`
-    : `The next message has been due since ${formatLocalTime(next, screen)}, and is kept back.`;
+    ? `Next notification: ${formatLocalTime(next, screen)}, unless suppressed.`
+    : `Next notification: suppressed since ${formatLocalTime(next, screen)}.`;
 
-const messages = (count: number): string => (count === 1 ? "1 message was" : `${count} messages were`);
+const countNotifications = (count: number): string => (count === 1 ? "1 notification" : `${count} notifications`);
 
-const reasonSentence = ({ because }: NotificationProgress, screen: Screen): readonly string[] => {
-  if (because === undefined) return [];
+const decisionSentence = ({ because: decision }: NotificationProgress, screen: Screen): readonly string[] => {
+  if (decision === undefined) return [];
   return [
-    because.reason === "sent"
-      ? `Last: ${explainReason(because, screen)}.`
-      : `Kept back: ${explainReason(because, screen)}.`,
+    decision.reason === "sent"
+      ? `Last decision: ${explainReason(decision, screen)}.`
+      : `Suppressed: ${explainReason(decision, screen)}.`,
   ];
 };
 
-/** What makes the problem one that is looked after. */
+/** Sentences on acknowledgement, downtimes, suppression and flapping. */
 function handlingSentences(row: StatusRow, screen: Screen): readonly string[] {
   const { acknowledgement: given, downtimes, inDowntime, suppressedBy, flapping } = row;
   const own = downtimes.filter(({ inEffect }) => inEffect === true);
@@ -94,19 +92,19 @@ function handlingSentences(row: StatusRow, screen: Screen): readonly string[] {
   if (given !== undefined) {
     const behalf = given.onBehalfOf === "" ? "" : ` for ${given.onBehalfOf}`;
     const end = given.expiresAt === undefined ? "" : ` until ${formatLocalTime(given.expiresAt, screen)}`;
-    const kind = given.sticky === true ? ", and stays so until it recovers" : ", until its status changes";
+    const kind = given.sticky === true ? ", until recovery" : ", until the status changes";
     sentences.push(
-      `Acknowledged by ${given.author || "somebody"}${behalf} ${formatLocalTime(given.at, screen)}${end || kind}: ${given.comment}`,
+      `Acknowledged by ${given.author || "unknown"}${behalf} ${formatLocalTime(given.at, screen)}${end || kind}: ${given.comment}`,
     );
   }
-  for (const downtime of own) sentences.push(`In downtime until ${endOf(downtime, screen)}: ${aboutOf(downtime)}`);
-  if (inDowntime === true && own.length === 0) sentences.push("In downtime, because its host is.");
+  for (const downtime of own) sentences.push(`In downtime until ${endOf(downtime, screen)}: ${downtimeText(downtime)}`);
+  if (inDowntime === true && own.length === 0) sentences.push("In downtime of its host.");
   for (const downtime of waiting)
     sentences.push(
-      `A downtime waits, ${formatLocalTime(downtime.start, screen)} to ${formatLocalTime(downtime.end, screen)}: ${aboutOf(downtime)}`,
+      `Downtime scheduled, ${formatLocalTime(downtime.start, screen)} to ${formatLocalTime(downtime.end, screen)}: ${downtimeText(downtime)}`,
     );
-  if (suppressedBy.length > 0) sentences.push(`Held quiet by ${suppressedBy.join(", ")}.`);
-  if (flapping === true) sentences.push(`Flapping: its rate of change is ${Math.round(row.flapValue * 100)} %.`);
+  if (suppressedBy.length > 0) sentences.push(`Suppressed by ${suppressedBy.join(", ")}.`);
+  if (flapping === true) sentences.push(`Flapping: state change rate ${Math.round(row.flapValue * 100)} %.`);
   return sentences;
 }
 
@@ -115,7 +113,7 @@ function endOf({ kind, end }: Downtime, screen: Screen): string {
   return formatLocalTime(until ?? end, screen);
 }
 
-const aboutOf = ({ id, author, onBehalfOf, comment }: Downtime): string => {
+const downtimeText = ({ id, author, onBehalfOf, comment }: Downtime): string => {
   const who = onBehalfOf || author;
   return `${id}${who === "" ? "" : ` by ${who}`}${comment === "" ? "" : `, ${comment}`}`;
 };
@@ -136,15 +134,15 @@ function switchSentences(row: StatusRow, program: ProgramToggles | undefined): r
     ["Flap detection", program?.flapDetection],
   ];
   return [
-    ...own.filter(([, on]) => on === false).map(([what]) => `${what} of this object: switched off.`),
-    ...realm.filter(([, on]) => on === false).map(([what]) => `${what} of the whole realm: switched off.`),
+    ...own.filter(([, on]) => on === false).map(([what]) => `${what} disabled for this object.`),
+    ...realm.filter(([, on]) => on === false).map(([what]) => `${what} disabled for the whole realm.`),
   ];
 }
 
 function checkSentence(row: StatusRow, screen: Screen): string {
   const { checkPeriod, lastCheck, nextCheck } = row;
-  const last = lastCheck === undefined ? "It was never checked" : `Last checked ${formatLocalTime(lastCheck, screen)}`;
-  const within = checkPeriod === "" ? "" : `, within the timeperiod ${checkPeriod} only`;
-  if (nextCheck === undefined) return `${last}; no check of its own is planned${within}.`;
-  return `${last}; the next check is ${formatLocalTime(nextCheck, screen)}${within}.`;
+  const last = lastCheck === undefined ? "Never checked" : `Last checked ${formatLocalTime(lastCheck, screen)}`;
+  const within = checkPeriod === "" ? "" : `, only within the timeperiod ${checkPeriod}`;
+  if (nextCheck === undefined) return `${last}; no check is scheduled${within}.`;
+  return `${last}; next check ${formatLocalTime(nextCheck, screen)}${within}.`;
 }

@@ -36,20 +36,20 @@ const broken: RowInit = {
 const explain = (row: RowInit, program = allProgramTogglesOn): readonly string[] =>
   explainObject({ row: create(StatusRowSchema, row), program }, screen);
 
-test("a problem whose row says nothing of notifications is not told as if somebody had been", () => {
+test("a problem without notification state is not explained as notified", () => {
   assert.deepEqual(explain(broken), [
-    "web1!http is CRITICAL since 2026-03-28 15:00:00 (2h), confirmed after 3 tries: connection refused",
-    "Nobody was told as far as this server knows: the row says nothing of notifications.",
-    "Last checked 2026-03-28 16:59:30; the next check is 2026-03-28 17:00:30.",
+    "web1!http is CRITICAL since 2026-03-28 15:00:00 (2h), hard after 3 attempts: connection refused",
+    "No notification was sent as far as this server knows: the row has no notification state.",
+    "Last checked 2026-03-28 16:59:30; next check 2026-03-28 17:00:30.",
   ]);
   assert.deepEqual(explain({ object: http, status: Status.OK, checkPeriod: "office" }), [
     "web1!http is OK",
-    "There is nothing to tell: it has no problem that anybody was told of.",
-    "It was never checked; no check of its own is planned, within the timeperiod office only.",
+    "There is no problem that a notification was sent for.",
+    "Never checked; no check is scheduled, only within the timeperiod office.",
   ]);
 });
 
-test("everything that keeps a problem quiet is named, with its end", () => {
+test("everything that suppresses notifications is listed with its end", () => {
   const because = { reason: "acknowledged", name: "ann", until: at("18:00:00") };
   const sentences = explain(
     {
@@ -78,36 +78,32 @@ test("everything that keeps a problem quiet is named, with its end", () => {
     { ...allProgramTogglesOn, notifications: false },
   );
   assert.deepEqual(sentences.slice(0, -1), [
-    "web1!http is CRITICAL since 2026-03-28 15:00:00 (2h), not confirmed yet: try 2 of 3: connection refused",
-    "Escalation level 1: 1 message was sent at this level; the last one 2026-03-28 16:00:00 (60m ago).",
-    "The next message is due 2026-03-28 17:30:00, if nothing keeps it back.",
-    'Kept back: "ann" has acknowledged the problem, until 2026-03-28 18:00:00.',
-    "Acknowledged by svc for ann 2026-03-28 16:10:00, and stays so until it recovers: on it",
+    "web1!http is CRITICAL since 2026-03-28 15:00:00 (2h), soft: attempt 2 of 3: connection refused",
+    "Escalation level 1: 1 notification sent at this level; last at 2026-03-28 16:00:00 (60m ago).",
+    "Next notification: 2026-03-28 17:30:00, unless suppressed.",
+    'Suppressed: the problem is acknowledged by "ann", until 2026-03-28 18:00:00.',
+    "Acknowledged by svc for ann 2026-03-28 16:10:00, until recovery: on it",
     "In downtime until 2026-03-28 19:00:00: d1 by bea, disks",
     "In downtime until 2026-03-28 17:20:00: d2",
-    "A downtime waits, 2026-03-28 20:00:00 to 2026-03-28 21:00:00: d3",
-    "Held quiet by web1.",
-    "Flapping: its rate of change is 42 %.",
-    "Notifications of this object: switched off.",
-    "Notifications of the whole realm: switched off.",
+    "Downtime scheduled, 2026-03-28 20:00:00 to 2026-03-28 21:00:00: d3",
+    "Suppressed by web1.",
+    "Flapping: state change rate 42 %.",
+    "Notifications disabled for this object.",
+    "Notifications disabled for the whole realm.",
   ]);
 });
 
-test("a message whose time has passed is not announced as one to come", () => {
+test("a notification whose time has passed is explained as suppressed", () => {
   const notification = { level: 0, sentAtLevel: 1, last: at("16:00:00"), next: at("16:30:00") };
-  assert.ok(
-    explain({ ...broken, notification }).includes(
-      "The next message has been due since 2026-03-28 16:30:00, and is kept back.",
-    ),
-  );
+  assert.ok(explain({ ...broken, notification }).includes("Next notification: suppressed since 2026-03-28 16:30:00."));
 });
 
-test("each reason is said in plain words, and one of a newer server as it is", () => {
-  const said = notificationReasons.map((reason) =>
+test("each reason has an explanation of its own; one of a newer server is printed as it is", () => {
+  const texts = notificationReasons.map((reason) =>
     explainReason({ $typeName: "svc.v1.Because", reason, name: "x" }, screen),
   );
-  assert.equal(new Set(said).size, notificationReasons.length);
-  for (const [at, reason] of notificationReasons.entries()) assert.ok(!said[at]?.includes("_"), reason);
+  assert.equal(new Set(texts).size, notificationReasons.length);
+  for (const [at, reason] of notificationReasons.entries()) assert.ok(!texts[at]?.includes("_"), reason);
   assert.equal(explainReason({ $typeName: "svc.v1.Because", reason: "moon", name: "full" }, screen), 'moon "full"');
 });
 
@@ -148,14 +144,14 @@ async function run(args: readonly string[]) {
   return { code, stdout, stderr };
 }
 
-test("explain asks for the row and the last ten records of notifications, of an agent and of an aggregator", async () => {
-  const asked: unknown[] = [];
+test("explain requests the row and the last ten notification records, from an agent or an aggregator", async () => {
+  const requests: unknown[] = [];
   const agent = await serve((router) =>
     router.service(QueryService, {
       getServerInfo: () => ({ realm: "fra", toggles: { notificationsEnabled: false } }),
       listStatus: () => ({ rows: [{ ...broken, output: "evil\u001b[2J" }] }),
       listHistory({ types, pageSize, object }) {
-        asked.push([types, pageSize, object?.ref.case]);
+        requests.push([types, pageSize, object?.ref.case]);
         const because = { reason: "program_off" };
         return {
           records: [{ id: "7", at: at("16:00:00"), object: http, type: HistoryType.NOTIFICATION_SUPPRESSED, because }],
@@ -166,12 +162,12 @@ test("explain asks for the row and the last ten records of notifications, of an 
   const table = await run(["explain", "web1!http", "-server", agent]);
   assert.deepEqual([table.code, table.stderr], [0, ""]);
   assert.match(table.stdout, /^web1!http is CRITICAL since .*: evil \[2J\n/);
-  assert.match(table.stdout, /\nNotifications of the whole realm: switched off\.\n/);
+  assert.match(table.stdout, /\nNotifications disabled for the whole realm\.\n/);
   assert.match(table.stdout, /notification suppressed +program_off\n$/);
   const json = JSON.parse((await run(["explain", "web1!http", "-server", agent, "-output", "json"])).stdout);
   assert.deepEqual(Object.keys(json), ["row", "explanation", "records"]);
   assert.deepEqual([json.row.status, json.records[0].id], ["STATUS_CRITICAL", "7"]);
-  assert.deepEqual(asked[0], [[2, 3, 4], 10, "service"]);
+  assert.deepEqual(requests[0], [[2, 3, 4], 10, "service"]);
 
   const narrowed: ListStatusRequest[] = [];
   const centre = await serve((router) =>
@@ -188,32 +184,32 @@ test("explain asks for the row and the last ten records of notifications, of an 
   );
   const both = await run(["explain", "web1!http", "-server", centre]);
   assert.deepEqual([both.code, both.stdout], [2, ""]);
-  assert.match(both.stderr, /is in several realms: choose one with -target-realm, one of fra, nyc\n$/);
+  assert.match(both.stderr, /is in several realms: choose one with -target-realm: fra, nyc\n$/);
   const one = await run(["explain", "web1!http", "-server", centre, "-target-realm", "nyc"]);
   assert.equal(one.code, 0);
-  assert.match(one.stdout, /\nrealm nyc was never heard: .*\n\nhistory has no record of a notification\n$/);
+  assert.match(one.stdout, /\nrealm nyc was never seen: .*\n\nhistory has no record of a notification\n$/);
   assert.equal(narrowed.at(-1)?.realm, "nyc");
   const none = await run(["explain", "web1!http", "-server", centre, "-target-realm", "moon"]);
   assert.deepEqual(
     [none.code, none.stderr],
     [1, 'realmwatch: service "http" on host "web1" does not exist in realm moon\n'],
   );
-  assert.match((await run(["explain", "!x", "-server", centre])).stderr, /names no object/);
+  assert.match((await run(["explain", "!x", "-server", centre])).stderr, /is not an object/);
 });
 
-test("status -at asks for the rows of then, and shows ages of then", async () => {
-  const asked: ListStatusRequest[] = [];
+test("status -at requests the rows of that time, and ages count from it", async () => {
+  const requests: ListStatusRequest[] = [];
   const url = await serve((router) =>
     router.service(QueryService, {
       listStatus(request) {
-        asked.push(request);
+        requests.push(request);
         return { rows: [broken], summary: { counts: [{ status: 3, count: 1 }], unhandled: 1 } };
       },
     }),
   );
   const { stdout } = await run(["status", "-at", "16:00", "-server", url]);
   assert.match(stdout, /web1!http +60m /);
-  assert.match(stdout, /\nas it was 2026-03-28 16:00:00\n$/);
-  assert.deepEqual(asked[0]?.at?.seconds, at("16:00:00").seconds);
-  assert.match((await run(["status", "-at", "soon", "-server", url])).stderr, /^realmwatch: -at: "soon" is no time/);
+  assert.match(stdout, /\nstate at 2026-03-28 16:00:00\n$/);
+  assert.deepEqual(requests[0]?.at?.seconds, at("16:00:00").seconds);
+  assert.match((await run(["status", "-at", "soon", "-server", url])).stderr, /^realmwatch: -at: "soon" is not a time/);
 });

@@ -21,18 +21,18 @@ const ages: [ms: number, text: string][] = [
 for (const [ms, text] of ages)
   test(`${ms} ms ago is ${text}`, () => assert.equal(formatAge(timestampToProto(nowMs - ms), screen), text));
 
-test("what is unset shows nothing", () => {
+test("unset fields are empty", () => {
   assert.deepEqual(
     [formatAge(undefined, screen), formatLocalTime(undefined, screen), refText(undefined)],
     ["", "", ""],
   );
 });
 
-test("times are those of clocks here", () => {
+test("times are in the zone of the screen", () => {
   assert.equal(formatLocalTime(timestampToProto(nowMs), screen), "2026-03-29 03:00:00");
 });
 
-test("a status is a word first; one of a newer server is left blank", () => {
+test("a status has a name and a colour; one of a newer server is blank", () => {
   assert.deepEqual(statusCell(Status.UNREACHABLE), { text: "UNREACHABLE", colour: "magenta" });
   assert.deepEqual(statusCell(99), { text: "" });
 });

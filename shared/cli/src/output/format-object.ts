@@ -7,7 +7,7 @@ import { objectKeyFromProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { timestampFromProto } from "@realmwatch/shared/wire/fields/time";
 import type { Cell, Colour, Screen } from "./table.ts";
 
-/** The object as the command line writes it: `web1!http`; empty where there is none. */
+/** Reference of the object: `web1!http`; empty when it is unset. */
 export function refText(wire: ObjectRef | undefined): string {
   const key = objectKeyFromProto("object", wire);
   return key.ok && key.value !== undefined ? refOf(key.value) : "";
@@ -22,13 +22,13 @@ const colours: Readonly<Record<Status, Colour>> = {
   pending: "gray",
 };
 
-/** The status as a word, and in its colour. */
+/** Cell with the status in upper case and in its colour; blank for a status of a newer server. */
 export function statusCell(wire: number): Cell {
   const status = statusCodec.fromProto(wire);
   return status === undefined ? { text: "" } : { text: status.toUpperCase(), colour: colours[status] };
 }
 
-/** Unix ms; undefined where unset or out of range. */
+/** Unix ms of a timestamp; undefined when it is unset or out of range. */
 export function atMsOf(wire: Timestamp | undefined): number | undefined {
   const read = timestampFromProto("at", wire);
   return read.ok ? read.value : undefined;
@@ -41,7 +41,7 @@ const units = [
   ["s", 1_000],
 ] as const;
 
-/** How long ago, in the largest unit that fits twice: `45s`, `100s`, `3m`, `47h`, `12d`; empty where it is unknown. */
+/** Age of a time in the largest unit that fits twice: `45s`, `100s`, `3m`, `47h`, `12d`; empty when it is unset. */
 export function formatAge(wire: Timestamp | undefined, { nowMs }: Screen): string {
   const atMs = atMsOf(wire);
   if (atMs === undefined) return "";
@@ -50,7 +50,7 @@ export function formatAge(wire: Timestamp | undefined, { nowMs }: Screen): strin
   return `${Math.floor(ageMs / unitMs)}${unit}`;
 }
 
-/** As clocks in the screen's zone show it: `2026-03-29 03:00:15`; empty where it is unset. */
+/** Date and time in the screen's zone: `2026-03-29 03:00:15`; empty when it is unset. */
 export function formatLocalTime(wire: Timestamp | undefined, { zone }: Screen): string {
   const atMs = atMsOf(wire);
   if (atMs === undefined) return "";

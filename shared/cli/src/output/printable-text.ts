@@ -1,13 +1,13 @@
-/** Control characters, and those that reorder or hide text: what a check prints must not steer a terminal. */
+/** Control characters and characters that reorder or hide text: check output must not control the terminal. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
 const wide =
   /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}|[\uff01-\uff60]/u;
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** A text on one line, safe to print. */
+/** Text on one line that is safe to print. */
 export const printableText = (text: string): string => text.replace(unprintable, " ").trim();
 
-/** How many columns a plain text takes on a terminal. */
+/** Number of terminal columns that a printable text takes. */
 export function displayWidth(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
@@ -15,7 +15,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** A plain text in at most `width` columns (at least 1); what is cut off shows as `…`. */
+/** Cuts a printable text to `width` columns (at least 1); a cut text ends in `…`. */
 export function cutToWidth(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let cut = "";

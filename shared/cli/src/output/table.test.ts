@@ -16,7 +16,7 @@ const rows: Row[] = [
 ];
 const screen: Screen = { columns: undefined, colours: false, nowMs: 0, zone: "UTC" };
 
-test("columns line up, nothing is cut and no blank trails where there is no terminal", () => {
+test("without a terminal columns are aligned and nothing is cut; lines have no trailing blanks", () => {
   assert.equal(
     formatTable(columns, rows, screen),
     [
@@ -27,7 +27,7 @@ test("columns line up, nothing is cut and no blank trails where there is no term
   );
 });
 
-test("a narrow terminal cuts the widest column first", () => {
+test("on a narrow terminal the widest column is cut first", () => {
   const lines = formatTable(columns, rows, { ...screen, columns: 40 }).split("\n");
   assert.equal(lines[1], "CRITICAL  web1!http  connection refused…");
   for (const width of [30, 40, 60, 80])
@@ -35,14 +35,14 @@ test("a narrow terminal cuts the widest column first", () => {
       assert.ok(displayWidth(line) <= width, `${width}: ${line}`);
 });
 
-test("a terminal too narrow for the columns is left to wrap", () => {
+test("columns are not cut below the minimum width, however narrow the terminal", () => {
   assert.match(formatTable(columns, rows, { ...screen, columns: 5 }), /^CRITICAL {2}web1!ht… {2}connect…$/m);
 });
 
-test("colours change no width, and what a check printed brings none in", () => {
-  const loud = [{ ...rows[0]!, output: "\u001b[5mblink\u001b[0m" }];
-  const painted = formatTable(columns, loud, { ...screen, colours: true });
-  assert.equal(stripVTControlCharacters(painted), formatTable(columns, loud, screen));
+test("colours do not change widths, and check output cannot add colours", () => {
+  const withEscapes = [{ ...rows[0]!, output: "\u001b[5mblink\u001b[0m" }];
+  const painted = formatTable(columns, withEscapes, { ...screen, colours: true });
+  assert.equal(stripVTControlCharacters(painted), formatTable(columns, withEscapes, screen));
   assert.ok(painted.includes("\u001b[31mCRITICAL"));
   assert.ok(!painted.includes("\u001b[5m"));
 });

@@ -1,14 +1,14 @@
 import { styleText } from "node:util";
 import { cutToWidth, displayWidth, printableText } from "./printable-text.ts";
 
-/** Where answers are printed. */
+/** Terminal or file that output is printed to. */
 export type Screen = {
-  /** Columns of the terminal; undefined where it is none: then nothing is cut. */
+  /** Width of the terminal in columns; undefined without a terminal, then nothing is cut. */
   readonly columns: number | undefined;
   readonly colours: boolean;
-  /** Unix ms. */
+  /** Current time, Unix ms. */
   readonly nowMs: number;
-  /** IANA name of the zone that times are shown in. */
+  /** IANA name of the zone of printed times. */
   readonly zone: string;
 };
 
@@ -16,17 +16,17 @@ export type Colour = "red" | "yellow" | "green" | "magenta" | "cyan" | "gray" | 
 export type Cell = { readonly text: string; readonly colour?: Colour | undefined };
 export type TextColumn<Row> = {
   readonly title: string;
-  /** A text of any content; it is made safe to print. */
+  /** Content of a cell; any text is allowed, the table makes it safe to print. */
   cell(row: Row): string | Cell;
-  /** May be cut where the terminal is too narrow. */
+  /** True when the column may be cut on a narrow terminal. */
   readonly flexible?: boolean;
 };
 
 const gap = "  ";
-/** A column is not cut below so many characters. */
-const leastWidth = 8;
+/** Width below which a column is not cut, in characters. */
+const minimumWidth = 8;
 
-/** Rows under headings, as wide as the screen at most where flexible columns allow it. */
+/** Formats rows under headings. Flexible columns are cut until the table fits the screen. */
 export function formatTable<Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[], screen: Screen): string {
   const heading = columns.map(({ title }): Cell => ({ text: title, colour: "bold" }));
   const body = rows.map((row) => columns.map((column) => plainCell(column.cell(row))));
@@ -40,12 +40,12 @@ function plainCell(cell: string | Cell): Cell {
   return typeof cell === "string" ? { text: printableText(cell) } : { ...cell, text: printableText(cell.text) };
 }
 
-/** Takes from the widest flexible column, one by one, until the table fits or nothing is left to take. */
+/** Shrinks the widest flexible column by one, repeatedly, until the table fits or no column can shrink. */
 function narrow<Row>(widths: number[], columns: readonly TextColumn<Row>[], limit: number | undefined): void {
   if (limit === undefined) return;
   let excess = widths.reduce((sum, width) => sum + width, 0) + gap.length * (widths.length - 1) - limit;
   for (; excess > 0; excess -= 1) {
-    const able = widths.map((width, at) => (columns[at]?.flexible === true && width > leastWidth ? width : 0));
+    const able = widths.map((width, at) => (columns[at]?.flexible === true && width > minimumWidth ? width : 0));
     const widest = able.indexOf(Math.max(...able));
     if ((able[widest] ?? 0) === 0) return;
     widths[widest] = (widths[widest] ?? 0) - 1;
@@ -62,6 +62,6 @@ function formatLine(cells: readonly Cell[], widths: readonly number[], colours: 
   return shown.join(gap).trimEnd();
 }
 
-/** A text in a colour. @param colour undefined leaves it plain */
+/** Colours a text. @param colour undefined returns the text unchanged */
 export const paint = (text: string, colour: Colour | undefined): string =>
   colour === undefined || text === "" ? text : styleText(colour, text, { validateStream: false });

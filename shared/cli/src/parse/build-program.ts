@@ -6,26 +6,26 @@ import { connectionFlags } from "../connection/connection-flags.ts";
 import { formatFlag } from "./format-flag.ts";
 import type { KnownFlags } from "./normalise-argv.ts";
 
-/** A command as it was called. */
+/** Parsed call of a command. */
 export type ParsedCall = {
   readonly command: CliCommand;
   readonly args: readonly string[];
   readonly flags: CommandValues<CommandFlags>;
 };
 
-export type ProgramOptions = {
-  /** What `-version` prints. */
+export type CliProgramOptions = {
+  /** Text of `-version`. */
   readonly version: string;
-  /** Columns that help may take. */
+  /** Width of the help, in columns. */
   readonly columns: number;
-  /** Takes help and version. */
+  /** Prints help and version. */
   print(text: string): void;
-  /** Called at most once, when a command was understood. */
+  /** Called at most once, after a command was parsed. */
   onCommand(parsed: ParsedCall): void;
 };
 
-/** The argument parser over all commands. What it complains about is thrown, and printed by whoever catches it. */
-export function buildProgram({ version, columns, print, onCommand }: ProgramOptions): Command {
+/** Builds the argument parser of all commands. It throws its errors; the caller prints them. */
+export function buildProgram({ version, columns, print, onCommand }: CliProgramOptions): Command {
   const program = new Command("realmwatch")
     .description("Operate realms from the command line.")
     .usage("COMMAND [flags]")
@@ -41,7 +41,7 @@ export function buildProgram({ version, columns, print, onCommand }: ProgramOpti
     .configureOutput({ writeOut: print, writeErr: () => undefined, getOutHelpWidth: () => columns })
     .addHelpText(
       "after",
-      "\nThe flags above belong to every command; each is an environment variable too:\n-target-realm is REALMWATCH_TARGET_REALM. A flag outranks it.",
+      "\nThe flags above are valid for every command, and can be set in the environment:\n-target-realm is REALMWATCH_TARGET_REALM. A flag has precedence.",
     )
     .exitOverride();
   for (const [name, flag] of Object.entries<FlagTable[string]>(connectionFlags)) {
@@ -49,7 +49,7 @@ export function buildProgram({ version, columns, print, onCommand }: ProgramOpti
     program.addOption(new Option(`--${name} <${placeholder}>`, helpOf(flag)));
     if (flag.kind === "secret") program.addOption(new Option(`--${name}-file <PATH>`, `File that holds the ${name}.`));
   }
-  program.addOption(new Option("-q, --quiet", "Print ids or names only, a line each."));
+  program.addOption(new Option("-q, --quiet", "Print ids or names only, one per line."));
   for (const command of cliCommands) addCommand(program, command, onCommand);
   return program;
 }
@@ -83,27 +83,27 @@ function groupOf(parent: Command, name: string): Command {
 }
 
 /**
- * The flags that were given. The parser hands those that a command above knows too to that one (`ack remove` has
- * `-selector`, and so has `ack`); what only the one above knows is refused here.
+ * Values of the command's flags. The parser assigns a flag that a parent command has too to the parent (`ack remove`
+ * and `ack` both have `-selector`). A flag that only the parent has is rejected here.
  */
 function valuesOf(flags: CommandFlags, command: Command): ParsedCall["flags"] {
-  const above = command.parent?.parent == null ? {} : command.parent.opts<Given>();
-  const given: Given = { ...above, ...command.opts<Given>() };
+  const ofParent = command.parent?.parent == null ? {} : command.parent.opts<Given>();
+  const given: Given = { ...ofParent, ...command.opts<Given>() };
   const values = Object.entries(flags).map(([name, flag]) => {
     const value = given[attributeOf(name)];
     return [name, flag.placeholder === undefined ? value === true : value] as const;
   });
   const known = new Set(Object.keys(flags).map(attributeOf));
-  const stray = Object.keys(above).find((name) => !known.has(name));
-  if (stray !== undefined)
-    command.error(`error: unknown option '--${stray}'`, { code: "commander.unknownOption", exitCode: 1 });
+  const unknown = Object.keys(ofParent).find((name) => !known.has(name));
+  if (unknown !== undefined)
+    command.error(`error: unknown option '--${unknown}'`, { code: "commander.unknownOption", exitCode: 1 });
   return Object.fromEntries(values) as ParsedCall["flags"];
 }
 
 type Given = Readonly<Record<string, string | boolean | undefined>>;
 const attributeOf = (name: string): string => new Option(`--${name}`).attributeName();
 
-/** The flags of all commands by every name. No name takes a value here and none there. */
+/** Flags of all commands by name and alias. A name takes a value in all commands or in none. */
 export function knownFlags(program: Command): KnownFlags {
   const commands = [program, ...program.commands, ...program.commands.flatMap((group) => group.commands)];
   const options = [...commands.flatMap(({ options }) => options), new Option("-h, --help")];

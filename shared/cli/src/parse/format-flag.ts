@@ -1,4 +1,4 @@
 import type { Option } from "commander";
 
-/** A flag as we write it, with one dash: `-o, -out FILE`. */
+/** Formats a flag with one dash: `-o, -out FILE`. */
 export const formatFlag = ({ flags }: Option): string => flags.replaceAll("--", "-").replace(/<(.*)>/, "$1");

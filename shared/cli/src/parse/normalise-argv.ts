@@ -1,15 +1,14 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 
-/** A flag of any command, by every name that it can be written with, dashes left out: `quiet`, `q`. */
+/** Flags of all commands by name and alias, without dashes: `quiet`, `q`. */
 export type KnownFlags = ReadonlyMap<string, { readonly long: string; readonly takesValue: boolean }>;
 
 /**
- * Rewrites a command line so that the argument parser, which wants two dashes and no value that begins with one,
- * takes what all our programs take: `-flag value`, `-flag=value`, one dash or two, `-switch=false`. A flag's value is
- * bound to it (`--flag=value`), whatever it begins with. Flags that nobody knows keep their name and lose their
- * value, which may be a secret; saying so is left to the parser.
+ * Rewrites a command line for the argument parser, which requires two dashes and rejects values that begin with one.
+ * All our programs accept `-flag value`, `-flag=value`, one dash or two, `-switch=false`. A value is bound to its flag
+ * (`--flag=value`). Unknown flags lose their value, which may be a secret, and are left for the parser to reject.
  *
- * @returns the arguments; else why a switch was refused, as a sentence
+ * @returns the arguments; on failure a sentence about the invalid switch
  */
 export function normaliseArgv(args: readonly string[], known: KnownFlags): Result<string[], string> {
   const words: string[] = [];

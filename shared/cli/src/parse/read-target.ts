@@ -3,19 +3,19 @@ import { keyOf, type ObjectKey } from "@realmwatch/shared/model/object-key";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 
-/** `HOST`, `HOST!SERVICE` or `process:NAME`, no part of it empty. @returns else a sentence that quotes the text */
+/** Parses `HOST`, `HOST!SERVICE` or `process:NAME`, no part empty. @returns on failure a sentence with the text */
 export function readObject(text: string): Result<ObjectKey, string> {
   const key = keyOf(text);
   const isWhole = key.name !== "" && (key.kind !== "service" || key.host !== "");
-  return isWhole ? ok(key) : fail(`${JSON.stringify(text)} names no object: write HOST, HOST!SERVICE or process:NAME`);
+  return isWhole ? ok(key) : fail(`${JSON.stringify(text)} is not an object: write HOST, HOST!SERVICE or process:NAME`);
 }
 
-/** What a command acts on: an object, or all that `-selector` matches; exactly one of the two. */
-export function readTarget(word: string | undefined, selector: string | undefined): Result<Target, string> {
-  if (word !== undefined && selector !== undefined) return fail("a target and -selector are both given: give one");
+/** Parses the target of a command: an object or a `-selector`, exactly one of the two. */
+export function readTarget(text: string | undefined, selector: string | undefined): Result<Target, string> {
+  if (text !== undefined && selector !== undefined) return fail("a target and -selector exclude each other");
   if (selector !== undefined) return ok(targetOf({ case: "selector", value: selector }));
-  if (word === undefined) return fail("a target is needed: HOST, HOST!SERVICE, process:NAME or -selector EXPR");
-  const key = readObject(word);
+  if (text === undefined) return fail("a target is required: HOST, HOST!SERVICE, process:NAME or -selector EXPR");
+  const key = readObject(text);
   return key.ok ? ok(targetOf({ case: "object", value: objectKeyToProto(key.value) })) : key;
 }
 

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { showInstant } from "@realmwatch/shared/text/instant";
 import { readTime, type TimeFrame } from "./read-time.ts";
 
-const frame: TimeFrame = { fromMs: Date.parse("2026-03-28T17:00:00Z"), zone: "Europe/Berlin", towards: "future" };
-const cases: [text: string, utc: string, towards?: TimeFrame["towards"]][] = [
+const frame: TimeFrame = { fromMs: Date.parse("2026-03-28T17:00:00Z"), zone: "Europe/Berlin", direction: "future" };
+const cases: [text: string, utc: string, direction?: TimeFrame["direction"]][] = [
   ["now", "2026-03-28T17:00:00Z"],
   ["+90m", "2026-03-28T18:30:00Z"],
   ["-90m", "2026-03-28T15:30:00Z"],
@@ -19,14 +19,14 @@ const cases: [text: string, utc: string, towards?: TimeFrame["towards"]][] = [
   ["2026-03-30T22:00:15", "2026-03-30T20:00:15Z"],
   ["2026-03-30T22:00:00Z", "2026-03-30T22:00:00Z"],
 ];
-for (const [text, utc, towards = "future"] of cases)
-  test(`${text} is ${utc}, towards the ${towards}`, () => {
-    const read = readTime(text, { ...frame, towards });
+for (const [text, utc, direction = "future"] of cases)
+  test(`${text} is ${utc}, direction ${direction}`, () => {
+    const read = readTime(text, { ...frame, direction });
     assert.equal(read.ok && showInstant(read.value), utc);
   });
 
 for (const text of ["", "tomorrow", "25:00", "2026-02-30 10:00", "5", "+", "-now", "1 h", "10:00Z"])
-  test(`no time: ${JSON.stringify(text)}`, () => {
+  test(`not a time: ${JSON.stringify(text)}`, () => {
     const read = readTime(text, frame);
-    assert.match(read.ok ? "" : read.error, /^is no time: write /);
+    assert.match(read.ok ? "" : read.error, /^is not a time: write /);
   });

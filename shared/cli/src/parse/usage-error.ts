@@ -1,6 +1,6 @@
 import type { CommanderError } from "commander";
 
-/** What the argument parser complains about as one line, in the words that our other programs use. */
+/** Error of the argument parser in one line, with the wording of our other programs. */
 export function usageError(error: CommanderError, called: string): string {
   const quoted = /'--([^'\s]+)[^']*'/.exec(error.message)?.[1];
   const help = `${called} -help`;
@@ -11,10 +11,10 @@ export function usageError(error: CommanderError, called: string): string {
       return `flag -${quoted ?? "?"} needs a value`;
     case "commander.missingArgument": {
       const word = /argument '([^']+)'/.exec(error.message)?.[1];
-      return `${word?.toUpperCase() ?? "a word"} is missing; ${help} tells what the command needs`;
+      return `${word?.toUpperCase() ?? "an argument"} is missing; ${help} lists the arguments`;
     }
     case "commander.excessArguments":
-      return `there are words too many; ${help} tells what the command takes`;
+      return `there are too many arguments; ${help} lists them`;
     case "commander.unknownCommand": {
       const [, word = "", near] =
         /unknown command '([^']*)'(?:[\s\S]*Did you mean ([^?)]*))?/.exec(error.message) ?? [];
@@ -22,7 +22,7 @@ export function usageError(error: CommanderError, called: string): string {
       return `there is no command ${JSON.stringify(word)}; ${hint}`;
     }
     case "commander.help":
-      return `a command is needed; ${help} lists them`;
+      return `a command is required; ${help} lists them`;
     default:
       return error.message.replace(/^error: /, "").replace(/\s+/g, " ");
   }

@@ -10,7 +10,7 @@ const roleCodes: Readonly<Record<Role, RoleCode>> = {
   admin: RoleCode.ADMIN,
 };
 
-/** AuthService for identities that send their token with each call. Sessions are not offered: no cookie is ever set. */
+/** AuthService for identities that send their token with each call. Sessions are not supported: no cookie is ever set. */
 export const authService: ServiceImpl<typeof AuthService> = {
   login: () => {
     throw noSessions();
@@ -20,10 +20,10 @@ export const authService: ServiceImpl<typeof AuthService> = {
   },
   whoAmI(_request, context) {
     const { identity } = callerOf(context);
-    if (identity === undefined) throw new ConnectError("no credentials resolve to an identity", Code.Unauthenticated);
+    if (identity === undefined) throw new ConnectError("the credentials do not resolve to an identity", Code.Unauthenticated);
     return { name: identity.name, role: roleCodes[identity.role] };
   },
 };
 
 const noSessions = (): ConnectError =>
-  new ConnectError("logging in is not offered; send a token with each call", Code.Unimplemented);
+  new ConnectError("login is not supported; send a token with each call", Code.Unimplemented);

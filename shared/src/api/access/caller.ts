@@ -1,13 +1,13 @@
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import type { Identity } from "../../model/role.ts";
 
-/** Who calls an RPC. */
+/** The caller of an RPC. */
 export type Caller = {
-  /** Undefined where nothing authenticates callers, or where none is needed and none was given. */
+  /** Undefined when callers are not authenticated, or when the call needs no identity and has none. */
   readonly identity: Identity | undefined;
   /** Network address, as trusted proxies report it. */
   readonly peer: string;
-  /** Names this call in logs and audit records, here and in the realm that it is forwarded to. */
+  /** Identifies the call in logs and audit records, also in the realm to which it is forwarded. */
   readonly requestId: string;
 };
 

@@ -9,20 +9,21 @@ import { type Identity, type Role, roleCovers } from "../../model/role.ts";
 import { rpcPeer } from "../../platform/rpc/server-call.ts";
 import { callerKey } from "./caller.ts";
 
-/** What a program was told about who may call it. */
+/** Access control that a program is configured with. */
 export type AccessPolicy =
-  /** Neither flag: whoever reaches the port may do everything that is mounted. */
+  /** Neither flag is set: every caller may use all mounted services. */
   | { readonly kind: "open" }
-  /** `-api-token`: commands need the one token. */
+  /** `-api-token`: commands require the shared token. */
   | { readonly kind: "token"; readonly matches: (authorization: string | null) => boolean }
-  /** `-auth-config`: everything needs an identity of the role. */
+  /** `-auth-config`: every service requires an identity with the service's role. */
   | {
       readonly kind: "identities";
       readonly identify: (header: Headers) => Promise<Identity | undefined> | Identity | undefined;
     };
 
-const neededRoles: ReadonlyMap<string, Role | "nobody"> = new Map<string, Role | "nobody">([
-  [AuthService.typeName, "nobody"],
+/** Required roles by service; `none`: the service is usable without an identity. */
+const requiredRoles: ReadonlyMap<string, Role | "none"> = new Map<string, Role | "none">([
+  [AuthService.typeName, "none"],
   [QueryService.typeName, "viewer"],
   [CommandService.typeName, "operator"],
   [RealmCommandService.typeName, "operator"],
@@ -32,54 +33,56 @@ const neededRoles: ReadonlyMap<string, Role | "nobody"> = new Map<string, Role |
 ]);
 
 /**
- * Decides whether a call may go on to the RPC. Asks nothing of its message, so that who may not call is turned away
- * before a byte of it is read.
+ * Authorizes a call from its headers only, so that an unauthorized call is refused before its message is read.
  *
- * @returns the caller's identity, undefined where there is none and none is needed; else `unauthenticated` or
+ * @returns the caller's identity, undefined when there is none and none is required; else `unauthenticated` or
  *   `permission_denied`
  */
-async function admit(
+async function authorize(
   access: AccessPolicy,
   service: string,
   header: Headers,
 ): Promise<Result<Identity | undefined, ConnectError>> {
-  // A service that is not in the table is one that somebody forgot: it is nobody's but the admins'.
-  const needed = neededRoles.get(service) ?? "admin";
+  // A service that is missing in the table requires the highest role.
+  const required = requiredRoles.get(service) ?? "admin";
   if (access.kind === "open") return ok(undefined);
   if (access.kind === "token") {
-    const gated = needed !== "nobody" && needed !== "viewer";
-    return !gated || access.matches(header.get("authorization")) ? ok(undefined) : fail(unauthenticated());
+    const isPublic = required === "none" || required === "viewer";
+    return isPublic || access.matches(header.get("authorization")) ? ok(undefined) : fail(unauthenticated());
   }
   const identity = await access.identify(header);
-  if (needed === "nobody") return ok(identity);
+  if (required === "none") return ok(identity);
   if (identity === undefined) return fail(unauthenticated());
-  if (roleCovers(identity.role, needed)) return ok(identity);
+  if (roleCovers(identity.role, required)) return ok(identity);
   return fail(
-    new ConnectError(`${service} needs role ${needed}; ${identity.name} has ${identity.role}`, Code.PermissionDenied),
+    new ConnectError(
+      `${service} requires role ${required}; ${identity.name} has ${identity.role}`,
+      Code.PermissionDenied,
+    ),
   );
 }
 
 const unauthenticated = (): ConnectError =>
-  new ConnectError("credentials are missing or do not hold", Code.Unauthenticated, {
+  new ConnectError("credentials are missing or invalid", Code.Unauthenticated, {
     "www-authenticate": 'Bearer realm="realmwatch"',
   });
 
-/** What may stand in an id that the caller chose: enough for a UUID or a trace, nothing that breaks a line. */
+/** Characters allowed in a request id of the caller: those of UUIDs and trace ids, without line breaks. */
 const callerChosenId = /^[\w.:-]{1,64}$/;
 
 /**
- * The door's gate: names the caller for the RPC and for logs, and lets it in or not. A request id in `x-request-id`
- * is kept where it is harmless, and answered in the same header.
+ * Access control of the server: authenticates the caller for the RPC and the logs, and authorizes the call. A valid request
+ * id in `x-request-id` is kept, else a new one is generated; the response has it in the same header.
  */
-export function requireRole(access: AccessPolicy, mintId: () => string): (context: HandlerContext) => Promise<void> {
+export function requireRole(access: AccessPolicy, generateId: () => string): (context: HandlerContext) => Promise<void> {
   return async (context) => {
     const given = context.requestHeader.get("x-request-id") ?? "";
-    const requestId = callerChosenId.test(given) ? given : mintId();
+    const requestId = callerChosenId.test(given) ? given : generateId();
     const peer = rpcPeer(context.values);
     context.responseHeader.set("x-request-id", requestId);
     context.values.set(callerKey, { identity: undefined, peer, requestId });
-    const admitted = await admit(access, context.service.typeName, context.requestHeader);
-    if (!admitted.ok) throw admitted.error;
-    context.values.set(callerKey, { identity: admitted.value, peer, requestId });
+    const authorized = await authorize(access, context.service.typeName, context.requestHeader);
+    if (!authorized.ok) throw authorized.error;
+    context.values.set(callerKey, { identity: authorized.value, peer, requestId });
   };
 }

@@ -2,26 +2,26 @@ import type { AuditLog, AuditRecord } from "../../model/audit.ts";
 import type { Clock } from "../../model/clock.ts";
 
 const windowMs = 60_000;
-/** Keys that are told apart at a time; further ones count as one. */
-const mostKeys = 10_000;
+/** Maximum number of keys tracked at a time; further ones share one window. */
+const maxKeys = 10_000;
 
-type Window = { passed: number; more: number; last: AuditRecord | undefined };
+type Window = { passed: number; suppressed: number; last: AuditRecord | undefined };
 
 export type AuditRateLimiterOptions = {
   readonly audit: AuditLog;
   readonly clock: Clock;
-  /** Records of one key share a window; undefined passes a record on whatever came before. */
+  /** Key of a record; records of one key share a limit. Undefined means no limit. */
   keyOf(record: AuditRecord): string | undefined;
-  /** Records of a key that pass within a minute. */
+  /** Maximum number of records of a key per minute. */
   readonly perWindow: number;
 };
 
 export type AuditRateLimiter = AuditLog & {
-  /** Keeps what was only counted until now. */
+  /** Writes the records that were only counted until now. */
   close(): Promise<void>;
 };
 
-/** Beyond ten denied calls of one peer within a minute there is one record more, with their count. */
+/** Records at most ten denied calls of one peer per minute, and the count of further ones in one more record. */
 export const deniedCallLimiter = (io: Pick<AuditRateLimiterOptions, "audit" | "clock">): AuditRateLimiter =>
   auditRateLimiter({
     ...io,
@@ -30,8 +30,8 @@ export const deniedCallLimiter = (io: Pick<AuditRateLimiterOptions, "audit" | "c
   });
 
 /**
- * Passes records on, and counts those of a key that comes over and over: beyond so many within a minute it gets one
- * record more, with a count. So nobody fills the disk by being turned away.
+ * Limits the records per key and minute: those beyond `perWindow` are replaced by one record with their count. Callers
+ * therefore cannot fill the disk with refused calls.
  */
 export function auditRateLimiter({ audit, clock, keyOf, perWindow }: AuditRateLimiterOptions): AuditRateLimiter {
   const windows = new Map<string, Window>();
@@ -42,13 +42,13 @@ export function auditRateLimiter({ audit, clock, keyOf, perWindow }: AuditRateLi
     windows.delete(key);
     cancels.get(key)?.();
     cancels.delete(key);
-    if (window?.last !== undefined) await audit.add({ ...window.last, count: window.more });
+    if (window?.last !== undefined) await audit.add({ ...window.last, count: window.suppressed });
   }
 
   function windowOf(key: string): Window {
     const known = windows.get(key);
     if (known !== undefined) return known;
-    const window: Window = { passed: 0, more: 0, last: undefined };
+    const window: Window = { passed: 0, suppressed: 0, last: undefined };
     windows.set(key, window);
     cancels.set(
       key,
@@ -61,14 +61,14 @@ export function auditRateLimiter({ audit, clock, keyOf, perWindow }: AuditRateLi
     async add(record) {
       const key = keyOf(record);
       if (key === undefined) return audit.add(record);
-      const isOne = windows.has(key) || windows.size < mostKeys;
-      const window = windowOf(isOne ? key : manyKeys);
+      const isTracked = windows.has(key) || windows.size < maxKeys;
+      const window = windowOf(isTracked ? key : manyKeys);
       if (window.passed < perWindow) {
         window.passed += 1;
         return audit.add(record);
       }
-      window.more += 1;
-      window.last = isOne ? record : { ...record, peer: manyKeys };
+      window.suppressed += 1;
+      window.last = isTracked ? record : { ...record, peer: manyKeys };
     },
     async close() {
       await Promise.all([...windows.keys()].map(end));
@@ -76,5 +76,5 @@ export function auditRateLimiter({ audit, clock, keyOf, perWindow }: AuditRateLi
   };
 }
 
-/** Stands for the addresses of those who came when too many were told apart already. */
+/** Key, and address in the record, of all callers beyond the maximum number of tracked keys. */
 const manyKeys = "(many)";

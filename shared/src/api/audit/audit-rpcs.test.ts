@@ -13,14 +13,14 @@ import { deniedCallLimiter } from "./audit-rate-limiter.ts";
 const jsonOf = <M extends DescMethod>(method: M, request: MessageInitShape<M["input"]>) =>
   JSON.parse(auditJson(method, create(method.input, request)));
 
-test("[AU3] neither a password nor a document is in a record", () => {
+test("[AU3] a record contains neither passwords nor documents", () => {
   const login = jsonOf(AuthService.method.login, { user: "ann", password: "hunter2" });
   assert.deepEqual(login, { user: "ann", password: "(7 characters left out)" });
   const applied = jsonOf(AdminService.method.applyConfig, { cue: 'community: "s3cret"' });
   assert.deepEqual(applied, { cue: "(19 characters left out)" });
 });
 
-test("[AU3] long texts are cut, and of many results the first are kept", () => {
+test("[AU3] long texts are cut, and only the first of many results are kept", () => {
   const { processCheckResult, processCheckResults, addComment } = CommandService.method;
   const one = jsonOf(processCheckResult, { output: "x".repeat(5_000), longOutput: "ok" });
   assert.equal(one.output, `${"x".repeat(4_096)}… (904 more characters cut)`);
@@ -53,7 +53,7 @@ const denied = (peer: string): AuditRecord => ({
   count: 1,
 });
 
-test("[AU4] a peer that is denied over and over gets ten records and a count, each minute", async () => {
+test("[AU4] repeated denied calls of a peer get ten records and one with a count per minute", async () => {
   const clock = manualClock(0);
   const kept: AuditRecord[] = [];
   const audit = deniedCallLimiter({ audit: { add: async (record) => void kept.push(record) }, clock });
@@ -75,7 +75,7 @@ test("[AU4] a peer that is denied over and over gets ten records and a count, ea
   assert.equal(kept.at(-1)?.count, 3);
 });
 
-test("[AU4] peers beyond those that are told apart count as one", async () => {
+test("[AU4] peers beyond the maximum number of tracked peers count as one", async () => {
   const clock = manualClock(0);
   const kept: AuditRecord[] = [];
   const audit = deniedCallLimiter({ audit: { add: async (record) => void kept.push(record) }, clock });

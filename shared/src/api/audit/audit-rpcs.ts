@@ -11,41 +11,41 @@ import { cutText } from "../../text/cut-text.ts";
 import { auditJson } from "./audit-json.ts";
 import { type Caller, callerKey, callerOf } from "../access/caller.ts";
 
-/** A call that is being audited, for whoever can keep its record together with what it does. */
+/** An audited call in progress, for implementations that store the audit record together with the call's effects. */
 export type AuditedRpc = {
-  /** The record of the call as an accepted one, stamped now. */
+  /** Returns the record of the call with outcome `accepted` and the current time. */
   accepted(): AuditRecord;
-  /** Set by whoever has kept it: nobody else keeps one then. */
+  /** To be set by the implementation when it has stored the record, which prevents a second one. */
   recorded: boolean;
 };
 
 const auditedCallKey = createContextKey<AuditedRpc | undefined>(undefined, { description: "audited call" });
 
-/** Undefined where nothing audits. */
+/** The audited call of a context; undefined when the call is not audited. */
 export const auditedRpcOf = (context: Pick<HandlerContext, "values">): AuditedRpc | undefined =>
   context.values.get(auditedCallKey);
 
-/** Services of which every call is audited. */
-const wholly = new Set([CommandService.typeName, RealmCommandService.typeName, RealmBulkService.typeName]);
-/** Of other services these calls. */
-const some = new Set<DescMethod>([
+/** Services whose calls are all audited. */
+const auditedServices = new Set([CommandService.typeName, RealmCommandService.typeName, RealmBulkService.typeName]);
+/** Audited methods of other services. */
+const auditedMethods = new Set<DescMethod>([
   AdminService.method.applyConfig,
   RealmAdminService.method.applyConfig,
   AuthService.method.login,
 ]);
 
-const isAudited = (method: DescMethod): boolean => wholly.has(method.parent.typeName) || some.has(method);
+const isAudited = (method: DescMethod): boolean =>   auditedServices.has(method.parent.typeName) || auditedMethods.has(method);
 
 export type RpcAuditor = {
-  /** Keeps the record of each call that reached its implementation, an accepted one's before the call is answered. */
+  /** Records each call that reached its implementation; for an accepted one before the response is sent. */
   readonly interceptor: Interceptor;
-  /** Keeps the record of a call that ended before it. */
+  /** Records a call that ended before it reached its implementation. */
   recordCompleted(ended: CompletedRpc): void;
 };
 
 /**
- * Audits commands, changes of the configuration and logins: exactly one record each. What an implementation does goes
- * by how the implementation ends, also where its caller's deadline passed before.
+ * Audits commands, configuration changes and logins with exactly one record each. The outcome is that of the implementation,
+ * even when the caller's deadline passed before it ended.
  */
 export function auditRpcs({ audit, clock }: { readonly audit: AuditLog; readonly clock: Clock }): RpcAuditor {
   return {
@@ -91,14 +91,14 @@ function recordOf(method: DescMethod, { identity, peer, requestId }: Caller, mes
   });
 }
 
-/** Also of a request in the aggregator's wrapping. */
+/** Author that the request claims, also within an aggregator's wrapped request; empty when there is none. */
 function claimedAuthor(message: Message | undefined): string {
   const { author, request } = (message ?? {}) as { author?: unknown; request?: { author?: unknown } };
-  const said = author ?? request?.author;
-  return typeof said === "string" ? said : "";
+  const claimed = author ?? request?.author;
+  return typeof claimed === "string" ? claimed : "";
 }
 
-/** What a record keeps of an error's text, UTF-16 units. */
+/** Maximum length of an error message or author in a record, UTF-16 units. */
 const maxReason = 1024;
 
 function outcomeOf(code: Code): AuditOutcome {

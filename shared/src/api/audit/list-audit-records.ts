@@ -6,27 +6,27 @@ import type { Result } from "../../model/result.ts";
 import { auditRecordToProto } from "../../wire/audit.ts";
 import { timestampFromProto } from "../../wire/fields/time.ts";
 
-/** What keeps the audit log. */
+/** Source of the records that `ListAuditRecords` returns. */
 export interface AuditLogReader {
-  /** Newest first. */
+  /** Records since `sinceMs` (Unix ms; undefined: all), newest first. */
   auditRecords(query: {
     readonly sinceMs: number | undefined;
     readonly limit: number;
   }): Promise<Result<readonly AuditRecord[], Refusal>>;
 }
 
-const usualRecords = 100;
-const mostRecords = 1000;
+const defaultLimit = 100;
+const maxLimit = 1000;
 
-/** The audit log over the API, of either program. */
+/** Implementation of `ListAuditRecords` for agent and aggregator. */
 export const listAuditRecords =
   (audit: AuditLogReader): ServiceImpl<typeof AdminService>["listAuditRecords"] =>
   async ({ since, limit }) => {
-    // [AU9] Nothing that a request says is refused: what is no instant bounds nothing.
+    // [AU9] No request is refused: an invalid timestamp sets no bound.
     const sinceMs = timestampFromProto("since", since);
     const records = await audit.auditRecords({
       sinceMs: sinceMs.ok ? sinceMs.value : undefined,
-      limit: limit <= 0 ? usualRecords : Math.min(limit, mostRecords),
+      limit: limit <= 0 ? defaultLimit : Math.min(limit, maxLimit),
     });
     if (!records.ok) throw new ConnectError("internal error", Code.Internal, undefined, undefined, records.error);
     return { records: records.value.map(auditRecordToProto) };

@@ -8,18 +8,18 @@ import {
   type StatusSort,
   statusSorts,
 } from "../../read-model/read-model.ts";
-import { parseSelector, type Selector, showSelectorError } from "../../text/selector.ts";
+import { parseSelector, type Selector, showSelectorError } from "../../text/selector/selector.ts";
 import { type EnumCodec, historyTypeCodec, objectKindCodec, statusCodec } from "../../wire/fields/enums.ts";
 import { type FieldReader, fieldReader } from "../../wire/fields/field-reader.ts";
 import { objectKeyFromProto } from "../../wire/fields/object-ref.ts";
 import { timestampFromProto } from "../../wire/fields/time.ts";
 
-/** Records of one page of history: what 0 means, and the most. */
-export const historyPageSize = { usual: 100, most: 1000 } as const;
-/** Longer than any name; in characters. */
+/** Number of records of a page of history: `default` for a page size of 0, and the maximum. */
+export const historyPageSize = { default: 100, max: 1000 } as const;
+/** Maximum length of a search text, characters; longer than any name. */
 export const maxSearchLength = 256;
 
-/** @param nowMs what counts as the future, Unix ms */
+/** @param nowMs current time, Unix ms; later times are refused */
 export function parseStatusQuery(request: ListStatusRequest, nowMs: number): Result<StatusQuery, Refusal> {
   const reader = fieldReader();
   return reader.finish({
@@ -31,7 +31,7 @@ export function parseStatusQuery(request: ListStatusRequest, nowMs: number): Res
     problemsOnly: request.problemsOnly,
     unhandledOnly: request.unhandledOnly,
     search: reader.take(readSearch(request.search), ""),
-    sort: reader.take(readSort(request.sort), usualSort),
+    sort: reader.take(readSort(request.sort), defaultSort),
     pageSize: reader.take(readPageSize(request.pageSize), 0),
     pageToken: request.pageToken,
     changedSince: request.changedSince,
@@ -60,7 +60,7 @@ export function parseHistoryQuery(request: ListHistoryRequest): Result<HistoryQu
     types: readWords(reader, "types", { wire: request.types, codec: historyTypeCodec }),
     sinceMs: reader.take(timestampFromProto("since", request.since), undefined),
     untilMs: reader.take(timestampFromProto("until", request.until), undefined),
-    pageSize: pageSize === 0 ? historyPageSize.usual : Math.min(pageSize, historyPageSize.most),
+    pageSize: pageSize === 0 ? historyPageSize.default : Math.min(pageSize, historyPageSize.max),
     pageToken: request.pageToken,
   });
 }
@@ -72,21 +72,21 @@ function readAt({ at, changedSince }: ListStatusRequest, nowMs: number): Result<
   return atMs.value <= nowMs ? atMs : fail({ kind: "malformed", field: "at", why: "is in the future" });
 }
 
-const usualSort: StatusSort = { by: "severity", reverse: false };
+const defaultSort: StatusSort = { by: "severity", reverse: false };
 
 function readSort(text: string): Result<StatusSort, Refusal> {
-  if (text === "") return ok(usualSort);
+  if (text === "") return ok(defaultSort);
   const reverse = text.startsWith("-");
   const by = statusSorts.find((sort) => sort === (reverse ? text.slice(1) : text));
   if (by !== undefined) return ok({ by, reverse });
   return fail({
     kind: "malformed",
     field: "sort",
-    why: `is ${JSON.stringify(text)}; use one of ${statusSorts.join(", ")}, with "-" in front for the reverse`,
+    why: `is ${JSON.stringify(text)}; use one of ${statusSorts.join(", ")}, with a leading "-" for the reverse order`,
   });
 }
 
-/** An empty field asks for everything; one of blanks is a selector that says nothing, and refused. */
+/** An empty field selects all objects; a field of blanks is an invalid selector and refused. */
 function readSelector(text: string): Result<Selector | undefined, Refusal> {
   if (text === "") return ok(undefined);
   const parsed = parseSelector(text);

@@ -17,13 +17,13 @@ import { togglesToProto } from "../../wire/toggles.ts";
 import { parseHistoryQuery, parseObjectsQuery, parseStatusQuery } from "./parse-query.ts";
 import { toConnectError } from "../rpc/refusal-to-code.ts";
 
-/** What answers here. */
+/** Description of the program that serves the API. */
 export type ServerInfo = {
-  /** `vX.Y.Z` of a release, else `dev`. */
+  /** `vX.Y.Z` for a release, else `dev`. */
   readonly version: string;
   readonly authEnabled: boolean;
   readonly readOnly: boolean;
-  /** An agent's own realm; empty on an aggregator. */
+  /** Realm of an agent; empty on an aggregator. */
   readonly realm: string;
   readonly aggregator: boolean;
   /** Undefined on an aggregator. */
@@ -32,12 +32,12 @@ export type ServerInfo = {
 
 export type QueryServiceOptions = {
   readonly model: ReadModel;
-  /** Asked at each call, because switches change. */
+  /** Called for each request, because toggles change. */
   readonly serverInfo: () => ServerInfo;
   readonly clock: Pick<Clock, "now">;
 };
 
-/** Every read, of an agent and of an aggregator: a request is parsed, the model asked, the answer put on the wire. */
+/** QueryService of agent and aggregator: parses a request, queries the read model and converts the result to protobuf. */
 export function queryService({ model, serverInfo, clock }: QueryServiceOptions): ServiceImpl<typeof QueryService> {
   const catalogs = async (): Promise<readonly Catalog[]> => valueOrThrow(await model.catalogs());
   return {
@@ -104,12 +104,12 @@ const summaryToProto = ({ counts, ...totals }: StatusSummary) => ({
 const flatMapCatalogs = <T>(catalogs: readonly Catalog[], items: (catalog: Catalog) => readonly T[]): T[] =>
   catalogs.flatMap(items);
 
-/** The value, or the end of the call with the refusal's code. */
+/** Returns the value, or ends the call with the refusal's code. */
 function valueOrThrow<T>(result: Result<T, Refusal>): T {
   if (result.ok) return result.value;
   throw toConnectError(result.error);
 }
 
 function notOffered(): never {
-  throw new ConnectError("panels, object metrics and availability are not offered yet", Code.Unimplemented);
+  throw new ConnectError("panels, object metrics and availability are not supported yet", Code.Unimplemented);
 }

@@ -13,7 +13,7 @@ const rows: [refusal: Refusal, code: Code, message: string][] = [
   [{ kind: "unavailable", what: "realm berlin is away" }, Code.Unavailable, "realm berlin is away"],
 ];
 for (const [refusal, code, message] of rows)
-  test(`${refusal.kind} is ${Code[code]}`, () => {
+  test(`a refusal of kind ${refusal.kind} becomes ${Code[code]}`, () => {
     const error = toConnectError(refusal);
     assert.deepEqual([error.code, error.rawMessage, error.details], [code, message, []]);
   });

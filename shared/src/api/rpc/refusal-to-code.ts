@@ -12,7 +12,7 @@ const codes: Readonly<Record<Refusal["kind"], Code>> = {
   rejected_document: Code.InvalidArgument,
 };
 
-/** The one place where a refusal becomes a code. A rejected document carries its diagnostics as a detail too. */
+/** Converts a refusal to a Connect error; no other code chooses one. A rejected document also has diagnostics as detail. */
 export function toConnectError(refusal: Refusal): ConnectError {
   const details =
     refusal.kind === "rejected_document"

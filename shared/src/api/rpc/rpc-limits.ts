@@ -6,7 +6,7 @@ import type { RpcLimit } from "../../platform/rpc/rpc-limit.ts";
 
 const mib = 1_048_576;
 
-/** Every RPC that is not in `rpcLimits`. */
+/** Limit of every RPC that is not in `rpcLimits`. */
 export const defaultRpcLimit: RpcLimit = { maxBytes: mib, deadlineMs: 30_000 };
 
 const batch: RpcLimit = { ...defaultRpcLimit, maxBytes: 16 * mib };
@@ -16,7 +16,7 @@ const document: RpcLimit = { ...configuration, maxBytes: 64 * mib };
 const pathsOf = (limit: RpcLimit, methods: readonly string[], services: readonly DescService[]) =>
   services.flatMap((service) => methods.map((method) => [`/${service.typeName}/${method}`, limit] as const));
 
-/** What a request may weigh and take, by path, where it is not the usual. */
+/** Limits by path that differ from the default. */
 export const rpcLimits: ReadonlyMap<string, RpcLimit> = new Map([
   ...pathsOf(batch, ["ProcessCheckResults"], [CommandService, RealmCommandService]),
   ...pathsOf(document, ["ValidateConfig", "ApplyConfig"], [AdminService, RealmAdminService]),

@@ -4,12 +4,12 @@ import type { Log } from "../../platform/log/log.ts";
 import type { CompletedRpc } from "../../platform/rpc/server-call.ts";
 import { callerOf } from "../access/caller.ts";
 
-/** Codes that say that something is wrong with us and not with the request. */
-const ours = new Set([Code.Internal, Code.Unknown, Code.DataLoss]);
+/** Codes of failures of the server, not of the request. */
+const serverErrors = new Set([Code.Internal, Code.Unknown, Code.DataLoss]);
 
 /**
- * One line a call. A success is `debug`, a refusal `info`, a failure of ours `error` with its cause. Messages of the
- * request are not logged: they hold passwords and documents.
+ * Logs one line per call: a success at level `debug`, a refusal at `info`, a server error with its cause at `error`. Request
+ * messages are not logged, because they contain passwords and documents.
  */
 export function logRpcs(log: Log): (ended: CompletedRpc) => void {
   return ({ context, error, elapsedMs }) => {
@@ -23,8 +23,8 @@ export function logRpcs(log: Log): (ended: CompletedRpc) => void {
       request_id: requestId,
       ...(identity === undefined ? {} : { principal: identity.name }),
     };
-    if (error === undefined) log.debug(line, "call");
-    else if (ours.has(error.code)) log.error({ ...line, err: error.cause ?? error }, "call failed");
-    else log.info({ ...line, why: error.rawMessage }, "call refused");
+    if (error === undefined) log.debug(line, "RPC succeeded");
+    else if (serverErrors.has(error.code)) log.error({ ...line, err: error.cause ?? error }, "RPC failed");
+    else log.info({ ...line, why: error.rawMessage }, "RPC refused");
   };
 }

@@ -1,6 +1,6 @@
 import type { FlagTable } from "./flags.ts";
 
-/** The text of `-help`. `usage` is the line that shows how the program is called. */
+/** Formats the text of `-help`. `usage`: the line that shows the program's syntax. */
 export function formatFlagHelp(usage: string, table: FlagTable): string {
   const rows = Object.entries(table)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -19,7 +19,7 @@ export function formatFlagHelp(usage: string, table: FlagTable): string {
     "",
     ...lines,
     "",
-    "Each flag is also an environment variable: -api-token is REALMWATCH_API_TOKEN. A flag outranks it.",
+    "Each flag is also an environment variable: -api-token is REALMWATCH_API_TOKEN. The flag takes precedence.",
     "",
   ].join("\n");
 }

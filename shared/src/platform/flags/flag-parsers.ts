@@ -1,11 +1,11 @@
 import { fail, ok, type Result } from "../../model/result.ts";
 
-/** What a flag's `parse` is made of where the value is plain. */
+/** Parser of a flag's value. The error is the end of a sentence about the text. */
 type Parse<T> = (text: string) => Result<T, string>;
 
 export const anyText: Parse<string> = ok;
 
-/** Empty means: not given. */
+/** Empty means unset. */
 export const optionalText: Parse<string | undefined> = (text) => ok(text === "" ? undefined : text);
 
 export const oneOf =
@@ -15,32 +15,32 @@ export const oneOf =
     return word === undefined ? fail(`is not one of ${words.join(", ")}`) : ok(word);
   };
 
-/** A whole number from `min` to `max`, both included. */
+/** Parser of an integer from `min` to `max`, both included. */
 export const wholeNumber =
   ({ min, max }: { readonly min: number; readonly max: number }): Parse<number> =>
   (text) => {
     const value = Number(text);
     return /^\d{1,15}$/.test(text) && value >= min && value <= max
       ? ok(value)
-      : fail(`is no whole number from ${min} to ${max}`);
+      : fail(`is not a whole number from ${min} to ${max}`);
   };
 
-export type ListenAddress = { /** Empty means every address. */ readonly host: string; readonly port: number };
+export type ListenAddress = { /** Empty means all addresses. */ readonly host: string; readonly port: number };
 
-/** `host:port`, `[v6]:port` or `:port`; port 0 takes a free one. */
+/** Parses `host:port`, `[v6]:port` or `:port`; port 0 selects a free port. */
 export const listenAddress: Parse<ListenAddress> = (text) => {
   const parts = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]*)):(\d{1,5})$/.exec(text);
   const port = Number(parts?.[3]);
   return parts !== null && port <= 65_535
     ? ok({ host: parts[1] ?? parts[2] ?? "", port })
-    : fail("is no address to listen at: write host:port, such as 127.0.0.1:8080 or [::]:8080");
+    : fail("is not a listen address: use host:port, such as 127.0.0.1:8080 or [::]:8080");
 };
 
-/** An absolute http or https URL without a trailing slash; empty means: not given. */
+/** Parses an absolute http or https URL and removes trailing slashes; empty means unset. */
 export const optionalHttpUrl: Parse<string | undefined> = (text) => {
   if (text === "") return ok(undefined);
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol)
     ? ok(text.replace(/\/+$/, ""))
-    : fail("is no http or https URL");
+    : fail("is not an http or https URL");
 };

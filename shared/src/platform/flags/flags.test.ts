@@ -9,10 +9,10 @@ import { listenAddress, oneOf, optionalHttpUrl, optionalText, wholeNumber } from
 import { type FlagTable, parseFlags } from "./flags.ts";
 
 const table = {
-  listen: { kind: "value", help: "Where to listen.", placeholder: "ADDRESS", fallback: ":8080", parse: listenAddress },
+  listen: { kind: "value", help: "Listen address.", placeholder: "ADDRESS", fallback: ":8080", parse: listenAddress },
   "max-checks": {
     kind: "value",
-    help: "How many at once.",
+    help: "Maximum number of checks.",
     placeholder: "N",
     fallback: "8",
     parse: wholeNumber({ min: 1, max: 64 }),
@@ -21,7 +21,7 @@ const table = {
   "read-only": { kind: "switch", help: "Refuse commands." },
   "api-token": {
     kind: "secret",
-    help: "Who writes.",
+    help: "Token of writers.",
     placeholder: "TOKEN",
     refuse: (text) => (text.length < 4 ? "is too short" : undefined),
   },
@@ -36,7 +36,7 @@ const commands = {
   "new-token": { words: [], flags: {} },
   period: {
     words: ["FILE", "NAME"],
-    flags: { from: { kind: "value", help: "Where to begin.", placeholder: "TIME", fallback: "", parse: optionalText } },
+    flags: { from: { kind: "value", help: "Start time.", placeholder: "TIME", fallback: "", parse: optionalText } },
   },
 } as const;
 const read = (args: string[], env: Record<string, string> = {}) => parseFlags(table, { args, env, commands });
@@ -52,7 +52,7 @@ function refusal(args: string[], env: Record<string, string> = {}): string {
   return result.error.message;
 }
 
-test("defaults, typed and camel-cased", () => {
+test("values are typed, camel-cased and have defaults", () => {
   const got = values([]);
   const port: number = got.listen.port;
   const level: "info" | "debug" = got.logLevel;
@@ -66,9 +66,9 @@ for (const args of [
   ["--listen=a:1"],
   ["-listen=b:2", "-listen=a:1"],
 ])
-  test(`spelling ${args.join(" ")}`, () => assert.deepEqual(values(args).listen, { host: "a", port: 1 }));
+  test(`accepts the syntax ${args.join(" ")}`, () => assert.deepEqual(values(args).listen, { host: "a", port: 1 }));
 
-test("a flag outranks the environment, the environment the default", () => {
+test("a flag takes precedence over the environment, and the environment over the default", () => {
   const env = { REALMWATCH_MAX_CHECKS: "9", REALMWATCH_READ_ONLY: "true" };
   assert.equal(values([], env).maxChecks, 9);
   assert.equal(values(["-max-checks", "10"], env).maxChecks, 10);
@@ -77,12 +77,12 @@ test("a flag outranks the environment, the environment the default", () => {
   assert.equal(values([], { REALMWATCH_MAX_CHECKS: "" }).maxChecks, 8);
 });
 
-test("a switch takes no following word", () => {
+test("a switch does not consume the next word", () => {
   const result = read(["-read-only", "new-token"]);
   assert.ok(result.ok && result.value.values.readOnly && result.value.command?.name === "new-token");
 });
 
-test("a sub-command has words and flags of its own, and the program's flags stay known", () => {
+test("a sub-command accepts its own words and flags, and the program's flags", () => {
   const result = read(["-max-checks=7", "period", "a.cue", "-from", "x", "office", "-listen", "a:1"]);
   assert.ok(result.ok, JSON.stringify(result));
   const { name, words, values } = result.value.command ?? {};
@@ -106,10 +106,10 @@ test("a secret comes from the flag, the environment or a file, and is never prin
 const refused: [args: string[], env: Record<string, string>, message: RegExp][] = [
   [["-nope"], {}, /^flag -nope is not known/],
   [["-listen"], {}, /^flag -listen needs a value/],
-  [["-listen", "8080"], {}, /^-listen: "8080" is no address/],
-  [["-max-checks", "65"], {}, /^-max-checks: "65" is no whole number from 1 to 64/],
+  [["-listen", "8080"], {}, /^-listen: "8080" is not a listen address/],
+  [["-max-checks", "65"], {}, /^-max-checks: "65" is not a whole number from 1 to 64/],
   [[], { REALMWATCH_LOG_LEVEL: "loud" }, /^REALMWATCH_LOG_LEVEL: "loud" is not one of info, debug/],
-  [["-read-only=maybe"], {}, /is no boolean/],
+  [["-read-only=maybe"], {}, /is not a boolean/],
   [["-listen-file", "x"], {}, /^flag -listen-file is not known/],
   [["-toString"], {}, /not known/],
   [["start"], {}, /^argument "start" is not understood/],
@@ -126,17 +126,17 @@ const refused: [args: string[], env: Record<string, string>, message: RegExp][] 
   [["-api-token-file", dir], {}, /cannot be read: EISDIR/],
 ];
 for (const [args, env, message] of refused)
-  test(`[B41] refused: ${args.join(" ")} ${JSON.stringify(env)}`, () => assert.match(refusal(args, env), message));
+  test(`refuses ${args.join(" ")} ${JSON.stringify(env)}`, () => assert.match(refusal(args, env), message));
 
-test("-help and -version stop the start", () => {
+test("-help and -version prevent the start", () => {
   assert.deepEqual(read(["--help"]), { ok: false, error: { kind: "help", command: undefined } });
   assert.deepEqual(read(["-version"]), { ok: false, error: { kind: "version" } });
   const help = formatFlagHelp("usage: thing [flags]", table);
-  assert.match(help, /-listen ADDRESS\s+Where to listen. \(default :8080\)/);
-  assert.match(help, /-api-token TOKEN\s+Who writes\. Also -api-token-file PATH\./);
+  assert.match(help, /-listen ADDRESS\s+Listen address. \(default :8080\)/);
+  assert.match(help, /-api-token TOKEN\s+Token of writers\. Also -api-token-file PATH\./);
 });
 
-test("parsers of plain values", () => {
+test("parsers of addresses, URLs and texts", () => {
   assert.deepEqual(listenAddress("[::1]:0"), { ok: true, value: { host: "::1", port: 0 } });
   assert.deepEqual(listenAddress(":9090"), { ok: true, value: { host: "", port: 9090 } });
   for (const bad of ["", "x", "::1:80", "a:65536", "a:-1", "a b:1"]) assert.equal(listenAddress(bad).ok, false, bad);

@@ -2,55 +2,55 @@ import { readFileSync } from "node:fs";
 import { fail, ok, type Result } from "../../model/result.ts";
 import { hideSecret, type Secret } from "./secret.ts";
 
-/** `parse` answers why a text is refused as the end of a sentence about it: `is no duration: …`. */
+/** Flag with a value. An error of `parse` is the end of a sentence about the text: `is not a duration: …`. */
 export type ValueFlag<T> = {
   readonly kind: "value";
   readonly help: string;
-  /** What stands for the value in the help: `DURATION`. */
+  /** Placeholder of the value in the help text, such as `DURATION`. */
   readonly placeholder: string;
-  /** Taken where neither flag nor environment say anything; goes through `parse` too. */
+  /** Default, used when neither flag nor environment variable is set; passes through `parse` too. */
   readonly fallback: string;
   readonly parse: (text: string) => Result<T, string>;
 };
-/** `-name`, `-name=false`; off by default. */
+/** Boolean flag, `-name` or `-name=false`; off by default. */
 export type SwitchFlag = { readonly kind: "switch"; readonly help: string };
-/** Also as `-name-file PATH`. Its value is never printed; `refuse` must not quote it. */
+/** Flag with a secret value, also readable with `-name-file PATH`. Its value is never printed. */
 export type SecretFlag = {
   readonly kind: "secret";
   readonly help: string;
   readonly placeholder: string;
-  /** Why the text is refused; undefined where it is not. */
+  /** Returns why the text is refused, without quoting it; undefined when it is accepted. */
   readonly refuse?: (text: string) => string | undefined;
 };
-/** By the flag's name as it is written, without dashes: `api-token`. */
+/** Flags by name, without leading dashes: `api-token`. */
 export type FlagTable = Readonly<Record<string, ValueFlag<unknown> | SwitchFlag | SecretFlag>>;
 
 type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : S;
 type ValueOf<F> = F extends ValueFlag<infer T> ? T : F extends SwitchFlag ? boolean : Secret | undefined;
-/** The values by camel-cased name: `-api-token` is `apiToken`. */
+/** Values by camel-cased name: `-api-token` is `apiToken`. */
 export type FlagValues<T extends FlagTable> = { readonly [K in keyof T & string as CamelCase<K>]: ValueOf<T[K]> };
 
-/** What may follow a sub-command's word: its own words, each of which has to be given, and flags of its own. */
+/** Arguments of a sub-command: positional words, all of them required, and its own flags. */
 export type SubCommandSyntax = {
-  /** What stands for the words in the help: `FILE`. */
+  /** Placeholders of the positional words in the help text, such as `FILE`. */
   readonly words: readonly string[];
-  /** Known after the sub-command's word only, on top of the program's; one of the same name replaces it. */
+  /** Accepted only after the sub-command's name, in addition to the program's flags; replaces one of the same name. */
   readonly flags: FlagTable;
 };
 
 export type FlagInput = {
-  /** Without the program's name. */
+  /** Command line without the program's name. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Sub-commands by the word that may stand among the flags, at most one of them: `hash-password`. */
+  /** Sub-commands by name, such as `hash-password`. A command line may contain at most one, among the flags. */
   readonly commands: Readonly<Record<string, SubCommandSyntax>>;
 };
-/** A sub-command as it was called. `values` holds its own flags beside the program's, camel-cased. */
+/** Sub-command of a parsed command line. `values`: its own flags and the program's, by camel-cased name. */
 export type ParsedSubCommand = {
   readonly name: string;
-  /** As many as its syntax has. */
+  /** As many as in its syntax. */
   readonly words: readonly string[];
   readonly values: Readonly<Record<string, unknown>>;
 };
@@ -58,59 +58,60 @@ export type ParsedFlags<T extends FlagTable> = {
   readonly values: FlagValues<T>;
   readonly command: ParsedSubCommand | undefined;
 };
-/** Why the program does not start. `usage` is one line; the program prints it on stderr and exits with 2. */
+/** Reason not to start the program. `usage`: a one-line error for stderr, with exit code 2. */
 export type FlagExit =
   | { readonly kind: "help"; readonly command: string | undefined }
   | { readonly kind: "version" }
   | { readonly kind: "usage"; readonly message: string };
 
-/** A text and where it was said, `-listen` or `REALMWATCH_LISTEN`. */
+/** Unparsed value and its source, `-listen` or `REALMWATCH_LISTEN`. */
 type RawValue = { readonly text: string; readonly source: string };
 
-/** The largest file that is read as a secret, bytes. */
+/** Maximum size of a secret file, bytes. */
 const maxSecretBytes = 65_536;
 
-/** Reads flags and environment by the table. Precedence: flag, environment, fallback. */
+/** Parses flags and environment variables according to the table. Precedence: flag, environment, default. */
 export function parseFlags<T extends FlagTable>(table: T, input: FlagInput): Result<ParsedFlags<T>, FlagExit> {
-  const args = readArgs(table, input);
+  const args = splitArgs(table, input);
   if (!args.ok) return args;
-  const { said, command } = args.value;
-  const read = readValues(args.value.table, said, input.env);
-  if (!read.ok) return fail({ kind: "usage", message: read.error });
-  const values = read.value as FlagValues<T>;
-  return ok({ values, command: command && { ...command, values: read.value } });
+  const { given, command } = args.value;
+  const parsed = parseValues(args.value.table, given, input.env);
+  if (!parsed.ok) return fail({ kind: "usage", message: parsed.error });
+  const values = parsed.value as FlagValues<T>;
+  return ok({ values, command: command && { ...command, values: parsed.value } });
 }
 
-function readValues(
+function parseValues(
   table: FlagTable,
   args: ReadonlyMap<string, RawValue>,
   env: FlagInput["env"],
 ): Result<Readonly<Record<string, unknown>>, string> {
   const values: Record<string, unknown> = {};
   for (const [name, flag] of Object.entries(table)) {
-    const said = args.get(name) ?? fromEnvironment(name, flag, env);
+    const direct = args.get(name) ?? fromEnvironment(name, flag, env);
     const file = args.get(`${name}-file`) ?? fromEnvironment(`${name}-file`, flag, env);
     const value =
       flag.kind === "secret"
-        ? readSecret(flag, pickSecret(said, file), said, file)
-        : said === undefined && flag.kind === "switch"
+        ? parseSecret(flag, pickSecret(direct, file), direct, file)
+        : direct === undefined && flag.kind === "switch"
           ? ok(false)
-          : readValue(flag, said ?? { text: flag.kind === "value" ? flag.fallback : "", source: `-${name}` });
+          : parseValue(flag, direct ?? { text: flag.kind === "value" ? flag.fallback : "", source: `-${name}` });
     if (!value.ok) return value;
     values[camelCase(name)] = value.value;
   }
   return ok(values);
 }
 
-type Args = {
-  readonly said: ReadonlyMap<string, RawValue>;
+type SplitArgs = {
+  /** Unparsed values by flag name. */
+  readonly given: ReadonlyMap<string, RawValue>;
   /** The program's flags and those of the sub-command. */
   readonly table: FlagTable;
   readonly command: { readonly name: string; readonly words: readonly string[] } | undefined;
 };
 
-function readArgs(own: FlagTable, { args, commands }: FlagInput): Result<Args, FlagExit> {
-  const said = new Map<string, RawValue>();
+function splitArgs(own: FlagTable, { args, commands }: FlagInput): Result<SplitArgs, FlagExit> {
+  const given = new Map<string, RawValue>();
   let table = own;
   let command: { readonly name: string; readonly syntax: SubCommandSyntax; readonly words: string[] } | undefined;
   for (let at = 0; at < args.length; at++) {
@@ -134,11 +135,11 @@ function readArgs(own: FlagTable, { args, commands }: FlagInput): Result<Args, F
     if (known === undefined) return usage(`flag -${name} is not known; -help lists the flags`);
     const text = parts[2] ?? (known === "switch" ? "true" : args[++at]);
     if (text === undefined) return usage(`flag -${name} needs a value`);
-    said.set(name, { text, source: `-${name}` });
+    given.set(name, { text, source: `-${name}` });
   }
   const missing = command?.syntax.words[command.words.length];
   if (missing !== undefined) return usage(`${command?.name} needs ${missing}`);
-  return ok({ said, table, command: command && { name: command.name, words: command.words } });
+  return ok({ given, table, command: command && { name: command.name, words: command.words } });
 }
 
 function kindOf(table: FlagTable, name: string): "value" | "switch" | "secret" | undefined {
@@ -147,34 +148,34 @@ function kindOf(table: FlagTable, name: string): "value" | "switch" | "secret" |
   return Object.hasOwn(table, base) && table[base]?.kind === "secret" ? "value" : undefined;
 }
 
-/** An empty variable counts as absent, but for a secret: an empty one is a mistake that would open a door. */
+/** Reads an environment variable. An empty one counts as unset, except for a secret, where it would disable access control. */
 function fromEnvironment(name: string, flag: FlagTable[string], env: FlagInput["env"]): RawValue | undefined {
   const where = `REALMWATCH_${name.replaceAll("-", "_").toUpperCase()}`;
   const text = env[where];
   return text === undefined || (text === "" && flag.kind !== "secret") ? undefined : { text, source: where };
 }
 
-function readValue(flag: ValueFlag<unknown> | SwitchFlag, { text, source }: RawValue): Result<unknown, string> {
+function parseValue(flag: ValueFlag<unknown> | SwitchFlag, { text, source }: RawValue): Result<unknown, string> {
   const value = flag.kind === "switch" ? parseSwitch(text) : flag.parse(text);
   return value.ok ? value : fail(`${source}: ${quote(text)} ${value.error}`);
 }
 
-/** A flag outranks the environment, whichever of the two spellings it has. */
-function pickSecret(said: RawValue | undefined, file: RawValue | undefined): "text" | "file" | "both" | "none" {
-  if (said === undefined || file === undefined) return said ? "text" : file ? "file" : "none";
+/** Selects `-name` or `-name-file`. A flag takes precedence over the environment, whichever of the two it sets. */
+function pickSecret(direct: RawValue | undefined, file: RawValue | undefined): "text" | "file" | "both" | "none" {
+  if (direct === undefined || file === undefined) return direct ? "text" : file ? "file" : "none";
   const byFlag = (s: RawValue): boolean => s.source.startsWith("-");
-  return byFlag(said) === byFlag(file) ? "both" : byFlag(said) ? "text" : "file";
+  return byFlag(direct) === byFlag(file) ? "both" : byFlag(direct) ? "text" : "file";
 }
 
-function readSecret(
+function parseSecret(
   flag: SecretFlag,
   which: ReturnType<typeof pickSecret>,
-  said: RawValue | undefined,
+  direct: RawValue | undefined,
   file: RawValue | undefined,
 ): Result<Secret | undefined, string> {
   if (which === "none") return ok(undefined);
-  if (which === "both") return fail(`${said?.source} and ${file?.source} are both given: give one`);
-  const source = which === "text" ? said : file;
+  if (which === "both") return fail(`${direct?.source} and ${file?.source} are both given: give one`);
+  const source = which === "text" ? direct : file;
   if (source === undefined) return ok(undefined);
   const text = which === "text" ? ok(source.text) : readSecretFile(source.text);
   if (!text.ok) return fail(`${source.source}: ${text.error}`);
@@ -182,7 +183,7 @@ function readSecret(
   return refused === undefined ? ok(hideSecret(text.value)) : fail(`${source.source}: the value ${refused}`);
 }
 
-/** One trailing line break is not part of the secret. */
+/** Reads a secret from a file, without one trailing line break. */
 function readSecretFile(path: string): Result<string, string> {
   try {
     const text = readFileSync(path);
@@ -196,7 +197,7 @@ function readSecretFile(path: string): Result<string, string> {
 function parseSwitch(text: string): Result<boolean, string> {
   if (["true", "1", "t"].includes(text.toLowerCase())) return ok(true);
   if (["false", "0", "f"].includes(text.toLowerCase())) return ok(false);
-  return fail("is no boolean: write true or false");
+  return fail("is not a boolean: use true or false");
 }
 
 const camelCase = (name: string): string => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());

@@ -9,24 +9,24 @@ function capture(format: LogFormat) {
   return { log, text: () => chunks.join("") };
 }
 
-test("json: one object a line, levels by name, nothing below the level", () => {
+test("format json writes one object per line, levels by name, and no record below the level", () => {
   const { log, text } = capture("json");
   log.debug("quiet");
-  log.child({ component: "door" }).warn({ peer: "::1" }, "line\nbreak");
+  log.child({ component: "server" }).warn({ peer: "::1" }, "line\nbreak");
   const lines = text().trimEnd().split("\n");
   assert.equal(lines.length, 1);
   const record = JSON.parse(lines[0] ?? "");
-  assert.deepEqual([record.level, record.component, record.peer, record.msg], ["warn", "door", "::1", "line\nbreak"]);
+  assert.deepEqual([record.level, record.component, record.peer, record.msg], ["warn", "server", "::1", "line\nbreak"]);
   assert.match(record.time, /^\d{4}-\d\d-\d\dT.*Z$/);
 });
 
-test("pretty: the same for people", () => {
+test("format pretty writes readable lines", () => {
   const { log, text } = capture("pretty");
   log.info({ port: 8080 }, "listening");
   assert.match(text(), /INFO.*listening\n\s+port: 8080/);
 });
 
-test("[I11] fields that hold secrets are masked", () => {
+test("fields that hold secrets are masked", () => {
   for (const format of ["json", "pretty"] as const) {
     const { log, text } = capture(format);
     log.info({ password: "c4nary", headers: { authorization: "Bearer c4nary" }, key: hideSecret("c4nary") }, "x");

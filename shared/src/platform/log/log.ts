@@ -8,7 +8,7 @@ export type LogLevel = (typeof logLevels)[number];
 export const logFormats = ["json", "pretty"] as const;
 export type LogFormat = (typeof logFormats)[number];
 
-/** Names of fields that hold secrets; masked at the top of a record and one level below. */
+/** Names of fields that hold secrets. They are masked at the top level of a record and one level below. */
 const secretFields = [
   "authorization",
   "cookie",
@@ -24,11 +24,11 @@ const secretFields = [
 export type LogOptions = {
   readonly level: LogLevel;
   readonly format: LogFormat;
-  /** Where lines go; stderr where it is left out. */
+  /** Destination of the lines; stderr by default. */
   readonly to?: DestinationStream;
 };
 
-/** The program's log: one event a line, `time` in RFC 3339, `level` as a word. */
+/** Opens the program's log: one event per line, `time` in RFC 3339, `level` by name. */
 export function openLog({ level, format, to }: LogOptions): Log {
   const sink = to ?? destination({ dest: 2, sync: true });
   return pino(
@@ -44,6 +44,6 @@ export function openLog({ level, format, to }: LogOptions): Log {
 }
 
 function prettify(sink: DestinationStream, colorize: boolean): DestinationStream {
-  const show = prettyFactory({ colorize });
-  return { write: (line) => sink.write(show(line)) };
+  const format = prettyFactory({ colorize });
+  return { write: (line) => sink.write(format(line)) };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openMetrics } from "./metrics.ts";
 
-test("every series has the prefix; build, process and event loop are there", async () => {
+test("every series has the prefix; build, process and event loop metrics exist", async () => {
   const metrics = openMetrics({ program: "agent", version: "v1.2.3" });
   metrics.counter({ name: "things_total", help: "Things.", labels: ["kind"] }).inc({ kind: "a" });
   metrics.histogram({ name: "wait_seconds", help: "Waits.", buckets: [0.1, 1] }).observe(0.5);
@@ -21,6 +21,6 @@ test("every series has the prefix; build, process and event loop are there", asy
   assert.match(text, /realmwatch_process_resident_memory_bytes/);
 });
 
-test("two registries do not meet", () => {
+test("two registries are independent", () => {
   for (const program of ["a", "b"]) openMetrics({ program, version: "dev" }).close();
 });

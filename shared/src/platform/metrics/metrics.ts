@@ -3,34 +3,34 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 
 const prefix = "realmwatch_";
 
-/** `name` without the prefix, with its unit: `rpc_duration_seconds`. Label values must come from a bounded set. */
+/** `name`: without the prefix, with its unit, such as `rpc_duration_seconds`. Label values must be from a bounded set. */
 export type MetricSpec<L extends string> = {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly L[];
 };
 export type GaugeSpec<L extends string> = MetricSpec<L> & {
-  /** Called before each scrape: sets what is only read and not kept. */
+  /** Called before each scrape to set the gauge's current values. */
   readonly collect?: (gauge: Gauge<L>) => void;
 };
 export type HistogramSpec<L extends string> = MetricSpec<L> & {
-  /** Upper bounds in the unit of the name, rising. */
+  /** Upper bounds in the unit of the name, ascending. */
   readonly buckets: readonly number[];
 };
 
-/** The process' own metrics, in Prometheus' text format. */
+/** Metrics of the process, in the Prometheus text format. */
 export type Metrics = {
   counter<L extends string = never>(spec: MetricSpec<L>): Counter<L>;
   gauge<L extends string = never>(spec: GaugeSpec<L>): Gauge<L>;
   histogram<L extends string = never>(spec: HistogramSpec<L>): Histogram<L>;
-  /** A gauge without labels whose value is read before each scrape. */
+  /** Registers a gauge without labels whose value is read before each scrape. */
   observableGauge(name: string, help: string, read: () => number): void;
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
-  /** Stops measuring the event loop. */
+  /** Stops the measurement of the event loop delay. */
   close(): void;
 };
 
-/** Opens a registry with process metrics, the event loop's delay and `build_info`. */
+/** Opens a registry with process metrics, the event loop delay and `build_info`. */
 export function openMetrics(build: { readonly program: string; readonly version: string }): Metrics {
   const registry = new Registry();
   const common = (spec: MetricSpec<string>) => ({
@@ -51,7 +51,11 @@ export function openMetrics(build: { readonly program: string; readonly version:
   };
   collectDefaultMetrics({ register: registry, prefix });
   metrics
-    .gauge({ name: "build_info", help: "1, with what is running as labels.", labels: ["program", "version", "node"] })
+    .gauge({
+      name: "build_info",
+      help: "Always 1, with the running program, its version and the Node.js version as labels.",
+      labels: ["program", "version", "node"],
+    })
     .set({ ...build, node: process.version }, 1);
   return { ...metrics, close: measureEventLoop(metrics) };
 }
@@ -61,11 +65,11 @@ function measureEventLoop(metrics: Pick<Metrics, "gauge">): () => void {
   delay.enable();
   metrics.gauge({
     name: "event_loop_delay_seconds",
-    help: "How late timers fired since the last scrape.",
+    help: "Event loop delay since the last scrape.",
     labels: ["quantile"],
     collect(gauge) {
       for (const quantile of [0.5, 0.99, 1]) {
-        // Nanoseconds; not a number while nothing was measured.
+        // Nanoseconds; NaN while there is no measurement.
         const ns = quantile === 1 ? delay.max : delay.percentile(quantile * 100);
         gauge.set({ quantile: String(quantile) }, delay.count > 0 ? ns / 1e9 : 0);
       }

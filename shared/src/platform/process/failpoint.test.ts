@@ -17,7 +17,7 @@ function endsAfter(env: Readonly<Record<string, string>>, passed: readonly Failp
 
 const passed: readonly Failpoint[] = ["before-intent", "after-intent", "before-sent", "after-intent"];
 
-test("a crash point ends the program the time that was asked for, and only in a test", () => {
+test("a failpoint ends the program at the requested pass, and only in a test", () => {
   assert.equal(endsAfter({ NODE_ENV: "test", FAULT: "after-intent:1" }, passed), 2);
   assert.equal(endsAfter({ NODE_ENV: "test", FAULT: "after-intent:2" }, passed), 4);
   assert.equal(endsAfter({ NODE_ENV: "test", FAULT: "after-intent:3" }, passed), undefined);

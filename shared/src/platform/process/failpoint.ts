@@ -1,23 +1,23 @@
-/** The places at which a test may end the program, as if the power had gone; in the order in which a message passes them. */
+/** Points at which a test can end the program as a power failure would, in the order that a notification passes them. */
 export type Failpoint =
-  /** A message is decided, and nothing of it is on disk. */
+  /** The notification is planned and not yet on disk. */
   | "before-intent"
-  /** It is on disk, and nobody was told. */
+  /** The intent is on disk, and nothing was sent. */
   | "after-intent"
-  /** A receiver took the connection, and was sent nothing. */
+  /** The receiver accepted the connection, and nothing was sent. */
   | "after-connect"
-  /** The receiver has it, and the journal does not know. */
+  /** The receiver accepted the notification, and the journal does not record it yet. */
   | "before-sent"
-  /** The journal knows. */
+  /** The journal records the delivery. */
   | "after-sent";
 
 /**
- * Ends this process with SIGKILL at the place that `FAULT=point:count` names, the `count`-th time it comes by (from 1).
- * Where `NODE_ENV` is anything but `test`, which is where people run it, this does nothing at all.
+ * Ends this process with SIGKILL when it passes the point of the environment variable `FAULT=point:count` for the
+ * `count`-th time (from 1). Does nothing unless `NODE_ENV` is `test`.
  */
 export const failpoint: (point: Failpoint) => void = openFailpoint(process.env);
 
-/** @param end what ends the program; does not come back where it is the real one */
+/** @param end ends the program; the default does not return */
 export function openFailpoint(
   env: Readonly<Record<string, string | undefined>>,
   end: () => void = () => process.kill(process.pid, "SIGKILL"),

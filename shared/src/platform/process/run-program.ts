@@ -11,30 +11,30 @@ import {
 } from "../flags/flags.ts";
 import { systemClock } from "../system-clock.ts";
 
-/** 0 all is well, 1 the program or its configuration, 2 how it was called. */
+/** 0: success. 1: error of the program or its configuration. 2: invalid command line. */
 export type ExitCode = 0 | 1 | 2;
 
-/** A program that has started. */
+/** A program after its start. */
 export type RunningProgram = {
-  /** Ends in order. Called once. */
+  /** Shuts down in order. Called once. */
   stop(): Promise<void>;
-  /** SIGHUP. */
+  /** Reloads the configuration, on SIGHUP. */
   reload(): void;
 };
 
-/** An end instead of a start. `lines` go to stderr, or to stdout where they are what was asked for. */
+/** Exit without a start. `lines` go to stdout when they were `requested`, such as a version, else to stderr. */
 export type ProgramExit = { readonly code: ExitCode; readonly lines: readonly string[]; readonly requested?: boolean };
 
-/** What a sub-command is handed: as many words as its syntax has, and its flags with the program's. */
+/** Arguments of a sub-command: as many words as its syntax has, and the values of its own and the program's flags. */
 export type SubCommandInput = Pick<ParsedSubCommand, "words" | "values"> & { readStdin(): Promise<string> };
 
-/** A word on the command line that does one thing and ends. */
+/** A sub-command, which performs one task and exits. */
 export type SubCommand = SubCommandSyntax & {
-  /** Answers what to print on stdout, or how it ends instead: a sentence means exit code 1. */
+  /** Returns the text for stdout; or an exit, where a string means exit code 1 with that message. */
   run(call: SubCommandInput): Promise<Result<string, string | ProgramExit>>;
 };
 
-/** A sub-command whose `run` sees its own flags by their types. */
+/** Defines a sub-command whose `run` receives its own flags with their types. */
 export const subCommand = <T extends FlagTable>(command: {
   readonly words: readonly string[];
   readonly flags: T;
@@ -43,26 +43,26 @@ export const subCommand = <T extends FlagTable>(command: {
   ): Promise<Result<string, string | ProgramExit>>;
 }): SubCommand => ({
   ...command,
-  // The flags were read by the very table that types them.
+  // The values were parsed with the same table that defines their types.
   run: (call) => command.run({ ...call, values: call.values as FlagValues<T> }),
 });
 
 export type SubCommands = Readonly<Record<string, SubCommand>>;
 
 export type ProgramOptions<T extends FlagTable> = {
-  /** As it is called: `realmwatch-agent`. */
+  /** Name of the executable, such as `realmwatch-agent`. */
   readonly name: string;
   readonly version: string;
   readonly flags: T;
-  /** Loads them: a program that is asked for none starts without their modules. */
+  /** Loads the sub-commands. Not called for a normal start, which then does not load their modules. */
   subCommands(): Promise<SubCommands>;
-  /** What is wrong with flags that are each right, in one line. */
+  /** Checks combinations of flags that are valid individually. The error is one line. */
   check(values: FlagValues<T>): Result<undefined, string>;
-  /** Starts the program; an `Exit` where it has ended already or could not start. */
+  /** Starts the program; the error is the exit of a program that could not start or has ended already. */
   start(values: FlagValues<T>): Promise<Result<RunningProgram, ProgramExit>>;
 };
 
-/** How long an orderly end may take before the process leaves anyhow, ms. */
+/** Time limit for a shutdown, after which the process exits with code 1, ms. */
 const stopLimitMs = 20_000;
 
 function printExit({ lines, requested }: ProgramExit): void {
@@ -71,80 +71,81 @@ function printExit({ lines, requested }: ProgramExit): void {
 }
 
 /**
- * Runs a program from its command line until a signal ends it: SIGTERM and SIGINT end it in order, a second
- * one at once; SIGHUP reloads. Sets the exit code and leaves the process to end by itself where it can.
+ * Runs a program from its command line until a signal ends it: SIGTERM or SIGINT shut it down, a second one ends it at
+ * once; SIGHUP reloads. Sets the exit code and lets the process end by itself where possible.
  */
 export async function runProgram<T extends FlagTable>(options: ProgramOptions<T>): Promise<void> {
   const { name, version, flags } = options;
-  process.stdout.on("error", leaveReader);
-  const said = { args: process.argv.slice(2), env: process.env };
-  let read = parseFlags(flags, { ...said, commands: {} });
-  const commands = read.ok || read.error.kind === "version" ? {} : await options.subCommands();
-  if (!read.ok) read = parseFlags(flags, { ...said, commands });
-  if (!read.ok) {
-    switch (read.error.kind) {
+  process.stdout.on("error", exitOnBrokenPipe);
+  const input = { args: process.argv.slice(2), env: process.env };
+  let parsed = parseFlags(flags, { ...input, commands: {} });
+  const commands = parsed.ok || parsed.error.kind === "version" ? {} : await options.subCommands();
+  if (!parsed.ok) parsed = parseFlags(flags, { ...input, commands });
+  if (!parsed.ok) {
+    switch (parsed.error.kind) {
       case "help":
-        process.stdout.write(helpOf(options, commands, read.error.command));
+        process.stdout.write(formatHelp(options, commands, parsed.error.command));
         return;
       case "version":
         process.stdout.write(`${name} ${version} (node ${process.version})\n`);
         return;
       case "usage":
-        return refuse({ code: 2, lines: [`${name}: ${read.error.message}`] });
+        return exitWith({ code: 2, lines: [`${name}: ${parsed.error.message}`] });
     }
   }
-  if (read.value.command !== undefined) return runSubCommand(name, commands, read.value.command);
-  const checked = options.check(read.value.values);
-  if (!checked.ok) return refuse({ code: 2, lines: [`${name}: ${checked.error}`] });
-  await runUntilSignal(options, read.value.values);
+  if (parsed.value.command !== undefined) return runSubCommand(name, commands, parsed.value.command);
+  const checked = options.check(parsed.value.values);
+  if (!checked.ok) return exitWith({ code: 2, lines: [`${name}: ${checked.error}`] });
+  await runUntilSignal(options, parsed.value.values);
 }
 
-/** Whoever reads what we print may have seen enough: `… | head`. */
-function leaveReader(error: NodeJS.ErrnoException): void {
+/** Exits with code 0 when the reader of stdout closes the pipe early, as in `… | head`. */
+function exitOnBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);
 }
 
 async function runSubCommand(program: string, commands: SubCommands, call: ParsedSubCommand): Promise<void> {
   const readStdin = (): Promise<string> => text(process.stdin);
-  const printed = await commands[call.name]?.run({ ...call, readStdin });
-  if (printed?.ok) process.stdout.write(`${printed.value}\n`);
-  else if (typeof printed?.error === "string") refuse({ code: 1, lines: [`${program}: ${printed.error}`] });
-  else if (printed !== undefined) refuse(printed.error);
+  const result = await commands[call.name]?.run({ ...call, readStdin });
+  if (result?.ok) process.stdout.write(`${result.value}\n`);
+  else if (typeof result?.error === "string") exitWith({ code: 1, lines: [`${program}: ${result.error}`] });
+  else if (result !== undefined) exitWith(result.error);
 }
 
-function refuse(exit: ProgramExit): void {
+function exitWith(exit: ProgramExit): void {
   printExit(exit);
   process.exitCode = exit.code;
 }
 
-function helpOf<T extends FlagTable>(
+function formatHelp<T extends FlagTable>(
   { name, flags }: ProgramOptions<T>,
   commands: SubCommands,
   command: string | undefined,
 ): string {
   const known = command === undefined ? undefined : commands[command];
-  if (command !== undefined && known !== undefined) return formatFlagHelp(usageOf(name, command, known), known.flags);
+  if (command !== undefined && known !== undefined)
+    return formatFlagHelp(formatUsage(name, command, known), known.flags);
   const each = Object.entries(commands).map(([word, syntax]) =>
-    usageOf(name, word, syntax).replace("Usage:", "      "),
+    formatUsage(name, word, syntax).replace("Usage:", "      "),
   );
   return formatFlagHelp([`Usage: ${name} [flags]`, ...each].join("\n"), flags);
 }
 
-const usageOf = (name: string, command: string, { words, flags }: SubCommandSyntax): string =>
+const formatUsage = (name: string, command: string, { words, flags }: SubCommandSyntax): string =>
   [`Usage: ${name} ${command}`, ...words, ...(Object.keys(flags).length > 0 ? ["[flags]"] : [])].join(" ");
 
 async function runUntilSignal<T extends FlagTable>({ start }: ProgramOptions<T>, values: FlagValues<T>): Promise<void> {
   const ended = new AbortController();
   let signals = 0;
-  const onEnd = (): void => {
+  const onStopSignal = (): void => {
     signals += 1;
     if (signals > 1) process.exit(1);
     ended.abort();
   };
-  process.on("SIGTERM", onEnd);
-  process.on("SIGINT", onEnd);
-  // Before the program can reload, SIGHUP must not end it.
+  process.on("SIGTERM", onStopSignal);
+  process.on("SIGINT", onStopSignal);
+  // SIGHUP must not end the program before it can reload.
   process.on("SIGHUP", ignore);
   const running = await start(values);
   if (!running.ok) {
@@ -161,6 +162,6 @@ async function runUntilSignal<T extends FlagTable>({ start }: ProgramOptions<T>,
 
 const ignore = (): void => {};
 
-/** An `Exit` of a program that could not start. */
+/** Exit with code 1 of a program that could not start. */
 export const cannotStart = (...lines: readonly string[]): { readonly ok: false; readonly error: ProgramExit } =>
   fail({ code: 1, lines });

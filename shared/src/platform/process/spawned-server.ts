@@ -4,23 +4,23 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A server program started for a test, a bench or a demonstration, in a temporary folder of its own. */
+/** A server program started for a test, a benchmark or a demonstration, with its own temporary folder. */
 export type SpawnedServer = {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Ends it and waits for it. Its port and files stay, so that `restart` finds them. */
+  /** Ends the program and waits for its exit. Port and files are kept for `restart`. */
   stop(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts it again on the same port and files. */
+  /** Restarts the program with the same port and files. */
   restart(): Promise<void>;
-  /** Ends it and removes its files. */
+  /** Ends the program and deletes its files. */
   [Symbol.asyncDispose](): Promise<void>;
 };
 
 type ServerProgram = {
   readonly name: string;
   readonly args: (port: number, folder: string) => readonly string[];
-  /** What it prints once it answers. */
+  /** Text that the program prints when it is ready. */
   readonly ready: string;
   readonly scheme: string;
 };
@@ -49,12 +49,12 @@ const redis: ServerProgram = {
   scheme: "redis",
 };
 
-/** A nats-server with JetStream on a free port. Rejects where the program is missing or ends at once. */
+/** Starts a nats-server with JetStream on a free port. Rejects when the program is missing or ends at once. */
 export const startNatsServer = (extra: readonly string[] = []): Promise<SpawnedServer> => start(nats, extra);
-/** A redis-server that keeps nothing on disk, on a free port. */
+/** Starts a redis-server without persistence on a free port. */
 export const startRedisServer = (extra: readonly string[] = []): Promise<SpawnedServer> => start(redis, extra);
 
-/** A TCP port of the loopback that nobody uses just now. */
+/** Returns a TCP port of the loopback interface that is free at the time of the call. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -93,20 +93,20 @@ async function start(program: ServerProgram, extra: readonly string[]): Promise<
 function spawnReady({ name, ready }: ServerProgram, args: readonly string[]): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
     const child = spawn(name, args, { stdio: ["ignore", "pipe", "pipe"] });
-    // A test that dies takes its servers along.
+    // Servers must not outlive the test process.
     const kill = () => void child.kill("SIGKILL");
     process.once("exit", kill);
-    let said = "";
-    const hear = (data: Buffer): void => {
-      said = (said + data).slice(-4_000);
-      if (said.includes(ready)) resolve(child);
+    let output = "";
+    const onOutput = (data: Buffer): void => {
+      output = (output + data).slice(-4_000);
+      if (output.includes(ready)) resolve(child);
     };
-    child.stdout.on("data", hear);
-    child.stderr.on("data", hear);
+    child.stdout.on("data", onOutput);
+    child.stderr.on("data", onOutput);
     child.on("error", reject);
     child.on("exit", () => {
       process.off("exit", kill);
-      reject(new Error(`${name} ended at once: ${said}`));
+      reject(new Error(`${name} ended at once: ${output}`));
     });
   });
 }

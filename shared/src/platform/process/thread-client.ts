@@ -1,87 +1,88 @@
 import { type MessagePort, Worker } from "node:worker_threads";
 import { SlotTable } from "../slot-table.ts";
 
-type RequestMessage = { readonly id: number; readonly ask: unknown };
+type RequestMessage = { readonly id: number; readonly request: unknown };
 type ResponseMessage =
-  | { readonly id: number; readonly ok: true; readonly answer: unknown }
+  | { readonly id: number; readonly ok: true; readonly response: unknown }
   | { readonly id: number; readonly ok: false; readonly error: string };
 
-/** The near end of a worker thread that answers questions in the order in which they come. */
-export type ThreadClient<Ask extends { kind: string }, Answers extends Record<Ask["kind"], unknown>> = {
-  /** Rejects with a sentence where the thread threw, or is gone. */
-  request<A extends Ask>(ask: A): Promise<Answers[A["kind"]]>;
-  /** Questions without an answer yet. */
+/** Sends requests to a worker thread, which processes them in order. `Responses`: response type by request kind. */
+export type ThreadClient<Request extends { kind: string }, Responses extends Record<Request["kind"], unknown>> = {
+  /** Rejects with a sentence when the thread threw or has ended. */
+  request<R extends Request>(request: R): Promise<Responses[R["kind"]]>;
+  /** Number of requests without a response. */
   pending(): number;
-  /** Why the thread is gone; undefined while it lives. */
+  /** Why the thread ended; undefined while it runs. */
   failure(): string | undefined;
   terminate(): Promise<void>;
 };
 
 /**
- * Starts a thread and waits for its first message, which is the answer's `opening`. Rejects where the thread dies first.
+ * Starts a worker thread and waits for its first message, the result of its initialisation. Rejects when the thread ends
+ * before it.
  *
- * @param module a module beside `from`, which is the caller's `import.meta.url`, without its suffix: `.ts` in the
- *   sources, `.js` where built
+ * @param module name of a module in the same folder as `from` (the caller's `import.meta.url`), without suffix: the suffix
+ *   is `.ts` in the sources and `.js` in a build
  */
 export async function startWorkerThread<
   Opening,
-  Ask extends { kind: string },
-  Answers extends Record<Ask["kind"], unknown>,
+  Request extends { kind: string },
+  Responses extends Record<Request["kind"], unknown>,
 >(
   { module, from }: { readonly module: string; readonly from: string },
   workerData: unknown,
-): Promise<{ opening: Opening; link: ThreadClient<Ask, Answers> }> {
+): Promise<{ readonly opening: Opening; readonly client: ThreadClient<Request, Responses> }> {
   const suffix = from.endsWith(".ts") ? ".ts" : ".js";
   const worker = new Worker(new URL(`./${module}${suffix}`, from), { workerData, name: module });
   const opening = await new Promise<Opening>((resolve, reject) => {
     worker.once("message", resolve);
     worker.once("error", reject);
   });
-  return { opening, link: linkTo(worker) };
+  return { opening, client: threadClient(worker) };
 }
 
-function linkTo<Ask extends { kind: string }, Answers extends Record<Ask["kind"], unknown>>(
+function threadClient<Request extends { kind: string }, Responses extends Record<Request["kind"], unknown>>(
   worker: Worker,
-): ThreadClient<Ask, Answers> {
-  const waiting = new SlotTable<{ resolve(answer: unknown): void; reject(error: Error): void }>();
-  let gone: string | undefined;
+): ThreadClient<Request, Responses> {
+  const pending = new SlotTable<{ resolve(response: unknown): void; reject(error: Error): void }>();
+  let failure: string | undefined;
   worker.on("message", (message: ResponseMessage) => {
-    const asker = waiting.remove(message.id);
-    if (message.ok) asker?.resolve(message.answer);
-    else asker?.reject(new Error(message.error));
+    const caller = pending.remove(message.id);
+    if (message.ok) caller?.resolve(message.response);
+    else caller?.reject(new Error(message.error));
   });
-  const giveUp = (why: string): void => {
-    gone ??= why;
-    for (const asker of waiting.removeAll()) asker.reject(new Error(gone));
+  const rejectAll = (reason: string): void => {
+    failure ??= reason;
+    for (const caller of pending.removeAll()) caller.reject(new Error(failure));
   };
   worker.on("error", (error: unknown) =>
-    giveUp(`a thread of the disk died: ${error instanceof Error ? error.message : error}`),
+    rejectAll(`a storage thread failed: ${error instanceof Error ? error.message : error}`),
   );
-  worker.on("exit", () => giveUp("a thread of the disk ended"));
+  worker.on("exit", () => rejectAll("a storage thread ended"));
   return {
-    request(ask) {
-      if (gone !== undefined) return Promise.reject(new Error(gone));
+    request(request) {
+      if (failure !== undefined) return Promise.reject(new Error(failure));
       return new Promise<never>((resolve, reject) => {
-        const id = waiting.add({ resolve: resolve as (answer: unknown) => void, reject });
-        worker.postMessage({ id, ask } satisfies RequestMessage);
+        const id = pending.add({ resolve: resolve as (response: unknown) => void, reject });
+        worker.postMessage({ id, request } satisfies RequestMessage);
       });
     },
-    pending: () => waiting.size,
-    failure: () => gone,
+    pending: () => pending.size,
+    failure: () => failure,
     async terminate() {
       await worker.terminate();
     },
   };
 }
 
-/** The far end: answers every question. What `answer` throws goes back as an error and ends nothing. */
-export function serveThreadRequests<Ask>(port: MessagePort, answer: (ask: Ask) => unknown): void {
-  port.on("message", ({ id, ask }: RequestMessage) => {
+/** Answers all requests within the worker thread. An exception of `handle` becomes the request's error. */
+export function serveThreadRequests<Request>(port: MessagePort, handle: (request: Request) => unknown): void {
+  port.on("message", ({ id, request }: RequestMessage) => {
     try {
-      port.postMessage({ id, ok: true, answer: answer(ask as Ask) } satisfies ResponseMessage);
+      port.postMessage({ id, ok: true, response: handle(request as Request) } satisfies ResponseMessage);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      port.postMessage({ id, ok: false, error: why } satisfies ResponseMessage);
+      const message = error instanceof Error ? error.message : String(error);
+      port.postMessage({ id, ok: false, error: message } satisfies ResponseMessage);
     }
   });
 }

@@ -2,7 +2,7 @@ import type { HistoryRecord } from "../../model/history.ts";
 import { type ObjectKey, refOf } from "../../model/object-key.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { fail, ok, type Result } from "../../model/result.ts";
-import { matchesSelector, type SelectorSubject } from "../../text/selector.ts";
+import { matchesSelector, type SelectorSubject } from "../../text/selector/selector.ts";
 import { decodeToken, encodeToken, invalidPageToken } from "../page-token.ts";
 import type { HistoryQuery } from "../read-model.ts";
 import type { RealmNaming } from "../rows/row-filter.ts";

@@ -1,7 +1,7 @@
 import type { ObjectKey } from "../../model/object-key.ts";
 import type { Row } from "../../model/row.ts";
 import { isProblem } from "../../model/status.ts";
-import { matchesSelector, type SelectorSubject } from "../../text/selector.ts";
+import { matchesSelector, type SelectorSubject } from "../../text/selector/selector.ts";
 import type { RowFilter } from "../read-model.ts";
 
 /** Filter that every row passes. */

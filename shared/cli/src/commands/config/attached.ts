@@ -1,5 +1,5 @@
 import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
-import type { Attached } from "@realmwatch/shared/config/blast-radius";
+import type { Attached } from "@realmwatch/shared/config/diff/blast-radius";
 import type { Result } from "@realmwatch/shared/model/result";
 import { acknowledgementFromProto, commentFromProto } from "@realmwatch/shared/wire/rows/annotation";
 import { downtimeFromProto } from "@realmwatch/shared/wire/rows/downtime";
@@ -7,7 +7,7 @@ import { refText } from "../../output/format-object.ts";
 
 const known = <T>(read: Result<T, unknown>): readonly T[] => (read.ok ? [read.value] : []);
 
-/** What people have attached to objects, by their references. What a newer server says and we cannot read is left out. */
+/** Acknowledgements, downtimes and comments by object reference. Values of a newer server that cannot be read are skipped. */
 export function attachedTo(rows: readonly StatusRow[]): Readonly<Record<string, Attached>> {
   const entries = rows.map(({ object, acknowledgement, downtimes, comments }): [string, Attached] => [
     refText(object),

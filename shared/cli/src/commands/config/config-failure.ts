@@ -1,14 +1,14 @@
 import { ConfigDiagnosticsSchema } from "@realmwatch/proto/svc/v1/admin_pb";
 import { formatDiagnostic } from "@realmwatch/shared/model/diagnostic";
 import type { RpcFailure } from "../../connection/server-client.ts";
-import type { CommandFailure } from "../../output/command-failure.ts";
+import type { CliFailure } from "../../output/cli-failure.ts";
 import { printableText } from "../../output/printable-text.ts";
 
 /**
- * A failed configuration call. Where the server rejected the document, a line a problem, as `-check-config` prints
- * them, with the file's name as the user gave it: the server knows only the name of its own file.
+ * Failure of a configuration call. For a rejected document: one line per problem as `-check-config` prints them, with
+ * the user's file name, because the server has only the name of its own file.
  */
-export function configFailure(failure: RpcFailure, file: string): CommandFailure {
+export function configFailure(failure: RpcFailure, file: string): CliFailure {
   const found = failure.cause?.findDetails(ConfigDiagnosticsSchema) ?? [];
   const diagnostics = found.flatMap(({ diagnostics }) => diagnostics);
   if (diagnostics.length === 0) return failure;

@@ -26,13 +26,13 @@ export const getConfigCliCommand = cliCommand({
   },
 });
 
-/** Equal lines around each change. */
+/** Number of unchanged lines around each change. */
 const context = 3;
 
-/** The lines of a text; a last line break ends the last one. */
+/** Splits a text into lines; a final line break starts no further line. */
 const linesOf = (text: string): string[] => text.replace(/\r?\n$/, "").split(/\r?\n/);
 
-/** The changes from one document to another as `diff -u` writes them; none where they are equal line by line. */
+/** Changes from one document to another in the format of `diff -u`; empty when all lines are equal. */
 function diffDocuments(before: string, after: string): string[] {
   const hunks = hunksOf(diffLines(linesOf(before), linesOf(after)), context);
   return hunks.flatMap(showHunk);
@@ -40,8 +40,8 @@ function diffDocuments(before: string, after: string): string[] {
 
 const colours: Readonly<Record<string, Colour>> = { "-": "red", "+": "green", "@": "cyan" };
 
-/** Indentation is kept: it is what people read a document by. */
-function showDiffLine(line: string, { colours: isColoured }: Screen): string {
+/** Formats a line of the diff: safe to print, with its indentation. */
+function formatDiffLine(line: string, { colours: isColoured }: Screen): string {
   const [, indent = "", rest = ""] = /^([-+ @]?[ \t]*)(.*)$/s.exec(line) ?? [];
   return paint(indent + printableText(rest), isColoured ? colours[line[0] ?? ""] : undefined);
 }
@@ -49,7 +49,7 @@ function showDiffLine(line: string, { colours: isColoured }: Screen): string {
 export const diffConfigCliCommand = cliCommand({
   path: "config diff",
   args: ["FILE"],
-  summary: "Show line by line how FILE differs from the document that the server runs on.",
+  summary: "Show the differences between the document that the server runs on and FILE.",
   flags: {},
   async run({ args: [file = ""], context }) {
     const document = await readDocumentFile(file);
@@ -62,8 +62,8 @@ export const diffConfigCliCommand = cliCommand({
       json: { differs: lines.length > 0, lines },
       text: (screen) =>
         lines.length === 0
-          ? `${file} is what ${context.server.url} serves`
-          : [...heading, ...lines].map((line) => showDiffLine(line, screen)).join("\n"),
+          ? `${file} does not differ from the document of ${context.server.url}`
+          : [...heading, ...lines].map((line) => formatDiffLine(line, screen)).join("\n"),
       ids: [],
     });
   },

@@ -5,13 +5,13 @@ import { localResult } from "../../local/local-result.ts";
 export const simulateCliCommand = cliCommand({
   path: "config simulate",
   args: ["FILE"],
-  summary: "Tell which notifications FILE would have sent, saved or added in recorded history; no server is asked.",
+  summary: "Show which notifications FILE would have sent, saved or added in recorded history, without a server.",
   flags: {
-    since: { help: "Beginning of the span: 7d (ago, the default), 36h or RFC 3339.", placeholder: "TIME" },
-    config: { help: "The document that was running in the span.", placeholder: "FILE" },
+    since: { help: "Start of the time range: 7d (ago, the default), 36h or RFC 3339.", placeholder: "TIME" },
+    config: { help: "The document that was in use in that time.", placeholder: "FILE" },
     "data-dir": { help: "The agent's data directory.", placeholder: "DIR" },
     tolerance: {
-      help: "How far apart two messages may be and still count as the same, 5m by default.",
+      help: "Maximum distance of two notifications that count as the same, 5m by default.",
       placeholder: "DURATION",
     },
   },

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { ok, type Result } from "@realmwatch/shared/model/result";
-import { type CommandFailure, commandFailed } from "../../output/command-failure.ts";
+import { type CliFailure, commandFailed } from "../../output/cli-failure.ts";
 
-/** A configuration document from a file. Only one file: what the server serves is one document. */
-export async function readDocumentFile(path: string): Promise<Result<string, CommandFailure>> {
+/** Reads a configuration document from one file, because a server runs on one document. */
+export async function readDocumentFile(path: string): Promise<Result<string, CliFailure>> {
   try {
     return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(path)));
   } catch (error) {
@@ -11,8 +11,8 @@ export async function readDocumentFile(path: string): Promise<Result<string, Com
   }
 }
 
-/** Writes a document for its owner alone: it may hold secrets. An existing file keeps its permissions. */
-export async function writeDocumentFile(path: string, text: string): Promise<Result<undefined, CommandFailure>> {
+/** Writes a document with permissions for its owner only: it may hold secrets. An existing file keeps its own. */
+export async function writeDocumentFile(path: string, text: string): Promise<Result<undefined, CliFailure>> {
   try {
     await writeFile(path, text, { mode: 0o600 });
     return ok(undefined);

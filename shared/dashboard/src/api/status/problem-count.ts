@@ -1,5 +1,5 @@
 import { useStatusSnapshot } from "./status-feed.ts";
-import { type StatusName, severityOf } from "./status-name.ts";
+import { type StatusName, severityRank } from "./status-name.ts";
 
 export type ProblemCount = {
   /** Unhandled problems of reachable realms. */
@@ -18,7 +18,7 @@ export function useProblemCount(): ProblemCount {
     if (item.handled) continue;
     if (unreachable.has(item.realm)) count.stale++;
     else count.current++;
-    if (severityOf(item.statusName) > severityOf(count.worst)) count.worst = item.statusName;
+    if (severityRank(item.statusName) > severityRank(count.worst)) count.worst = item.statusName;
   }
   return count;
 }

@@ -22,4 +22,4 @@ export const isSoftState = (type: StateType): boolean => type === StateType.SOFT
 export const isProblemStatus = (name: StatusName): boolean => name !== "ok" && name !== "pending";
 
 /** Severity of a status, higher is worse; the same order as the server's `severity`. */
-export const severityOf = (name: StatusName): number => statusNames.length - statusNames.indexOf(name);
+export const severityRank = (name: StatusName): number => statusNames.length - statusNames.indexOf(name);

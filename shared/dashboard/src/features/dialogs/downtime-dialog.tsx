@@ -19,9 +19,9 @@ import { fromInputValue, toInputValue } from "../../components/time/wall-time.ts
 import { CommandForm } from "./command-form.tsx";
 import {
   type DowntimePreset,
+  type DowntimeRange,
   downtimePresets,
   presetEndMs,
-  type TimeRange,
   timeRangeError,
   timeRangeWarning,
 } from "./time-range.ts";
@@ -33,7 +33,7 @@ export function DowntimeDialog({ targets }: { targets: readonly StatusItem[] }) 
   const author = usePreference("author");
   const [comment, setComment] = useState("");
   const [preset, setPreset] = useState<DowntimePreset>("2h");
-  const [custom, setCustom] = useState<TimeRange>({ startMs: nowMs, endMs: nowMs + 7_200_000 });
+  const [custom, setCustom] = useState<DowntimeRange>({ startMs: nowMs, endMs: nowMs + 7_200_000 });
   const [includeServices, setIncludeServices] = useState(true);
   const hosts = targets.filter(({ key }) => key.kind === "host").length;
   const range = preset === "custom" ? custom : { startMs: nowMs, endMs: presetEndMs(preset, nowMs, zone) };
@@ -81,7 +81,7 @@ export function DowntimeDialog({ targets }: { targets: readonly StatusItem[] }) 
   );
 }
 
-type TimeRangeFieldsProps = { range: TimeRange; onChange: (range: TimeRange) => void; zone: DisplayZone };
+type TimeRangeFieldsProps = { range: DowntimeRange; onChange: (range: DowntimeRange) => void; zone: DisplayZone };
 
 function TimeRangeFields({ range, onChange, zone }: TimeRangeFieldsProps) {
   const shown = (atMs: number | undefined): string => (atMs === undefined ? "" : toInputValue(atMs, zone));
@@ -116,7 +116,7 @@ function TimeRangeText({
   nowMs,
   zone,
 }: {
-  range: TimeRange;
+  range: DowntimeRange;
   nowMs: number;
   zone: DisplayZone;
 }) {

@@ -51,17 +51,17 @@ export function presetEndMs(
 
 const longDowntimeMs = 30 * 24 * hour;
 
-export type TimeRange = { startMs: number | undefined; endMs: number | undefined };
+export type DowntimeRange = { startMs: number | undefined; endMs: number | undefined };
 
 /** Reason why the range is not valid for a downtime; undefined when it is. */
-export function timeRangeError({ startMs, endMs }: TimeRange, nowMs: number): string | undefined {
+export function timeRangeError({ startMs, endMs }: DowntimeRange, nowMs: number): string | undefined {
   if (startMs === undefined || endMs === undefined) return "A downtime needs a start and an end.";
   if (endMs <= startMs) return "The end must be after the start.";
   return endMs <= nowMs ? "The end is in the past." : undefined;
 }
 
 /** Warning about an unusually long downtime; undefined when there is none. */
-export function timeRangeWarning({ startMs, endMs }: TimeRange): string | undefined {
+export function timeRangeWarning({ startMs, endMs }: DowntimeRange): string | undefined {
   const long = startMs !== undefined && endMs !== undefined && endMs - startMs > longDowntimeMs;
   return long ? "Longer than 30 days: notifications are suppressed for the whole time." : undefined;
 }

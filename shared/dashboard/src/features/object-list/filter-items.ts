@@ -1,5 +1,5 @@
 import type { StatusItem } from "../../api/status/status-item.ts";
-import { severityOf } from "../../api/status/status-name.ts";
+import { severityRank } from "../../api/status/status-name.ts";
 import { type ListSearch, selectedStatuses } from "./list-search.ts";
 
 /** Filters and sorts items by the list's search. Each word of `q` must occur in a name, the realm or the output. */
@@ -32,7 +32,7 @@ const newestFirst: Order = (a, b) => (b.sinceMs ?? 0) - (a.sinceMs ?? 0);
 /** Unhandled before handled, more severe before less severe, newer before older. */
 const mostSevereFirst: Order = (a, b) =>
   Number(a.handled) - Number(b.handled) ||
-  severityOf(b.statusName) - severityOf(a.statusName) ||
+  severityRank(b.statusName) - severityRank(a.statusName) ||
   newestFirst(a, b) ||
   byName(a, b);
 

@@ -1,0 +1,66 @@
+import { compileRule } from "./compile-rule.ts";
+import { type Compiling, need, type Path, report, reportCycles, resolve, select } from "./compile-context.ts";
+import { type Edge, findCycles } from "./cycles.ts";
+import type { DependencyDocument } from "../schema/dependency.ts";
+import type { DependencyPlan } from "../plan.ts";
+import { quote } from "../parser/parser.ts";
+
+type Compiled = { readonly plan: DependencyPlan; readonly reads: readonly Edge[] };
+
+/** Compiles the dependencies; reports dependents of their own rule and cycles across dependencies. */
+export function compileDependencies(c: Compiling): readonly DependencyPlan[] {
+  const compiled = [...c.document.dependencies].map(([name, document]) => compileDependency(name, document, c));
+  reportCycles(c, findCycles(edgesAmong(compiled)));
+  return compiled.map(({ plan }) => plan);
+}
+
+function compileDependency(name: string, document: DependencyDocument, c: Compiling): Compiled {
+  const path = ["dependencies", name];
+  need(c, "timeperiods", document.period, [...path, "period"]);
+  const { rule: on, reads } = compileRule(document.on, [...path, "on"], c);
+  const onRefs = reads.map(({ to }) => to);
+  const dependents = dependentsOf(document, { path: [...path, "dependents"], onRefs: new Set(onRefs) }, c);
+  const { fails_on: failsOn, suppress, states, inherits, period } = document;
+  return {
+    plan: { name, dependents, on, onRefs, failsOn: [...new Set(failsOn)], suppress, states, inherits, period },
+    reads,
+  };
+}
+
+type Where = { readonly path: Path; readonly onRefs: ReadonlySet<string> };
+
+function dependentsOf(document: DependencyDocument, { path, onRefs }: Where, c: Compiling): readonly string[] {
+  const found = new Set<string>();
+  for (const [i, { ref, select: text }] of document.dependents.entries()) {
+    const at = [...path, i];
+    // A fallback of something that was reported when it was read.
+    if (ref === "" || text === "") continue;
+    if ((ref === undefined) === (text === undefined)) {
+      const more =
+        ref === undefined ? ({ at: "struct" } as const) : { path: [...at, "ref"], rivals: [[...at, "select"]] };
+      report(c, at, "needs exactly one of ref and select", more);
+      continue;
+    }
+    const where = [...at, ref === undefined ? "select" : "ref"];
+    const refs = text === undefined ? [resolve(c, ref ?? "", where)] : (select(c, text, { path: where }) ?? []);
+    for (const each of refs) {
+      if (each === undefined) continue;
+      if (onRefs.has(each)) report(c, where, `makes ${quote(each)} depend on itself: the rule in on reads it too`);
+      else found.add(each);
+    }
+  }
+  return [...found];
+}
+
+/** A dependency leads to another where its rule reads one of the other's dependents. */
+function edgesAmong(compiled: readonly Compiled[]): ReadonlyMap<string, readonly Edge[]> {
+  const holders = new Map<string, string[]>();
+  for (const { plan } of compiled)
+    for (const ref of plan.dependents) holders.set(ref, [...(holders.get(ref) ?? []), plan.name]);
+  return new Map(
+    compiled.map(({ plan, reads }) => [
+      plan.name,
+      reads.flatMap(({ to, path }) => (holders.get(to) ?? []).map((name) => ({ to: name, path }))),
+    ]),
+  );
+}

@@ -1,0 +1,41 @@
+import { never } from "../../model/never.ts";
+import { checkArguments } from "./compile-commands.ts";
+import { type Compiling, need } from "./compile-context.ts";
+import type { RealmDocument } from "../schema/configuration.ts";
+import type { HandlerPlan, RealmPlan } from "../plan.ts";
+
+type HandlerDocument = NonNullable<ReturnType<RealmDocument["handlers"]["get"]>>;
+
+export function compileHandlers(c: Compiling): ReadonlyMap<string, HandlerPlan> {
+  const plans = new Map<string, HandlerPlan>();
+  for (const [name, handler] of c.document.handlers) {
+    if (handler === undefined) continue;
+    if (handler.type === "command") {
+      need(c, "commands", handler.command, ["handlers", name, "command"]);
+      checkArguments(handler.args, ["handlers", name, "args"], c);
+    }
+    plans.set(name, { run: programOf(handler), timeoutMs: handler.timeout });
+  }
+  return plans;
+}
+
+function programOf(handler: HandlerDocument): HandlerPlan["run"] {
+  const { args } = handler;
+  switch (handler.type) {
+    case "command":
+      return { type: "command", command: handler.command, args };
+    case "legacy":
+      return { type: "legacy", path: handler.path, args };
+    case "wasm":
+      return { type: "wasm", module: handler.module, args };
+    default:
+      return never(handler);
+  }
+}
+
+export function compileEventHandlers(c: Compiling): RealmPlan["eventHandlers"] {
+  const { host, service } = c.document.event_handlers;
+  need(c, "handlers", host, ["event_handlers", "host"]);
+  need(c, "handlers", service, ["event_handlers", "service"]);
+  return c.document.event_handlers;
+}

@@ -1,0 +1,209 @@
+import { type ProcessKey, refOf } from "../../model/object-key.ts";
+import type { Labels, ObjectMetadata } from "../../model/row.ts";
+import { hashText } from "../../text/hash.ts";
+import type { FlapPlan, SchedulePlan } from "../check-spec.ts";
+import { checkSpecOf, flapPlanOf, scheduleOf } from "./compile-check.ts";
+import { compileRule } from "./compile-rule.ts";
+import { type Compiling, nearest, need, type Path, report, reportCycles } from "./compile-context.ts";
+import { type Edge, findCycles } from "./cycles.ts";
+import {
+  type CheckedDefinition,
+  hostPlanOf,
+  type PartNames,
+  type ProcessDefinition,
+  servicePlanOf,
+  writeHost,
+  writeProcess,
+  writeService,
+} from "./object-definition.ts";
+import type { HostDocument, ProcessDocument, ServiceDocument } from "../schema/host.ts";
+import type { CommandTemplate, ObjectPlan } from "../plan.ts";
+import { serviceLabels, serviceZone } from "./selector-subjects.ts";
+
+/** An object with the text of its definition, of which its digest is made: equal exactly where the definition is. */
+export type CompiledObject = { readonly plan: ObjectPlan; readonly definition: string };
+
+/** Compiles every object: hosts, then services, then processes, each in the document's order. */
+export function* compileObjects(c: Compiling, { commands, names }: Within): Generator<CompiledObject> {
+  const context: Context = { c, commands, names, flaps: [], schedules: [] };
+  const children = childrenOf(c);
+  for (const [name, host] of c.document.hosts) yield compileHost(name, host, children.get(name), context);
+  for (const [name, host] of c.document.hosts)
+    for (const [service, about] of host.services) yield compileService({ name, host }, service, about, context);
+  const reads = new Map<string, readonly Edge[]>();
+  for (const [name, process] of c.document.processes) {
+    const compiled = compileProcess(name, process, c);
+    yield compiled;
+    reads.set(compiled.plan.ref, compiled.reads);
+  }
+  reportCycles(c, findCycles(reads));
+}
+
+/** The names of each host's children; reports parents that do not exist and cycles among them. */
+function childrenOf(c: Compiling): ReadonlyMap<string, readonly string[]> {
+  const edges = new Map<string, Edge[]>();
+  const children = new Map<string, string[]>();
+  for (const [name, { parents }] of c.document.hosts) {
+    edges.set(
+      name,
+      parents.map((to, i) => ({ to, path: ["hosts", name, "parents", i] })),
+    );
+    for (const [i, parent] of parents.entries()) {
+      if (!c.document.hosts.has(parent)) reportParent(c, parent, ["hosts", name, "parents", i]);
+      const siblings = children.get(parent);
+      if (siblings === undefined) children.set(parent, [name]);
+      else siblings.push(name);
+    }
+  }
+  reportCycles(c, findCycles(edges));
+  return children;
+}
+
+function reportParent(c: Compiling, parent: string, path: Path): void {
+  const known = nearest(parent, c.document.hosts.keys());
+  report(c, path, `names the host ${JSON.stringify(parent)}, which is not declared${known}`);
+}
+
+/** What hosts and services have in common. */
+function checkedParts(
+  document: HostDocument | ServiceDocument,
+  { path, labels, zone }: { readonly path: Path; readonly labels: Labels; readonly zone: string },
+  { c, flaps, schedules }: Context,
+): CheckedDefinition {
+  const { check, notification: policy, handler, handler_enabled: handlerEnabled, vars } = document;
+  need(c, "notifications", policy, [...path, "notification"]);
+  need(c, "handlers", handler, [...path, "handler"]);
+  const notificationPeriod = c.document.notifications.get(policy)?.period ?? "";
+  const at = [...path, "check"];
+  // An undefined check was reported when it was read: the plan is never handed out, any check will do.
+  if (check === undefined)
+    return { zone, notificationPeriod, policy, handler, handlerEnabled, labels, vars, ...standIn };
+  const flap = heldOnce(flapPlanOf(check.flap, [...at, "flap"], c), flaps);
+  const schedule = heldOnce(scheduleOf(check, at, c), schedules);
+  const spec = checkSpecOf(check, at, c);
+  return { zone, notificationPeriod, policy, handler, handlerEnabled, labels, vars, flap, schedule, check: spec };
+}
+
+/** Of more than so many that are different, a document has hardly two that are alike. */
+const mostHeld = 50;
+
+/** A part that holds the same and came before, where there is one: what is one object is named at once. */
+function heldOnce<T extends FlapPlan | SchedulePlan>(part: T, known: T[]): T {
+  for (const held of known) if (areAlike(held, part)) return held;
+  if (known.length < mostHeld) known.push(part);
+  return part;
+}
+
+/** Whether every field is the same; they hold no objects. */
+function areAlike<T extends FlapPlan | SchedulePlan>(one: T, other: T): boolean {
+  for (const name in one) if (one[name] !== other[name]) return false;
+  return true;
+}
+
+const standIn = {
+  flap: { enabled: true, alpha: 1, highThreshold: 1, lowThreshold: 0, notifyOnFlapStop: false },
+  check: { type: "icmp", host: "" },
+  schedule: { checkIntervalMs: 1, retryIntervalMs: 1, timeoutMs: 1, maxAttempts: 1, checkPeriod: "" },
+} as const satisfies Partial<CheckedDefinition>;
+
+type Within = {
+  readonly commands: Readonly<Record<string, CommandTemplate>>;
+  readonly names: PartNames;
+};
+type Context = Within & {
+  readonly c: Compiling;
+  readonly flaps: FlapPlan[];
+  readonly schedules: SchedulePlan[];
+};
+
+/** The line behind a check of type `command` is part of what the object is; its children and services are not. */
+function digestOf(definition: string, { check }: CheckedDefinition, { commands }: Context): string {
+  const line = check.type === "command" ? JSON.stringify(commands[check.command]) : "";
+  return hashText(definition + line);
+}
+
+function compileHost(
+  name: string,
+  host: HostDocument,
+  children: readonly string[] | undefined,
+  context: Context,
+): CompiledObject {
+  const { labels, zone, address } = host;
+  const checked = checkedParts(host, { path: ["hosts", name], labels, zone }, context);
+  const own = { name, address, parents: [...new Set(host.parents)] };
+  const links = {
+    children: [...new Set(children)],
+    services: [...host.services.keys()].map((service) => refOf({ kind: "service", host: name, name: service })),
+  };
+  const definition = writeHost(own, checked, context.names);
+  return { plan: hostPlanOf(own, checked, { links, digest: digestOf(definition, checked, context) }), definition };
+}
+
+function compileService(
+  { name: host, host: around }: { readonly name: string; readonly host: HostDocument },
+  name: string,
+  service: ServiceDocument,
+  context: Context,
+): CompiledObject {
+  const labels = serviceLabels(around, service);
+  const path = ["hosts", host, "services", name];
+  const checked = checkedParts(service, { path, labels, zone: serviceZone(around, service) }, context);
+  const own = { host, name };
+  const definition = writeService(own, checked, context.names);
+  return { plan: servicePlanOf(own, checked, digestOf(definition, checked, context)), definition };
+}
+
+function compileProcess(
+  name: string,
+  process: ProcessDocument,
+  c: Compiling,
+): CompiledObject & { readonly reads: readonly Edge[] } {
+  const key: ProcessKey = { kind: "process", name };
+  const path = ["processes", name];
+  need(c, "notifications", process.notification, [...path, "notification"]);
+  const { rule, reads } = compileRule(process.rule, [...path, "rule"], c);
+  const { labels, vars, notification: policy, states, description } = process;
+  const about: ObjectMetadata = {
+    key,
+    labels,
+    parents: [],
+    checkType: "",
+    rule: process.rule === undefined ? "" : JSON.stringify(writtenRule(process.rule)),
+    zone: "",
+    checkPeriod: "",
+    notificationPeriod: c.document.notifications.get(policy)?.period ?? "",
+  };
+  const own: ProcessDefinition = {
+    ref: refOf(key),
+    key,
+    about,
+    vars,
+    policy,
+    flap: flapPlanOf(process.flap, [...path, "flap"], c),
+    rule,
+    inputs: reads.map(({ to }) => to),
+    states,
+    ignoreDowntime: process.ignore.includes("downtime"),
+    ignoreAcknowledged: process.ignore.includes("acknowledged"),
+    description,
+  };
+  const definition = writeProcess(own);
+  return { plan: { ...own, digest: hashText(definition) }, definition, reads };
+}
+
+/** The rule in the document's own shape. */
+function writtenRule(rule: NonNullable<ProcessDocument["rule"]>): unknown {
+  const written = (of: readonly (typeof rule | undefined)[]): unknown[] =>
+    of.map((each) => (each === undefined ? null : writtenRule(each)));
+  switch (rule.kind) {
+    case "ref":
+    case "select":
+      return { [rule.kind]: rule.text };
+    case "at_least":
+      return { at_least: { ...rule.needed, of: written(rule.of) } };
+    case "not":
+      return { not: rule.of === undefined ? null : writtenRule(rule.of) };
+    default:
+      return { [rule.kind]: written(rule.of) };
+  }
+}

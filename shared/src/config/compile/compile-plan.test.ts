@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compilePlan, type PlanOptions } from "./compile-plan.ts";
+import type { RealmPlan } from "../plan.ts";
+import { countObjects, planCatalog } from "../plan-catalog.ts";
+
+const options: PlanOptions = { realm: "fra", localZone: "Europe/Berlin" };
+const icmp = { type: "icmp", host: "h", flap: {} };
+const host = (more: object = {}): object => ({ address: "192.0.2.1", check: icmp, ...more });
+
+function plan(json: object): RealmPlan {
+  const compiled = compilePlan(json, options);
+  assert.ok(compiled.ok, compiled.ok ? "" : compiled.error.map(({ message }) => message).join("\n"));
+  return compiled.value;
+}
+const messages = (json: unknown): string[] => {
+  const compiled = compilePlan(json, options);
+  return compiled.ok ? [] : compiled.error.map(({ message }) => message);
+};
+
+test("defaults are filled in and spans are ms", () => {
+  const { objects, timeperiods } = plan({
+    hosts: { web1: host({ services: { tls: { check: { type: "tls", address: "h", flap: {} } } } }) },
+    timeperiods: { always: { ranges: {} }, tokyo: { timezone: "Asia/Tokyo", ranges: {} } },
+  });
+  const service = objects.get("web1!tls");
+  assert.ok(service !== undefined && "check" in service);
+  assert.deepEqual(service.check, {
+    type: "tls",
+    host: "h",
+    port: 443,
+    warnWithinMs: 1_209_600_000,
+    critWithinMs: 259_200_000,
+  });
+  assert.deepEqual(service.schedule, {
+    checkIntervalMs: 60_000,
+    retryIntervalMs: 15_000,
+    timeoutMs: 10_000,
+    maxAttempts: 3,
+    checkPeriod: "",
+  });
+  assert.deepEqual(service.flap, {
+    enabled: true,
+    alpha: 0.1,
+    highThreshold: 0.3,
+    lowThreshold: 0.15,
+    notifyOnFlapStop: false,
+  });
+  assert.equal(timeperiods.get("always")?.timezone, "Europe/Berlin");
+  assert.equal(timeperiods.get("tokyo")?.timezone, "Asia/Tokyo");
+});
+
+test("a service has its host's zone and labels, its own on top", () => {
+  const { objects } = plan({
+    hosts: {
+      a: host({
+        zone: "dmz",
+        labels: { site: "fra", tier: "web" },
+        services: { s: { check: icmp, labels: { tier: "db" } }, t: { check: icmp, zone: "lan" } },
+      }),
+    },
+  });
+  assert.deepEqual(objects.get("a!s")?.about.labels, { site: "fra", tier: "db" });
+  assert.equal(objects.get("a!s")?.about.zone, "dmz");
+  assert.equal(objects.get("a!t")?.about.zone, "lan");
+});
+
+test("objects come in order, with parents, children and services", () => {
+  const compiled = plan({
+    processes: { shop: { rule: { ref: "b" } } },
+    hosts: {
+      a: host({ services: { s: { check: icmp } } }),
+      b: host({ parents: ["a", "a"] }),
+      c: host({ parents: ["a"] }),
+    },
+  });
+  assert.deepEqual([...compiled.objects.keys()], ["a", "b", "c", "a!s", "process:shop"]);
+  const a = compiled.objects.get("a");
+  assert.ok(a !== undefined && "children" in a);
+  assert.deepEqual([a.children, a.services], [["b", "c"], ["a!s"]]);
+  assert.deepEqual(compiled.objects.get("b")?.about.parents, ["a"]);
+  assert.deepEqual(countObjects(compiled), { host: 3, service: 1, process: 1 });
+});
+
+test("a selector becomes what it matches; @realm is the agent's own", () => {
+  const { objects, recurringDowntimes } = plan({
+    hosts: { a: host({ labels: { x: "1" } }), b: host() },
+    processes: {
+      p: { rule: { at_least: { percent: 50, of: [{ select: "@realm=fra,@kind=host" }, { not: { ref: "a" } }] } } },
+    },
+    timeperiods: { t: { ranges: {} } },
+    downtimes: { d: { selector: "x", scope: "host", period: "t" } },
+  });
+  const process = objects.get("process:p");
+  assert.ok(process !== undefined && "rule" in process);
+  assert.deepEqual(process.rule, {
+    kind: "at_least",
+    needed: { percent: 50 },
+    of: [
+      {
+        kind: "worst",
+        of: [
+          { kind: "ref", ref: "a" },
+          { kind: "ref", ref: "b" },
+        ],
+      },
+      { kind: "not", of: { kind: "ref", ref: "a" } },
+    ],
+  });
+  assert.deepEqual(process.inputs, ["a", "b"]);
+  assert.equal(
+    process.about.rule,
+    '{"at_least":{"percent":50,"of":[{"select":"@realm=fra,@kind=host"},{"not":{"ref":"a"}}]}}',
+  );
+  assert.deepEqual(recurringDowntimes[0]?.refs, ["a"]);
+});
+
+test("a digest changes exactly with its own object's definition", () => {
+  const base = { hosts: { a: host({ services: { s: { check: icmp } } }), b: host() } };
+  const digests = (json: object): Record<string, string | undefined> =>
+    Object.fromEntries(["a", "b", "a!s"].map((ref) => [ref, plan(json).objects.get(ref)?.digest]));
+  const before = digests(base);
+  assert.deepEqual(digests(structuredClone(base)), before);
+  // A new child and a new service are not a's own definition.
+  const grown = {
+    hosts: {
+      ...base.hosts,
+      a: host({ services: { s: { check: icmp }, t: { check: icmp } } }),
+      c: host({ parents: ["a"] }),
+    },
+  };
+  assert.deepEqual(digests(grown), before);
+  const renamed = digests({ hosts: { ...base.hosts, b: host({ labels: { x: "y" } }) } });
+  assert.notEqual(renamed.b, before.b);
+  assert.deepEqual({ ...renamed, b: before.b }, before);
+  const line = (text: string): object => ({
+    hosts: { ...base.hosts, b: host({ check: { type: "command", command: "c", flap: {} } }) },
+    commands: { c: { line: text } },
+  });
+  assert.notEqual(digests(line("ping a")).b, digests(line("ping b")).b);
+});
+
+test("the hash of the document changes with anything in it", () => {
+  const empty = plan({ hosts: {} });
+  assert.equal(plan({ hosts: {}, contacts: {} }).hash, empty.hash);
+  assert.notEqual(plan({ hosts: {}, views: { v: { selector: "a" } } }).hash, empty.hash);
+  assert.notEqual(plan({ hosts: { a: host() } }).hash, empty.hash);
+});
+
+test("a catalog holds nothing secret", () => {
+  const secret = "s3cr3t";
+  const catalog = planCatalog(
+    plan({
+      hosts: {},
+      resources: { USER1: secret },
+      commands: { c: { line: `x ${secret}` } },
+      contacts: {
+        w: { type: "webhook", url: secret },
+        p: { type: "pager", routing_key: secret },
+        e: { type: "email", address: secret },
+      },
+      sinks: { s: { type: "http", url: secret, headers: { Authorization: secret } } },
+      datasources: { d: { type: "prometheus", url: secret, headers: { a: secret } } },
+      ui: { panels: { p: { query: secret, title: "T" } }, availability: {} },
+      slos: { x: { selector: "a", target: 99 } },
+    }),
+  );
+  assert.doesNotMatch(JSON.stringify(catalog), /s3cr3t/);
+  assert.deepEqual(catalog.contacts[0], {
+    name: "w",
+    type: "webhook",
+    labels: {},
+    notificationPeriod: "",
+    notificationsEnabled: true,
+  });
+  assert.deepEqual(catalog.panels, [{ name: "p", title: "T", unit: "", selector: "" }]);
+});
+
+test("empty down_statuses mean every problem", () => {
+  const { slos } = plan({ hosts: {}, ui: { availability: {} }, slos: { a: { selector: "x", target: 100 } } });
+  assert.deepEqual(slos[0]?.downStatuses, ["warning", "critical", "unknown", "unreachable"]);
+});
+
+test("what is wrong with one field hides nothing of its neighbours, and is told once", () => {
+  const told = messages({
+    hosts: {
+      a: {
+        address: 1,
+        zone: "",
+        labels: { app: "a b" },
+        check: { type: "tcp", address: "", max_attempts: 0 },
+        notification: "nobody",
+      },
+    },
+    timeperiods: { t: { ranges: {} } },
+    downtimes: { d: { selector: "app", scope: "host", period: "t" } },
+  });
+  assert.deepEqual(told, [
+    'host "a": address must be a string, not a number',
+    'host "a": zone must not be empty',
+    'host "a": labels.app must match ^[a-zA-Z0-9][a-zA-Z0-9_.:/-]*$, which "a b" does not',
+    'host "a": check.address must not be empty',
+    'host "a": check.max_attempts must be at least 1, not 0',
+    'host "a": check.flap is missing',
+    'host "a": notification names the notification policy "nobody", which is not declared',
+  ]);
+});
+
+test("no value of any kind makes it throw", () => {
+  const values: unknown[] = [
+    null,
+    true,
+    1,
+    "",
+    "x",
+    [],
+    [[]],
+    {},
+    { a: {} },
+    { type: "tcp" },
+    { a: [1, null, { b: {} }] },
+  ];
+  for (const value of values) {
+    assert.ok(messages(value).length > 0);
+    for (const section of [
+      "hosts",
+      "processes",
+      "contacts",
+      "notifications",
+      "timeperiods",
+      "dependencies",
+      "ui",
+      "slos",
+      "event_handlers",
+    ])
+      for (const inner of values) messages({ hosts: {}, [section]: { x: inner }, [`${section}x`]: value });
+  }
+  for (const name of ["__proto__", "constructor", "toString"]) {
+    const json = JSON.parse(
+      `{"hosts": {"${name}": {"address": "x", "check": {"type": "${name}"}, "notification": "${name}", "handler": "${name}"}}}`,
+    );
+    assert.equal(messages(json).length, 3);
+  }
+});
+
+for (const [address, expected] of [
+  ["web.example:22", ["web.example", 22]],
+  ["[2001:db8::5]:22", ["2001:db8::5", 22]],
+  ["[fe80::1%eth0]:22", ["fe80::1%eth0", 22]],
+  ["[fe80::1%br-lan.7]:22", ["fe80::1%br-lan.7", 22]],
+  ["[fe80::1%]:22", undefined],
+  ["fe80::1:22", undefined],
+  ["[web.example]:22", undefined],
+  ["web.example:0", undefined],
+] as const)
+  test(`the address ${address} is ${expected === undefined ? "none" : "one"}`, () => {
+    const document = { hosts: { web1: host({ check: { type: "tcp", address, flap: {} } }) } };
+    if (expected === undefined) return assert.match(messages(document).join(), /must be host:port/);
+    const object = plan(document).objects.get("web1");
+    assert.ok(object !== undefined && "check" in object && object.check.type === "tcp");
+    assert.deepEqual([object.check.host, object.check.port], expected);
+  });

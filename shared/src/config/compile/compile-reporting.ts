@@ -1,0 +1,106 @@
+import { never } from "../../model/never.ts";
+import { type Compiling, need, type Path, readSelector, report, select } from "./compile-context.ts";
+import type { DatasourcePlan, PanelPlan, RecurringDowntimePlan, SinkPlan, SloPlan, ViewPlan } from "../plan.ts";
+import type { SinkDocument } from "../schema/sink.ts";
+
+export function compileDowntimes(c: Compiling): readonly RecurringDowntimePlan[] {
+  return [...c.document.downtimes].map(([name, { selector, scope, period, comment }]) => {
+    const path = ["downtimes", name];
+    need(c, "timeperiods", period, [...path, "period"]);
+    const refs = selector === "" ? [] : (select(c, selector, { path: [...path, "selector"], kind: scope }) ?? []);
+    return { name, refs, scope, period, comment };
+  });
+}
+
+export function compileSinks(c: Compiling): readonly SinkPlan[] {
+  return [...c.document.sinks].flatMap(([name, sink]) => {
+    if (sink === undefined) return [];
+    checkOptional(c, sink.selector, { path: ["sinks", name, "selector"], current: false });
+    return [sinkPlan(name, sink)];
+  });
+}
+
+function sinkPlan(name: string, sink: SinkDocument): SinkPlan {
+  const { input, selector, batch_size: batchSize, flush_interval: flushIntervalMs } = sink;
+  const common = { name, input, selector, batchSize, flushIntervalMs };
+  switch (sink.type) {
+    case "columnar_db":
+      return { ...common, type: sink.type, url: sink.url, table: sink.table };
+    case "remote_write":
+      return { ...common, type: sink.type, url: sink.url, cursor: sink.cursor };
+    case "archive":
+      return { ...common, type: sink.type, url: sink.url, segmentBytes: sink.segment_bytes };
+    case "http":
+    case "otlp":
+      return { ...common, type: sink.type, url: sink.url, headers: sink.headers, cursor: sink.cursor };
+    case "exec":
+      return { ...common, type: sink.type, command: sink.command, cursor: sink.cursor };
+    case "file":
+      return { ...common, type: sink.type, path: sink.path, rotateBytes: sink.rotate_bytes, cursor: sink.cursor };
+    default:
+      return never(sink);
+  }
+}
+
+const everyProblem = ["warning", "critical", "unknown", "unreachable"] as const;
+const downStatuses = { WARNING: "warning", CRITICAL: "critical", UNKNOWN: "unknown" } as const;
+
+export function compileSlos(c: Compiling): readonly SloPlan[] {
+  if (c.document.slos.size > 0 && c.document.ui.availability === undefined)
+    report(c, ["slos"], "need ui.availability to be declared");
+  return [...c.document.slos].map(([name, slo]) => {
+    const path = ["slos", name];
+    need(c, "timeperiods", slo.period, [...path, "period"]);
+    checkOptional(c, slo.selector, { path: [...path, "selector"], current: false });
+    const chosen = slo.down_statuses.map((status) => downStatuses[status]);
+    return {
+      name,
+      selector: slo.selector,
+      target: slo.target,
+      period: slo.period,
+      excludeDowntimes: slo.exclude_downtimes,
+      downStatuses: chosen.length === 0 ? everyProblem : [...new Set(chosen)],
+    };
+  });
+}
+
+export function compileViews(c: Compiling): readonly ViewPlan[] {
+  return [...c.document.views].map(([name, { selector, description }]) => {
+    checkOptional(c, selector, { path: ["views", name, "selector"], current: true });
+    return { name, selector, description };
+  });
+}
+
+export function compileDatasources(c: Compiling): readonly DatasourcePlan[] {
+  const defaults = [...c.document.datasources].filter(([, source]) => source?.default === true).map(([name]) => name);
+  for (const name of defaults.slice(1)) {
+    const [first] = defaults;
+    report(c, ["datasources", name, "default"], `is true, but ${JSON.stringify(first)} is the default one already`, {
+      rivals: [["datasources", first ?? "", "default"]],
+    });
+  }
+  return [...c.document.datasources].flatMap(([name, source]) => {
+    if (source === undefined) return [];
+    const { type, url, headers, default: isDefault } = source;
+    return [{ name, type, url, headers, table: source.type === "columnar_db" ? source.table : "", default: isDefault }];
+  });
+}
+
+export function compilePanels(c: Compiling): readonly PanelPlan[] {
+  return [...c.document.ui.panels].map(([name, panel]) => {
+    const path = ["ui", "panels", name];
+    checkOptional(c, panel.selector, { path: [...path, "selector"], current: true });
+    if (c.document.datasources.get(panel.datasource)?.type === "local")
+      report(
+        c,
+        [...path, "datasource"],
+        `names ${JSON.stringify(panel.datasource)}, a local one, which serves object metrics only`,
+      );
+    return { name, ...panel };
+  });
+}
+
+/** A selector that may be empty; where it may not, its reader has said so. */
+function checkOptional(c: Compiling, text: string, where: { readonly path: Path; readonly current: boolean }): void {
+  if (text !== "") readSelector(c, text, where);
+}

@@ -1,0 +1,60 @@
+import { type Compiling, type Path, resolve, select } from "./compile-context.ts";
+import type { Edge } from "./cycles.ts";
+import type { RulePlan } from "../plan.ts";
+import type { RuleDocument } from "../schema/rule.ts";
+
+export type CompiledRule = {
+  readonly rule: RulePlan;
+  /** Everything it reads, each object once with where it is first written. */
+  readonly reads: readonly Edge[];
+};
+
+/** Resolves a rule: references are checked, selectors become what they match. What was reported is left out. */
+export function compileRule(document: RuleDocument | undefined, path: Path, c: Compiling): CompiledRule {
+  const reads = new Map<string, Edge>();
+  const note = (to: string, at: Path): void => {
+    if (!reads.has(to)) reads.set(to, { to, path: at });
+  };
+  const rule = document === undefined ? nothing : resolveRule(document, path, { c, note });
+  return { rule, reads: [...reads.values()] };
+}
+
+const nothing: RulePlan = { kind: "worst", of: [] };
+type Walk = { readonly c: Compiling; readonly note: (ref: string, at: Path) => void };
+
+function resolveRule(document: RuleDocument, path: Path, walk: Walk): RulePlan {
+  const below = (of: readonly (RuleDocument | undefined)[], at: Path): readonly RulePlan[] =>
+    of.flatMap((each, i) => (each === undefined ? [] : [resolveRule(each, [...at, i], walk)]));
+  switch (document.kind) {
+    case "ref":
+      return oneObject(document.text, [...path, "ref"], walk);
+    case "select":
+      return whatMatches(document.text, [...path, "select"], walk);
+    case "all":
+      return { kind: "worst", of: below(document.of, [...path, "all"]) };
+    case "any":
+      return { kind: "best", of: below(document.of, [...path, "any"]) };
+    case "degraded":
+      return { kind: "degraded", of: below(document.of, [...path, "degraded"]) };
+    case "at_least":
+      return { kind: "at_least", needed: document.needed, of: below(document.of, [...path, "at_least", "of"]) };
+    case "not":
+      return {
+        kind: "not",
+        of: document.of === undefined ? nothing : resolveRule(document.of, [...path, "not"], walk),
+      };
+  }
+}
+
+function oneObject(text: string, path: Path, { c, note }: Walk): RulePlan {
+  const ref = resolve(c, text, path);
+  if (ref === undefined) return nothing;
+  note(ref, path);
+  return { kind: "ref", ref };
+}
+
+function whatMatches(text: string, path: Path, { c, note }: Walk): RulePlan {
+  const refs = select(c, text, { path }) ?? [];
+  for (const ref of refs) note(ref, path);
+  return { kind: "worst", of: refs.map((ref) => ({ kind: "ref", ref })) };
+}

@@ -1,0 +1,60 @@
+import { parseDateExpression } from "../../calendar/date-expression.ts";
+import { parseTimeList } from "../../calendar/time-list.ts";
+import { slipOf } from "../../text/nearest.ts";
+import { type Compiling, nearest, need, type Path, report, reportCycles } from "./compile-context.ts";
+import { findCycles } from "./cycles.ts";
+import type { TimeperiodPlan } from "../plan.ts";
+import { quote } from "../parser/parser.ts";
+
+/** Compiles the timeperiods; reports unknown zones and periods, malformed times, and cycles of exclusion. */
+export function compileTimeperiods(c: Compiling, localZone: string): ReadonlyMap<string, TimeperiodPlan> {
+  const { timezone: rootZone, timeperiods } = c.document;
+  checkZone(rootZone, ["timezone"], c);
+  const plans = new Map<string, TimeperiodPlan>();
+  for (const [name, { timezone, ranges, exclude }] of timeperiods) {
+    const path = ["timeperiods", name];
+    checkZone(timezone, [...path, "timezone"], c);
+    for (const [expression, times] of ranges)
+      checkRange(expression, times, { path: [...path, "ranges", expression], c });
+    for (const [i, other] of exclude.entries()) need(c, "timeperiods", other, [...path, "exclude", i]);
+    const zone = timezone === "" ? rootZone : timezone;
+    plans.set(name, {
+      timezone: zone === "Local" ? localZone : zone,
+      ranges: Object.fromEntries(ranges),
+      exclude: [...new Set(exclude)],
+    });
+  }
+  const edges = [...timeperiods].map(([name, { exclude }]) => {
+    const path = ["timeperiods", name, "exclude"];
+    return [name, exclude.map((to, i) => ({ to, path: [...path, i] }))] as const;
+  });
+  reportCycles(c, findCycles(new Map(edges)));
+  return plans;
+}
+
+/** `Local`, an IANA zone, or empty: the one above. */
+function checkZone(zone: string, path: Path, c: Compiling): void {
+  if (zone === "" || zone === "Local" || isZone(zone)) return;
+  const known = nearest(zone, Intl.supportedValuesOf("timeZone"), slipOf(zone));
+  report(c, path, `must be Local or a time zone's IANA name, not ${quote(zone)}${known}`);
+}
+
+function isZone(zone: string): boolean {
+  // Offsets such as +01:00 are known to Intl too; they are no zones.
+  if (!/^[A-Za-z]/.test(zone)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+type Where = { readonly path: Path; readonly c: Compiling };
+
+function checkRange(expression: string, times: string, { path, c }: Where): void {
+  const days = parseDateExpression(expression);
+  if (!days.ok) report(c, path, `is no date expression: ${days.error}`);
+  const list = parseTimeList(times);
+  if (!list.ok) report(c, path, `has times that are none: ${list.error}`);
+}

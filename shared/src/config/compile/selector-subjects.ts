@@ -1,0 +1,35 @@
+import { type ObjectKey, refOf } from "../../model/object-key.ts";
+import type { Labels } from "../../model/row.ts";
+import type { SelectorSubject } from "../../text/selector/selector.ts";
+import type { RealmDocument } from "../schema/configuration.ts";
+import type { HostDocument, ServiceDocument } from "../schema/host.ts";
+
+/** A service's labels: the host's with its own on top. */
+export const serviceLabels = (host: HostDocument, service: ServiceDocument): Labels =>
+  Object.keys(service.labels).length === 0 ? host.labels : { ...host.labels, ...service.labels };
+
+/** A service without a zone is in its host's. */
+export const serviceZone = (host: HostDocument, service: ServiceDocument): string => service.zone || host.zone;
+
+/** What every object of a document looks like to a selector: hosts, then services, then processes. */
+export function subjectsOf(document: RealmDocument, realm: string): ReadonlyMap<string, SelectorSubject> {
+  const subjects = new Map<string, SelectorSubject>();
+  const add = (key: ObjectKey, rest: Omit<SelectorSubject, "key" | "realm" | "status">): void => {
+    subjects.set(refOf(key), { key, realm, status: "pending", ...rest });
+  };
+  for (const [name, { labels, zone, check }] of document.hosts)
+    add({ kind: "host", name }, { labels, zone, checkType: check?.type ?? "" });
+  for (const [host, about] of document.hosts)
+    for (const [name, service] of about.services)
+      add(
+        { kind: "service", host, name },
+        {
+          labels: serviceLabels(about, service),
+          zone: serviceZone(about, service),
+          checkType: service.check?.type ?? "",
+        },
+      );
+  for (const [name, { labels }] of document.processes)
+    add({ kind: "process", name }, { labels, zone: "", checkType: "" });
+  return subjects;
+}

@@ -1,0 +1,118 @@
+import type { SchedulePlan } from "../check-spec.ts";
+import { isChecked, type ObjectPlan, type RealmPlan } from "../plan.ts";
+
+export type ObjectChange = {
+  readonly before: ObjectPlan;
+  readonly after: ObjectPlan;
+  /** Whether it is looked at differently: its check, its schedule, the command line behind it, a process' rule. */
+  readonly check: boolean;
+};
+
+/** What became of the entries of one section, by name. */
+export type SectionDiff = {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+};
+
+/** What one plan has that another has not. Objects are in the order of the plan that has them. */
+export type PlanDiff = {
+  readonly before: RealmPlan;
+  readonly after: RealmPlan;
+  readonly added: readonly ObjectPlan[];
+  readonly removed: readonly ObjectPlan[];
+  readonly changed: readonly ObjectChange[];
+  /** Sections without a difference are left out. */
+  readonly sections: ReadonlyMap<SectionName, SectionDiff>;
+};
+
+/** The sections beside objects, as the document calls them, and their entries by name. */
+const sectionReaders = {
+  commands: ({ commands }) => new Map(Object.entries(commands)),
+  contacts: ({ contacts }) => contacts,
+  notifications: ({ policies }) => policies,
+  views: ({ views }) => byName(views),
+  sinks: ({ sinks }) => byName(sinks),
+  timeperiods: ({ timeperiods }) => timeperiods,
+  downtimes: ({ recurringDowntimes }) => byName(recurringDowntimes),
+  slos: ({ slos }) => byName(slos),
+  dependencies: ({ dependencies }) => byName(dependencies),
+  handlers: ({ handlers }) => handlers,
+  datasources: ({ datasources }) => byName(datasources),
+  panels: ({ panels }) => byName(panels),
+  resources: ({ resources }) => new Map(Object.entries(resources)),
+  settings: ({ eventHandlers, availabilityRangeMs }) =>
+    new Map<string, unknown>([
+      ["event_handlers", eventHandlers],
+      ["ui.availability", availabilityRangeMs ?? "unset"],
+    ]),
+} as const satisfies Readonly<Record<string, (plan: RealmPlan) => ReadonlyMap<string, unknown>>>;
+export type SectionName = keyof typeof sectionReaders;
+
+const byName = <T extends { readonly name: string }>(entries: readonly T[]): ReadonlyMap<string, T> =>
+  new Map(entries.map((entry) => [entry.name, entry]));
+
+/**
+ * Compares two plans, objects by their digests. An object whose neighbours changed (a new child, another service) has
+ * not changed itself. A downtime and a dependency change with what they match, too.
+ */
+export function diffPlans(before: RealmPlan, after: RealmPlan): PlanDiff {
+  const [old, now] = [before.objects, after.objects];
+  const changed = [...now.values()].flatMap((object): ObjectChange[] => {
+    const known = old.get(object.ref);
+    if (known === undefined || known.digest === object.digest) return [];
+    return [{ before: known, after: object, check: lookOf(known, before) !== lookOf(object, after) }];
+  });
+  return {
+    before,
+    after,
+    added: [...now.values()].filter(({ ref }) => !old.has(ref)),
+    removed: [...old.values()].filter(({ ref }) => !now.has(ref)),
+    changed,
+    sections: diffSections(before, after),
+  };
+}
+
+/** Equal where two objects are looked at in the same way. */
+export function lookOf(object: ObjectPlan, { commands }: RealmPlan): string {
+  if (!isChecked(object)) {
+    const { rule, states, ignoreDowntime, ignoreAcknowledged } = object;
+    return JSON.stringify([rule, states, ignoreDowntime, ignoreAcknowledged]);
+  }
+  const line = object.check.type === "command" ? commands[object.check.command] : undefined;
+  // Journals keep hashes of this text.
+  return `[${JSON.stringify(object.check)},${scheduleText(object.schedule)},${JSON.stringify(line) ?? "null"}]`;
+}
+
+const scheduleTexts = new WeakMap<SchedulePlan, string>();
+
+/** A plan's objects share few schedules, and every one of them is asked for at every start. */
+function scheduleText(schedule: SchedulePlan): string {
+  let text = scheduleTexts.get(schedule);
+  if (text === undefined) {
+    text = JSON.stringify(schedule);
+    scheduleTexts.set(schedule, text);
+  }
+  return text;
+}
+
+/** What two plans differ in beside objects. */
+export function diffSections(before: RealmPlan, after: RealmPlan): PlanDiff["sections"] {
+  const sections = new Map<SectionName, SectionDiff>();
+  for (const [name, read] of Object.entries(sectionReaders) as [SectionName, (typeof sectionReaders)[SectionName]][]) {
+    const diff = diffEntries(read(before), read(after));
+    if (diff.added.length + diff.removed.length + diff.changed.length > 0) sections.set(name, diff);
+  }
+  return sections;
+}
+
+function diffEntries(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): SectionDiff {
+  const [old, now] = [[...before.keys()], [...after.keys()]];
+  return {
+    added: now.filter((name) => !before.has(name)),
+    removed: old.filter((name) => !after.has(name)),
+    changed: now.filter(
+      (name) => before.has(name) && JSON.stringify(before.get(name)) !== JSON.stringify(after.get(name)),
+    ),
+  };
+}

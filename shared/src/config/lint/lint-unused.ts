@@ -1,0 +1,49 @@
+import { type Linting, warn } from "./lint-context.ts";
+import { isChecked, type RealmPlan } from "../plan.ts";
+
+/** Warns of what is declared and never named, and of timeperiods that are named and never open. */
+export function lintUnused(l: Linting): void {
+  const { plan } = l;
+  const declared = [
+    ["contacts", plan.contacts.keys(), usedContacts(plan)],
+    ["commands", Object.keys(plan.commands), usedCommands(plan)],
+    ["handlers", plan.handlers.keys(), usedHandlers(plan)],
+    ["notifications", plan.policies.keys(), [...plan.objects.values()].map(({ policy }) => policy)],
+    ["timeperiods", plan.timeperiods.keys(), usedTimeperiods(plan)],
+  ] as const;
+  for (const [section, names, uses] of declared) {
+    const used = new Set(uses);
+    for (const name of names) if (!used.has(name)) warn(l, [section, name], "is never used", { at: "struct" });
+  }
+  const periods = new Set(usedTimeperiods(plan));
+  for (const name of plan.timeperiods.keys())
+    if (periods.has(name) && l.calendar.nextOpen(name, l.nowMs) === undefined)
+      warn(l, ["timeperiods", name], "is never open in the next two years", { at: "struct" });
+}
+
+const usedContacts = ({ policies }: RealmPlan): readonly string[] =>
+  [...policies.values()].flatMap(({ levels }) => levels.flatMap(({ contacts }) => contacts));
+
+const usedCommands = (plan: RealmPlan): readonly string[] => [
+  ...[...plan.objects.values()].flatMap((object) =>
+    isChecked(object) && object.check.type === "command" ? [object.check.command] : [],
+  ),
+  ...[...plan.contacts.values()].flatMap((contact) => (contact.type === "command" ? [contact.command] : [])),
+  ...[...plan.handlers.values()].flatMap(({ run }) => (run.type === "command" ? [run.command] : [])),
+];
+
+const usedHandlers = ({ objects, eventHandlers: { host, service } }: RealmPlan): readonly string[] => [
+  host,
+  service,
+  ...[...objects.values()].flatMap((object) => (isChecked(object) ? [object.handler] : [])),
+];
+
+const usedTimeperiods = (plan: RealmPlan): readonly string[] => [
+  ...[...plan.objects.values()].flatMap((object) => (isChecked(object) ? [object.schedule.checkPeriod] : [])),
+  ...[...plan.contacts.values()].map(({ notificationPeriod }) => notificationPeriod),
+  ...[...plan.policies.values()].flatMap(({ period, levels }) => [period, ...levels.map((level) => level.period)]),
+  ...[...plan.timeperiods.values()].flatMap(({ exclude }) => exclude),
+  ...plan.recurringDowntimes.map(({ period }) => period),
+  ...plan.dependencies.map(({ period }) => period),
+  ...plan.slos.map(({ period }) => period),
+];

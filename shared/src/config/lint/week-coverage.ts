@@ -1,0 +1,121 @@
+import type { Calendar } from "../../calendar/timeperiod.ts";
+
+/** [fromMs, toMs), Unix ms. Lists of spans are sorted and disjoint. */
+export type Span = { readonly fromMs: number; readonly toMs: number };
+
+/** Whole weeks of a zone's wall clock, Mondays first, one after the other. */
+export type Weeks = { readonly zone: string; readonly spans: readonly Span[] };
+
+/** Minutes of a week, [from, to), counted from Monday 00:00; `to` is past the week's end where it runs into Monday. */
+export type WeekRange = { readonly from: number; readonly to: number };
+
+const weekMinutes = 7 * 24 * 60;
+/** Enough for rotations of two weeks to show, and for a holiday to be the exception that it is. */
+const weekCount = 8;
+
+/** The weeks from the one that holds `nowMs` on. */
+export function weeksFrom(nowMs: number, zone: string): Weeks {
+  const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone);
+  const monday = now.startOfDay().subtract({ days: now.dayOfWeek - 1 });
+  const startMs = (week: number): number => monday.add({ weeks: week }).startOfDay().epochMilliseconds;
+  const spans = Array.from({ length: weekCount }, (_, i) => ({ fromMs: startMs(i), toMs: startMs(i + 1) }));
+  return { zone, spans };
+}
+
+/** When a timeperiod is open within a span. An empty name is always open. */
+export function openSpans(calendar: Calendar, name: string, { fromMs, toMs }: Span): readonly Span[] {
+  if (name === "") return [{ fromMs, toMs }];
+  const spans: Span[] = [];
+  for (let at = calendar.nextOpen(name, fromMs); at !== undefined && at < toMs; ) {
+    const closesMs = Math.min(calendar.nextClose(name, at) ?? toMs, toMs);
+    spans.push({ fromMs: at, toMs: closesMs });
+    at = closesMs >= toMs ? undefined : calendar.nextOpen(name, closesMs);
+  }
+  return spans;
+}
+
+export function unite(lists: readonly (readonly Span[])[]): readonly Span[] {
+  const united: Span[] = [];
+  for (const span of lists.flat().sort((a, b) => a.fromMs - b.fromMs)) {
+    const last = united.at(-1);
+    if (last !== undefined && span.fromMs <= last.toMs)
+      united[united.length - 1] = { fromMs: last.fromMs, toMs: Math.max(last.toMs, span.toMs) };
+    else united.push(span);
+  }
+  return united;
+}
+
+export function intersect(a: readonly Span[], b: readonly Span[]): readonly Span[] {
+  const common: Span[] = [];
+  for (let i = 0, k = 0; ; ) {
+    const [one, other] = [a[i], b[k]];
+    if (one === undefined || other === undefined) return common;
+    const fromMs = Math.max(one.fromMs, other.fromMs);
+    const toMs = Math.min(one.toMs, other.toMs);
+    if (fromMs < toMs) common.push({ fromMs, toMs });
+    if (one.toMs < other.toMs) i += 1;
+    else k += 1;
+  }
+}
+
+/** The minutes of the week that are not covered in at least half of the weeks. */
+export function findGaps(covered: readonly Span[], { zone, spans }: Weeks): readonly WeekRange[] {
+  const weeksCovered = new Uint8Array(weekMinutes);
+  for (const week of spans)
+    for (const { fromMs, toMs } of intersect(covered, [week])) {
+      const until = toMs === week.toMs ? weekMinutes : minuteOfWeek(toMs, zone);
+      for (let minute = minuteOfWeek(fromMs, zone); minute < until; minute += 1)
+        weeksCovered[minute] = (weeksCovered[minute] ?? 0) + 1;
+    }
+  return rangesOf((minute) => (weeksCovered[minute] ?? 0) <= spans.length / 2);
+}
+
+function minuteOfWeek(atMs: number, zone: string): number {
+  const { dayOfWeek, hour, minute } = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(zone);
+  return (dayOfWeek - 1) * 1440 + hour * 60 + minute;
+}
+
+/** Runs of minutes; what begins on Sunday and goes on on Monday is one. */
+function rangesOf(isIn: (minute: number) => boolean): readonly WeekRange[] {
+  const ranges: WeekRange[] = [];
+  for (let minute = 0; minute < weekMinutes; minute += 1) {
+    const last = ranges.at(-1);
+    if (!isIn(minute)) continue;
+    if (last?.to === minute) ranges[ranges.length - 1] = { from: last.from, to: minute + 1 };
+    else ranges.push({ from: minute, to: minute + 1 });
+  }
+  const [first, last] = [ranges[0], ranges.at(-1)];
+  if (first === undefined || last === undefined || first === last || first.from !== 0 || last.to !== weekMinutes)
+    return ranges;
+  return [...ranges.slice(1, -1), { from: last.from, to: weekMinutes + first.to }];
+}
+
+export const isWholeWeek = (ranges: readonly WeekRange[]): boolean =>
+  ranges.length === 1 && ranges.every(({ from, to }) => from === 0 && to === weekMinutes);
+
+/** `without` taken out of `ranges`, minute by minute. */
+export function lessRanges(ranges: readonly WeekRange[], without: readonly WeekRange[]): readonly WeekRange[] {
+  const holds = (list: readonly WeekRange[], minute: number): boolean =>
+    list.some(({ from, to }) => (from <= minute && minute < to) || minute + weekMinutes < to);
+  return rangesOf((minute) => holds(ranges, minute) && !holds(without, minute));
+}
+
+const days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+/** Ranges that are told of; more are counted. */
+const maxShown = 8;
+
+/** `Sat 18:00 to Mon 08:00, Tue 00:00 to Tue 08:00`. Midnight at the end of a day is `24:00`. */
+export function showRanges(ranges: readonly WeekRange[]): string {
+  const shown = ranges.slice(0, maxShown).map(({ from, to }) => `${showMinute(from)} to ${showEnd(to)}`);
+  const more = ranges.length - shown.length;
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+}
+
+const showMinute = (minute: number): string => {
+  const inWeek = minute % weekMinutes;
+  return `${days[Math.floor(inWeek / 1440)]} ${clockTime(inWeek % 1440)}`;
+};
+const showEnd = (minute: number): string =>
+  minute % 1440 === 0 ? `${days[(minute / 1440 + 6) % 7]} 24:00` : showMinute(minute);
+const clockTime = (minute: number): string =>
+  `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;

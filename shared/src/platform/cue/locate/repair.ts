@@ -1,0 +1,65 @@
+import type { CueProblem } from "./explain.ts";
+import type { CueFile } from "../source/source-position.ts";
+import { probeLine } from "./probe.ts";
+import type { Sheet } from "../source/cue-sources.ts";
+import type { Path } from "../source/source-spans.ts";
+import { tokensOf } from "../source/tokens.ts";
+
+/** Stretches of a file that are taken out. */
+type Cut = { readonly file: number; readonly from: number; readonly to: number };
+
+/**
+ * Takes out of a document what CUE complained about, so that it evaluates and the rest of its problems can be told in
+ * the same go. Faulty values become `_`, which fits everything, in exactly the room they had: every other place stays
+ * where it is. Values that were never filled in are filled in by a further file.
+ *
+ * @returns the mended files, or undefined where nothing can be done: a syntax error, an unknown import
+ */
+export function mend(sheet: Sheet, problems: readonly CueProblem[]): readonly CueFile[] | undefined {
+  const cuts: Cut[] = [];
+  const fillings: string[] = [];
+  for (const problem of problems) {
+    const standIn = /: incomplete value (.*)$/.exec(problem.message)?.[1];
+    const cut = standIn === undefined ? cutFor(sheet, problem) : undefined;
+    if (cut !== undefined) cuts.push(cut);
+    else if (standIn !== undefined && problem.path !== undefined) fillings.push(filling(problem.path, standIn));
+    else return undefined;
+  }
+  const files = sheet.files.map(({ name, text }, file) => ({
+    name,
+    text: cuts.filter((cut) => cut.file === file).reduce(blank, text),
+  }));
+  return fillings.length === 0 ? files : [...files, { name: "", text: fillings.join("\n") }];
+}
+
+/** `_` and blanks; line breaks stay. */
+const blank = (text: string, { from, to }: Cut): string =>
+  `${text.slice(0, from)}_${text.slice(from + 1, to).replace(/[^\n]/g, " ")}${text.slice(to)}`;
+
+function filling(path: Path, incomplete: string): string {
+  const first = incomplete.split(/ [|&] /)[0] ?? "";
+  const known: Readonly<Record<string, string>> = { string: '""', int: "1", number: "1", float: "1.5", bool: "true" };
+  return probeLine(path, known[first] ?? (/^["\d]/.test(first) ? first : "null"));
+}
+
+function cutFor(sheet: Sheet, { path, place, message }: CueProblem): Cut | undefined {
+  const own = path === undefined ? [] : sheet.spotsAt(path);
+  const spot = own.find(
+    (each) => each.file === place.file && each.line === place.line && each.column === place.column,
+  )?.spot;
+  if (spot !== undefined)
+    return { file: place.file, from: message.endsWith(" not allowed") ? spot.labelAt : spot.at, to: spot.end };
+  return path === undefined ? undefined : wordCut(sheet, place);
+}
+
+/** The literal or reference at a place, `a.b.c` as a whole. */
+function wordCut(sheet: Sheet, place: CueProblem["place"]): Cut | undefined {
+  const rest = sheet.textAt(place);
+  const [first, ...others] = tokensOf(rest);
+  if (first === undefined || (first.kind !== "word" && first.kind !== "string" && first.kind !== "number"))
+    return undefined;
+  let last = first;
+  for (let i = 0; others[i]?.text === "." && others[i + 1]?.kind === "word"; i += 2) last = others[i + 1] ?? last;
+  const from = sheet.offsetOf(place);
+  return { file: place.file, from, to: from + last.at + last.text.length };
+}

@@ -1,0 +1,102 @@
+import { controlEscapes } from "../source/tokens.ts";
+import { type Cursor, code } from "./cursor.ts";
+
+/**
+ * Reads the string literal at the cursor: `"…"` or, over several lines, `"""…"""`.
+ *
+ * @returns undefined for interpolations, for what CUE refuses and for the odder things it allows
+ */
+export function stringAt(c: Cursor): string | undefined {
+  const { text } = c;
+  if (text.startsWith('"""', c.at)) return severalLines(c);
+  const start = c.at + 1;
+  let escaped = false;
+  for (let at = start; at < text.length; at += 1) {
+    const here = text.charCodeAt(at);
+    if (here === code.quote) {
+      c.at = at + 1;
+      return escaped ? unescaped(text.slice(start, at)) : text.slice(start, at);
+    }
+    if (here === code.backslash) {
+      escaped = true;
+      at += 1;
+    } else if (here < code.space && here !== code.tab) return undefined;
+  }
+  return undefined;
+}
+
+/** Line ends count from behind the opening quotes to before the closing ones, whose indentation is everybody's. */
+function severalLines(c: Cursor): string | undefined {
+  const close = c.text.indexOf('"""', c.at + 3);
+  const lines = c.text.slice(c.at + 3, close < 0 ? c.at + 3 : close).split("\n");
+  const indentation = lines.pop() ?? "";
+  if (lines.shift() !== "" || !/^[ \t]*$/.test(indentation)) return undefined;
+  const body: string[] = [];
+  for (const line of lines) {
+    if (line !== "" && !line.startsWith(indentation)) return undefined;
+    body.push(line.slice(indentation.length));
+  }
+  const joined = body.join("\n");
+  // Quotes beside each other or behind a backslash may belong to either side of the end.
+  if (joined.includes('""') || hasControl.test(joined) || c.text.charCodeAt(close + 3) === code.quote) return undefined;
+  c.at = close + 3;
+  return unescaped(joined);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const hasControl = /[\x00-\x08\x0b-\x1f]/;
+const escapeSequence = /\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|([abfnrtv/"\\]))/y;
+const simple: Readonly<Record<string, string>> = { ...controlEscapes, "/": "/", '"': '"', "\\": "\\" };
+
+/** Undefined where an escape is none, or makes half of a pair of surrogates. */
+function unescaped(raw: string): string | undefined {
+  let value = "";
+  let from = 0;
+  for (let at = raw.indexOf("\\"); at >= 0; at = raw.indexOf("\\", from)) {
+    escapeSequence.lastIndex = at;
+    const found = escapeSequence.exec(raw);
+    if (found === null) return undefined;
+    const [all, four, eight, letter = ""] = found;
+    const point = Number.parseInt(four ?? eight ?? "0", 16);
+    if (point > 0x10ffff) return undefined;
+    value += raw.slice(from, at) + (simple[letter] ?? String.fromCodePoint(point));
+    from = at + all.length;
+  }
+  value += raw.slice(from);
+  return value.isWellFormed() ? value : undefined;
+}
+
+const number = /-?(?:0|[1-9](?:_?\d)*)(?:\.\d+)?(?:[eE][+-]?\d{1,2})?/y;
+/** What a double holds for sure. */
+const exactDigits = 15;
+
+/** Reads the number at the cursor; undefined where a double might not be what CUE says. */
+export function numberAt(c: Cursor): number | undefined {
+  number.lastIndex = c.at;
+  const found = number.exec(c.text)?.[0];
+  if (found === undefined || found.length > 2 * exactDigits) return undefined;
+  const [mantissa = ""] = found.split(/[eE]/);
+  if (mantissa.replace(/\D/g, "").length > exactDigits) return undefined;
+  const value = Number(found.replaceAll("_", ""));
+  if (Object.is(value, -0)) return undefined;
+  c.at += found.length;
+  return value;
+}
+
+/** Reads the word at the cursor; undefined where none begins, or one that CUE hides. Letters beyond ASCII are CUE's. */
+export function wordAt(c: Cursor): string | undefined {
+  const { text, at } = c;
+  if (!beginsWord(text.charCodeAt(at))) return undefined;
+  let end = at + 1;
+  for (let here = text.charCodeAt(end); beginsWord(here) || isDigit(here) || here === code.underscore; ) {
+    end += 1;
+    here = text.charCodeAt(end);
+  }
+  c.at = end;
+  return text.slice(at, end);
+}
+
+const isDigit = (unit: number): boolean => unit >= code.zero && unit <= code.nine;
+/** `a` to `z` differ from `A` to `Z` in one bit. */
+const beginsWord = (unit: number): boolean =>
+  ((unit | 32) >= code.lowerA && (unit | 32) <= code.lowerZ) || unit === code.dollar;

@@ -1,0 +1,41 @@
+import { fail, ok, type Result } from "../../model/result.ts";
+
+/** One piece of a line: blanks, a quoted text, an escaped character or a run of ordinary ones. */
+const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)/sy;
+
+/** An escaped dollar is written as macros write one, for macros are expanded in the words later. */
+const unescaped = (character: string): string => (character === "$" ? "$$" : character === "\n" ? "" : character);
+
+const inDoubleQuotes = (text: string): string =>
+  text.replace(/\\(["\\$`\n])/g, (_, character: string) => unescaped(character));
+
+/**
+ * Splits a command line into words as a shell would, by blanks, with '…', "…" and backslash, and without anything
+ * else of a shell: operators, globs, variables and comments are ordinary text. Macros are left for `expandMacros`,
+ * which comes after, so that no value ever becomes a second word; `\$` comes out as `$$`. Fails with a phrase where a
+ * quote or backslash is left open, or where there is no word.
+ */
+export function splitWords(line: string): Result<string[], string> {
+  const words: string[] = [];
+  let word: string | undefined;
+  piece.lastIndex = 0;
+  while (piece.lastIndex < line.length) {
+    const at = piece.lastIndex;
+    const found = piece.exec(line);
+    if (found === null) return fail(leftOpen(line, at));
+    const [, blanks, single, double, escaped, plain] = found;
+    if (blanks === undefined) {
+      const text = single ?? plain ?? (double === undefined ? unescaped(escaped ?? "") : inDoubleQuotes(double));
+      word = (word ?? "") + text;
+    } else if (word !== undefined) {
+      words.push(word);
+      word = undefined;
+    }
+  }
+  if (word !== undefined) words.push(word);
+  return words.length === 0 ? fail("has no word") : ok(words);
+}
+
+function leftOpen(line: string, at: number): string {
+  return line[at] === "\\" ? "ends in a backslash" : `has an open ${line[at]} at character ${at + 1}`;
+}

@@ -1,0 +1,61 @@
+import type { PerfPoint } from "../../model/perfdata.ts";
+import { parsePerfdata } from "./parse-perfdata.ts";
+
+export type PluginOutput = {
+  /** First line; never empty. */
+  readonly output: string;
+  /** The lines after it, joined by newlines; empty where there are none. */
+  readonly longOutput: string;
+  readonly perfdata: readonly PerfPoint[];
+};
+
+/** Longest output that is read, in characters. */
+const maxLength = 65_536;
+const truncationMark = "…(truncated)";
+
+/**
+ * Splits what a plugin printed into its texts and its performance data. The first line's data begins behind its first
+ * `|`; that of the long text behind its first `|` too, and goes on to the end. A `|` without a `=` behind it on its
+ * line is text, unless nothing is behind it at all: in the long text that begins data where the next line holds a `=`.
+ * Takes time linear in `stdout`, of which at most 64 KiB are read.
+ *
+ * @param cut whether the caller dropped the end of what was printed
+ */
+export function parsePluginOutput(stdout: string, cut = false): PluginOutput {
+  const truncated = cut || stdout.length > maxLength;
+  const lines = stdout.slice(0, maxLength).toWellFormed().replaceAll("\0", "").trim().split(/\r?\n/);
+  const [first, ...rest] = lines.map(splitAtPipe);
+  const perfFrom = rest.findIndex((line) => line.perf !== undefined);
+  const longLines = perfFrom < 0 ? rest : rest.slice(0, perfFrom + 1);
+  const perfLines = perfFrom < 0 ? [] : lines.slice(perfFrom + 2);
+
+  const longOutput = longLines
+    .map((line) => line.text)
+    .join("\n")
+    .trim();
+  const perf = [first?.perf, rest[perfFrom]?.perf, ...perfLines].filter((text) => text !== undefined).join(" ");
+  const endsInPerf = perfFrom >= 0 || (rest.length === 0 && first?.perf !== undefined);
+  const output = first?.text.trim() || "(No output returned from plugin)";
+  const perfdata = parsePerfdata(truncated && endsInPerf ? withoutLastItem(perf) : perf);
+  if (!truncated) return { output, longOutput, perfdata };
+  return longOutput === ""
+    ? { output: output + truncationMark, longOutput, perfdata }
+    : { output, longOutput: longOutput + truncationMark, perfdata };
+}
+
+type Split = { readonly text: string; readonly perf: string | undefined };
+
+function splitAtPipe(line: string, index: number, lines: readonly string[]): Split {
+  const at = line.indexOf("|");
+  const begins = at >= 0 && (line.indexOf("=", at) >= 0 || (isBlank(line, at + 1) && isData(index + 1, lines)));
+  return begins ? { text: line.slice(0, at), perf: line.slice(at + 1) } : { text: line, perf: undefined };
+}
+
+const isBlank = (line: string, from: number): boolean => line.slice(from).trim() === "";
+
+/** Whether the line behind a `|` that ends the one before it may be data. Behind the first line comes text anyway. */
+const isData = (index: number, lines: readonly string[]): boolean =>
+  index === 1 || lines[index]?.includes("=") === true;
+
+/** The cut may have gone through the last number, and half a number is a wrong one. */
+const withoutLastItem = (perf: string): string => perf.slice(0, Math.max(0, perf.trimEnd().search(/\s\S*$/)));

@@ -1,0 +1,48 @@
+import { fail, ok, type Result } from "../../model/result.ts";
+
+/**
+ * A range of monitoring-plugins. `start` and `end` belong to it and may be infinite; `start <= end`. Whole numbers are
+ * bigints, so that counters of 64 bits keep all of their digits.
+ */
+export type Threshold = {
+  readonly start: bigint | number;
+  readonly end: bigint | number;
+  /** false: values outside alert. true (`@`): values inside alert. */
+  readonly alertInside: boolean;
+};
+
+const number = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+const wholeNumber = /^[+-]?[0-9]+$/;
+
+function parseNumber(text: string): bigint | number | undefined {
+  const value = number.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(value)) return undefined;
+  return wholeNumber.test(text) ? BigInt(text) : value;
+}
+
+/**
+ * Reads `[@]start:end`: `10`, `10:`, `~:10`, `10:20`, `@10:20`. A missing start is 0 (`:10`), a missing end is
+ * infinite, `~` is minus infinity; blanks around a number count for nothing. The error is a phrase that says what is
+ * wrong. An empty text is no range: where "none" is written so, the caller asks first.
+ */
+export function parseThreshold(text: string): Result<Threshold, string> {
+  const alertInside = text.trimStart().startsWith("@");
+  const range = text.trim().slice(alertInside ? 1 : 0);
+  const parts = range.split(":").map((part) => part.trim());
+  const [first = "", second] = parts;
+  if (parts.length > 2) return fail("has more than one colon");
+  if (first === "" && !second) return fail("has neither a start nor an end");
+  if (first === "~" && second === undefined) return fail('has a "~" without a colon');
+
+  const start = second === undefined || first === "" ? 0 : first === "~" ? -Infinity : parseNumber(first);
+  const last = second ?? first;
+  const end = last === "" ? Infinity : parseNumber(last);
+  if (start === undefined) return fail(`has a start that is no number: ${JSON.stringify(first)}`);
+  if (end === undefined) return fail(`has an end that is no number: ${JSON.stringify(last)}`);
+  if (start > end) return fail("has a start above its end");
+  return ok({ start, end, alertInside });
+}
+
+/** Whether `value` calls for an alert, to the last digit: JavaScript compares a bigint with a number exactly. */
+export const alerts = ({ start, end, alertInside }: Threshold, value: bigint | number): boolean =>
+  (value >= start && value <= end) === alertInside;

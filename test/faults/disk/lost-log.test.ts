@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { call } from "../../run/call.ts";
+import { type Owner, type Running, startAgent, startAggregator, tempFolder } from "../../run/processes.ts";
+import { until } from "../../run/until.ts";
+import { historyOf } from "../kills/accepted-commands.ts";
+
+const token = "an-admins-token-0123456789abcdef";
+const admin = { authorization: `Bearer ${token}` };
+
+function authFile(owner: Owner): string {
+  const path = join(tempFolder(owner, "auth"), "auth.cue");
+  const digest = createHash("sha256").update(token).digest("hex");
+  writeFileSync(path, `auth: ann: {role: "admin", token_hash: "sha256:${digest}"}\n`);
+  return path;
+}
+
+type Found = { readonly outcome: string; readonly reason?: string; readonly count: number };
+async function auditOf({ base }: Running): Promise<Found[]> {
+  const answer = await call(base, "AdminService/ListAuditRecords", {}, admin);
+  assert.equal(answer.ok, true, answer.message);
+  return (answer.body["records"] ?? []) as Found[];
+}
+
+/** Logins that fail: each leaves a record, and nothing else. */
+async function leaveRecords(program: Running, count: number): Promise<void> {
+  const before = (await auditOf(program)).length;
+  for (let at = 0; at < count; at += 1)
+    await call(program.base, "AuthService/Login", { user: "ann", password: "wrong" });
+  await until("they are recorded", async () => (await auditOf(program)).length === before + count);
+}
+
+const metric = async ({ base }: Running, name: string): Promise<number> =>
+  Number(new RegExp(`^realmwatch_${name} (.*)$`, "m").exec(await (await fetch(`${base}/metrics`)).text())?.[1]);
+
+const removeFrom = ({ dataDir }: Running, ending: string): void => {
+  for (const file of readdirSync(dataDir)) if (file.endsWith(ending)) rmSync(join(dataDir, file));
+};
+
+const programs = {
+  agent: {
+    log: "journal.db-wal",
+    start: (owner: Owner) =>
+      startAgent(owner, {
+        config: `hosts: web1: {address: "a", check: {type: "passive", freshness_threshold: "1h", flap: {}}}\n`,
+        flags: { "auth-config": authFile(owner) },
+      }),
+  },
+  aggregator: {
+    log: "audit.db-wal",
+    start: (owner: Owner) =>
+      startAggregator(owner, {
+        realms: "realms: fra: {}\n",
+        flags: { "auth-config": authFile(owner), "nats-url": "nats://127.0.0.1:1" },
+      }),
+  },
+} as const;
+
+for (const [name, { log, start }] of Object.entries(programs))
+  test(`[AU11, DU6] a log that is deleted behind the ${name}'s back is missed in all places, and it starts`, async (t) => {
+    const program = await start(t);
+    const said = (): number => program.output().split("lost its end").length - 1;
+    await leaveRecords(program, 3);
+    await program.stop("SIGKILL");
+    await program.restart();
+    assert.equal(said(), 0, "a kill loses nothing");
+    assert.equal((await auditOf(program)).length, 3);
+
+    await program.stop("SIGKILL");
+    removeFrom(program, log);
+    await program.restart();
+    assert.equal(said(), 1);
+    const [gap, ...others] = await until("the audit says so", async () => {
+      const found = await auditOf(program);
+      return found.length > 0 && found;
+    });
+    assert.match(gap?.reason ?? "", /^GAP: the newest 3 audit records were lost with/);
+    assert.deepEqual([gap?.outcome, gap?.count, others.length], ["AUDIT_OUTCOME_FAILED", 3, 0]);
+    assert.equal(await metric(program, "audit_records_lost"), 3);
+    const ready = await fetch(`${program.base}/readyz`);
+    assert.match(await ready.text(), /"detail":"takes (records|writes); .*3 .*records were lost with/);
+    if (name === "agent") assert.ok((await metric(program, "journal_records_missing")) >= 3);
+
+    await leaveRecords(program, 2);
+    await program.stop("SIGKILL");
+    removeFrom(program, "-wal");
+    await program.restart();
+    assert.equal(said(), 2, "with every log gone nothing tells how many were lost at least");
+    const loudest = await until("the audit says so", async () => (await auditOf(program))[0]);
+    assert.match(
+      loudest.reason ?? "",
+      /^GAP: the newest \d audit records or more were lost: a write-ahead log .* was deleted$/,
+    );
+    if (name === "agent") {
+      const records = await historyOf(program, admin);
+      assert.ok(records.some(({ type, comment }) => type === "HISTORY_TYPE_GAP" && /was deleted/.test(comment ?? "")));
+    }
+
+    assert.equal(await program.stop(), 0);
+    await program.restart();
+    assert.equal(said(), 2, "said once");
+    assert.equal(await metric(program, "audit_records_lost"), 0);
+  });

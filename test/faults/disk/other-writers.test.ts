@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { call } from "../../run/call.ts";
+import { type Running, startAgent, startAggregator, startNats, startTcpTarget, tempFolder } from "../../run/processes.ts";
+import { hostTarget, realmsOf, rowsOf } from "../../run/rows.ts";
+import { until } from "../../run/until.ts";
+import { cannotMount, failingDisk, memoryDisk } from "./test-disks.ts";
+import { historyOf, newestAudit } from "../kills/accepted-commands.ts";
+
+const noSuchMount = cannotMount || "this kernel does not mount what the test needs";
+const active = (address: string): string => `check: {
+	type: "tcp", address: "${address}", check_interval: "300ms", retry_interval: "300ms", timeout: "1s"
+	max_attempts: 1, flap: {enabled: false}
+}`;
+const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
+
+const countOf = ({ output }: Running, what: string): number => output().split(what).length - 1;
+/** What the log says of the snapshot's file, in order: the failures with their reasons, and that it is written again. */
+const snapshotNews = ({ output }: Running): string[] =>
+  [...output().matchAll(/"why":"([^"]*)","msg":"the snapshot cannot be written"|the snapshot is written again/g)].map(
+    ([text, why]) => why ?? text,
+  );
+const metric = async ({ base }: Running, name: string): Promise<number> =>
+  Number(new RegExp(`^realmwatch_${name} (.*)$`, "m").exec(await (await fetch(`${base}/metrics`)).text())?.[1]);
+
+test("[F31, DU4, XC7] with its disk full an agent still tells the centre and reads the command file, and each of its files heals", async (t) => {
+  const disk = memoryDisk(t, 6);
+  if (disk === undefined) return t.skip(noSuchMount);
+  const [nats, target] = [await startNats(t), await startTcpTarget(t)];
+  const flags = { "nats-url": nats.url };
+  const [snapshot, commands] = [join(disk.dir, "snapshot.json"), join(disk.dir, "commands")];
+  const agent = await startAgent(t, {
+    config: `hosts: web1: {address: "a", ${active(target.address)}}\n`,
+    realm: "fra",
+    flags: {
+      ...flags,
+      "data-dir": join(disk.dir, "data"),
+      "snapshot-out": snapshot,
+      "snapshot-interval": "200ms",
+      "command-file": commands,
+    },
+  });
+  const centre = await startAggregator(t, { realms: "realms: fra: {}\n", flags });
+  const statusAtCentre = async () => (await rowsOf(centre.base))["fra/web1"]?.status;
+  await until("the centre knows it", async () => (await statusAtCentre()) === "STATUS_OK", { limitMs: 30_000 });
+  await until("a snapshot", () => existsSync(snapshot));
+  const before = await metric(agent, "snapshot_last_success_timestamp_seconds");
+  assert.ok(before > 0);
+
+  disk.fill();
+  const line = (text: string): Promise<void> =>
+    appendFile(commands, `[${Math.floor(Date.now() / 1000)}] ADD_HOST_COMMENT;web1;1;ann;${text}\n`);
+  await until("a line is not taken", async () => {
+    await line("x".repeat(20_000));
+    return countOf(agent, "a line of the command file was not taken") > 0;
+  });
+  assert.match(agent.output(), /the disk is full[^\n]*a line of the command file was not taken/);
+  await target.close();
+  await until("the centre hears of it", async () => (await statusAtCentre()) === "STATUS_CRITICAL");
+  await target.open();
+  await until("and of its end", async () => (await statusAtCentre()) === "STATUS_OK");
+  const again = "the snapshot is written again";
+  const lastNews = (): string => snapshotNews(agent).at(-1) ?? again;
+  await until("the snapshot fails", () => lastNews() !== again);
+  assert.ok(JSON.parse(readFileSync(snapshot, "utf8")), "the last one is whole");
+  await until("it is reachable", async () => (await realmsOf(centre.base))["fra"]?.reachable);
+
+  disk.empty();
+  await until("the snapshot heals", () => lastNews() === again);
+  const news = snapshotNews(agent);
+  assert.ok(
+    news.every((one, i) => one !== news[i - 1]),
+    `said once as long as it lasts: ${news}`,
+  );
+  await until("the journal heals", () => countOf(agent, "the journal takes writes again") === 1);
+  await line("after");
+  await until("a line is taken", async () =>
+    (await rowsOf(agent.base))["web1"]?.comments?.some(({ text }) => text === "after"),
+  );
+  const told = async ({ base }: Running) =>
+    (await historyOf({ base }, {})).map(({ type, status, commentId }) => [type, status, commentId]);
+  const whole = await told(agent);
+  assert.ok(whole.filter(([type]) => type === "HISTORY_TYPE_STATE").length >= 3);
+  await until("all of it is at the centre", async () => (await told(centre)).length === whole.length);
+  assert.deepEqual(await told(centre), whole);
+  assert.equal(await agent.stop(), 0);
+  assert.ok(!existsSync(commands), "the command file is gone");
+});
+
+test("[F31, XC7] an agent whose disk became read-only ends in order, and says what it could not remove", async (t) => {
+  const disk = failingDisk(t, 16);
+  if (disk === undefined) return t.skip(noSuchMount);
+  const [snapshot, commands] = [join(disk.dir, "snapshot.json"), join(disk.dir, "commands")];
+  const agent = await startAgent(t, {
+    config: `hosts: web1: {address: "a", ${passive}}\n`,
+    flags: {
+      "data-dir": join(disk.dir, "data"),
+      "snapshot-out": snapshot,
+      "snapshot-interval": "200ms",
+      "command-file": commands,
+    },
+  });
+  await until("a snapshot", () => existsSync(snapshot));
+  disk.fail();
+  await until("it is told", () => snapshotNews(agent).length > 0);
+  assert.equal(await agent.stop(), 0);
+  assert.equal(countOf(agent, `the command file ${commands} cannot be removed: EROFS`), 1);
+  // One that was being written may fail at another step than those after it.
+  const news = snapshotNews(agent);
+  assert.equal(new Set(news).size, news.length, `each reason once: ${news}`);
+  assert.doesNotMatch(agent.output(), /at .*\.ts:\d+/);
+  await assert.rejects(agent.restart(), (error: Error) => {
+    const said = error.message.split("\n").filter((text) => text.startsWith("realmwatch-agent: "));
+    assert.equal(said.length, 1, error.message);
+    assert.match(
+      said[0] ?? "",
+      /the data directory .* \(the disk is read-only\): correct that or use another -data-dir/,
+    );
+    return /ended with 1:/.test(error.message);
+  });
+  disk.repair();
+  await agent.restart();
+  assert.ok((await rowsOf(agent.base))["web1"], "the command file that stayed is taken over");
+});
+
+test("[F31, AU7, AU10] with its disk full an aggregator forwards and answers, and its records are kept once when it is back", async (t) => {
+  const disk = memoryDisk(t, 2);
+  if (disk === undefined) return t.skip(noSuchMount);
+  const nats = await startNats(t);
+  const auth = join(tempFolder(t, "auth"), "auth.cue");
+  const token = "an-admins-token-0123456789abcdef";
+  const digest = createHash("sha256").update(token).digest("hex");
+  writeFileSync(auth, `auth: ann: {role: "admin", token_hash: "sha256:${digest}"}\n`);
+  const agent = await startAgent(t, {
+    config: `hosts: web1: {address: "a", ${passive}}\n`,
+    realm: "fra",
+    flags: { "nats-url": nats.url },
+  });
+  const centre = await startAggregator(t, {
+    realms: `realms: fra: {url: "${agent.base}"}\n`,
+    flags: { "nats-url": nats.url, "auth-config": auth, "data-dir": join(disk.dir, "data") },
+  });
+  const admin = { authorization: `Bearer ${token}` };
+  const asked: string[] = [];
+  const comment = async (text: string): Promise<void> => {
+    const id = `ticket-${asked.length}`;
+    const request = { target: hostTarget("web1"), author: "ann", text };
+    const headers = { ...admin, "x-request-id": id };
+    const answer = await call(centre.base, "RealmCommandService/AddComment", { realm: "fra", request }, headers);
+    assert.equal(answer.ok, true, answer.message);
+    asked.push(id);
+  };
+  await until("the realm is reachable", async () => (await realmsOf(centre.base, admin))["fra"]?.reachable);
+  await comment("before");
+  disk.fill();
+  await until("no record is kept", async () => {
+    await comment("x".repeat(5_000));
+    return (await metric(centre, "audit_writable")) === 0;
+  });
+  const { bavail, bsize } = statfsSync(disk.dir);
+  assert.ok(Math.abs((await metric(centre, "data_dir_free_bytes")) - bavail * bsize) < 65_536);
+  const ready = await fetch(`${centre.base}/readyz`);
+  assert.equal(ready.status, 200, "it does its duty");
+  assert.match(await ready.text(), /"audit": \{"ok":false,"needed":false,"detail":".*the disk is full"/);
+  await comment("meanwhile");
+  assert.equal(countOf(centre, "the audit log takes no records"), 1, "said once");
+  disk.empty();
+  await until("it heals", async () => (await metric(centre, "audit_writable")) === 1);
+  assert.equal(countOf(centre, "the audit log takes records again"), 1);
+  await comment("after");
+  await centre.stop("SIGKILL");
+  await centre.restart();
+  const ids = (await newestAudit(centre, admin)).map(({ requestId }) => requestId);
+  assert.deepEqual(ids.reverse(), asked, "each once, in order");
+  assert.equal(await metric(centre, "audit_records_lost"), 0);
+});

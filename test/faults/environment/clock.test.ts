@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { type Running, startAgent, tempFolder } from "../../run/processes.ts";
+import { until } from "../../run/until.ts";
+
+/** Debian's libfaketime, which moves one process' wall clock and leaves the monotonic one alone. */
+const library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
+const skip = existsSync(library) ? false : "libfaketime is not installed";
+
+async function checksOf(agent: Running): Promise<number> {
+  const text = await (await fetch(`${agent.base}/metrics`)).text();
+  return Number(/^realmwatch_checks_total\{type="tcp",result="critical"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+}
+
+test("F36 a clock that is set neither stalls nor floods checks, and the log says so", { skip }, async (t) => {
+  const clock = join(tempFolder(t), "clock");
+  const set = (offset: string): void => writeFileSync(clock, `${offset}\n`);
+  set("+0");
+  const agent = await startAgent(t, {
+    config: `hosts: web: {
+	address: "127.0.0.1"
+	check: {type: "tcp", address: "127.0.0.1:1", check_interval: "1s", retry_interval: "1s", flap: {}}
+}
+`,
+    env: {
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: clock,
+      FAKETIME_NO_CACHE: "1",
+      FAKETIME_DONT_FAKE_MONOTONIC: "1",
+    },
+  });
+  await until("checks run", async () => (await checksOf(agent)) > 1);
+  for (const [offset, seconds] of [
+    ["+1h", 3_600],
+    ["-1h", -7_200],
+    ["+3650d", 315_363_600],
+  ] as const) {
+    const [before, startedMs] = [await checksOf(agent), performance.now()];
+    set(offset);
+    await until(`the log tells of ${offset}`, async () =>
+      new RegExp(`"bySeconds":${seconds}\\D.*clock of this machine was set`).test(agent.output()),
+    );
+    assert.equal((await fetch(`${agent.base}/readyz`)).status, 200);
+    await until(`checks go on after ${offset}`, async () => (await checksOf(agent)) >= before + 3);
+    const passedS = (performance.now() - startedMs) / 1_000;
+    const made = (await checksOf(agent)) - before;
+    assert.ok(made <= passedS + 2, `${offset}: ${made} checks in ${passedS.toFixed(1)} s, one a second is due`);
+  }
+});

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { tempFolder } from "../../run/processes.ts";
+import { until } from "../../run/until.ts";
+import {
+  type Cadence,
+  crashInLoop,
+  firstSecondAfter,
+  movedHosts,
+  phasesOf,
+  showLoop,
+  startLoopingAgent,
+} from "./crash-loop.ts";
+import { seededChance } from "./kill-seed.ts";
+
+/** 10 checks a second are due, 30 of those that were missed: all at once would be 200. */
+const cadence: Cadence = { objects: 200, intervalMs: 20_000, retryMs: 7_000 };
+
+test("[I4] [SC1] [SC14] F07 an agent killed ten times in a row tells nothing twice without a kill and keeps each check's turn", async (t) => {
+  const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
+  const chance = seededChance(seed);
+  const counts = await crashInLoop(t, { cadence, kills: 10, upMs: () => chance.upTo(1_000) });
+  t.diagnostic(`SEED=${seed}: ${showLoop(counts)}`);
+  assert.ok(
+    counts.inFirstSecond < cadence.objects / 2,
+    `${counts.inFirstSecond} checks in the first second of a start`,
+  );
+});
+
+/** Debian's libfaketime, with which an outage of an hour takes no time. */
+const library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
+const skip = existsSync(library) ? false : "libfaketime is not installed";
+
+test("[SC1] [SC14] F07 after a long outage checks come spread over a retry interval, and then at their old turns", {
+  skip,
+}, async (t) => {
+  const clock = join(tempFolder(t), "clock");
+  const set = (offset: string): void => writeFileSync(clock, `${offset}\n`);
+  set("+0");
+  const { agent, starts } = await startLoopingAgent(t, cadence, {
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: clock,
+    FAKETIME_NO_CACHE: "1",
+    FAKETIME_DONT_FAKE_MONOTONIC: "1",
+  });
+  const phases = await phasesOf(agent, cadence);
+  await agent.stop();
+  set("+1h");
+  const stoppedMs = performance.now();
+  await agent.restart();
+  const since = () => starts.filter(({ atMs }) => atMs > stoppedMs);
+  await until("each host was checked", () => new Set(since().map(({ name }) => name)).size === cadence.objects, {
+    limitMs: 60_000,
+  });
+  const herd = firstSecondAfter(starts, stoppedMs);
+  t.diagnostic(`${herd} checks in the first second, ${since().length} until each host had one`);
+  assert.ok(herd < cadence.objects / 2, `${herd} checks in the first second`);
+  await until("each is due where it was", async () => {
+    return movedHosts(phases, await phasesOf(agent, cadence), cadence).length === 0;
+  });
+});

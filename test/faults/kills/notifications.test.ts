@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { makeSelfSignedCertificate } from "@realmwatch/agent/contacts/connect/certificate.fixture";
+import { openHttpReceiver } from "@realmwatch/agent/contacts/http/http-receiver.fixture";
+import { startReceiver } from "../../acceptance/receiver.ts";
+import { type Owner, type Running, startAgent, tempFolder } from "../../run/processes.ts";
+import { command } from "../../run/rows.ts";
+import { until } from "../../run/until.ts";
+import { countArrivals, crashOver, crashPoints, startCrashingAgent, submitAll, talesOf } from "./crash-points.ts";
+
+test("[I3, I4, I5] F01 one message meets a crash at each of its five points: it is repeated after one of them only", async (t) => {
+  const under = await startCrashingAgent(t, { hosts: 1, contacts: ["ann"] });
+  const { receiver } = under;
+  const came: number[] = [];
+  // The message that one crash stopped is what the next start goes on with.
+  for (const [at, point] of crashPoints.entries()) {
+    await under.startOver(point);
+    if (at === 0) await submitAll(under, 1, "CRITICAL");
+    await under.crashed();
+    came.push(receiver.arrivals.length);
+  }
+  assert.deepEqual(
+    came,
+    [0, 0, 0, 1, 2],
+    "before the answer nothing came; after it, before it was known, one too many",
+  );
+  // The next one is lost before anything of it was on disk: the command was, and is decided on again.
+  await under.startOver("before-intent");
+  await submitAll(under, 1, "OK");
+  await under.crashed();
+  await under.startOver();
+  await until("the end is told", () => receiver.arrivals.length >= 3);
+  assert.deepEqual([...countArrivals(receiver.arrivals).values()], [2, 1]);
+  assert.deepEqual([...talesOf(receiver.arrivals).values()], ["PROBLEM RECOVERY"]);
+  for (const { key, id } of receiver.arrivals) assert.equal(key, id);
+});
+
+test("[I3, I4, I5] F01, F07 an agent that is killed again and again loses nothing and repeats nothing twice", async (t) => {
+  t.diagnostic(`${await crashOver(t, 3)} messages came twice`);
+});
+
+const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
+const policyOf = (contacts: readonly string[]): string =>
+  `notifications: ops: levels: [{contacts: [${contacts.map((name) => `"${name}"`).join(", ")}], renotify_interval: "0s"}]`;
+
+async function metricsOf({ base }: Running): Promise<string> {
+  return (await fetch(`${base}/metrics`)).text();
+}
+
+const breakHost = (agent: Running, name: string) =>
+  command(agent.base, "ProcessCheckResult", { object: { host: { name } }, status: "STATUS_CRITICAL" });
+
+test("[I3, DL8] F22 whatever other receivers do, a good one is told; and they are once they are well", async (t) => {
+  const hostile = { hung: "hang", slow: "trickle", loud: "flood", broken: 500, busy: 429, rude: "reset" } as const;
+  const bad = Object.keys(hostile);
+  const contacts = [...bad, "good"];
+  const receiver = await startReceiver(t);
+  for (const [name, manner] of Object.entries(hostile)) receiver.behave(name, manner);
+  const hosts = Array.from({ length: 20 }, (_, at) => `h${at}`);
+  const agent = await startAgent(t, {
+    config: `
+contacts: {${contacts.map((name) => `${name}: {type: "webhook", url: "${receiver.url}/${name}"}`).join(", ")}}
+${policyOf(contacts)}
+hosts: {${hosts.map((name) => `${name}: {address: "a", notification: "ops", ${passive}}`).join(", ")}}
+`,
+  });
+  const toldTo = (contact: string): number => receiver.arrivals.filter((one) => one.contact === contact).length;
+  for (const name of hosts) await breakHost(agent, name);
+  await until("the good one knows all", () => toldTo("good") === hosts.length);
+  // A status is an answer: what is said after it, however slowly or long, is nobody's concern.
+  await until("so do those who took it", () => ["slow", "loud"].every((name) => toldTo(name) === hosts.length));
+  for (const name of ["hung", "broken", "busy", "rude"]) assert.equal(toldTo(name), 0);
+  await until("the metrics say why", async () => {
+    const text = await metricsOf(agent);
+    return ["broken", "busy", "rude"].every((name) => new RegExp(`attempts_total{contact="${name}".*[1-9]`).test(text));
+  });
+  const wasTried = receiver.attempts("rude");
+  assert.ok(wasTried <= 3 * hosts.length, `nothing hammers at a receiver in trouble: ${wasTried} attempts`);
+  for (const name of bad) receiver.behave(name, "ok");
+  await until("everybody knows all", () => contacts.every((name) => toldTo(name) === hosts.length), {
+    limitMs: 60_000,
+  });
+  for (const times of countArrivals(receiver.arrivals).values()) assert.equal(times, 1);
+});
+
+/** An HTTPS receiver as a contact would name it. */
+async function openSecure(owner: Owner, pair: ReturnType<typeof makeSelfSignedCertificate>) {
+  const receiver = await openHttpReceiver(undefined, pair);
+  owner.after(async () => {
+    await receiver[Symbol.asyncDispose]();
+  });
+  return receiver;
+}
+
+test("[DL16] F23 a certificate that does not hold is told nothing, and the metrics say why", async (t) => {
+  const pairs = {
+    good: makeSelfSignedCertificate(),
+    expired: makeSelfSignedCertificate({ until: "20210101000000Z" }),
+    other: makeSelfSignedCertificate({ names: "DNS:other.example.org" }),
+    unknown: makeSelfSignedCertificate(),
+  };
+  const receivers = {
+    good: await openSecure(t, pairs.good),
+    expired: await openSecure(t, pairs.expired),
+    other: await openSecure(t, pairs.other),
+    unknown: await openSecure(t, pairs.unknown),
+  };
+  const trusted = `${tempFolder(t)}/trusted.pem`;
+  writeFileSync(trusted, [pairs.good, pairs.expired, pairs.other].map(({ cert }) => cert).join("\n"));
+  const contacts = Object.entries(receivers).map(([name, { url }]) => `${name}: {type: "webhook", url: "${url}/"}`);
+  const agent = await startAgent(t, {
+    config: `
+contacts: {${contacts.join(", ")}}
+${policyOf(Object.keys(receivers))}
+hosts: db: {address: "a", notification: "ops", ${passive}}
+`,
+    env: { NODE_EXTRA_CA_CERTS: trusted },
+  });
+  await breakHost(agent, "db");
+  await until("the good one is told", () => receivers.good.received.length === 1);
+  const failing = (name: string): RegExp => new RegExp(`attempts_total{contact="${name}".*result="tls".* [1-9]`);
+  await until("the others are given up", async () => {
+    const text = await metricsOf(agent);
+    return ["expired", "other", "unknown"].every((name) => failing(name).test(text));
+  });
+  for (const { received } of [receivers.expired, receivers.other, receivers.unknown]) assert.equal(received.length, 0);
+  const text = await metricsOf(agent);
+  assert.doesNotMatch(text, failing("good"));
+});

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { test } from "node:test";
+import type { Failpoint } from "@realmwatch/shared/platform/process/failpoint";
+import { startReceiver } from "../../acceptance/receiver.ts";
+import { startAgent, tempFolder } from "../../run/processes.ts";
+import { command, rowsOf } from "../../run/rows.ts";
+import { until } from "../../run/until.ts";
+import { countArrivals, talesOf } from "./crash-points.ts";
+import { historyOf } from "./accepted-commands.ts";
+
+const documentOf = (hook: string, hosts: readonly string[]): string => `
+contacts: ann: {type: "webhook", url: "${hook}/ann"}
+notifications: ops: levels: [{contacts: ["ann"], renotify_interval: "0s"}]
+hosts: {${hosts
+  .map(
+    (name) => `${name}: {
+	address: "127.0.0.1"
+	notification: "ops"
+	check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}
+}`,
+  )
+  .join(", ")}}
+`;
+
+/** Each with the messages of the end that arrive: one more where the receiver had it and the journal did not know. */
+const points: readonly (readonly [Failpoint, number])[] = [
+  ["before-intent", 1],
+  ["after-intent", 1],
+  ["before-sent", 2],
+];
+
+for (const [point, times] of points)
+  test(`[RL9, RL8, I5] an agent that is killed at ${point} while it starts without a host tells its end all the same`, async (t) => {
+    const receiver = await startReceiver(t);
+    const config = `${tempFolder(t, "document")}/config.cue`;
+    const env: Record<string, string> = { NODE_ENV: "test", FAULT: "" };
+    writeFileSync(config, documentOf(receiver.url, ["gone", "kept"]));
+    const agent = await startAgent(t, { config, env });
+    await command(agent.base, "ProcessCheckResult", { object: { host: { name: "gone" } }, status: "STATUS_CRITICAL" });
+    await command(agent.base, "AddComment", { target: { object: { host: { name: "gone" } } }, text: "why" });
+    await until("the problem is told", () => receiver.arrivals.length === 1);
+    await agent.stop();
+
+    writeFileSync(config, documentOf(receiver.url, ["kept"]));
+    env["FAULT"] = `${point}:1`;
+    await agent.restart().catch(() => {});
+    await until("it was killed", () => !lives(agent.pid));
+    env["FAULT"] = "";
+    await agent.restart();
+    await until("the end is told", () => receiver.arrivals.length >= 1 + times);
+    // A third start has nothing left to say.
+    await agent.restart();
+    assert.deepEqual(Object.keys(await rowsOf(agent.base)), ["kept"]);
+    assert.deepEqual([...talesOf(receiver.arrivals)], [["ann gone", "PROBLEM RECOVERY"]]);
+    assert.deepEqual([...countArrivals(receiver.arrivals).values()], [1, times]);
+    const history = (await historyOf(agent, {})).map(({ type }) => type);
+    assert.equal(history.filter((type) => type === "HISTORY_TYPE_COMMENT_DELETED").length, 1);
+    assert.equal(history.filter((type) => type === "HISTORY_TYPE_CONFIG").length, 1);
+  });
+
+function lives(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,0 @@
-import { test } from "node:test";
-import { crashOver } from "./crashes.ts";
-
-test("[I3, I4, I5] F01, F07 forty crashes with fifty objects and two contacts", async (t) => {
-  t.diagnostic(`${await crashOver(t, 40)} messages came twice`);
-});

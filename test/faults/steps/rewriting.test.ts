@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { root } from "../../architecture/sources.ts";
+import { startAgent, tempFolder } from "../../run/processes.ts";
+import { command, hostTarget, rowsOf } from "../../run/rows.ts";
+import { until } from "../../run/until.ts";
+
+const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
+const hosts = Array.from({ length: 200 }, (_, n) => `hosts: web${n}: {address: "a", ${passive}}\n`).join("");
+const rounds = 6;
+
+const startBackup = (dataDir: string, out: string): ChildProcess =>
+  spawn(
+    process.execPath,
+    [
+      ...["--conditions=source", "--disable-warning=ExperimentalWarning", join(root, "agent/src/main.ts")],
+      ...["backup", "-data-dir", dataDir, "-out", out],
+    ],
+    { stdio: "ignore" },
+  );
+
+/** Whether the journal's copy is one that an agent can start from. */
+function copyHolds(path: string): boolean {
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    const [found] = Object.values(db.prepare("PRAGMA quick_check").get() ?? {});
+    return found === "ok" && db.prepare("SELECT count(*) AS n FROM state").get() !== undefined;
+  } finally {
+    db.close();
+  }
+}
+
+test("[F04] killed while it rewrites epoch, cursors, snapshot or backup, a file is the old or the new one, and nothing piles up", async (t) => {
+  const folder = tempFolder(t, "rewriting");
+  const [snapshot, backup] = [join(folder, "snapshot.json"), join(folder, "backup.db")];
+  const agent = await startAgent(t, {
+    config: hosts,
+    flags: { "snapshot-out": snapshot, "snapshot-interval": "20ms", "log-level": "error" },
+  });
+  let epoch = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    await until("a snapshot is there", () => existsSync(snapshot));
+    const text = `round ${round}`;
+    await command(agent.base, "AddComment", { target: hostTarget("web0"), author: "ann", text });
+    const copying = startBackup(agent.dataDir, backup);
+    const ended = once(copying, "exit");
+    // Starting takes most of it: the later ones hit the copy itself.
+    const kill = setTimeout(() => copying.kill("SIGKILL"), 300 + Math.random() * 900);
+    await sleep(Math.random() * 700);
+    await agent.stop("SIGKILL");
+    const shown = JSON.parse(readFileSync(snapshot, "utf8")) as object;
+    assert.ok(JSON.stringify(shown).includes("web199"), "a snapshot is whole");
+    await agent.restart();
+    await ended;
+    clearTimeout(kill);
+    if (existsSync(backup)) assert.ok(copyHolds(backup), "a copy is whole");
+    const [row] = Object.values(await rowsOf(agent.base, { pageSize: 1 }));
+    assert.ok(row);
+    const db = new DatabaseSync(join(agent.dataDir, "journal.db"), { readOnly: true });
+    const next = Number(db.prepare("SELECT value FROM meta WHERE name = 'epoch'").get()?.["value"]);
+    db.close();
+    assert.ok(next > epoch, "each start has an epoch of its own");
+    epoch = next;
+    const besides = readdirSync(folder).filter((name) => !["snapshot.json", "backup.db"].includes(name));
+    assert.ok(besides.length <= 5, `what was left behind piles up: ${besides}`);
+  }
+  const whole = startBackup(agent.dataDir, backup);
+  assert.deepEqual(await once(whole, "exit"), [0, null]);
+  assert.ok(copyHolds(backup));
+  const texts = ((await rowsOf(agent.base))["web0"]?.comments ?? []).map(({ text }) => text);
+  assert.deepEqual(
+    texts,
+    Array.from({ length: rounds }, (_, n) => `round ${n}`),
+  );
+  await agent.stop();
+  assert.deepEqual(
+    readdirSync(folder).sort(),
+    ["backup.db", "snapshot.json"],
+    "those that ended well left nothing beside",
+  );
+});
