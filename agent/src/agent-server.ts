@@ -27,7 +27,7 @@ import type { OpenRealm } from "./realm/open-realm.ts";
 /** Folder of the built dashboard, wherever the package manager put it. */
 const dashboardDir = join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist");
 
-export type AgentServerOptions = Pick<ProgramServerOptions, "clock" | "log" | "metrics" | "auth" | "audit" | "alive"> & {
+export type AgentServerOptions = Pick<ProgramServerOptions, "clock" | "log" | "metrics" | "auth" | "audit" | "livenessError"> & {
   readonly flags: AgentFlags;
   readonly model: ReadModel;
   readonly open: Pick<OpenRealm, "realm">;

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { lintPlan } from "@realmwatch/shared/config/lint/lint-plan";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
-import { type EarlyTaking, loadPlan, type PlanOrder } from "@realmwatch/shared/load/load-document";
+import { type EarlyTaking, loadPlan, type LoadPlanOptions } from "@realmwatch/shared/load/load-document";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { type Diagnostic, formatDiagnostic } from "@realmwatch/shared/model/diagnostic";
 import type { Result } from "@realmwatch/shared/model/result";
@@ -26,7 +26,7 @@ export async function loadConfiguration(
   return loaded.ok ? { ok: true, value: loaded.value.value } : loaded;
 }
 
-function orderOf(flags: ConfigFlags, text?: string): PlanOrder {
+function orderOf(flags: ConfigFlags, text?: string): LoadPlanOptions {
   const path = flags.config ?? "";
   return {
     source: text === undefined ? { kind: "path", path } : { kind: "text", text, name: path },

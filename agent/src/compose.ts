@@ -154,7 +154,7 @@ export async function runAgent(start: PendingStart): Promise<Result<RunningProgr
     journal,
     desk,
     configuration,
-    livenessError,
+    livenessError: alive,
     publisher: () => publisher,
   });
   if (!door.ok) {

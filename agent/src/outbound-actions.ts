@@ -71,7 +71,7 @@ export function openOutboundActions({ flags, clock, log, metrics, open, run }: O
   metrics.observableGauge("handlers_waiting", "Event handlers that wait or run.", () => handlers.waiting);
   return {
     notify: (notifications) => dispatcher.enqueue(notifications),
-    handle: (calls) => handlers.take(calls),
+    handle: (calls) => handlers.enqueue(calls),
     reload: () => dispatcher.reload(),
     async close(graceMs) {
       handlers.close();

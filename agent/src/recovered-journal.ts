@@ -14,7 +14,7 @@ export type RecoveredJournal = { readonly journal: Journal; readonly kept: Kept;
 type Kept = JournalRecovery & RealmKept;
 
 /** Opens the journal and recovers its state. Fails with a sentence, and then leaves no file open. */
-export async function openRecoveredJournal(options: JournalOptions, log: Log): Promise<Result<JournalRecovery, string>> {
+export async function openRecoveredJournal(options: JournalOptions, log: Log): Promise<Result<RecoveredJournal, string>> {
   const opened = await openJournal({
     ...options,
     onDamage: (what) =>

@@ -1,4 +1,4 @@
-import { showPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
+import { formatPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { loadConfiguration, formatDiagnostics } from "./check-config.ts";
@@ -21,7 +21,7 @@ export function serveConfiguration({ flags, log, swap, reloaded }: Configuration
     load: (source) => loadConfiguration(flags, systemClock, { text: source?.text }),
     read: () => readTextFile(path),
     write: (text) => replaceTextFile(path, text),
-    swap: async (plan) => showPlanDiff(await swap(plan)).join("; "),
+    swap: async (plan) => formatPlanDiff(await swap(plan)).join("; "),
     reloaded(outcome) {
       reloaded("changes" in outcome, systemClock.now());
       if ("changes" in outcome) return log.info(outcome, "the configuration was reloaded");

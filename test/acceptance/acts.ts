@@ -1,4 +1,4 @@
-import { until } from "../run/until.ts";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Manner } from "./receiver.ts";
 import type { Act, Stage } from "./scenario.ts";
 

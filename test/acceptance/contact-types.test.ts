@@ -3,10 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { openHttpReceiver, type ReceivedRequest } from "@realmwatch/agent/contacts/http/http-receiver.fixture";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { SMTPServer } from "smtp-server";
 import { type Owner, startAgent, tempFolder } from "../run/processes.ts";
 import { command, hostTarget } from "../run/rows.ts";
-import { until } from "../run/until.ts";
 
 /** A mail server that takes everything. */
 async function startMailServer(owner: Owner): Promise<{ readonly port: number; readonly mails: readonly string[] }> {

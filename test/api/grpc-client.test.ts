@@ -16,7 +16,7 @@ import { openTestServer } from "./test-server.ts";
 
 type Answer = { readonly error: ServiceError | null; readonly response: Record<string, unknown> | undefined };
 
-/** A client that shares nothing with the server but the protos: Google's own library for Node.js. */
+/** Opens a client of grpc-js, Google's library for Node.js, which shares only the protos with the server. */
 async function openClient(port: number, service: string) {
   const options = { includeDirs: [resolve(root, "proto")], longs: String, enums: String };
   const definition = await load(`svc/v1/${service === "QueryService" ? "query" : "realm"}.proto`, options);
@@ -36,7 +36,7 @@ async function openClient(port: number, service: string) {
   return { call, close: () => client.close() };
 }
 
-test("grpc-js: answers, refusals and deadlines", async (t) => {
+test("grpc-js: the client receives responses, errors and deadlines", async (t) => {
   const { port } = await openTestServer(t);
   const { call, close } = await openClient(port, "QueryService");
   t.after(close);
@@ -54,7 +54,7 @@ test("grpc-js: answers, refusals and deadlines", async (t) => {
   assert.equal((await call("listViews", {})).error?.code, status.UNIMPLEMENTED);
 });
 
-test("grpc-js: a service that is not mounted", async (t) => {
+test("grpc-js: a service that is not mounted is unimplemented", async (t) => {
   const { port } = await openTestServer(t);
   const { call, close } = await openClient(port, "RealmBulkService");
   t.after(close);

@@ -4,7 +4,9 @@ export const wireProtocols = ["json", "proto", "grpc", "grpc-web"] as const;
 export type WireProtocol = (typeof wireProtocols)[number];
 
 export type RawResponse = {
-  readonly status: number /** `ok`, a code's name, or empty. */;
+  /** HTTP status. */
+  readonly status: number;
+  /** `ok`, the name of a code, or empty. */
   readonly code: string;
   readonly message: string;
 };
@@ -23,7 +25,7 @@ const grpcCodes = [
   .join(" ")
   .split(" ");
 
-/** Five bytes of head and the message, as gRPC frames it. `declared` lies about the length. */
+/** Frames a message as gRPC does, with five bytes of header. `declared`: length in the header, which may be wrong. */
 export function grpcFrame(message: Uint8Array, flags = 0, declared = message.length): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt8(flags);
@@ -31,17 +33,21 @@ export function grpcFrame(message: Uint8Array, flags = 0, declared = message.len
   return Buffer.concat([head, message]);
 }
 
-/** Sends bytes as they are: what a well-behaved client would never say. */
+/** Sends bytes unchanged, for requests that no regular client would send. */
 export async function callRaw(
   base: string,
   path: string,
-  { wire, body, headers = {} }: { wire: WireProtocol; body: Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
+  {
+    protocol,
+    body,
+    headers = {},
+  }: { protocol: WireProtocol; body: Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
 ): Promise<RawResponse> {
-  const sent = { "content-type": contentTypes[wire], ...headers };
-  if (wire === "grpc") return callGrpc(base, path, { ...sent, te: "trailers" }, body);
+  const sent = { "content-type": contentTypes[protocol], ...headers };
+  if (protocol === "grpc") return callGrpc(base, path, { ...sent, te: "trailers" }, body);
   const response = await fetch(base + path, { method: "POST", headers: sent, body });
   const bytes = Buffer.from(await response.arrayBuffer());
-  if (wire === "grpc-web") return readGrpcWeb(response, bytes);
+  if (protocol === "grpc-web") return readGrpcWeb(response, bytes);
   if (response.ok) return { status: response.status, code: "ok", message: "" };
   const isJson = response.headers.get("content-type") === "application/json";
   const { code = "", message = "" } = isJson ? JSON.parse(bytes.toString()) : {};

@@ -2,12 +2,12 @@ import { connect, type Socket } from "node:net";
 
 export type RawConnection = {
   readonly socket: Socket;
-  /** All that came so far, byte for byte. */
+  /** All bytes received so far, as Latin-1 text. */
   readonly received: () => string;
   readonly closed: Promise<void>;
 };
 
-/** A bare TCP connection, for what no HTTP client would send. */
+/** Opens a TCP connection, for bytes that no HTTP client would send. */
 export async function openRaw(port: number, host = "127.0.0.1", localAddress?: string): Promise<RawConnection> {
   const socket = connect({ port, host, ...(localAddress === undefined ? {} : { localAddress }) });
   socket.setNoDelay(true);
@@ -21,7 +21,7 @@ export async function openRaw(port: number, host = "127.0.0.1", localAddress?: s
   return { socket, received: () => text, closed };
 }
 
-/** Sends bytes on a fresh connection and answers what came back until the other side closed it. */
+/** Sends bytes on a new connection and returns the bytes received until the server closes it. */
 export async function exchangeRaw(port: number, bytes: string | Buffer): Promise<string> {
   const { socket, received, closed } = await openRaw(port);
   socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
@@ -29,5 +29,5 @@ export async function exchangeRaw(port: number, bytes: string | Buffer): Promise
   return received();
 }
 
-/** The status lines among what came: one for each answer. */
+/** Status lines of the responses in a received text. */
 export const statusLines = (text: string): string[] => text.match(/HTTP\/1\.1 \d{3}/g) ?? [];

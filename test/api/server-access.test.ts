@@ -33,8 +33,8 @@ const accesses: Record<AccessPolicy["kind"], AccessPolicy> = {
   identities: { kind: "identities", identify: (header) => resolve(header.get("authorization")) },
 };
 const bearers: Record<string, string | undefined> = {
-  nobody: undefined,
-  stranger: newToken().token,
+  none: undefined,
+  unknown: newToken().token,
   shared,
   viewer: tokens.viewer.token,
   operator: tokens.operator.token,
@@ -48,42 +48,42 @@ const methods = [
 ];
 const [no, low, ok, bare] = ["unauthenticated", "permission_denied", "ok", "unimplemented"];
 
-/** What each caller gets: columns are query, command, WhoAmI, admin. The last is not implemented here, once let in. */
+/** Codes by caller for query, command, WhoAmI and admin. The admin method is unimplemented for authorized callers. */
 const matrix: [access: AccessPolicy["kind"], caller: string, codes: (string | undefined)[]][] = [
-  ["open", "nobody", [ok, ok, no, bare]],
-  ["open", "stranger", [ok, ok, no, bare]],
-  ["token", "nobody", [ok, no, no, no]],
-  ["token", "stranger", [ok, no, no, no]],
+  ["open", "none", [ok, ok, no, bare]],
+  ["open", "unknown", [ok, ok, no, bare]],
+  ["token", "none", [ok, no, no, no]],
+  ["token", "unknown", [ok, no, no, no]],
   ["token", "shared", [ok, ok, no, bare]],
-  ["identities", "nobody", [no, no, no, no]],
-  ["identities", "stranger", [no, no, no, no]],
+  ["identities", "none", [no, no, no, no]],
+  ["identities", "unknown", [no, no, no, no]],
   ["identities", "shared", [no, no, no, no]],
   ["identities", "viewer", [ok, low, ok, low]],
   ["identities", "operator", [ok, ok, ok, low]],
   ["identities", "admin", [ok, ok, ok, bare]],
 ];
-for (const wire of wireProtocols)
-  test(`[I15] [B28] ${wire}: who may call what`, async (t) => {
+for (const protocol of wireProtocols)
+  test(`${protocol}: services are accessible by role`, async (t) => {
     const got: typeof matrix = [];
     for (const kind of ["open", "token", "identities"] as const) {
       const { base } = await openTestServer(t, { access: accesses[kind] });
       for (const [, caller] of matrix.filter((row) => row[0] === kind)) {
         const headers = bearers[caller] === undefined ? {} : { authorization: `Bearer ${bearers[caller]}` };
-        const body = Buffer.from(wire === "json" ? "{}" : wire === "proto" ? "" : grpcFrame(new Uint8Array()));
+        const body = Buffer.from(protocol === "json" ? "{}" : protocol === "proto" ? "" : grpcFrame(new Uint8Array()));
         const codes = [];
         for (const method of methods)
-          codes.push((await callRaw(base, `/svc.v1.${method}`, { wire, body, headers })).code);
+          codes.push((await callRaw(base, `/svc.v1.${method}`, { protocol, body, headers })).code);
         got.push([kind, caller, codes]);
       }
     }
     assert.deepEqual(got, matrix);
   });
 
-for (const wire of wireProtocols)
-  test(`${wire}: who may not call is turned away before a byte of the request is read`, async (t) => {
+for (const protocol of wireProtocols)
+  test(`${protocol}: an unauthorized call is refused before its request is read`, async (t) => {
     const { base, ended, searched } = await openTestServer(t, { access: accesses.identities });
     const body = Buffer.alloc(2 << 20, 0xff);
-    const answer = await callRaw(base, "/svc.v1.QueryService/ListStatus", { wire, body });
+    const answer = await callRaw(base, "/svc.v1.QueryService/ListStatus", { protocol, body });
     assert.equal(answer.code, "unauthenticated");
     assert.deepEqual(
       [searched.length, ended[0]?.handlerCalled, ended[0]?.error?.code],
@@ -101,7 +101,7 @@ const transports = {
   "gRPC-Web over HTTP/2": (baseUrl: string) => createGrpcWebTransport({ baseUrl, httpVersion: "2" }),
 };
 for (const [name, open] of Object.entries(transports))
-  test(`${name}: a client of the contract`, async (t: TestContext) => {
+  test(`${name}: a Connect client can use the API`, async (t: TestContext) => {
     const { base } = await openTestServer(t, { access: accesses.identities });
     const transport = open(base);
     const headers = { authorization: `Bearer ${tokens.admin.token}`, "x-request-id": "trace-1" };
@@ -127,7 +127,7 @@ for (const [name, open] of Object.entries(transports))
     assert.equal(unknown instanceof ConnectError && unknown.code, Code.Unimplemented);
   });
 
-test("a rejected document's detail reads as the specification writes it", async (t) => {
+test("the detail of a rejected document has the specified JSON form", async (t) => {
   const { base } = await openTestServer(t);
   const body = toBinary(ValidateConfigRequestSchema, create(ValidateConfigRequestSchema, { cue: "x" }));
   const headers = { "content-type": "application/proto" };
@@ -145,7 +145,7 @@ test("a rejected document's detail reads as the specification writes it", async 
   });
 });
 
-test("a document of 60 MiB passes, over HTTP/1.1 and HTTP/2", async (t) => {
+test("a document of 60 MiB is accepted over HTTP/1.1 and HTTP/2", async (t) => {
   const { base } = await openTestServer(t);
   for (const httpVersion of ["1.1", "2"] as const) {
     const transport = createConnectTransport({ baseUrl: base, httpVersion, useBinaryFormat: true });
@@ -153,9 +153,9 @@ test("a document of 60 MiB passes, over HTTP/1.1 and HTTP/2", async (t) => {
   }
 });
 
-test("an id of the caller that could break a line is replaced", async (t) => {
+test("an invalid request id of the caller is replaced", async (t) => {
   const { base } = await openTestServer(t);
-  for (const [given, kept] of [
+  for (const [given, expected] of [
     ["a-1_b.c:d", "a-1_b.c:d"],
     ["a b", "minted"],
     ["x".repeat(65), "minted"],
@@ -167,12 +167,12 @@ test("an id of the caller that could break a line is replaced", async (t) => {
       headers,
       body: '{"search":"id"}',
     });
-    assert.equal(((await response.json()) as { nextPageToken: string }).nextPageToken, kept);
-    assert.equal(response.headers.get("x-request-id"), kept);
+    assert.equal(((await response.json()) as { nextPageToken: string }).nextPageToken, expected);
+    assert.equal(response.headers.get("x-request-id"), expected);
   }
 });
 
-test("[I11] the log says who called what with which end, and no secret", async (t) => {
+test("the log has the caller, method and code of each call, and no secret", async (t) => {
   const chunks: string[] = [];
   const log = openLog({ level: "debug", format: "json", to: { write: (line: string) => void chunks.push(line) } });
   const { base } = await openTestServer(t, { access: accesses.identities, rpc: { onComplete: logRpcs(log) } });
@@ -194,7 +194,7 @@ test("[I11] the log says who called what with which end, and no secret", async (
       ["error", "svc.v1.QueryService/ListStatus", "internal", "the-viewer", "minted"],
     ],
   );
-  assert.match(lines[2].err.stack, /test-door\.ts/);
+  assert.match(lines[2].err.stack, /test-server\.ts/);
   for (const secret of [tokens.viewer.token, tokens.viewer.tokenHash, "wr0ng", "c00kie", "pass-phrase"])
     assert.ok(!chunks.join("").includes(secret), secret);
 });

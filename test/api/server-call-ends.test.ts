@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Code, type ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
-import { until } from "../run/until.ts";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { openTestServer } from "./test-server.ts";
 
 const transports = {
@@ -13,15 +13,15 @@ const transports = {
 };
 
 for (const [name, transport] of Object.entries(transports)) {
-  test(`${name}: a call whose caller goes away is ended, and its implementation can know`, async (t) => {
+  test(`${name}: a call ends when its caller disconnects, and its signal is aborted`, async (t) => {
     const { base, ended, signals } = await openTestServer(t);
     const client = createClient(QueryService, transport(base));
     const going = new AbortController();
-    const call = client.listStatus({ search: "hang" }, { signal: going.signal }).catch(() => "gone");
+    const call = client.listStatus({ search: "hang" }, { signal: going.signal }).catch(() => "canceled");
     await until("the call runs", () => signals.length === 1);
     assert.equal(signals[0]?.aborted, false);
     going.abort();
-    assert.equal(await call, "gone");
+    assert.equal(await call, "canceled");
     await until("the call ended", () => ended.length === 1);
     assert.equal(ended[0]?.error?.code, Code.Canceled);
     assert.equal(signals[0]?.reason, ended[0]?.error);
@@ -45,7 +45,7 @@ for (const [name, transport] of Object.entries(transports)) {
     );
   });
 
-  test(`${name}: the caller's deadline ends what hangs, and the implementation can know`, async (t) => {
+  test(`${name}: the caller's deadline ends a hanging call, and its signal is aborted`, async (t) => {
     const { base, ended, signals } = await openTestServer(t);
     const client = createClient(QueryService, transport(base));
     const error = await client
@@ -59,7 +59,7 @@ for (const [name, transport] of Object.entries(transports)) {
   });
 }
 
-test("a call without time left asks nobody", async (t) => {
+test("a call with an expired deadline does not reach its implementation", async (t) => {
   const { base, ended, searched } = await openTestServer(t);
   const answer = await fetch(`${base}/svc.v1.QueryService/ListStatus`, {
     method: "POST",

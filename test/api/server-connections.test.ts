@@ -6,7 +6,7 @@ import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { parseTrustedProxies } from "@realmwatch/shared/platform/http/peer-address";
-import { until } from "../run/until.ts";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { exchangeRaw, openRaw, statusLines } from "./raw-connection.ts";
 import { openTestServer, type TestServer } from "./test-server.ts";
 
@@ -15,7 +15,7 @@ const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 const emptySettings = Buffer.from("000000040000000000", "hex");
 const get = "GET /nope HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
-test("[B19] the HTTP/2 preface byte by byte, and an HTTP/1 request byte by byte", async (t) => {
+test("the HTTP/2 preface and an HTTP/1 request are accepted byte by byte", async (t) => {
   const { port } = await openTestServer(t);
   const raw = await openRaw(port);
   for (const byte of Buffer.concat([preface, emptySettings])) {
@@ -36,7 +36,7 @@ test("[B19] the HTTP/2 preface byte by byte, and an HTTP/1 request byte by byte"
 });
 
 for (let at = 1; at < preface.length; at++)
-  test(`[B19] the preface split after ${at} bytes, its end with other bytes`, async (t) => {
+  test(`the preface is accepted when split after ${at} bytes, its rest together with other bytes`, async (t) => {
     const { port } = await openTestServer(t);
     const raw = await openRaw(port);
     raw.socket.write(preface.subarray(0, at));
@@ -46,7 +46,7 @@ for (let at = 1; at < preface.length; at++)
     raw.socket.destroy();
   });
 
-const strangers: [what: string, bytes: Buffer | string, answer: RegExp][] = [
+const foreignProtocols: [what: string, bytes: Buffer | string, answer: RegExp][] = [
   ["a TLS hello", Buffer.from("16030100a5010000a10303", "hex"), /^$/],
   ["a binary proxy header", Buffer.from("0d0a0d0a000d0a515549540a", "hex"), /^$/],
   ["zeros", Buffer.alloc(64), /^$/],
@@ -57,27 +57,27 @@ const strangers: [what: string, bytes: Buffer | string, answer: RegExp][] = [
   ["almost the preface", "PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n", /^HTTP\/1\.1 400/],
   ["CONNECT", "CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n", /^$/],
 ];
-for (const [what, bytes, answer] of strangers)
-  test(`[B19] ${what} is turned away`, async (t) => {
+for (const [what, bytes, answer] of foreignProtocols)
+  test(`${what} is refused`, async (t) => {
     const { port } = await openTestServer(t);
     assert.match(await exchangeRaw(port, bytes), answer);
   });
 
-test("[B19] HTTP/1 behind the preface reaches no parser of HTTP/1", async (t) => {
+test("HTTP/1 after the HTTP/2 preface does not reach the HTTP/1 parser", async (t) => {
   const { port, searched } = await openTestServer(t);
   const answer = await exchangeRaw(port, Buffer.concat([preface, Buffer.from(get)]));
   assert.deepEqual(statusLines(answer), []);
   assert.deepEqual(searched, []);
 });
 
-test("[B19] an upgrade to h2c is passed over: the request is answered over HTTP/1.1", async (t) => {
+test("an upgrade to h2c is ignored: the request is answered over HTTP/1.1", async (t) => {
   const { port } = await openTestServer(t);
   const upgrade = "Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__";
   const answer = await exchangeRaw(port, `GET /nope HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n\r\n`);
   assert.match(answer, /^HTTP\/1\.1 404/);
 });
 
-test("[B19] a connection that says nothing, or half a preface, is closed after the deadline", async (t) => {
+test("a connection that sends no data or half a preface is closed after the deadline", async (t) => {
   const { port } = await openTestServer(t, { limits: { sniffMs: 50 } });
   const silent = await openRaw(port);
   const half = await openRaw(port);
@@ -85,7 +85,7 @@ test("[B19] a connection that says nothing, or half a preface, is closed after t
   await Promise.all([silent.closed, half.closed]);
 });
 
-test("[B22] headers that do not come to their end are closed after the deadline", async (t) => {
+test("a connection with incomplete headers is closed after the deadline", async (t) => {
   const { port } = await openTestServer(t, { limits: { headersMs: 100 } });
   const raw = await openRaw(port);
   raw.socket.write("GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ");
@@ -93,7 +93,7 @@ test("[B22] headers that do not come to their end are closed after the deadline"
   assert.deepEqual(statusLines(raw.received()), ["HTTP/1.1 408"]);
 });
 
-test("[B22] a body that does not come ends with its call's deadline, and its connection after it", async (t) => {
+test("a call with an incomplete body ends at its deadline, and its connection is closed afterwards", async (t) => {
   const { port, ended } = await openTestServer(t, {
     limits: { lingerMs: 50 },
     rpc: { limit: { maxBytes: 1_000, deadlineMs: 100 } },
@@ -109,7 +109,7 @@ for (const [what, head] of [
   ["announced", "Content-Length: 1000000000000"],
   ["endless", "Transfer-Encoding: chunked"],
 ])
-  test(`[B06] a body too large, ${what}: answered early, then cut off`, async (t) => {
+  test(`a body that is too large, ${what}, is answered early, then its connection is closed`, async (t) => {
     const { port } = await openTestServer(t, { limits: { lingerMs: 50 } });
     const raw = await openRaw(port);
     raw.socket.write(`POST ${listStatus} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${head}\r\n\r\n`);
@@ -124,7 +124,7 @@ for (const [what, head] of [
     assert.match(raw.received(), /resource_exhausted/);
   });
 
-test("[B20] smuggling: what is ambiguous is refused, and no request is answered twice", async (t) => {
+test("request smuggling: ambiguous requests are refused, and no request is answered twice", async (t) => {
   const { port, searched } = await openTestServer(t);
   const post = `POST ${listStatus} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
   const inner = `${post}Content-Length: 18\r\n\r\n{"search":"inner"}`;
@@ -145,7 +145,7 @@ test("[B20] smuggling: what is ambiguous is refused, and no request is answered 
   assert.ok(!searched.includes("inner"));
 });
 
-test("[B21] headers above 16 KiB are refused over both versions", async (t) => {
+test("headers above 16 KiB are refused over HTTP/1.1 and HTTP/2", async (t) => {
   const { port, base } = await openTestServer(t);
   const answer = await exchangeRaw(port, `GET / HTTP/1.1\r\nHost: x\r\nCookie: ${"c".repeat(17_000)}\r\n\r\n`);
   assert.deepEqual(statusLines(answer), ["HTTP/1.1 431"]);
@@ -164,7 +164,7 @@ test("[B21] headers above 16 KiB are refused over both versions", async (t) => {
   }
 });
 
-test("[B21] at most 128 streams of one connection at once", async (t) => {
+test("a connection may have at most 128 concurrent streams", async (t) => {
   const { base } = await openTestServer(t);
   const session = connect(base);
   await once(session, "remoteSettings");
@@ -172,7 +172,7 @@ test("[B21] at most 128 streams of one connection at once", async (t) => {
   session.destroy();
 });
 
-test("[B21] rapid reset ends the session and nobody else", async (t) => {
+test("a rapid reset attack ends its own session and does not affect other connections", async (t) => {
   const { base, port } = await openTestServer(t);
   const session = connect(base);
   session.on("error", () => {});
@@ -190,7 +190,7 @@ test("[B21] rapid reset ends the session and nobody else", async (t) => {
   assert.deepEqual(statusLines(await exchangeRaw(port, get)), ["HTTP/1.1 404"]);
 });
 
-test("connections beyond the limit of all, and of one peer, are refused and counted", async (t) => {
+test("connections above the total limit or the limit per peer are refused and counted", async (t) => {
   const { port, server } = await openTestServer(t, { limits: { total: 6, perPeer: 4 } });
   const first = await Promise.all([1, 2, 3, 4].map(() => openRaw(port)));
   await (await openRaw(port)).closed;
@@ -198,11 +198,11 @@ test("connections beyond the limit of all, and of one peer, are refused and coun
   await (await openRaw(port, "127.0.0.1", "127.0.0.3")).closed;
   assert.deepEqual(server.connections(), { open: 6, refused: 2 });
   for (const { socket } of [...first, ...others]) socket.destroy();
-  await until("all are gone", () => server.connections().open === 0);
+  await until("all connections are closed", () => server.connections().open === 0);
   assert.deepEqual(statusLines(await exchangeRaw(port, get)), ["HTTP/1.1 404"]);
 });
 
-test("behind a trusted proxy are many peers: its address has no limit of its own, its word names the caller", async (t) => {
+test("a trusted proxy is exempt from the limit per peer, and its header determines the caller's address", async (t) => {
   const trusted = parseTrustedProxies("127.0.0.1");
   assert.ok(trusted.ok);
   const { port, base } = await openTestServer(t, { limits: { total: 5, perPeer: 2 }, trustedProxies: trusted.value });
@@ -218,7 +218,7 @@ test("behind a trusted proxy are many peers: its address has no limit of its own
   assert.equal(await peer("6.6.6.6, 192.0.2.7"), "192.0.2.7");
 });
 
-test("an idle connection is closed, over both versions", async (t) => {
+test("an idle connection is closed over HTTP/1.1 and HTTP/2", async (t) => {
   const { port, base } = await openTestServer(t, { limits: { idleMs: 50 } });
   const raw = await openRaw(port);
   raw.socket.write("GET /nope HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -228,7 +228,7 @@ test("an idle connection is closed, over both versions", async (t) => {
   await new Promise((resolve) => session.once("close", resolve));
 });
 
-test("a port in use is told in one line", async (t) => {
+test("a port in use is reported in one line", async (t) => {
   const { port } = await openTestServer(t);
   await assert.rejects(
     openTestServer(t, { listen: { host: "127.0.0.1", port } }),
@@ -236,8 +236,8 @@ test("a port in use is told in one line", async (t) => {
   );
 });
 
-/** A call that waits until it is released, over either version. Answers what became of it. */
-function wait({ base }: TestServer, httpVersion: "1.1" | "2"): Promise<string> {
+/** Makes a call that hangs until its release. Returns `ok` or the error message. */
+function callAndWait({ base }: TestServer, httpVersion: "1.1" | "2"): Promise<string> {
   const client = createClient(QueryService, createConnectTransport({ baseUrl: base, httpVersion }));
   return client.listStatus({ search: "wait" }).then(
     () => "ok",
@@ -245,15 +245,15 @@ function wait({ base }: TestServer, httpVersion: "1.1" | "2"): Promise<string> {
   );
 }
 
-async function openWithCalls(t: TestContext): Promise<TestServer & { calls: Promise<string>[] }> {
+async function openWithActiveCalls(t: TestContext): Promise<TestServer & { calls: Promise<string>[] }> {
   const opened = await openTestServer(t);
-  const calls = [wait(opened, "1.1"), wait(opened, "2")];
+  const calls = [callAndWait(opened, "1.1"), callAndWait(opened, "2")];
   await until("both calls run", () => opened.searched.length === 2);
   return { ...opened, calls };
 }
 
-test("close waits for running calls, and for nothing else, and takes no new ones", async (t) => {
-  const { server, port, calls, ended, release } = await openWithCalls(t);
+test("close waits for active calls only, and accepts no new ones", async (t) => {
+  const { server, port, calls, ended, release } = await openWithActiveCalls(t);
   const idle = await openRaw(port);
   let closed = false;
   const closing = server.close(600_000).then(() => {
@@ -268,8 +268,8 @@ test("close waits for running calls, and for nothing else, and takes no new ones
   assert.deepEqual([server.connections().open, ended.length], [0, 2]);
 });
 
-test("close cuts off what runs longer than its grace; a second close waits for the first", async (t) => {
-  const { server, calls, ended } = await openWithCalls(t);
+test("close aborts calls after the grace period; a second close waits for the first", async (t) => {
+  const { server, calls, ended } = await openWithActiveCalls(t);
   await Promise.all([server.close(20), server.close(600_000)]);
   assert.equal(server.connections().open, 0);
   for (const message of await Promise.all(calls)) assert.notEqual(message, "ok");

@@ -9,21 +9,21 @@ import { openTestServer } from "./test-server.ts";
 const listStatus = "/svc.v1.QueryService/ListStatus";
 const encode = (search: string) => toBinary(ListStatusRequestSchema, create(ListStatusRequestSchema, { search }));
 
-/** What every wire says of a request that is, or claims to be, above the limit. */
+/** Error message, in every protocol, for a request that is or claims to be above the limit. */
 const tooLarge = "the request is larger than 1048576 bytes";
 
-/** A request with `search`, in the wire's own dress. */
-function bodyOf(wire: WireProtocol, search: string): Buffer<ArrayBuffer> {
-  if (wire === "json") return Buffer.from(JSON.stringify({ search }));
-  return wire === "proto" ? Buffer.from(encode(search)) : (grpcFrame(encode(search)) as Buffer<ArrayBuffer>);
+/** A request with `search`, encoded for the protocol. */
+function bodyOf(protocol: WireProtocol, search: string): Buffer<ArrayBuffer> {
+  if (protocol === "json") return Buffer.from(JSON.stringify({ search }));
+  return protocol === "proto" ? Buffer.from(encode(search)) : (grpcFrame(encode(search)) as Buffer<ArrayBuffer>);
 }
-const framed = (wire: WireProtocol, message: Buffer, flags = 0) =>
-  (wire.startsWith("grpc") ? grpcFrame(message, flags) : message) as Buffer<ArrayBuffer>;
+const framed = (protocol: WireProtocol, message: Buffer, flags = 0) =>
+  (protocol.startsWith("grpc") ? grpcFrame(message, flags) : message) as Buffer<ArrayBuffer>;
 
-for (const wire of wireProtocols) {
-  test(`${wire}: a call is answered and followed to its end`, async (t) => {
+for (const protocol of wireProtocols) {
+  test(`${protocol}: a call is answered and its completion reported`, async (t) => {
     const { base, ended, searched } = await openTestServer(t);
-    assert.equal((await callRaw(base, listStatus, { wire, body: bodyOf(wire, "grüße") })).code, "ok");
+    assert.equal((await callRaw(base, listStatus, { protocol, body: bodyOf(protocol, "grüße") })).code, "ok");
     assert.deepEqual(searched, ["grüße"]);
     assert.deepEqual(
       ended.map((e) => [e.context.method.name, e.error, e.handlerCalled]),
@@ -31,47 +31,47 @@ for (const wire of wireProtocols) {
     );
   });
 
-  test(`[B30] ${wire}: deadlines of the client, the server and of nobody`, async (t) => {
-    const header = wire.startsWith("grpc") ? "grpc-timeout" : "connect-timeout-ms";
-    const unit = wire.startsWith("grpc") ? "m" : "";
+  test(`${protocol}: the shorter deadline of client and server ends a call; a malformed one is refused`, async (t) => {
+    const header = protocol.startsWith("grpc") ? "grpc-timeout" : "connect-timeout-ms";
+    const unit = protocol.startsWith("grpc") ? "m" : "";
     const { base } = await openTestServer(t, { rpc: { limit: { maxBytes: 1_000, deadlineMs: 150 } } });
     const code = async (search: string, timeout?: string) =>
       (
         await callRaw(base, listStatus, {
-          wire,
-          body: bodyOf(wire, search),
+          protocol,
+          body: bodyOf(protocol, search),
           headers: timeout === undefined ? {} : { [header]: timeout },
         })
       ).code;
     assert.equal(await code("hang", `20${unit}`), "deadline_exceeded");
     assert.equal(await code("hang"), "deadline_exceeded");
-    assert.equal(await code("hang", wire.startsWith("grpc") ? "99999999H" : "9999999999"), "deadline_exceeded");
-    assert.equal(await code("x", wire.startsWith("grpc") ? "99999999H" : "9999999999"), "ok");
+    assert.equal(await code("hang", protocol.startsWith("grpc") ? "99999999H" : "9999999999"), "deadline_exceeded");
+    assert.equal(await code("x", protocol.startsWith("grpc") ? "99999999H" : "9999999999"), "ok");
     assert.equal(await code("x", `0${unit}`), "deadline_exceeded");
     for (const junk of ["-1", "soon", "99999999999999"]) assert.equal(await code("x", junk), "invalid_argument", junk);
   });
 
-  test(`[B06] ${wire}: a request above the limit is resource_exhausted, unread by the RPC`, async (t) => {
+  test(`${protocol}: a request above the limit is resource_exhausted and does not reach the RPC`, async (t) => {
     const { base, searched } = await openTestServer(t);
-    const just = bodyOf(wire, "x".repeat(1_048_576 - 64));
-    assert.equal((await callRaw(base, listStatus, { wire, body: just })).code, "ok");
-    const answer = await callRaw(base, listStatus, { wire, body: bodyOf(wire, "x".repeat(1_048_576 + 64)) });
+    const just = bodyOf(protocol, "x".repeat(1_048_576 - 64));
+    assert.equal((await callRaw(base, listStatus, { protocol, body: just })).code, "ok");
+    const answer = await callRaw(base, listStatus, { protocol, body: bodyOf(protocol, "x".repeat(1_048_576 + 64)) });
     assert.deepEqual([answer.code, answer.message], ["resource_exhausted", tooLarge]);
     assert.equal(searched.length, 1);
     const batch = "/svc.v1.CommandService/ProcessCheckResults";
     const padding = framed(
-      wire,
-      wire === "json" ? Buffer.from(`{"results":[]}${" ".repeat(8 << 20)}`) : largeField(8 << 20),
+      protocol,
+      protocol === "json" ? Buffer.from(`{"results":[]}${" ".repeat(8 << 20)}`) : largeField(8 << 20),
     );
-    assert.equal((await callRaw(base, batch, { wire, body: padding })).code, "ok");
+    assert.equal((await callRaw(base, batch, { protocol, body: padding })).code, "ok");
   });
 
-  test(`[B07] ${wire}: a small bomb is resource_exhausted; a broken or unknown compression is refused`, async (t) => {
+  test(`${protocol}: a compression bomb is resource_exhausted; broken or unknown compression is refused`, async (t) => {
     const { base } = await openTestServer(t);
-    const header = wire.startsWith("grpc") ? "grpc-encoding" : "content-encoding";
+    const header = protocol.startsWith("grpc") ? "grpc-encoding" : "content-encoding";
     const huge = Buffer.alloc(48 << 20, 0x20);
     const answerTo = (encoding: string, packed: Buffer) =>
-      callRaw(base, listStatus, { wire, body: framed(wire, packed, 1), headers: { [header]: encoding } });
+      callRaw(base, listStatus, { protocol, body: framed(protocol, packed, 1), headers: { [header]: encoding } });
     const call = async (encoding: string, packed: Buffer) => (await answerTo(encoding, packed)).code;
     const bombs: [string, Buffer][] = [
       ["gzip", gzipSync(huge)],
@@ -84,21 +84,21 @@ for (const wire of wireProtocols) {
     assert.equal(await call("gzip", Buffer.from("no gzip at all")), "invalid_argument");
     assert.equal(await call("gzip", gzipSync(huge).subarray(0, 1_000)), "invalid_argument");
     assert.equal(await call("lzma", Buffer.from("x")), "unimplemented");
-    const fine = wire === "json" ? Buffer.from("{}") : Buffer.from(encode("a"));
+    const fine = protocol === "json" ? Buffer.from("{}") : Buffer.from(encode("a"));
     assert.equal(await call("gzip", gzipSync(fine)), "ok");
   });
 
-  test(`${wire}: a bug answers internal without its text; the next call is served`, async (t) => {
+  test(`${protocol}: an exception becomes internal without its text; the next call is served`, async (t) => {
     const { base, ended } = await openTestServer(t);
-    const answer = await callRaw(base, listStatus, { wire, body: bodyOf(wire, "boom") });
+    const answer = await callRaw(base, listStatus, { protocol, body: bodyOf(protocol, "boom") });
     assert.equal(answer.code, "internal");
     assert.doesNotMatch(answer.message, /c4nary/);
     assert.match(String(ended[0]?.error?.cause), /c4nary/);
-    assert.equal((await callRaw(base, listStatus, { wire, body: bodyOf(wire, "x") })).code, "ok");
+    assert.equal((await callRaw(base, listStatus, { protocol, body: bodyOf(protocol, "x") })).code, "ok");
   });
 }
 
-/** A message whose one field nobody knows. */
+/** A message with one unknown field. */
 function largeField(length: number): Buffer {
   const varint = [];
   for (let rest = length; ; rest >>>= 7) {
@@ -117,23 +117,26 @@ const malformed: [what: string, bytes: Buffer][] = [
   ["10 000 nested groups", nestedGroups],
   ["a string that is no UTF-8", Buffer.from([0x42, 2, 0xc3, 0x28])],
 ];
-for (const wire of wireProtocols.filter((w) => w !== "json"))
+for (const protocol of wireProtocols.filter((w) => w !== "json"))
   for (const [what, bytes] of malformed)
-    test(`[B01] ${wire}: ${what} is invalid_argument`, async (t) => {
+    test(`${protocol}: ${what} is invalid_argument`, async (t) => {
       const { base, ended, searched } = await openTestServer(t);
-      assert.equal((await callRaw(base, listStatus, { wire, body: framed(wire, bytes) })).code, "invalid_argument");
+      assert.equal(
+        (await callRaw(base, listStatus, { protocol, body: framed(protocol, bytes) })).code,
+        "invalid_argument",
+      );
       assert.deepEqual(searched, []);
       assert.equal(ended[0]?.handlerCalled, false);
-      assert.equal((await callRaw(base, listStatus, { wire, body: bodyOf(wire, "x") })).code, "ok");
+      assert.equal((await callRaw(base, listStatus, { protocol, body: bodyOf(protocol, "x") })).code, "ok");
     });
 
-for (const wire of ["grpc", "grpc-web"] as const)
-  test(`[B01] ${wire}: broken frames are refused without being believed`, async (t) => {
+for (const protocol of ["grpc", "grpc-web"] as const)
+  test(`${protocol}: broken frames are refused, and their declared length is not trusted`, async (t) => {
     const { base } = await openTestServer(t);
     const call = async (body: Buffer) =>
-      (await callRaw(base, listStatus, { wire, body: body as Buffer<ArrayBuffer> })).code;
-    const liar = grpcFrame(Buffer.alloc(0), 0, 0xffff_ffff) as Buffer<ArrayBuffer>;
-    const { code, message } = await callRaw(base, listStatus, { wire, body: liar });
+      (await callRaw(base, listStatus, { protocol, body: body as Buffer<ArrayBuffer> })).code;
+    const wrongLength = grpcFrame(Buffer.alloc(0), 0, 0xffff_ffff) as Buffer<ArrayBuffer>;
+    const { code, message } = await callRaw(base, listStatus, { protocol, body: wrongLength });
     assert.deepEqual([code, message], ["resource_exhausted", tooLarge]);
     assert.equal(await call(grpcFrame(Buffer.from("x"), 0, 1_000)), "invalid_argument");
     assert.equal(await call(Buffer.from([0, 0])), "invalid_argument");
@@ -158,27 +161,27 @@ const badJson: [what: string, body: string | Buffer][] = [
   ["two halves in the wrong order", '{"search":"\\udc00\\ud800"}'],
 ];
 for (const [what, body] of badJson)
-  test(`[B02] [B03] JSON: ${what} is invalid_argument`, async (t) => {
+  test(`JSON: ${what} is invalid_argument`, async (t) => {
     const { base, searched } = await openTestServer(t);
-    for (const wire of ["json", "grpc-web"] as const) {
+    for (const protocol of ["json", "grpc-web"] as const) {
       const bytes = Buffer.from(body as string) as Buffer<ArrayBuffer>;
-      const headers = wire === "json" ? {} : { "content-type": "application/grpc-web+json" };
-      const answer = await callRaw(base, listStatus, { wire, body: framed(wire, bytes), headers });
-      assert.equal(answer.code, "invalid_argument", wire);
+      const headers = protocol === "json" ? {} : { "content-type": "application/grpc-web+json" };
+      const answer = await callRaw(base, listStatus, { protocol, body: framed(protocol, bytes), headers });
+      assert.equal(answer.code, "invalid_argument", protocol);
     }
     assert.deepEqual(searched, []);
   });
 
-test("[B02] JSON: unknown fields are passed over, also those with names of JavaScript's own", async (t) => {
+test("JSON: unknown fields are ignored, also those named like JavaScript properties", async (t) => {
   const { base, searched } = await openTestServer(t);
   for (const field of ["nope", "__proto__", "constructor", "toString"]) {
     const body = Buffer.from(`{"${field}":{"x":1},"search":"a\\\\ud800 \\ud83d\\ude00"}`);
-    assert.equal((await callRaw(base, listStatus, { wire: "json", body })).code, "ok");
+    assert.equal((await callRaw(base, listStatus, { protocol: "json", body })).code, "ok");
   }
   assert.deepEqual(new Set(searched), new Set(["a\\ud800 😀"]));
 });
 
-/** The server is in this process too: it has to have its turns meanwhile. */
+/** Yields the bytes one by one; regularly yields to the event loop, because the server runs in this process too. */
 async function* singleBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (const [index, byte] of bytes.entries()) {
     if (index % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -186,7 +189,7 @@ async function* singleBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   }
 }
 
-test("[B06] a body of 60 000 chunks of one byte costs its bytes only", async (t) => {
+test("a body of 60 000 chunks of one byte is accepted", async (t) => {
   const { base } = await openTestServer(t);
   const body = ReadableStream.from(singleBytes(grpcFrame(encode("x".repeat(60_000)))));
   const headers = { "content-type": "application/grpc-web+proto" };

@@ -14,7 +14,7 @@ import { openTestServer } from "./test-server.ts";
 const script = `export const answer = 42; // ${"long ".repeat(500)}`;
 
 async function openPages(t: TestContext) {
-  const dir = await mkdtemp(join(tmpdir(), "door-"));
+  const dir = await mkdtemp(join(tmpdir(), "server-pages-"));
   t.after(() => rm(dir, { recursive: true }));
   await mkdir(join(dir, "assets"));
   await mkdir(join(dir, ".git"));
@@ -40,7 +40,7 @@ async function openPages(t: TestContext) {
   return { ...opened, state };
 }
 
-test("[B18] no path leads to a file that was not loaded", async (t) => {
+test("no path leads to a file that was not loaded", async (t) => {
   const { port } = await openPages(t);
   const paths = [
     "/../etc/passwd",
@@ -69,7 +69,7 @@ test("[B18] no path leads to a file that was not loaded", async (t) => {
   }
 });
 
-test("the application's own routes answer its page, hashed assets never expire, both compressed where it helps", async (t) => {
+test("routes of the application return its page, hashed assets never expire, and both are compressed if smaller", async (t) => {
   const { base } = await openPages(t);
   for (const path of [
     "/",
@@ -100,7 +100,7 @@ test("the application's own routes answer its page, hashed assets never expire, 
   assert.deepEqual([head.status, head.headers.get("content-length"), await head.text()], [200, "6", ""]);
 });
 
-test("[B24] every answer has the headers that protect its reader", async (t) => {
+test("every response has the security headers", async (t) => {
   const { base } = await openPages(t);
   const rpc = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
   const answers = [
@@ -122,7 +122,7 @@ test("[B24] every answer has the headers that protect its reader", async (t) => 
   assert.equal(answers.at(-1)?.headers.get("cache-control"), "no-store");
 });
 
-test("[B23] no RPC answers GET, and what a form of another site can send is no RPC", async (t) => {
+test("RPCs refuse GET and the content types that a form of another site can send", async (t) => {
   const { base, searched } = await openPages(t);
   const path = `${base}/svc.v1.QueryService/ListStatus`;
   const query = "?connect=v1&encoding=json&message=%7B%7D";
@@ -142,7 +142,7 @@ test("[B23] no RPC answers GET, and what a form of another site can send is no R
   assert.deepEqual(searched, []);
 });
 
-test("what is not mounted, and what no service has, is 404 over all wires", async (t) => {
+test("unmounted services and unknown methods return 404 in all protocols", async (t) => {
   const { base } = await openPages(t);
   for (const path of [
     "/svc.v1.RealmCommandService/AddComment",
@@ -158,7 +158,7 @@ test("what is not mounted, and what no service has, is 404 over all wires", asyn
       }
 });
 
-test("health is the process' own; readiness names each dependency on a line of its own", async (t) => {
+test("/healthz reports the process; /readyz lists each dependency on its own line", async (t) => {
   const { base, state } = await openPages(t);
   const get = async (path: string) => {
     const response = await fetch(base + path);
@@ -185,7 +185,7 @@ test("health is the process' own; readiness names each dependency on a line of i
   );
 });
 
-test("metrics count every call by its code", async (t) => {
+test("metrics count every call by code", async (t) => {
   const { base } = await openPages(t);
   const call = (rpc: string, body: string) =>
     fetch(`${base}/svc.v1.${rpc}`, { method: "POST", headers: { "content-type": "application/json" }, body });
@@ -201,14 +201,14 @@ test("metrics count every call by its code", async (t) => {
   assert.match(text, /realmwatch_rpc_duration_seconds_count\{service="svc\.v1\.QueryService",method="ListStatus"\} 2/);
 });
 
-test("a page that throws answers 500 without its words; the fault is told", async (t) => {
+test("a page that throws returns 500 without the error's text, and the error is reported", async (t) => {
   const { base, faults } = await openPages(t);
   const response = await fetch(`${base}/boom`);
   assert.deepEqual([response.status, await response.text()], [500, "internal error\n"]);
   assert.equal(faults.length, 1);
 });
 
-test("pages are answered over HTTP/2 and HTTP/1.0 too", async (t) => {
+test("pages are served over HTTP/2 and HTTP/1.0", async (t) => {
   const { base, port } = await openPages(t);
   const session = connect(base);
   const stream = session.request({ ":path": "/healthz" });
@@ -225,7 +225,7 @@ test("pages are answered over HTTP/2 and HTTP/1.0 too", async (t) => {
   assert.deepEqual(statusLines(await exchangeRaw(port, "GET /healthz HTTP/1.0\r\n\r\n")), ["HTTP/1.1 200"]);
 });
 
-test("files of a directory that is not there are told in one line", async () => {
+test("a missing directory of files is reported in one line", async () => {
   const files = await loadStaticFiles("/nonexistent/dashboard");
   assert.ok(!files.ok);
   assert.match(files.error, /^the files in "\/nonexistent\/dashboard" cannot be read: .*ENOENT/);

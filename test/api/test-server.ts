@@ -20,14 +20,15 @@ export type TestServer = {
   readonly server: PortServer;
   readonly base: string;
   readonly port: number;
-  /** Every call that ended, in order. */
+  /** Completed calls, in order. */
   readonly ended: CompletedRpc[];
-  /** What ListStatus was asked to search. */
+  /** Values of `search` in the ListStatus requests. */
   readonly searched: string[];
-  /** What each of those calls could watch for its end. */
+  /** Signals of those calls. */
   readonly signals: AbortSignal[];
+  /** Errors that page handlers threw. */
   readonly faults: unknown[];
-  /** Lets calls that search for "wait" go on. */
+  /** Releases the calls that search for "wait". */
   readonly release: () => void;
 };
 
@@ -36,7 +37,7 @@ export type TestServerOptions = Partial<Omit<PortServerOptions, "rpc">> & {
   readonly rpc?: Partial<RpcServerOptions>;
 };
 
-/** Opens a door on a free port with a small service behind it; the test's end closes it. */
+/** Opens a server with small test services on a free port; closes it at the end of the test. */
 export async function openTestServer(t: TestContext, options: TestServerOptions = {}): Promise<TestServer> {
   const ended: CompletedRpc[] = [];
   const searched: string[] = [];
@@ -77,7 +78,7 @@ export async function openTestServer(t: TestContext, options: TestServerOptions 
   };
 }
 
-/** ListStatus echoes `search` as page token, and does as some words tell it. */
+/** Mounts test services. ListStatus returns `search` as page token, except for the keywords below. */
 function mountTestServices(
   router: ConnectRouter,
   { searched, signals, released }: Pick<TestServer, "searched" | "signals"> & { readonly released: Promise<void> },

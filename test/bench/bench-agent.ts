@@ -1,7 +1,7 @@
 import { loadavg } from "node:os";
-import { plainSample } from "@realmwatch/shared/load/static-sample";
+import { staticSample } from "@realmwatch/shared/load/static-sample";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type AgentStart, type Owner, type Running, startAgent } from "../run/processes.ts";
-import { until } from "../run/until.ts";
 
 /** Runs `use` with somebody who owns what it starts, and ends all of that. */
 export async function withOwner<T>(use: (owner: Owner) => Promise<T>): Promise<T> {
@@ -20,7 +20,7 @@ export const passiveHosts = (count: number): string =>
   Array.from({ length: count }, (_, i) => `hosts: web${i}: {address: "127.0.0.1", ${passive}}\n`).join("");
 
 /** Hosts with ten services each, spelled out, of which the agent looks at none by itself for a while. */
-export const spelledOut = (hosts: number): string => plainSample({ hosts, servicesPerHost: 10 });
+export const spelledOut = (hosts: number): string => staticSample({ hosts, servicesPerHost: 10 });
 
 export const benchAgent = (owner: Owner, start: AgentStart): Promise<Running> => startAgent(owner, start);
 
@@ -37,7 +37,7 @@ export const untilApplied = (agent: Pick<Running, "base">): Promise<unknown> =>
     "all is applied",
     async () =>
       (await metricOf(agent, "command_queue_length")) === 0 && (await metricOf(agent, "engine_queue_length")) === 0,
-    { limitMs: 120_000 },
+    { withinMs: 120_000 },
   );
 
 /** What else this machine does: figures mean little without it. */

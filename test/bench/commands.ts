@@ -9,8 +9,8 @@ import {
   ProcessCheckResultsRequestSchema,
 } from "@realmwatch/proto/svc/v1/command_pb";
 import { Status } from "@realmwatch/proto/svc/v1/common_pb";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type Running, tempFolder } from "../run/processes.ts";
-import { until } from "../run/until.ts";
 import { benchAgent, load, metricOf, passiveHosts, untilApplied, withOwner } from "./bench-agent.ts";
 import { post } from "./bench-client.ts";
 import type { Row } from "./row.ts";
@@ -149,7 +149,7 @@ export const benchCommandFile = (): Promise<Row[]> =>
     await pipeline(Readable.from(pieces), createWriteStream(file));
     const accepted = 'external_command_lines_total{outcome="accepted"}';
     await until("all lines are accepted", async () => (await metricOf(agent, accepted)) === lines, {
-      limitMs: 120_000,
+      withinMs: 120_000,
     });
     await untilApplied(agent);
     const rate = lines / ((performance.now() - startedMs) / 1_000);

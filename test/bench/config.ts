@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { openLoader } from "@realmwatch/shared/load/load-document";
 import { measureLoad } from "@realmwatch/shared/load/measure-load";
-import { plainSample } from "@realmwatch/shared/load/static-sample";
-import { sampleConfig } from "@realmwatch/shared/load/template-sample";
+import { staticSample } from "@realmwatch/shared/load/static-sample";
+import { templateSample } from "@realmwatch/shared/load/template-sample";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { icinga2 } from "./rivals/icinga2.ts";
 import { nagios4 } from "./rivals/nagios4.ts";
@@ -30,7 +30,7 @@ const large: Size = { hosts: 10_000, servicesPerHost: 10 };
 export async function benchTemplates(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const size of [{ hosts: 100, servicesPerHost: 10 }, small])
-    rows.push(...(await rowsOf(nameOf(size), "from templates", sampleConfig(size))));
+    rows.push(...(await rowsOf(nameOf(size), "from templates", templateSample(size))));
   return rows;
 }
 
@@ -38,7 +38,7 @@ export async function benchTemplates(): Promise<Row[]> {
 export async function benchLargeTemplates(): Promise<Row[]> {
   const loader = openLoader(systemClock);
   const delay = monitorEventLoopDelay({ resolution: 5 });
-  const text = sampleConfig(large);
+  const text = templateSample(large);
   delay.enable();
   const startedMs = systemClock.monotonic();
   const source = { kind: "text", text, name: "sample.cue" } as const;
@@ -61,7 +61,7 @@ export async function benchPlain(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const size of [small, large]) {
     const name = `plain ${nameOf(size)}`;
-    rows.push(...(await rowsOf(name, "spelled out", plainSample(size))));
+    rows.push(...(await rowsOf(name, "spelled out", staticSample(size))));
     for (const rival of [icinga2, nagios4]) {
       const ms = await timeValidator(rival, size);
       const row = { name: `${rival.name}, ${nameOf(size)}`, unit: "ms", rate: ms ?? 0 };

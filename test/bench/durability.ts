@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
 import { type Running, tempFolder } from "../run/processes.ts";
 import { command } from "../run/rows.ts";
-import { until } from "../run/until.ts";
 import { benchAgent, load, spelledOut, untilApplied, withOwner } from "./bench-agent.ts";
 import type { Row } from "./row.ts";
 

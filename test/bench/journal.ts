@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Journal, JournalBatch } from "@realmwatch/agent/journal/journal";
+import type { Journal } from "@realmwatch/agent/journal/journal";
+import type { JournalBatch } from "@realmwatch/agent/journal/journal-batch";
 import { openJournal } from "@realmwatch/agent/journal/threads/open-journal";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";

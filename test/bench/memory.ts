@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { CheckResult } from "@realmwatch/agent/engine/input";
 import { openLoader } from "@realmwatch/shared/load/load-document";
-import { plainSample } from "@realmwatch/shared/load/static-sample";
+import { staticSample } from "@realmwatch/shared/load/static-sample";
 import { sleep } from "@realmwatch/shared/model/clock";
 import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
@@ -39,7 +39,7 @@ export async function benchMemory(): Promise<Row[]> {
   const before = await memoryMiB();
   const loader = openLoader(systemClock);
   const loaded = await loader.plan({
-    source: { kind: "text", text: plainSample({ hosts: 10_000, servicesPerHost: 10 }), name: "bench.cue" },
+    source: { kind: "text", text: staticSample({ hosts: 10_000, servicesPerHost: 10 }), name: "bench.cue" },
     options: { realm: "bench", localZone: "UTC" },
   });
   await loader.close();

@@ -1,7 +1,7 @@
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type Arrival, startReceiver, type WebhookReceiver } from "../acceptance/receiver.ts";
 import { type Owner, type Running, startAgent, startTcpTarget } from "../run/processes.ts";
 import { command, rowsOf } from "../run/rows.ts";
-import { until } from "../run/until.ts";
 import type { Row } from "./row.ts";
 
 /** Passive services that break together: hosts, and services of each. */
@@ -9,7 +9,7 @@ const [hosts, servicesEach] = [500, 20];
 /** Ports that are looked at each second meanwhile. */
 const looks = 200;
 const firstMessages = 200;
-const patience = { limitMs: 120_000 };
+const patience = { withinMs: 120_000 };
 
 const webhook = (name: string, { url }: WebhookReceiver): string => `${name}: {type: "webhook", url: "${url}/${name}"}`;
 const policy = (name: string, ...contacts: readonly string[]): string =>

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
 import { type Running, startAgent, startAggregator, startNats } from "../run/processes.ts";
 import { realmsOf, rowsOf } from "../run/rows.ts";
-import { until } from "../run/until.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { breakDisk, oneDisk } from "./documents.ts";
 import { fileOwner } from "./file-owner.ts";

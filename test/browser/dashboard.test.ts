@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
 import { type Running, startAgent } from "../run/processes.ts";
 import { command, rowsOf, serviceTarget } from "../run/rows.ts";
-import { until } from "../run/until.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { passive } from "./documents.ts";
 import { fileOwner } from "./file-owner.ts";

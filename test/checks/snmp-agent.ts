@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { until } from "../run/until.ts";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
 export const authProtocols = ["MD5", "SHA", "SHA224", "SHA256", "SHA384", "SHA512"] as const;
 export const privProtocols = ["", "DES", "AES", "AES192", "AES256", "AES192C", "AES256C"] as const;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Form } from "@realmwatch/shared/config/parser/schema";
-import type { Reader } from "@realmwatch/shared/config/parser/parser";
-import { fieldsOf, sectionsOf } from "@realmwatch/shared/config/parser/reference";
+import type { Parser } from "@realmwatch/shared/config/parser/parser";
+import { fieldSchemas, sectionSchemas } from "@realmwatch/shared/config/parser/reference";
+import type { Schema } from "@realmwatch/shared/config/parser/schema";
 import { documents, pageUrl, referencePage } from "../run/reference-page.ts";
 
 // UPDATE=1 writes the page anew. Its CUE examples are loaded by test/architecture/documents-hold.test.ts.
@@ -13,8 +13,8 @@ test("docs/reference/configuration.md is what the schema says", () => {
   assert.equal(readFileSync(pageUrl, "utf8"), page);
 });
 
-const sections = documents.flatMap(({ form }) => sectionsOf(form));
-const fields = sections.flatMap((form) => fieldsOf(form).map((field) => ({ title: form.section.title, field })));
+const sections = documents.flatMap(({ schema }) => sectionSchemas(schema));
+const fields = sections.flatMap((form) => fieldSchemas(form).map((field) => ({ title: form.section.title, field })));
 
 test("each section has a title of its own and an introduction", () => {
   const titles = sections.map(({ section }) => section.title);
@@ -24,24 +24,24 @@ test("each section has a title of its own and an introduction", () => {
 
 test("each field says what it means and has an example, here or in a section of its own", () => {
   for (const { title, field } of fields) {
-    assert.match(field.about.help, /^[A-Z`].*\.$/, title);
-    const isSectioned = /struct|variant|link/.test(innermost(field.reader.form).kind);
-    if (!isSectioned) assert.notEqual(field.about.example, undefined, `${title}: ${field.about.help}`);
+    assert.match(field.docs.help, /^[A-Z`].*\.$/, title);
+    const isSectioned = /struct|variant|link/.test(innermost(field.parser.form).kind);
+    if (!isSectioned) assert.notEqual(field.docs.example, undefined, `${title}: ${field.docs.help}`);
   }
 });
 
 test("each example is what its field accepts, and none is the default", () => {
   for (const { title, field } of fields) {
-    const { reader, about, otherwise } = field;
-    if (typeof reader !== "function" || about.example === undefined) continue;
+    const { parser, docs, defaultTo } = field;
+    if (typeof parser !== "function" || docs.example === undefined) continue;
     const reading = { problems: [], refusedTypes: {} };
-    const value = (reader as Reader<unknown>)(about.example, undefined, reading);
-    assert.deepEqual(reading.problems, [], `${title}: ${about.help}`);
-    if (otherwise !== undefined && JSON.stringify(otherwise.value) === JSON.stringify(value))
-      assert.ok(["Events, nothing else.", "Not used."].includes(about.help), `${title}: ${about.help}`);
+    const value = (parser as Parser<unknown>)(docs.example, undefined, reading);
+    assert.deepEqual(reading.problems, [], `${title}: ${docs.help}`);
+    if (defaultTo !== undefined && JSON.stringify(defaultTo.value) === JSON.stringify(value))
+      assert.ok(["Events, nothing else.", "Not used."].includes(docs.help), `${title}: ${docs.help}`);
   }
 });
 
-function innermost(form: Form): Form {
+function innermost(form: Schema): Schema {
   return form.kind === "list" || form.kind === "map" ? innermost(form.of) : form;
 }

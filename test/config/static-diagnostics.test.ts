@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { openLoader } from "@realmwatch/shared/load/load-document";
-import { readPlain } from "@realmwatch/shared/platform/cue/static/parse-static";
+import { parseStatic } from "@realmwatch/shared/platform/cue/static/parse-static";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import fc from "fast-check";
 import { corpus, mutated } from "./static-mutations.ts";
@@ -16,7 +16,7 @@ after(() => loader.close());
 
 const options = { realm: "default", localZone: "UTC" } as const;
 const load = (text: string) => loader.plan({ source: { kind: "text", text, name: "x.cue" }, options });
-const isPlain = (text: string): boolean => readPlain([{ name: "x.cue", text }]) !== undefined;
+const isPlain = (text: string): boolean => parseStatic([{ name: "x.cue", text }]) !== undefined;
 
 async function sameEitherWay(text: string): Promise<void> {
   const [plain, asked] = [await load(text), await load(`${text}\n_hidden: true\n`)];

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadCueCommand } from "@realmwatch/shared/platform/cue/engine/command";
 import { loadCueEvaluator } from "@realmwatch/shared/platform/cue/engine/evaluator";
-import { readPlain } from "@realmwatch/shared/platform/cue/static/parse-static";
-import { sheetOf } from "@realmwatch/shared/platform/cue/source/cue-sources";
+import { prepareSources } from "@realmwatch/shared/platform/cue/source/cue-sources";
+import { parseStatic } from "@realmwatch/shared/platform/cue/static/parse-static";
 import fc from "fast-check";
 import { anyDocument, anyFiles } from "./static-documents.ts";
 import { corpus, mutated } from "./static-mutations.ts";
@@ -20,7 +20,7 @@ const filesOf = (texts: readonly string[]) => texts.map((text, i) => ({ name: `$
 
 /** Whether the document was read without CUE; if so, CUE must read the same, fields in the same order. */
 function agrees(text: string): boolean {
-  const read = readPlain(filesOf([text]));
+  const read = parseStatic(filesOf([text]));
   if (read === undefined) return false;
   const asked = evaluate(text);
   assert.ok(asked.ok, `CUE refuses it: ${asked.ok || asked.error}`);
@@ -47,13 +47,15 @@ test("real documents, a few characters changed, read as CUE reads them", () => {
 });
 
 test("files join as CUE joins them", async () => {
-  const plain = anyFiles.filter((texts) => sheetOf(filesOf(texts)).ok && readPlain(filesOf(texts)) !== undefined);
+  const plain = anyFiles.filter(
+    (texts) => prepareSources(filesOf(texts)).ok && parseStatic(filesOf(texts)) !== undefined,
+  );
   const property = fc.asyncProperty(plain, async (texts) => {
-    const sheet = sheetOf(filesOf(texts));
+    const sheet = prepareSources(filesOf(texts));
     assert.ok(sheet.ok);
     const { code, stdout, stderr } = await command(["export", ...sheet.value.texts.keys()], sheet.value.texts);
     assert.equal(code, 0, stderr);
-    assert.equal(JSON.stringify(readPlain(filesOf(texts))), JSON.stringify(JSON.parse(stdout)));
+    assert.equal(JSON.stringify(parseStatic(filesOf(texts))), JSON.stringify(JSON.parse(stdout)));
   });
   await fc.assert(property, { numRuns: Math.ceil(runs / 200) });
 });

@@ -3,9 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort, type SpawnedServer, startNatsServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
+import {
+  freePort,
+  type SpawnedServer,
+  startNatsServer,
+  startRedisServer,
+} from "@realmwatch/shared/platform/process/spawned-server";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../architecture/sources.ts";
-import { until } from "./until.ts";
 
 /** What a test hands over so that all it started ends with it: `t` of node:test, or `after` wrapped the same way. */
 export type Owner = { after(end: () => void | Promise<void>): void };
@@ -136,7 +141,7 @@ async function startProgram(
           throw new Error(`${name} ended with ${next.exitCode ?? next.signalCode}:\n${said.slice(-2_000)}`);
         return (await fetch(`${base}/healthz`)).ok;
       },
-      { limitMs: 30_000, stopWhen: () => hasEnded(next) },
+      { withinMs: 30_000, stopWhen: () => hasEnded(next) },
     );
   };
 

@@ -1,13 +1,13 @@
 import { realmsDocument } from "@realmwatch/aggregator/realms/realms-document";
-import { document } from "@realmwatch/shared/config/schema/configuration";
-import { showReference } from "@realmwatch/shared/config/parser/reference";
+import { configurationParser } from "@realmwatch/shared/config/schema/configuration";
+import { formatReference } from "@realmwatch/shared/config/parser/reference";
 import { authDocument } from "@realmwatch/shared/identity/auth-document";
 
 /** The page, as an address that can be read and written. */
 export const pageUrl: URL = new URL("../../docs/reference/configuration.md", import.meta.url);
 
 /** The documents that programs read, in the page's order. */
-export const documents = [document, authDocument, realmsDocument] as const;
+export const documents = [configurationParser, authDocument, realmsDocument] as const;
 
 const head = `# Configuration reference
 
@@ -21,4 +21,4 @@ required; *empty* is \`""\`, \`[]\` or \`{}\`; *below* is an example in the sect
 `;
 
 /** `docs/reference/configuration.md`, as it has to be. */
-export const referencePage = (): string => [head, ...documents.map(({ form }) => showReference(form, 2))].join("\n");
+export const referencePage = (): string => [head, ...documents.map(({ schema }) => formatReference(schema, 2))].join("\n");

@@ -7,12 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { freePort } from "@realmwatch/shared/platform/process/spawned-server";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../architecture/sources.ts";
 import { call } from "./call.ts";
 import { buildCache, copyCheckout } from "./copy-checkout.ts";
 import { leftoversOf, runVariable } from "./leftovers.mjs";
 import { type JsonRow, rowsOf } from "./rows.ts";
-import { until } from "./until.ts";
 
 type Started = {
   readonly child: ChildProcess;
@@ -56,7 +56,7 @@ test("npm start shows a problem, its acknowledgement and a recovery, and leaves 
     for (const { pid } of leftoversOf(demo.run)) process.kill(pid, "SIGKILL");
   });
   const base = `http://127.0.0.1:${port}`;
-  const patience = { limitMs: 90_000, stopWhen: () => demo.child.exitCode !== null };
+  const patience = { withinMs: 90_000, stopWhen: () => demo.child.exitCode !== null };
 
   await until("the dashboard's address is printed", () => demo.said().includes(`${base}/\n`), patience);
   assert.match(await (await fetch(`${base}/`)).text(), /<html/);

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
 import { startAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
 import { command, hostTarget, type JsonRow, rowsOf, serviceTarget } from "../run/rows.ts";
-import { until } from "../run/until.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}`;
 const document = `

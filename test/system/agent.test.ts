@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
 import { type Owner, spawnProgram, startAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
 import { command, hostTarget, rowsOf, serviceTarget } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
-import { until } from "../run/until.ts";
 
 const document = (address: string): string =>
   smallRealm(

@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
 import { realmwatch } from "../run/cli.ts";
 import { startAgent, startAggregator, startNats, tempFolder } from "../run/processes.ts";
 import { hostTarget } from "../run/rows.ts";
-import { until } from "../run/until.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}`;
 const config = `hosts: web1: {address: "a", ${passive}}\n`;

@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
 import { realmwatch } from "../run/cli.ts";
 import { type Owner, startAgent, tempFolder } from "../run/processes.ts";
 import { hostTarget } from "../run/rows.ts";
-import { until } from "../run/until.ts";
 
 const config = `hosts: web1: {address: "a", check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}}\n`;
 const tokens = { admin: "an-admins-token-0123456789abcdef", viewer: "a-viewers-token-0123456789abcdef" };

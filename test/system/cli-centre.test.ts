@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { printed, realmwatch } from "../run/cli.ts";
 import { type Owner, startAgent, startAggregator, startNats, startTcpTarget, tempFolder } from "../run/processes.ts";
 import { realmsOf, rowsOf } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
-import { until } from "../run/until.ts";
 
 // The command line against an aggregator, which is asked for all realms and told which one a command is for.
 
@@ -168,7 +168,10 @@ test("the configuration of the realm that is named: get, validate, diff, apply",
 
   const next = file("next.cue", served.replace(/\t\tjob:.*\n/, "").replace('"prod"', '"test"'));
   assert.match(await printed(["config", "validate", next, ...toFra], env), /^the configuration holds: 1 host/);
-  assert.match(await printed(["config", "diff", copy, ...toFra], env), /served\.cue does not differ from the document of http:.*\n$/);
+  assert.match(
+    await printed(["config", "diff", copy, ...toFra], env),
+    /served\.cue does not differ from the document of http:.*\n$/,
+  );
   const diff = await printed(["config", "diff", next, ...toFra], env);
   assert.match(diff, /\n-\tlabels: \{env: "prod"\}\n\+\tlabels: \{env: "test"\}\n/);
 

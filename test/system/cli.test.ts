@@ -3,12 +3,12 @@ import { createHash } from "node:crypto";
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { read } from "../architecture/sources.ts";
 import { cliProgram, printed, realmwatch, runToEnd } from "../run/cli.ts";
 import { type Owner, startAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
 import { rowsOf } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
-import { until } from "../run/until.ts";
 
 const document = (address: string): string =>
   smallRealm(address, `contacts: chat: {type: "chat_webhook", webhook_url: "https://chat.example.org/hooks/hidden"}`);
@@ -179,7 +179,10 @@ test("configuration of an agent: get, diff, a rejected and an applied document",
   assert.equal(await printed(["config", "get", "-o", file("served.cue")], env), `written to ${file("served.cue")}\n`);
   assert.equal(readFileSync(file("served.cue"), "utf8"), served);
   assert.equal(statSync(file("served.cue")).mode & 0o777, 0o600);
-  assert.match(await printed(["config", "diff", file("served.cue")], env), /served\.cue does not differ from the document of http:.*\n$/);
+  assert.match(
+    await printed(["config", "diff", file("served.cue")], env),
+    /served\.cue does not differ from the document of http:.*\n$/,
+  );
 
   const broken = await realmwatch(["config", "apply", file("broken.cue", served.replace('"1h"', '"1 hour"')), "-yes"], {
     env,

@@ -4,10 +4,10 @@ import { existsSync, writeFileSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
 import { type Owner, startAgent, tempFolder } from "../run/processes.ts";
 import { type JsonRow, rowsOf } from "../run/rows.ts";
-import { until } from "../run/until.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
 const document = (services: number): string => `
@@ -223,6 +223,6 @@ test("[XC7] what is no FIFO is refused at the start, in a sentence", async (t) =
   writeFileSync(path, "precious");
   await assert.rejects(
     startAgent(t, { config: document(1), flags: { "command-file": path } }),
-    /ended with 1:[\s\S]*the command file .* is there already and is no FIFO/,
+    /ended with 1:[\s\S]*the command file .* exists already and is not a FIFO/,
   );
 });

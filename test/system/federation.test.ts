@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { Redis } from "ioredis";
 import { call } from "../run/call.ts";
 import {
@@ -15,7 +16,6 @@ import {
 } from "../run/processes.ts";
 import { command, hostTarget, realmsOf, rowsOf, serviceTarget } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
-import { until } from "../run/until.ts";
 
 const document = (address: string): string => smallRealm(address, `views: All: selector: "env=prod"`);
 
@@ -49,7 +49,7 @@ async function startFederation(owner: Owner) {
       const well = Object.values(rows).filter(({ status }) => status === "STATUS_OK").length;
       return Object.keys(rows).length === 6 && well === 4 && known["fra"]?.reachable && known["ams"]?.reachable;
     },
-    { limitMs: 30_000 },
+    { withinMs: 30_000 },
   );
   return { nats, redis, target, fra, ams, centre };
 }
@@ -159,7 +159,7 @@ test("one view over two realms: problems arrive, commands go out, a dead realm s
     async () => {
       await ams.stop("SIGKILL");
       await until("ams is unreachable", async () => (await realmsOf(centre.base))["ams"]?.reachable === false, {
-        limitMs: 20_000,
+        withinMs: 20_000,
       });
       assert.equal(Object.keys(await rowsOf(centre.base, { realm: "ams" })).length, 3);
       assert.match((await realmsOf(centre.base))["ams"]?.lastSeen ?? "", /^20/);
@@ -185,7 +185,7 @@ test("one view over two realms: problems arrive, commands go out, a dead realm s
       const [rows, realms] = [await rowsOf(centre.base), await realmsOf(centre.base)];
       return Object.keys(rows).length === 6 && /^20/.test(realms["fra"]?.lastSeen ?? "");
     };
-    await until("six rows again, and when their realm was seen", all, { limitMs: 30_000 });
+    await until("six rows again, and when their realm was seen", all, { withinMs: 30_000 });
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { read } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
 import {
@@ -15,7 +16,6 @@ import {
 } from "../run/processes.ts";
 import { hostTarget } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
-import { until } from "../run/until.ts";
 
 type Metric = { readonly type: string; readonly meaning: string; readonly labels: ReadonlySet<string> };
 type Metrics = ReadonlyMap<string, Metric>;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type Running, startAgent, startNats } from "../run/processes.ts";
 import { command } from "../run/rows.ts";
-import { until } from "../run/until.ts";
 
 type Ready = {
   readonly ready: boolean;

@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { chmodSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Diagnostic } from "@realmwatch/shared/model/diagnostic";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
 import { type Owner, startAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
 import { command, rowsOf, serviceTarget } from "../run/rows.ts";
 import { quickCheck as quick } from "../run/small-realm.ts";
-import { until } from "../run/until.ts";
 
 const service = (name: string, address: string, more = quick): string =>
   `hosts: web1: services: "${name}": check: {type: "tcp", address: "${address}", ${more}}\n`;

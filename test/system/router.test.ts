@@ -1,13 +1,13 @@
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startAgent, startTcpTarget } from "../run/processes.ts";
 import { command, hostTarget, rowsOf } from "../run/rows.ts";
-import { until } from "../run/until.ts";
 
 const tcp = (address: string, interval: string): string =>
   `check: {type: "tcp", address: "${address}", max_attempts: 1, check_interval: "${interval}", retry_interval: "${interval}", timeout: "2s", flap: {}}`;
 
 /** A look waits until the last result is 15 s old; a slow machine gets as long again. */
-const patience = { limitMs: 30_000 };
+const patience = { withinMs: 30_000 };
 
 test("[HS2, HS3, HS6] a router dies over hosts that are checked every 30 minutes: within seconds they are unreachable, and back with it", async (t) => {
   const [router, lan, backup] = [await startTcpTarget(t), await startTcpTarget(t), await startTcpTarget(t)];

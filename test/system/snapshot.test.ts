@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startAgent, tempFolder } from "../run/processes.ts";
 import { command, rowsOf, serviceTarget } from "../run/rows.ts";
-import { until } from "../run/until.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}`;
 const config = `hosts: web1: {address: "a", ${passive}, services: http: ${passive}}

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
 import { startAgent, tempFolder } from "../run/processes.ts";
 import { command, rowsOf, serviceTarget } from "../run/rows.ts";
-import { until } from "../run/until.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}`;
 const everyDay = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]

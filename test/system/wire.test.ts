@@ -5,10 +5,10 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { credentials, loadPackageDefinition, type ServiceClientConstructor } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../architecture/sources.ts";
 import { startAgent } from "../run/processes.ts";
 import { rowsOf, serviceTarget } from "../run/rows.ts";
-import { until } from "../run/until.ts";
 
 const run = promisify(execFile);
 

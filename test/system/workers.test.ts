@@ -3,6 +3,7 @@ import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { read } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
 import {
@@ -16,7 +17,6 @@ import {
   tempFolder,
 } from "../run/processes.ts";
 import { command, type JsonRow, rowsOf, serviceTarget } from "../run/rows.ts";
-import { until } from "../run/until.ts";
 
 type ZoneRow = JsonRow & { readonly checkSource?: string; readonly zone?: string; readonly longOutput?: string };
 
@@ -175,7 +175,7 @@ test("[ZO1, ZO2, ZO3] workers share a zone's checks, one may die, NATS may go, s
           .every(
             (row) => isWell(row) && Date.parse(row.lastCheck ?? "") > since && row.checkSource?.endsWith(`:${two.pid}`),
           ),
-      { limitMs: 60_000 },
+      { withinMs: 60_000 },
     );
     process.kill(one.pid, "SIGCONT");
   });
@@ -221,7 +221,7 @@ test("[ZO1, ZO2, ZO3] workers share a zone's checks, one may die, NATS may go, s
         Object.values(await zoneRows(agent))
           .filter(({ zone }) => zone === "dmz")
           .every((row) => isWell(row) && Date.parse(row.lastCheck ?? "") > since),
-      { limitMs: 40_000 },
+      { withinMs: 40_000 },
     );
   });
 

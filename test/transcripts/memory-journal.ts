@@ -11,7 +11,6 @@ export function memoryJournal(told: (entry: HistoryEntry) => void) {
   let program: string | undefined;
   let commands: readonly AcceptedCommand[] = [];
   let lastCommandSeq = 0;
-  let recordedCommandSeq = 0;
   let lastHistorySeq = 0;
   const journal: LoopJournal = {
     async append(batch) {
@@ -21,7 +20,6 @@ export function memoryJournal(told: (entry: HistoryEntry) => void) {
       }
       program = batch.program ?? program;
       commands = commands.filter(({ seq }) => seq > batch.appliedCommandSeq);
-      recordedCommandSeq = Math.max(recordedCommandSeq, batch.recordedCommandSeq);
       for (const entry of batch.history) told(entry);
       lastHistorySeq += batch.history.length;
       return ok({ lastHistorySeq });
@@ -37,7 +35,7 @@ export function memoryJournal(told: (entry: HistoryEntry) => void) {
     },
     states: (): ReadonlyMap<string, string> => states,
     kept: (): RealmOptions["stored"] => ({
-      ...{ states: new Map(parseStoredObjects(states, 0)), program, commands, lastCommandSeq, recordedCommandSeq },
+      ...{ states: new Map(parseStoredObjects(states, 0)), program, commands, lastCommandSeq },
     }),
   };
 }

@@ -2,7 +2,7 @@ import type { AuditLog, AuditOutcome, AuditRecord } from "@realmwatch/shared/mod
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { PassiveResult } from "@realmwatch/shared/model/command";
 import { formatRefusal } from "@realmwatch/shared/model/refusal";
-import { cutText } from "@realmwatch/shared/text/cut-text";
+import { truncateText } from "@realmwatch/shared/text/truncate-text";
 import { noAuthor } from "../engine/author.ts";
 import { parseCommandLine } from "../external-commands/parse-command-line.ts";
 import type { CommandFileLine } from "../external-commands/line-splitter.ts";
@@ -130,7 +130,7 @@ export class ExternalCommandIntake {
     const { audit, refused, counted } = this.#options;
     refused(name, why);
     counted("rejected", 1);
-    void audit.add({ ...this.#record(name, line, "rejected"), reason: cutText(why, keptOfLine) });
+    void audit.add({ ...this.#record(name, line, "rejected"), reason: truncateText(why, keptOfLine) });
   }
 
   /** Records lines that were lost because the disk takes no writes or too many commands wait. */
@@ -150,7 +150,7 @@ export class ExternalCommandIntake {
       source: "extcmd",
       peer: "",
       rpc: name,
-      commandJson: JSON.stringify({ line: cutText(line, keptOfLine) }),
+      commandJson: JSON.stringify({ line: truncateText(line, keptOfLine) }),
       outcome,
       requestId: "",
       onBehalfOf: "",

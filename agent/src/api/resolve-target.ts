@@ -2,7 +2,7 @@ import type { Target } from "@realmwatch/proto/svc/v1/common_pb";
 import { refOf, formatKey } from "@realmwatch/shared/model/object-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { parseSelector, showSelectorError } from "@realmwatch/shared/text/selector/selector";
+import { parseSelector, formatSelectorError } from "@realmwatch/shared/text/selector/selector";
 import { objectKeyFromProto } from "@realmwatch/shared/wire/fields/object-ref";
 import type { ReadonlyRecord, RealmReader } from "../realm/state/realm-reader.ts";
 
@@ -26,7 +26,7 @@ export function resolveObject(
 
 function select(realm: RealmReader, text: string): Result<readonly ReadonlyRecord[], Refusal> {
   const selector = parseSelector(text);
-  if (!selector.ok) return malformed("target.selector", showSelectorError(selector.error));
+  if (!selector.ok) return malformed("target.selector", formatSelectorError(selector.error));
   const matches = realm.recordsMatching(selector.value);
   return matches.length === 0
     ? missing("target.selector", `an object that ${JSON.stringify(text)} selects`)

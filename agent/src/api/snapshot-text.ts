@@ -1,7 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import { StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
 import type { Row } from "@realmwatch/shared/model/row";
-import { showInstant } from "@realmwatch/shared/text/instant";
+import { formatInstant } from "@realmwatch/shared/text/instant";
 import { statusRowToProto } from "@realmwatch/shared/wire/rows/row";
 
 export type SnapshotHead = { readonly realm: string; readonly atMs: number; readonly configHash: string };
@@ -13,7 +13,7 @@ const pieceRows = 100;
 
 /** JSON text of a snapshot of all objects, in pieces: the writer yields to the event loop between them. */
 export function* snapshotPieces({ realm, atMs, configHash }: SnapshotHead, rows: Iterable<Row>): Generator<string> {
-  const head = JSON.stringify({ version: formatVersion, realm, at: showInstant(atMs), configHash });
+  const head = JSON.stringify({ version: formatVersion, realm, at: formatInstant(atMs), configHash });
   let piece = `${head.slice(0, -1)},"objects":[`;
   let count = 0;
   for (const row of rows) {

@@ -1,6 +1,6 @@
 import { isKnownMacro, macroNames } from "@realmwatch/shared/text/command/macro";
 import {
-  capBytes,
+  truncateBytes,
   environmentName,
   type MacroLookup,
   maxValueInArgument,
@@ -15,7 +15,7 @@ import type { CheckContext } from "./check-type.ts";
 export function macroLookup(context: CheckContext): MacroLookup {
   return (name) => {
     const value = readMacro(name, context);
-    return value === undefined ? (isKnownMacro(name) ? "" : undefined) : capBytes(value, maxValueInArgument);
+    return value === undefined ? (isKnownMacro(name) ? "" : undefined) : truncateBytes(value, maxValueInArgument);
   };
 }
 
@@ -28,7 +28,7 @@ export function macroEnvironment(context: CheckContext): Record<string, string> 
   const { host, plan } = context;
   const add = (name: string, variable: string): void => {
     const value = readMacro(name, context);
-    if (value !== undefined) environment[variable] = capBytes(value, maxValueInEnvironment);
+    if (value !== undefined) environment[variable] = truncateBytes(value, maxValueInEnvironment);
   };
   for (const [name, variable] of variables) add(name, variable);
   for (const name in host.vars) add(`_HOST${name}`, environmentName(`_HOST${name}`));

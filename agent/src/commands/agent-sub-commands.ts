@@ -8,7 +8,7 @@ import { notifyTestSubCommand } from "./notify-test.ts";
 import { periodSubCommand } from "./period.ts";
 import { simulateSubCommand } from "./simulate.ts";
 
-/** What the agent's program does beside being an agent, by the word on its command line. */
+/** Sub-commands of the agent's program by their names. */
 export const agentSubCommands: Readonly<Record<string, SubCommand>> = {
   ...identitySubCommands,
   "audit-verify": auditVerifySubCommand,

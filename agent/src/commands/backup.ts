@@ -9,7 +9,7 @@ const flags = {
   out: { kind: "value", help: "File to write the copy to.", placeholder: "FILE", fallback: "", parse: anyText },
 } as const;
 
-/** `backup -data-dir DIR -out FILE`: a consistent copy of the journal, also of a running agent's. */
+/** `backup -data-dir DIR -out FILE`: writes a consistent copy of the journal, also while the agent runs. */
 export const backupSubCommand = subCommand({
   words: [],
   flags,

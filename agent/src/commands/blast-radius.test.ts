@@ -29,29 +29,29 @@ const served = JSON.stringify({
 });
 const next = `${hosts(["web1"], ', labels: env: "prod"')}${hosts(["db2"])}`;
 
-test("objects that come, go and change are named, and what goes with them", async () => {
-  const told = await run(next, served);
-  assert.ok(told.ok, JSON.stringify(told));
-  const lines = told.value.split("\n");
-  for (const line of ["  + db2", "  - db1", "  ~ web1"]) assert.ok(lines.includes(line), told.value);
-  assert.match(told.value, /-1 contact/);
-  assert.match(told.value, /host "db1" goes, and with it the acknowledgement of "ann": "on it"/);
-  assert.doesNotMatch(told.value, /secret/);
+test("added, removed and changed objects are listed, and what is deleted with them", async () => {
+  const result = await run(next, served);
+  assert.ok(result.ok, JSON.stringify(result));
+  const lines = result.value.split("\n");
+  for (const line of ["  + db2", "  - db1", "  ~ web1"]) assert.ok(lines.includes(line), result.value);
+  assert.match(result.value, /-1 contact/);
+  assert.match(result.value, /host "db1" goes, and with it the acknowledgement of "ann": "on it"/);
+  assert.doesNotMatch(result.value, /secret/);
 });
 
-test("as JSON", async () => {
-  const told = await run(next, served, ["-output", "json"]);
-  const { added, removed, changed, sections, losses } = JSON.parse(told.ok ? told.value : "{}");
+test("JSON lists objects, sections and losses", async () => {
+  const result = await run(next, served, ["-output", "json"]);
+  const { added, removed, changed, sections, losses } = JSON.parse(result.ok ? result.value : "{}");
   assert.deepEqual([added, removed, changed], [["db2"], ["db1"], ["web1"]]);
   assert.deepEqual([sections.contacts.removed, losses.length], [["chat"], 1]);
 });
 
-test("long lists are cut, with how many are left", async () => {
-  const told = await run(hosts(Array.from({ length: 25 }, (_, at) => `h${at}`)), JSON.stringify({ cue: "hosts: {}" }));
-  assert.match(told.ok ? told.value : "", /\n {2}\+ h19\n {2}\+ and 5 more$/);
+test("long lists are truncated, with the number of omitted objects", async () => {
+  const result = await run(hosts(Array.from({ length: 25 }, (_, at) => `h${at}`)), JSON.stringify({ cue: "hosts: {}" }));
+  assert.match(result.ok ? result.value : "", /\n {2}\+ h19\n {2}\+ and 5 more$/);
 });
 
-test("what cannot be read is told, and where", async () => {
+test("an unreadable document is reported with its position", async () => {
   const broken = await run("hosts: 1", served);
   assert.ok(!broken.ok && typeof broken.error === "object");
   assert.ok(broken.error.lines[0]?.startsWith(`${file}:1:`), broken.error.lines.join());

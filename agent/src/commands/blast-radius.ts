@@ -1,7 +1,7 @@
-import { type Attached, type BlastRadius, blastRadius, showBlastRadius } from "@realmwatch/shared/config/diff/blast-radius";
+import { type Attachments, type BlastRadius, blastRadius, formatBlastRadius } from "@realmwatch/shared/config/diff/blast-radius";
 import { diffPlans, type PlanDiff } from "@realmwatch/shared/config/diff/diff-plans";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
-import { showPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
+import { formatPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
@@ -17,12 +17,12 @@ const flags = {
 } as const satisfies FlagTable;
 
 /**
- * What stdin tells of the running realm, as JSON: the document it serves, and what people have attached to its
- * objects, by their references.
+ * Running realm as JSON on standard input: the document that it serves, and the acknowledgements, downtimes and comments
+ * of its objects, by reference.
  */
-type Served = { readonly cue: string; readonly attached: Readonly<Record<string, Attached>> };
+type ServedRealm = { readonly cue: string; readonly attached: Readonly<Record<string, Attachments>> };
 
-/** `blast-radius FILE`: what applying FILE in place of the document that stdin holds would change and destroy. */
+/** `blast-radius FILE`: lists what applying FILE in place of the document on standard input would change and delete. */
 export const blastRadiusSubCommand = subCommand({
   words: ["FILE"],
   flags,
@@ -40,48 +40,48 @@ export const blastRadiusSubCommand = subCommand({
     const diff = diffPlans(before.value, after.value);
     const { attached } = served.value;
     const radius = blastRadius(diff, (ref) => (Object.hasOwn(attached, ref) ? attached[ref] : undefined));
-    return ok(values.output === "json" ? showJson(diff, radius) : showLines(diff, radius).join("\n"));
+    return ok(values.output === "json" ? formatJson(diff, radius) : formatLines(diff, radius).join("\n"));
   },
 });
 
-function readServed(text: string): Result<Served, string> {
+function readServed(text: string): Result<ServedRealm, string> {
   try {
-    const { cue, attached = {} } = JSON.parse(text) as Partial<Served>;
+    const { cue, attached = {} } = JSON.parse(text) as Partial<ServedRealm>;
     if (typeof cue === "string") return ok({ cue, attached });
   } catch {
-    // Said below.
+    // Reported below, as for valid JSON of another shape.
   }
   return fail('standard input is not what blast-radius reads: JSON with the served document as "cue"');
 }
 
-function showJson(diff: PlanDiff, radius: BlastRadius): string {
+function formatJson(diff: PlanDiff, radius: BlastRadius): string {
   const refs = (objects: readonly { readonly ref: string }[]): string[] => objects.map(({ ref }) => ref);
-  const told = {
+  const json = {
     added: refs(diff.added),
     removed: refs(diff.removed),
     changed: refs(diff.changed.map(({ after }) => after)),
     sections: Object.fromEntries(diff.sections),
     ...radius,
   };
-  return JSON.stringify(told, undefined, 2);
+  return JSON.stringify(json, undefined, 2);
 }
 
-/** Objects that are listed of one kind of change; JSON has all. */
+/** Most objects that are listed for a kind of change; JSON has all. */
 const maxListed = 20;
 
-/** How much changes, which objects, and what is lost with them. Names only: what is behind them may be secret. */
-const showLines = (diff: PlanDiff, radius: BlastRadius): readonly string[] => [
-  ...showPlanDiff(diff),
-  ...listed("+", diff.added),
-  ...listed("-", diff.removed),
-  ...listed(
+/** Lists the changed objects and what is lost with them. Names only, because values may be secret. */
+const formatLines = (diff: PlanDiff, radius: BlastRadius): readonly string[] => [
+  ...formatPlanDiff(diff),
+  ...formatList("+", diff.added),
+  ...formatList("-", diff.removed),
+  ...formatList(
     "~",
     diff.changed.map(({ after }) => after),
   ),
-  ...showBlastRadius(radius),
+  ...formatBlastRadius(radius),
 ];
 
-function listed(sign: string, objects: readonly { readonly ref: string }[]): string[] {
+function formatList(sign: string, objects: readonly { readonly ref: string }[]): string[] {
   const shown = objects.slice(0, maxListed).map(({ ref }) => `  ${sign} ${ref}`);
   return objects.length > maxListed ? [...shown, `  ${sign} and ${objects.length - maxListed} more`] : shown;
 }

@@ -2,7 +2,7 @@ import { oneOf } from "@realmwatch/shared/platform/flags/flag-parsers";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import { agentFlags } from "../flags.ts";
 
-/** How a command reads the document that it looks at. */
+/** Flags that control how a sub-command reads a document. */
 export const documentFlags = {
   "config-profile": agentFlags["config-profile"],
   "config-timeout": agentFlags["config-timeout"],

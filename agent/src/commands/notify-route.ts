@@ -7,7 +7,7 @@ import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/proces
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { parseDuration } from "@realmwatch/shared/text/duration";
 import { parseInstant } from "@realmwatch/shared/text/instant";
-import { nearestName } from "@realmwatch/shared/text/nearest";
+import { nearestName } from "@realmwatch/shared/text/nearest-name";
 import { loadConfiguration, formatDiagnostics } from "../check-config.ts";
 import { newState, type ObjectState } from "../engine/state/object-state.ts";
 import { agentFlags } from "../flags.ts";
@@ -20,29 +20,29 @@ import { documentFlags, outputFlag } from "./document-flags.ts";
 const flags = {
   kind: {
     kind: "value",
-    help: `What is told: one of ${notificationKinds.join(", ")}.`,
+    help: `Kind of the notification: one of ${notificationKinds.join(", ")}.`,
     placeholder: "KIND",
     fallback: "PROBLEM",
     parse: (text: string) => oneOf(notificationKinds)(text.toUpperCase()),
   },
   status: {
     kind: "value",
-    help: "What the problem is: warning, critical or unknown.",
+    help: "Status of the problem: warning, critical or unknown.",
     placeholder: "STATUS",
     fallback: "critical",
     parse: oneOf(["warning", "critical", "unknown"]),
   },
   at: {
     kind: "value",
-    help: "When it happens, RFC 3339; now by default.",
+    help: "Time of the event, RFC 3339; now by default.",
     placeholder: "TIME",
     fallback: "",
-    // Empty is "not given": what now is, only the command can say.
+    // Empty means "not given": the command replaces it by the present time.
     parse: (text: string): Result<number | undefined, string> => (text === "" ? ok(undefined) : parseInstant(text)),
   },
   lasted: {
     kind: "value",
-    help: "How long what ends then had lasted.",
+    help: "Duration of the problem, flapping or downtime that ends, or is acknowledged, at that time.",
     placeholder: "DURATION",
     fallback: "1h",
     parse: parseDuration,
@@ -52,7 +52,7 @@ const flags = {
   config: agentFlags.config,
   "data-dir": {
     kind: "value",
-    help: "An agent's data directory: what is switched off, acknowledged and in downtime now counts.",
+    help: "An agent's data directory, from which toggles, acknowledgements and downtimes are read.",
     placeholder: "DIR",
     fallback: "",
     parse: optionalText,
@@ -63,7 +63,7 @@ const flags = {
 
 type Values = FlagValues<typeof flags>;
 
-/** `notify-route OBJECT -config FILE -kind PROBLEM -at TIME`: who would be told, when, and why not. */
+/** `notify-route OBJECT -config FILE -kind PROBLEM -at TIME`: recipients, times, and reasons for suppression. */
 export const notifyRouteSubCommand = subCommand({
   words: ["OBJECT"],
   flags,
@@ -74,21 +74,21 @@ export const notifyRouteSubCommand = subCommand({
     const object = plan.value.objects.get(ref);
     if (object === undefined) return fail(unknownObject(ref, plan.value));
     const nowMs = systemClock.now();
-    const story: RouteScenario = { ref, kind, status, atMs: values.at ?? nowMs, lastedMs };
-    const now = dataDir === undefined ? ok(undefined) : await readNow(dataDir, plan.value, story);
+    const scenario: RouteScenario = { ref, kind, status, atMs: values.at ?? nowMs, lastedMs };
+    const now = dataDir === undefined ? ok(undefined) : await readNow(dataDir, plan.value, scenario);
     if (!now.ok) return now;
     const route = routeOf({ realm: values.realm, plan: plan.value, object, story, now: now.value });
-    if (values.output === "json") return ok(JSON.stringify(routeJson(route, story), undefined, 2));
-    return ok(formatRoute(route, story));
+    if (values.output === "json") return ok(JSON.stringify(routeJson(route, scenario), undefined, 2));
+    return ok(formatRoute(route, scenario));
   },
 });
 
 async function load(values: Values, readStdin: () => Promise<string>): Promise<Result<RealmPlan, ProgramExit>> {
   if (!values.served && values.config === undefined)
     return fail({ code: 2, lines: ["realmwatch-agent: -config is needed: the document that declares the object"] });
-  const order = values.served ? { ...values, config: "served.cue" } : values;
+  const options = values.served ? { ...values, config: "served.cue" } : values;
   const text = values.served ? await readStdin() : undefined;
-  const plan = await loadConfiguration(order, systemClock, { text });
+  const plan = await loadConfiguration(options, systemClock, { text });
   return plan.ok ? plan : fail({ code: 1, lines: formatDiagnostics(plan.error) });
 }
 
@@ -98,7 +98,7 @@ function unknownObject(ref: string, { objects }: RealmPlan): string {
   return `object ${JSON.stringify(ref)} is not declared: ${hint}`;
 }
 
-/** How things stand, for a story that has still to happen. */
+/** Reads the current state of the realm, in which the scenario begins. */
 async function readNow(
   dataDir: string,
   { objects }: RealmPlan,
@@ -107,10 +107,10 @@ async function readNow(
   return withJournal(dataDir, ({ kept, program }) => {
     const nowMs = Math.max(program.aliveAtMs, 0);
     if (atMs < nowMs)
-      return fail("-at lies before what the data directory holds: leave -data-dir out, or take a later time");
+      return fail("-at is before the last state in the data directory: omit -data-dir, or give a later time");
     const states = new Map<string, ObjectState>();
-    const unseen = (plan: ObjectPlan): ObjectState => newState(plan.key.kind === "process" ? nowMs : atMs);
-    for (const [ref, plan] of objects) states.set(ref, kept.get(ref) ?? unseen(plan));
+    const unknownState = (plan: ObjectPlan): ObjectState => newState(plan.key.kind === "process" ? nowMs : atMs);
+    for (const [ref, plan] of objects) states.set(ref, kept.get(ref) ?? unknownState(plan));
     return ok({ atMs: nowMs, states, program });
   });
 }

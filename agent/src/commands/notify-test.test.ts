@@ -37,7 +37,7 @@ test("[RO3] one marked message goes at once, whatever the contact's period and d
   await using receiver = await openHttpReceiver();
   const { code, stdout, stderr } = await run(receiver.url, ["hook", "-realm=fra", "-author=ann"]);
   assert.deepEqual([code, stderr], [0, ""]);
-  assert.match(stdout, /^contact "hook" \(webhook\) was told in \d+ ms; the message is test-[0-9a-z]{17}$/);
+  assert.match(stdout, /^contact "hook" \(webhook\) was notified in \d+ ms; the notification is test-[0-9a-z]{17}$/);
   assert.equal(receiver.received.length, 1);
   const [told] = receiver.received[0]?.body.notifications ?? [];
   const { kind, object, comment, author, status } = told;
@@ -45,11 +45,11 @@ test("[RO3] one marked message goes at once, whatever the contact's period and d
   assert.match(comment, /^TEST: /);
 });
 
-test("[RO3] a contact that was not told is a failure that says why, and holds no secret", async () => {
+test("[RO3] a failed attempt is reported with its reason and without secrets", async () => {
   await using receiver = await openHttpReceiver((response) => response.writeHead(503, { "retry-after": "90" }).end("no"));
   const refused = await run(receiver.url, ["hook"]);
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /was not told: .*503.*\(server|rate_limited/);
+  assert.match(refused.stderr, /was not notified: .*503.*\(server|rate_limited/);
   assert.match(refused.stderr, /an agent would try again/);
   assert.equal(receiver.received.length, 1, "one attempt");
   const json = await run(receiver.url, ["duty", "-output=json", `-pager-url=${receiver.url}`]);
@@ -66,7 +66,7 @@ test("a program gets the macros of the test", async () => {
 
 test("a program that is missing, a mail without a server, and one whose server is away", async () => {
   const missing = await run("http://127.0.0.1:9", ["broken"]);
-  assert.match(missing.stderr, /contact "broken" \(command\) was not told: .*an agent would not try again\)$/);
+  assert.match(missing.stderr, /contact "broken" \(command\) was not notified: .*an agent would not try again\)$/);
   const mail = await run("http://127.0.0.1:9", ["ann"]);
   assert.match(mail.stderr, /-smtp-url is not set \(setup, after \d+ ms; an agent would not try again\)/);
   // A port that nobody listens on: it was free a moment ago.

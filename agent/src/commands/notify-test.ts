@@ -7,7 +7,7 @@ import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags/fl
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { nearestName } from "@realmwatch/shared/text/nearest";
+import { nearestName } from "@realmwatch/shared/text/nearest-name";
 import { loadConfiguration, formatDiagnostics } from "../check-config.ts";
 import type { AttemptResult } from "../contacts/attempt-result.ts";
 import { openDispatcher } from "../contacts/dispatcher.ts";
@@ -19,12 +19,12 @@ import { documentFlags, outputFlag } from "./document-flags.ts";
 const flags = {
   comment: {
     kind: "value",
-    help: "What the message says.",
+    help: "Comment of the notification.",
     placeholder: "TEXT",
-    fallback: "TEST: nothing is wrong, somebody tries whether this contact can be reached",
+    fallback: "TEST: nothing is wrong, this checks whether the contact can be reached",
     parse: anyText,
   },
-  author: { kind: "value", help: "Who sends it.", placeholder: "NAME", fallback: "", parse: anyText },
+  author: { kind: "value", help: "Author of the notification.", placeholder: "NAME", fallback: "", parse: anyText },
   output: outputFlag,
   config: agentFlags.config,
   ...documentFlags,
@@ -42,10 +42,10 @@ const flags = {
 
 type Values = FlagValues<typeof flags>;
 
-/** What became of the message. `tookMs`: the one attempt, from its beginning. */
-type Tried = { readonly id: string; readonly attempt: AttemptResult; readonly tookMs: number };
+/** Result of the result. `tookMs`: duration of the result. */
+type TestResult = { readonly id: string; readonly result: AttemptResult; readonly tookMs: number };
 
-/** `notify-test CONTACT -config FILE`: one marked message to one contact, and what became of it. */
+/** `notify-test CONTACT -config FILE`: sends a test notification to a contact and reports the result. */
 export const notifyTestSubCommand = subCommand({
   words: ["CONTACT"],
   flags,
@@ -55,9 +55,9 @@ export const notifyTestSubCommand = subCommand({
     if (!plan.ok) return fail({ code: 1, lines: formatDiagnostics(plan.error) });
     const contact = plan.value.contacts.get(name);
     if (contact === undefined) return fail(unknownContact(name, plan.value));
-    const tried = await tryContact(contact, plan.value, values);
-    const lines = values.output === "json" ? [showJson(contact, tried)] : [showLine(contact, tried)];
-    return tried.attempt.kind === "delivered" ? ok(lines.join("\n")) : fail(failed(lines, values.output === "json"));
+    const tested = await testContact(contact, plan.value, values);
+    const lines = values.output === "json" ? [formatJson(contact, tested)] : [formatLine(contact, tested)];
+    return tested.result.kind === "delivered" ? ok(lines.join("\n")) : fail(failed(lines, values.output === "json"));
   },
 });
 
@@ -75,15 +75,15 @@ function unknownContact(name: string, { contacts }: RealmPlan): string {
 }
 
 /**
- * One attempt through the same door as the agent's own messages. Periods, switches and digests are not asked: a test
- * is for whether the contact can be reached at all.
+ * Makes one attempt in the same way as the agent does. Periods, toggles and digests do not apply: the test shows whether
+ * the contact can be reached at all.
  */
-async function tryContact(contact: ContactPlan, plan: RealmPlan, values: Values): Promise<Tried> {
+async function testContact(contact: ContactPlan, plan: RealmPlan, values: Values): Promise<TestResult> {
   const clock = systemClock;
   const programs = openProgramPool({ clock, concurrency: 1, helpers: 1 });
   const atOnce = "groupWaitMs" in contact ? { ...contact, groupWaitMs: 0 } : contact;
-  const message = testMessage(contact.name, values);
-  const ended = Promise.withResolvers<Tried>();
+  const notification = testNotification(contact.name, values);
+  const ended = Promise.withResolvers<TestResult>();
   const dispatcher = openDispatcher({
     ...{ clock, random: systemRandom, programs, realm: values.realm, publicUrl: values.publicUrl, settings: values },
     resolver: openNameResolver({ clock }),
@@ -92,12 +92,12 @@ async function tryContact(contact: ContactPlan, plan: RealmPlan, values: Values)
     resources: () => plan.resources,
     ended: async () => {},
     hooks: {
-      attempted: (_, attempt, tookMs) => ended.resolve({ id: message.id, attempt, tookMs: Math.round(tookMs) }),
+      attempted: (_, result, tookMs) => ended.resolve({ id: notification.id, result, tookMs: Math.round(tookMs) }),
       ended() {},
     },
   });
   try {
-    dispatcher.enqueue([message]);
+    dispatcher.enqueue([notification]);
     return await ended.promise;
   } finally {
     await dispatcher.close(0);
@@ -105,12 +105,12 @@ async function tryContact(contact: ContactPlan, plan: RealmPlan, values: Values)
   }
 }
 
-function testMessage(contact: string, { author, comment }: Values): Notification {
+function testNotification(contact: string, { author, comment }: Values): Notification {
   const nowMs = systemClock.now();
   const id = `test-${idGenerator(systemClock)()}`;
   return {
     ...{ id, contact, kind: "CUSTOM", problemId: id, author, comment, atMs: nowMs, sinceMs: 0 },
-    // No object that exists: nobody is to look for what is wrong with it.
+    // Not the name of an existing object, so that the recipient does not search for a problem of it.
     key: { kind: "host", name: "realmwatch-test" },
     ...{ status: "ok", previousStatus: "ok", stateType: "hard", attempt: 1, maxAttempts: 1 },
     ...{ output: "TEST message, sent by hand", longOutput: "", perfdata: [], labels: { test: "true" } },
@@ -120,19 +120,19 @@ function testMessage(contact: string, { author, comment }: Values): Notification
 
 const nameOf = ({ name, type }: ContactPlan): string => `contact ${JSON.stringify(name)} (${type})`;
 
-function showLine(contact: ContactPlan, { attempt, tookMs, id }: Tried): string {
-  if (attempt.kind === "delivered") return `${nameOf(contact)} was told in ${tookMs} ms; the message is ${id}`;
+function formatLine(contact: ContactPlan, { result, tookMs, id }: TestResult): string {
+  if (result.kind === "delivered") return `${nameOf(contact)} was notified in ${tookMs} ms; the notification is ${id}`;
   const next =
-    attempt.kind === "rejected"
+    result.kind === "rejected"
       ? "an agent would not try again"
-      : `an agent would try again${showWait(attempt.afterMs)}`;
-  return `${nameOf(contact)} was not told: ${attempt.detail} (${attempt.reason}, after ${tookMs} ms; ${next})`;
+      : `an agent would try again${formatRetryDelay(result.afterMs)}`;
+  return `${nameOf(contact)} was not notified: ${result.detail} (${result.reason}, after ${tookMs} ms; ${next})`;
 }
 
-const showWait = (afterMs: number | undefined): string =>
-  afterMs === undefined ? "" : ` after ${Math.ceil(afterMs / 1_000)} s, as it was asked to`;
+const formatRetryDelay = (afterMs: number | undefined): string =>
+  afterMs === undefined ? "" : ` after ${Math.ceil(afterMs / 1_000)} s, as the receiver requested`;
 
-function showJson({ name, type }: ContactPlan, { id, attempt, tookMs }: Tried): string {
-  const said = attempt.kind === "delivered" ? {} : { reason: attempt.reason, detail: attempt.detail };
-  return JSON.stringify({ contact: name, type, id, outcome: attempt.kind, ...said, tookMs }, undefined, 2);
+function formatJson({ name, type }: ContactPlan, { id, result, tookMs }: TestResult): string {
+  const failure = result.kind === "delivered" ? {} : { reason: result.reason, detail: result.detail };
+  return JSON.stringify({ contact: name, type, id, outcome: result.kind, ...failure, tookMs }, undefined, 2);
 }

@@ -4,9 +4,9 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { maxDurationMs, showDuration } from "@realmwatch/shared/text/duration";
-import { parseInstant, showInstant } from "@realmwatch/shared/text/instant";
-import { nearestName } from "@realmwatch/shared/text/nearest";
+import { maxDurationMs, formatDuration } from "@realmwatch/shared/text/duration";
+import { parseInstant, formatInstant } from "@realmwatch/shared/text/instant";
+import { nearestName } from "@realmwatch/shared/text/nearest-name";
 import { loadConfiguration, formatDiagnostics } from "../check-config.ts";
 import { agentFlags } from "../flags.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
@@ -18,19 +18,19 @@ const instant = (help: string) =>
     help,
     placeholder: "TIME",
     fallback: "",
-    // Empty is "not given": only the command can say that it needs the flag.
+    // Empty means "not given": the command reports that the flag is needed.
     parse: (text: string): Result<number | undefined, string> => (text === "" ? ok(undefined) : parseInstant(text)),
   }) as const;
 
 const flags = {
-  from: instant("Beginning of the span to look at, RFC 3339."),
-  to: instant("Its end, RFC 3339; at most ten years later."),
+  from: instant("Beginning of the time span, RFC 3339."),
+  to: instant("End of the time span, RFC 3339; at most ten years later."),
   output: { ...outputFlag, help: "`table` in the period's time zone, or `json` in UTC." },
   ...documentFlags,
   realm: agentFlags.realm,
 } as const satisfies FlagTable;
 
-/** `period FILE NAME -from TIME -to TIME`: when a timeperiod of a document is open. */
+/** `period FILE NAME -from TIME -to TIME`: lists the times at which a timeperiod of a document is open. */
 export const periodSubCommand = subCommand({
   words: ["FILE", "NAME"],
   flags,
@@ -43,7 +43,7 @@ export const periodSubCommand = subCommand({
     const period = timeperiods.get(name);
     if (period === undefined) return fail(unknownPeriod(name, timeperiods, file));
     const openings = openingsWithin(openCalendar(timeperiods), name, span.value);
-    return ok(values.output === "json" ? showJson(openings) : showTable(openings, period));
+    return ok(values.output === "json" ? formatJson(openings) : formatTable(openings, period));
   },
 });
 
@@ -52,7 +52,7 @@ function spanOf(fromMs: number | undefined, toMs: number | undefined): Result<Pe
   if (toMs === undefined) return fail("-to is needed: an RFC 3339 instant");
   if (toMs <= fromMs) return fail("-to must be after -from");
   if (toMs - fromMs > maxDurationMs)
-    return fail(`-to is more than ten years (${showDuration(maxDurationMs)}) after -from`);
+    return fail(`-to is more than ten years (${formatDuration(maxDurationMs)}) after -from`);
   return ok({ fromMs, toMs });
 }
 
@@ -62,27 +62,27 @@ function unknownPeriod(name: string, timeperiods: ReadonlyMap<string, Timeperiod
   return `timeperiod ${JSON.stringify(name)} is not declared in ${file}: ${hint}`;
 }
 
-function showJson(openings: readonly PeriodSpan[]): string {
+function formatJson(openings: readonly PeriodSpan[]): string {
   return JSON.stringify(
-    openings.map(({ fromMs, toMs }) => ({ open: showInstant(fromMs), close: showInstant(toMs) })),
+    openings.map(({ fromMs, toMs }) => ({ open: formatInstant(fromMs), close: formatInstant(toMs) })),
     undefined,
     2,
   );
 }
 
-/** A line an opening, as clocks of the period's zone show it. */
-function showTable(openings: readonly PeriodSpan[], { timezone }: TimeperiodPlan): string {
+/** Formats a line for each opening, in local time of the period's time zone. */
+function formatTable(openings: readonly PeriodSpan[], { timezone }: TimeperiodPlan): string {
   if (openings.length === 0) return "closed throughout";
   const heading = `${"OPEN".padEnd(30)}  ${"CLOSE".padEnd(30)}  LENGTH   (${timezone})`;
   const lines = openings.map(
     ({ fromMs, toMs }) =>
-      `${showLocal(fromMs, timezone)}  ${showLocal(toMs, timezone)}  ${showDuration(toMs - fromMs)}`,
+      `${formatLocalTime(fromMs, timezone)}  ${formatLocalTime(toMs, timezone)}  ${formatDuration(toMs - fromMs)}`,
   );
   return [heading, ...lines].join("\n");
 }
 
-/** `Sun 2026-03-29 03:00:00 +02:00`: the weekday is what people check a calendar by. */
-function showLocal(atMs: number, zone: string): string {
+/** Formats `Sun 2026-03-29 03:00:00 +02:00`, with the weekday because calendars are checked by it. */
+function formatLocalTime(atMs: number, zone: string): string {
   const local = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(zone);
   const weekday = local.toLocaleString("en", { weekday: "short" });
   return `${weekday} ${local.toPlainDate()} ${local.toPlainTime().toString({ smallestUnit: "second" })} ${local.offset}`;

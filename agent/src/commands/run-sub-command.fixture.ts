@@ -4,7 +4,7 @@ import type { SubCommand } from "@realmwatch/shared/platform/process/run-program
 
 export type SubCommandOutput = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-/** Runs a sub-command as the program does, from its command line and environment. */
+/** Runs a sub-command with a command line and environment, as the program does. */
 export async function runSubCommand(
   command: SubCommand,
   args: readonly string[],

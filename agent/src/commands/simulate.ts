@@ -15,31 +15,31 @@ import { parseSince, resolveSinceMs } from "./span-flags.ts";
 const flags = {
   since: {
     kind: "value",
-    help: "Beginning of the span: 7d (ago), 36h or RFC 3339.",
+    help: "Beginning of the time span: 7d (ago), 36h or RFC 3339.",
     placeholder: "TIME",
     fallback: "7d",
     parse: parseSince,
   },
   tolerance: {
     kind: "value",
-    help: "How far apart two messages may be and still count as the same.",
+    help: "Longest time between two notifications that count as the same.",
     placeholder: "DURATION",
     fallback: "5m",
     parse: parseDuration,
   },
   output: outputFlag,
-  config: { ...agentFlags.config, help: "The document that was running in the span." },
+  config: { ...agentFlags.config, help: "Document that was active in the time span." },
   "data-dir": agentFlags["data-dir"],
   ...documentFlags,
 } as const satisfies FlagTable;
 
-/** `simulate FILE -since 7d`: which notifications FILE would have sent, saved or added in the recorded history. */
+/** `simulate FILE -since 7d`: compares the recorded notifications with those that FILE would have sent. */
 export const simulateSubCommand = subCommand({
   words: ["FILE"],
   flags,
   async run({ words: [file = ""], values }) {
     const { dataDir, config, tolerance: toleranceMs } = values;
-    // Names of a document may depend on its realm: the one that recorded is the one that counts.
+    // Names in a document may depend on the realm, which is the one of the journal.
     const realm = await journalRealm(dataDir);
     if (!realm.ok) return realm;
     const load = async (path: string): Promise<Result<RealmPlan, ProgramExit>> => {
@@ -48,14 +48,14 @@ export const simulateSubCommand = subCommand({
     };
     const candidate = await load(file);
     if (!candidate.ok) return candidate;
-    const ran = config === undefined ? ok(undefined) : await load(config);
-    if (!ran.ok) return ran;
+    const active = config === undefined ? ok(undefined) : await load(config);
+    if (!active.ok) return active;
     const nowMs = systemClock.now();
-    const plans = ran.value === undefined ? [candidate.value] : [ran.value, candidate.value];
+    const plans = active.value === undefined ? [candidate.value] : [active.value, candidate.value];
     const order = { sinceMs: resolveSinceMs(values.since, nowMs), nowMs, plans };
     const recording = await withJournal(dataDir, (view) => readRecording(view, order));
     if (!recording.ok) return recording;
-    const parts = { recording: recording.value, candidate: candidate.value, ran: ran.value };
+    const parts = { recording: recording.value, candidate: candidate.value, ran: active.value };
     const simulation = simulate({ ...parts, toleranceMs });
     if (values.output === "json") return ok(JSON.stringify(simulationJson(simulation), undefined, 2));
     return ok(formatSimulation(simulation));

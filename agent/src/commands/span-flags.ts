@@ -2,12 +2,12 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { parseDuration } from "@realmwatch/shared/text/duration";
 import { parseInstant } from "@realmwatch/shared/text/instant";
 
-/** A point in time: an instant, or so long before now. */
+/** Beginning of a time span: an instant, or a duration before now. */
 export type SinceArgument = { readonly kind: "instant"; readonly atMs: number } | { readonly kind: "ago"; readonly ms: number };
 
 const dayMs = 86_400_000;
 
-/** `7d`, `36h` or RFC 3339. */
+/** Parses `7d`, `36h` or an RFC 3339 instant. */
 export function parseSince(text: string): Result<SinceArgument, string> {
   const days = /^(\d{1,4})d$/.exec(text);
   if (days !== null) return ok({ kind: "ago", ms: Number(days[1]) * dayMs });

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openCalendar } from "@realmwatch/shared/calendar/timeperiod";
 import type { TimeperiodPlan } from "@realmwatch/shared/config/plan";
-import { showInstant } from "@realmwatch/shared/text/instant";
+import { formatInstant } from "@realmwatch/shared/text/instant";
 import { openingsWithin, type PeriodSpan } from "./timeperiod-openings.ts";
 
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const at = (text: string): number => Date.parse(text);
-const show = (spans: readonly PeriodSpan[]) => spans.map(({ fromMs, toMs }) => `${showInstant(fromMs)}/${showInstant(toMs)}`);
+const format = (spans: readonly PeriodSpan[]) => spans.map(({ fromMs, toMs }) => `${formatInstant(fromMs)}/${formatInstant(toMs)}`);
 
 const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
-/** Whether a period of plain weekdays is open, asked of the wall clock alone. */
+/** True when a period with weekday ranges is open, computed from the local time only. */
 function isOpenByTheClock(periods: Readonly<Record<string, TimeperiodPlan>>, name: string, atMs: number): boolean {
   const { timezone, ranges, exclude } = periods[name] as TimeperiodPlan;
   const local = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timezone);
@@ -52,7 +52,7 @@ const cases: [name: string, zone: string, from: string, to: string][] = [
   ["the date that Apia never had", "Pacific/Apia", "2011-12-28T00:00:00Z", "2012-01-02T00:00:00Z"],
 ];
 for (const [name, zone, from, to] of cases)
-  test(`openings are those of a list of all minutes: ${name}`, () => {
+  test(`openings equal those found minute by minute: ${name}`, () => {
     const periods = {
       nights: period(zone, daily("00:00-02:45,22:15-24:00")),
       skipped: period(zone, daily("02:00-03:00")),
@@ -60,16 +60,16 @@ for (const [name, zone, from, to] of cases)
       lunch: period(zone, { ...daily("12:00-13:00"), friday: "11:30-13:30" }),
       office: period(zone, { ...daily("02:15-17:00"), sunday: "" }, ["lunch", "skipped"]),
     };
-    // What a weekday without an entry is, an empty list of times would not be.
+    // Sunday has no entry: an empty list of times is not valid.
     const { sunday: _, ...workdays } = periods.office.ranges;
     const known = { ...periods, office: { ...periods.office, ranges: workdays } };
     const calendar = openCalendar(new Map(Object.entries(known)));
     const span = { fromMs: at(from), toMs: at(to) };
     for (const each of Object.keys(known))
-      assert.deepEqual(show(openingsWithin(calendar, each, span)), show(openMinutes(known, each, span)), each);
+      assert.deepEqual(format(openingsWithin(calendar, each, span)), format(openMinutes(known, each, span)), each);
   });
 
-test("openings are clipped to the span, and may be farther away than a calendar looks", () => {
+test("openings are clipped to the span, and found beyond the horizon of a calendar", () => {
   const calendar = openCalendar(
     new Map([
       ["always", period("UTC", daily("00:00-24:00"))],
@@ -78,7 +78,7 @@ test("openings are clipped to the span, and may be farther away than a calendar 
     ]),
   );
   const span = { fromMs: at("2026-01-01T00:00:30Z"), toMs: at("2033-01-01T00:00:00Z") };
-  assert.deepEqual(show(openingsWithin(calendar, "always", span)), ["2026-01-01T00:00:30Z/2033-01-01T00:00:00Z"]);
+  assert.deepEqual(format(openingsWithin(calendar, "always", span)), ["2026-01-01T00:00:30Z/2033-01-01T00:00:00Z"]);
   assert.deepEqual(openingsWithin(calendar, "never", span), []);
-  assert.deepEqual(show(openingsWithin(calendar, "once", span)), ["2031-05-01T10:00:00Z/2031-05-01T11:00:00Z"]);
+  assert.deepEqual(format(openingsWithin(calendar, "once", span)), ["2031-05-01T10:00:00Z/2031-05-01T11:00:00Z"]);
 });

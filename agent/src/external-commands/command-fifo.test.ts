@@ -26,7 +26,7 @@ const newPath = (): string => join(folder, `cmd${files++}`);
 
 function open(path: string, clock = systemClock) {
   const lines: string[] = [];
-  const said: string[] = [];
+  const warnings: string[] = [];
   let hold: Promise<void> | undefined;
   const fifo = openCommandFifo({
     path,
@@ -35,24 +35,24 @@ function open(path: string, clock = systemClock) {
       await hold;
       lines.push(...some.map(({ text }) => text));
     },
-    warn: (what) => said.push(what),
+    warn: (what) => warnings.push(what),
   });
   if (!fifo.ok) return { refused: fifo.error };
   after(() => fifo.value.close());
   const holdWhile = (wait: Promise<void>): void => {
     hold = wait;
   };
-  return { refused: "", fifo: fifo.value as CommandFifo, lines, said, holdWhile };
+  return { refused: "", fifo: fifo.value as CommandFifo, lines, warnings, holdWhile };
 }
 
 async function until(holds: () => boolean): Promise<void> {
   for (let turn = 0; !holds(); turn++) {
-    if (turn > 2_000) assert.fail("waited in vain");
+    if (turn > 2_000) assert.fail("the condition never held");
     await new Promise((go) => setTimeout(go, 5));
   }
 }
 
-test("[XC7] it is a FIFO with mode 0660 whatever the umask, and goes with its agent", async () => {
+test("[XC7] the command file is a FIFO with mode 0660 under any umask, and is removed with its agent", async () => {
   const path = newPath();
   const before = process.umask(0o077);
   const { fifo, lines } = open(path);
@@ -68,10 +68,10 @@ test("[XC7] it is a FIFO with mode 0660 whatever the umask, and goes with its ag
   assert.equal(existsSync(path), false);
 });
 
-test("[XC7] [B36] a file, a link, another name, and a FIFO that is read are refused and left alone", async () => {
+test("[XC7] a file, a link, a hard link and a FIFO with a reader are refused and left unchanged", async () => {
   const [file, link, named, read] = [newPath(), newPath(), newPath(), newPath()];
   writeFileSync(file, "precious");
-  assert.match(open(file).refused, /is there already and is no FIFO/);
+  assert.match(open(file).refused, /exists already and is not a FIFO/);
   assert.equal(lstatSync(file).size, 8);
   symlinkSync(file, link);
   assert.match(open(link).refused, /symbolic link/);
@@ -80,11 +80,11 @@ test("[XC7] [B36] a file, a link, another name, and a FIFO that is read are refu
   assert.match(open(named).refused, /hard links/);
   const first = open(read);
   assert.match(open(read).refused, /read by another process/);
-  assert.match(open(join(folder, "nowhere", "cmd")).refused, /cannot be made: ENOENT/);
+  assert.match(open(join(folder, "nowhere", "cmd")).refused, /cannot be created: ENOENT/);
   await first.fifo?.close();
 });
 
-test("[XC7] a FIFO that a killed agent left behind is taken over, its mode set", async () => {
+test("[XC7] a FIFO that a killed agent left is reused, and its mode is set", async () => {
   const path = newPath();
   execFileSync("mkfifo", ["-m", "666", path]);
   const { refused, fifo } = open(path);
@@ -93,36 +93,36 @@ test("[XC7] a FIFO that a killed agent left behind is taken over, its mode set",
   await fifo?.close();
 });
 
-test("[XC7] [B36] a folder that everybody may write to is warned of", async () => {
+test("[XC7] a folder that all users may write to gives a warning", async () => {
   const open_ = join(folder, "open");
   execFileSync("mkdir", ["-m", "777", open_]);
-  const { said, fifo } = open(join(open_, "cmd"));
-  assert.match(said?.join() ?? "", /everybody may write to .*open/);
+  const { warnings, fifo } = open(join(open_, "cmd"));
+  assert.match(warnings?.join() ?? "", /all users may write to .*open/);
   await fifo?.close();
 });
 
-test("[XC9] [B36] a FIFO that is removed is made anew; one whose place was taken is left, and that is said once", async () => {
+test("[XC9] a removed FIFO is created again; a replaced one is left with one warning", async () => {
   const clock = manualClock(0);
   const path = newPath();
-  const { fifo, lines, said } = open(path, clock);
+  const { fifo, lines, warnings } = open(path, clock);
   unlinkSync(path);
   clock.advance(10_000);
-  assert.match(said?.at(-1) ?? "", /was gone and is made anew/);
+  assert.match(warnings?.at(-1) ?? "", /was removed and is created again/);
   await appendFile(path, "after\n");
   await until(() => lines?.length === 1);
   renameSync(path, `${path}.old`);
   writeFileSync(path, "");
   clock.advance(10_000);
   clock.advance(10_000);
-  assert.match(said?.at(-1) ?? "", /something else is at/);
-  assert.equal(said?.length, 2);
+  assert.match(warnings?.at(-1) ?? "", /something else is at/);
+  assert.equal(warnings?.length, 2);
   await appendFile(`${path}.old`, "still\n");
   await until(() => lines?.length === 2);
   await fifo?.close();
-  assert.ok(existsSync(path), "what is not ours stays");
+  assert.ok(existsSync(path), "a file of others stays");
 });
 
-test("[XC8] writers wait while lines are not taken, and none is lost or out of order", async () => {
+test("[XC8] writers wait while lines are not processed, and no line is lost or out of order", async () => {
   const path = newPath();
   const { fifo, lines, holdWhile } = open(path);
   let release = (): void => {};

@@ -2,34 +2,33 @@ import { unlinkSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { ok, type Result } from "@realmwatch/shared/model/result";
+import { type CommandFileLine, LineSplitter } from "./line-splitter.ts";
 import { type FifoFile, openFifo, statPath } from "./open-fifo.ts";
-import { LineSplitter, type CommandFileLine } from "./line-splitter.ts";
 
-/** Lines that wait for whoever takes them; beyond it the FIFO is left to fill up, and its writers to wait. */
-const mostWaiting = 8_000;
-/** Lines that are handed over at a time. */
-const mostAtOnce = 4_000;
-/** How often the path is looked at: whether it still leads to us. ms */
-const lookEveryMs = 10_000;
+/** Most lines in memory; above, the FIFO is not read, so that it fills up and its writers wait. */
+const maxWaiting = 8_000;
+/** Most lines of one call of `take`. */
+const maxPerCall = 4_000;
+/** Interval at which the path is checked for still being this FIFO, ms. */
+const checkEveryMs = 10_000;
 
 export type CommandFifoOptions = {
   readonly path: string;
   readonly clock: Clock;
-  /** Takes lines in order; the next ones come when it resolves. Must not reject. */
+  /** Processes lines in order; called again when it has resolved. Must not reject. */
   take(lines: readonly CommandFileLine[]): Promise<void>;
-  warn(what: string): void;
+  warn(message: string): void;
 };
 
 export type CommandFifo = {
-  /** Reads no more, waits for what was read to be taken, and removes the FIFO. */
+  /** Stops reading, waits until all read lines are processed, and removes the FIFO. */
   close(): Promise<void>;
 };
 
 /**
- * Makes the command file and reads it, a chunk at a time and never waiting for a writer. Where somebody removes it, it
- * is made anew.
+ * Creates the command file, a FIFO, and reads it without blocking. A FIFO that is removed is created again.
  *
- * @returns why it cannot be had, as a sentence
+ * @returns the command file, or the reason why it cannot be opened, as a sentence
  */
 export function openCommandFifo(options: CommandFifoOptions): Result<CommandFifo, string> {
   const { path, clock, take, warn } = options;
@@ -38,8 +37,8 @@ export function openCommandFifo(options: CommandFifoOptions): Result<CommandFifo
   const waiting: CommandFileLine[] = [];
   let taking: Promise<void> | undefined;
   let current = read(first.value);
-  let told = "";
-  let cancelLook = clock.after(lookEveryMs, look);
+  let lastWarning = "";
+  let cancelCheck = clock.after(checkEveryMs, checkPath);
 
   function read(fifo: FifoFile): { readonly fifo: FifoFile; readonly socket: Socket } {
     for (const warning of fifo.warnings) warn(warning);
@@ -47,7 +46,7 @@ export function openCommandFifo(options: CommandFifoOptions): Result<CommandFifo
     const socket = new Socket({ fd: fifo.fd, readable: true, writable: false });
     socket.on("data", (chunk: Buffer) => {
       for (const line of lines.take(chunk)) waiting.push(line);
-      if (waiting.length > mostWaiting) socket.pause();
+      if (waiting.length > maxWaiting) socket.pause();
       if (waiting.length > 0) handOver();
     });
     socket.on("error", (error) => warn(`the command file ${path} cannot be read: ${error.message}`));
@@ -62,30 +61,30 @@ export function openCommandFifo(options: CommandFifoOptions): Result<CommandFifo
 
   async function takeAll(): Promise<void> {
     while (waiting.length > 0) {
-      await take(waiting.splice(0, mostAtOnce));
-      if (waiting.length <= mostWaiting) current.socket.resume();
+      await take(waiting.splice(0, maxPerCall));
+      if (waiting.length <= maxWaiting) current.socket.resume();
     }
   }
 
-  function look(): void {
-    cancelLook = clock.after(lookEveryMs, look);
+  function checkPath(): void {
+    cancelCheck = clock.after(checkEveryMs, checkPath);
     if (isOurs()) return;
     if (statPath(path) !== undefined)
-      return sayOnce(`something else is at ${path} now: who opens it does not reach the command file`);
+      return warnOnce(`something else is at ${path} now: programs that open it do not reach the command file`);
     const again = openFifo(path);
-    if (!again.ok) return sayOnce(again.error);
-    warn(`the command file ${path} was gone and is made anew`);
+    if (!again.ok) return warnOnce(again.error);
+    warn(`the command file ${path} was removed and is created again`);
     current.socket.destroy();
     current = read(again.value);
-    told = "";
+    lastWarning = "";
   }
 
-  function sayOnce(what: string): void {
-    if (told !== what) warn(what);
-    told = what;
+  function warnOnce(message: string): void {
+    if (lastWarning !== message) warn(message);
+    lastWarning = message;
   }
 
-  /** One that stays behind is taken over by the next start. */
+  /** Removes the FIFO. One that remains is reused by the next start. */
   function remove(): void {
     try {
       unlinkSync(path);
@@ -101,7 +100,7 @@ export function openCommandFifo(options: CommandFifoOptions): Result<CommandFifo
 
   return ok({
     async close() {
-      cancelLook();
+      cancelCheck();
       current.socket.pause();
       while (taking !== undefined) await taking;
       if (isOurs()) remove();

@@ -1,13 +1,22 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { ObjectToggle, ProgramToggle } from "@realmwatch/shared/model/toggles";
-import type { DowntimeArguments, ExternalCommand, CommandTargets } from "./external-command.ts";
-import { type ArgumentName, type ParsedArguments, parseUnixSeconds, parseArguments, splitArguments } from "./line-arguments.ts";
+import type { CommandTargets, DowntimeArguments, ExternalCommand } from "./external-command.ts";
+import {
+  type ArgumentName,
+  type ParsedArguments,
+  parseArguments,
+  parseUnixSeconds,
+  splitArguments,
+} from "./line-arguments.ts";
 
-/** Turns what follows a command's name into the command, or says what is wrong with it. */
+/** Parses the arguments of a command; fails with the end of a sentence. */
 export type ArgumentsParser = (raw: string | undefined) => Result<ExternalCommand, string>;
 
-const taking =
-  <N extends ArgumentName>(names: readonly N[], make: (values: ParsedArguments<N>) => ExternalCommand): ArgumentsParser =>
+const parser =
+  <N extends ArgumentName>(
+    names: readonly N[],
+    make: (values: ParsedArguments<N>) => ExternalCommand,
+  ): ArgumentsParser =>
   (raw) => {
     const values = parseArguments(names, raw);
     return values.ok ? ok(make(values.value)) : values;
@@ -30,17 +39,17 @@ const downtimeOf = (values: ParsedArguments<(typeof downtimeArguments)[number]>)
 });
 
 const acknowledgementArguments = ["sticky", "notify", "persistent"] as const;
-/** What Nagios documents: 2 holds until recovery, anything else until the status changes. */
+/** Meaning that Nagios documents: 2 lasts until the recovery, any other value until the status changes. */
 const isSticky = (sticky: number): boolean => sticky === 2;
 
 const results: Record<string, ArgumentsParser> = {
-  PROCESS_SERVICE_CHECK_RESULT: taking(["host", "service", "code", "output"], (values) => ({
+  PROCESS_SERVICE_CHECK_RESULT: parser(["host", "service", "code", "output"], (values) => ({
     kind: "result",
     object: serviceOf(values),
     code: values.code,
     output: values.output,
   })),
-  PROCESS_HOST_CHECK_RESULT: taking(["host", "code", "output"], (values) => ({
+  PROCESS_HOST_CHECK_RESULT: parser(["host", "code", "output"], (values) => ({
     kind: "result",
     object: hostOf(values),
     code: values.code,
@@ -49,19 +58,19 @@ const results: Record<string, ArgumentsParser> = {
 };
 
 const acknowledgements: Record<string, ArgumentsParser> = {
-  ACKNOWLEDGE_HOST_PROBLEM: taking(["host", ...acknowledgementArguments, "author", "comment"], (values) => ({
+  ACKNOWLEDGE_HOST_PROBLEM: parser(["host", ...acknowledgementArguments, "author", "comment"], (values) => ({
     ...values,
     kind: "acknowledge",
     object: hostOf(values),
     sticky: isSticky(values.sticky),
   })),
-  ACKNOWLEDGE_SVC_PROBLEM: taking(["host", "service", ...acknowledgementArguments, "author", "comment"], (values) => ({
+  ACKNOWLEDGE_SVC_PROBLEM: parser(["host", "service", ...acknowledgementArguments, "author", "comment"], (values) => ({
     ...values,
     kind: "acknowledge",
     object: serviceOf(values),
     sticky: isSticky(values.sticky),
   })),
-  ACKNOWLEDGE_HOST_PROBLEM_EXPIRE: taking(
+  ACKNOWLEDGE_HOST_PROBLEM_EXPIRE: parser(
     ["host", ...acknowledgementArguments, "expires", "author", "comment"],
     (values) => ({
       ...values,
@@ -71,7 +80,7 @@ const acknowledgements: Record<string, ArgumentsParser> = {
       expiresAtMs: values.expires,
     }),
   ),
-  ACKNOWLEDGE_SVC_PROBLEM_EXPIRE: taking(
+  ACKNOWLEDGE_SVC_PROBLEM_EXPIRE: parser(
     ["host", "service", ...acknowledgementArguments, "expires", "author", "comment"],
     (values) => ({
       ...values,
@@ -81,11 +90,11 @@ const acknowledgements: Record<string, ArgumentsParser> = {
       expiresAtMs: values.expires,
     }),
   ),
-  REMOVE_HOST_ACKNOWLEDGEMENT: taking(["host"], (values) => ({
+  REMOVE_HOST_ACKNOWLEDGEMENT: parser(["host"], (values) => ({
     kind: "remove_acknowledgement",
     object: hostOf(values),
   })),
-  REMOVE_SVC_ACKNOWLEDGEMENT: taking(["host", "service"], (values) => ({
+  REMOVE_SVC_ACKNOWLEDGEMENT: parser(["host", "service"], (values) => ({
     kind: "remove_acknowledgement",
     object: serviceOf(values),
   })),
@@ -95,7 +104,7 @@ const hostDowntime = (
   objects: (values: { host: string }) => CommandTargets,
   children: "none" | "same" | "triggered" = "none",
 ): ArgumentsParser =>
-  taking(["host", ...downtimeArguments], (values) => ({
+  parser(["host", ...downtimeArguments], (values) => ({
     kind: "downtime",
     objects: objects(values),
     children,
@@ -107,32 +116,27 @@ const downtimes: Record<string, ArgumentsParser> = {
   SCHEDULE_HOST_SVC_DOWNTIME: hostDowntime(servicesOf),
   SCHEDULE_AND_PROPAGATE_HOST_DOWNTIME: hostDowntime(hostOf, "same"),
   SCHEDULE_AND_PROPAGATE_TRIGGERED_HOST_DOWNTIME: hostDowntime(hostOf, "triggered"),
-  SCHEDULE_SVC_DOWNTIME: taking(["host", "service", ...downtimeArguments], (values) => ({
+  SCHEDULE_SVC_DOWNTIME: parser(["host", "service", ...downtimeArguments], (values) => ({
     kind: "downtime",
     objects: serviceOf(values),
     children: "none",
     ...downtimeOf(values),
   })),
-  DEL_HOST_DOWNTIME: taking(["id"], ({ id }) => ({ kind: "delete_downtime", of: "host", id })),
-  DEL_SVC_DOWNTIME: taking(["id"], ({ id }) => ({ kind: "delete_downtime", of: "service", id })),
+  DEL_HOST_DOWNTIME: parser(["id"], ({ id }) => ({ kind: "delete_downtime", of: "host", id })),
+  DEL_SVC_DOWNTIME: parser(["id"], ({ id }) => ({ kind: "delete_downtime", of: "service", id })),
   DEL_DOWNTIME_BY_HOST_NAME: (raw) => {
     const [host = "", service = "", start = "", comment = ""] = splitArguments(raw, 4);
-    return host === "" ? fail("argument 1 (host) is empty") : deletingDowntimes({ host, service, start, comment });
+    return host === "" ? fail("argument 1 (host) is empty") : deleteDowntimes({ host, service, start, comment });
   },
   DEL_DOWNTIME_BY_START_TIME_COMMENT: (raw) => {
     const [start = "", comment = ""] = splitArguments(raw, 2);
     if (start === "" && comment === "") return fail("names neither a start nor a comment");
-    return deletingDowntimes({ host: "", service: "", start, comment });
+    return deleteDowntimes({ host: "", service: "", start, comment });
   },
 };
 
-/** What is empty matches all. */
-function deletingDowntimes({
-  host,
-  service,
-  start,
-  comment,
-}: Record<"host" | "service" | "start" | "comment", string>) {
+/** Command that deletes downtimes; empty criteria match everything. */
+function deleteDowntimes({ host, service, start, comment }: Record<"host" | "service" | "start" | "comment", string>) {
   const startMs = start === "" || start === "0" ? undefined : parseUnixSeconds(start);
   if (startMs?.ok === false) return fail(`the start ${startMs.error}`);
   return ok({
@@ -145,35 +149,35 @@ function deletingDowntimes({
 }
 
 const comments: Record<string, ArgumentsParser> = {
-  ADD_HOST_COMMENT: taking(["host", "persistent", "author", "comment"], (values) => ({
+  ADD_HOST_COMMENT: parser(["host", "persistent", "author", "comment"], (values) => ({
     kind: "add_comment",
     object: hostOf(values),
     author: values.author,
     text: values.comment,
   })),
-  ADD_SVC_COMMENT: taking(["host", "service", "persistent", "author", "comment"], (values) => ({
+  ADD_SVC_COMMENT: parser(["host", "service", "persistent", "author", "comment"], (values) => ({
     kind: "add_comment",
     object: serviceOf(values),
     author: values.author,
     text: values.comment,
   })),
-  DEL_HOST_COMMENT: taking(["id"], ({ id }) => ({ kind: "delete_comment", of: "host", id })),
-  DEL_SVC_COMMENT: taking(["id"], ({ id }) => ({ kind: "delete_comment", of: "service", id })),
-  DEL_ALL_HOST_COMMENTS: taking(["host"], (values) => ({ kind: "delete_comments", object: hostOf(values) })),
-  DEL_ALL_SVC_COMMENTS: taking(["host", "service"], (values) => ({
+  DEL_HOST_COMMENT: parser(["id"], ({ id }) => ({ kind: "delete_comment", of: "host", id })),
+  DEL_SVC_COMMENT: parser(["id"], ({ id }) => ({ kind: "delete_comment", of: "service", id })),
+  DEL_ALL_HOST_COMMENTS: parser(["host"], (values) => ({ kind: "delete_comments", object: hostOf(values) })),
+  DEL_ALL_SVC_COMMENTS: parser(["host", "service"], (values) => ({
     kind: "delete_comments",
     object: serviceOf(values),
   })),
 };
 
 const notifications: Record<string, ArgumentsParser> = {
-  SEND_CUSTOM_HOST_NOTIFICATION: taking(["host", "options", "author", "comment"], (values) => ({
+  SEND_CUSTOM_HOST_NOTIFICATION: parser(["host", "options", "author", "comment"], (values) => ({
     kind: "notify",
     object: hostOf(values),
     author: values.author,
     comment: values.comment,
   })),
-  SEND_CUSTOM_SVC_NOTIFICATION: taking(["host", "service", "options", "author", "comment"], (values) => ({
+  SEND_CUSTOM_SVC_NOTIFICATION: parser(["host", "service", "options", "author", "comment"], (values) => ({
     kind: "notify",
     object: serviceOf(values),
     author: values.author,
@@ -182,9 +186,9 @@ const notifications: Record<string, ArgumentsParser> = {
 };
 
 const checkOf = (objects: (values: { host: string }) => CommandTargets, forced: boolean): ArgumentsParser =>
-  taking(["host", "time"], (values) => ({ kind: "check", objects: objects(values), forced }));
+  parser(["host", "time"], (values) => ({ kind: "check", objects: objects(values), forced }));
 const serviceCheck = (forced: boolean): ArgumentsParser =>
-  taking(["host", "service", "time"], (values) => ({ kind: "check", objects: serviceOf(values), forced }));
+  parser(["host", "service", "time"], (values) => ({ kind: "check", objects: serviceOf(values), forced }));
 
 const checks: Record<string, ArgumentsParser> = {
   SCHEDULE_HOST_CHECK: checkOf(hostOf, false),
@@ -195,27 +199,35 @@ const checks: Record<string, ArgumentsParser> = {
   SCHEDULE_FORCED_SVC_CHECK: serviceCheck(true),
 };
 
-/** Both of a pair of words, which switch on and off. */
-const pair = (words: readonly [on: string, off: string], name: string, make: (enabled: boolean) => ArgumentsParser) => ({
+/** Parsers of a pair of commands that switch a toggle on and off. */
+const pair = (
+  words: readonly [on: string, off: string],
+  name: string,
+  make: (enabled: boolean) => ArgumentsParser,
+) => ({
   [`${words[0]}_${name}`]: make(true),
   [`${words[1]}_${name}`]: make(false),
 });
 const enabling = ["ENABLE", "DISABLE"] as const;
 const starting = ["START", "STOP"] as const;
 
-const hostToggle = (name: string, toggle: ObjectToggle | "notifications", objects: (v: { host: string }) => CommandTargets) =>
+const hostToggle = (
+  name: string,
+  toggle: ObjectToggle | "notifications",
+  objects: (v: { host: string }) => CommandTargets,
+) =>
   pair(enabling, name, (enabled) =>
-    taking(["host"], (values) => ({ kind: "object_toggle", objects: objects(values), toggle, enabled })),
+    parser(["host"], (values) => ({ kind: "object_toggle", objects: objects(values), toggle, enabled })),
   );
 const serviceToggle = (name: string, toggle: ObjectToggle | "notifications") =>
   pair(enabling, name, (enabled) =>
-    taking(["host", "service"], (values) => ({ kind: "object_toggle", objects: serviceOf(values), toggle, enabled })),
+    parser(["host", "service"], (values) => ({ kind: "object_toggle", objects: serviceOf(values), toggle, enabled })),
   );
 const programToggle = (words: readonly [string, string], name: string, toggle: ProgramToggle | "notifications") =>
-  pair(words, name, (enabled) => taking([], () => ({ kind: "program_toggle", toggle, enabled })));
+  pair(words, name, (enabled) => parser([], () => ({ kind: "program_toggle", toggle, enabled })));
 const contactToggle = (name: string) =>
   pair(enabling, name, (enabled) =>
-    taking(["contact"], ({ contact }) => ({ kind: "contact_toggle", contact, enabled })),
+    parser(["contact"], ({ contact }) => ({ kind: "contact_toggle", contact, enabled })),
   );
 
 const toggles: Record<string, ArgumentsParser> = {
@@ -242,7 +254,7 @@ const toggles: Record<string, ArgumentsParser> = {
   ...contactToggle("CONTACT_SVC_NOTIFICATIONS"),
 };
 
-/** Every command that is taken, by the name that Nagios gave it. */
+/** Parsers of all supported commands, by their names in Nagios. */
 export const externalCommandParsers: ReadonlyMap<string, ArgumentsParser> = new Map(
   Object.entries({
     ...results,

@@ -1,25 +1,25 @@
 import type { ObjectToggle, ProgramToggle } from "@realmwatch/shared/model/toggles";
 
-/** The objects that a line names: a host, one of its services, or all of its services. */
+/** Objects that a line names: a host, one of its services, or all of its services. */
 export type CommandTargets =
   | { readonly kind: "host"; readonly host: string }
   | { readonly kind: "service"; readonly host: string; readonly service: string }
   | { readonly kind: "services"; readonly host: string };
 export type CommandTarget = Exclude<CommandTargets, { kind: "services" }>;
 
-/** What a downtime's line says beside its objects. Instants are Unix ms, spans ms. */
+/** Arguments of a downtime command beside its objects. Instants are Unix ms, durations ms. */
 export type DowntimeArguments = {
   readonly startMs: number;
   readonly endMs: number;
   readonly fixed: boolean;
-  /** Id of the downtime that triggers it; `0` or empty for none. */
+  /** Id of the triggering downtime; `0` or empty for none. */
   readonly trigger: string;
   readonly durationMs: number;
   readonly author: string;
   readonly comment: string;
 };
 
-/** A line of the command file, understood but not yet looked up: nothing of it has to exist. */
+/** Parsed line of the command file. The objects that it names need not exist. */
 export type ExternalCommand =
   | { readonly kind: "result"; readonly object: CommandTarget; readonly code: number; readonly output: string }
   | {
@@ -35,13 +35,13 @@ export type ExternalCommand =
   | ({
       readonly kind: "downtime";
       readonly objects: CommandTargets;
-      /** To hosts that are reached through this one: at the same time, or triggered by its downtime. */
+      /** Downtimes of hosts that are reached through this one: none, at the same time, or triggered by its downtime. */
       readonly children: "none" | "same" | "triggered";
     } & DowntimeArguments)
   | { readonly kind: "delete_downtime"; readonly of: "host" | "service"; readonly id: string }
   | {
       readonly kind: "delete_downtimes";
-      /** Whatever is left out matches all. */
+      /** Criteria; absent ones match everything. */
       readonly host?: string;
       readonly service?: string;
       readonly startMs?: number;

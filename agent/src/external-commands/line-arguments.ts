@@ -1,8 +1,8 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 
-/** The last second that an instant of the API can say. */
+/** Latest instant of the API, Unix seconds. */
 const lastSecond = 253_402_300_799;
-/** Ten years, s: no downtime's duration is longer. */
+/** Longest duration of a downtime, s: ten years. */
 const longestSeconds = 315_360_000;
 
 function text(raw: string): Result<string, string> {
@@ -14,7 +14,7 @@ function name(raw: string): Result<string, string> {
 }
 
 function integer(raw: string): Result<number, string> {
-  return /^-?\d{1,9}$/.test(raw) ? ok(Number(raw)) : fail("is no whole number");
+  return /^-?\d{1,9}$/.test(raw) ? ok(Number(raw)) : fail("is not a whole number");
 }
 
 function flag(raw: string): Result<boolean, string> {
@@ -22,19 +22,19 @@ function flag(raw: string): Result<boolean, string> {
   return value.ok ? ok(value.value !== 0) : value;
 }
 
-/** Whole seconds of Unix time, to ms. */
+/** Parses whole seconds of Unix time into ms. */
 export function parseUnixSeconds(raw: string): Result<number, string> {
   const seconds = /^\d{1,12}$/.test(raw) ? Number(raw) : Number.NaN;
-  return seconds <= lastSecond ? ok(seconds * 1000) : fail("is no Unix time in whole seconds");
+  return seconds <= lastSecond ? ok(seconds * 1000) : fail("is not a Unix time in whole seconds");
 }
 
 function span(raw: string): Result<number, string> {
   const seconds = /^\d{1,9}$/.test(raw) ? Number(raw) : Number.NaN;
-  return seconds <= longestSeconds ? ok(seconds * 1000) : fail("is no number of seconds, at most ten years");
+  return seconds <= longestSeconds ? ok(seconds * 1000) : fail("is not a number of seconds of at most ten years");
 }
 
-/** What an argument of this name is read as. */
-const kinds = {
+/** Parsers of arguments by their names. */
+const argumentParsers = {
   host: name,
   service: name,
   contact: name,
@@ -56,14 +56,14 @@ const kinds = {
   duration: span,
 } as const;
 
-export type ArgumentName = keyof typeof kinds;
-type ValueOf<N extends ArgumentName> = Extract<ReturnType<(typeof kinds)[N]>, { ok: true }>["value"];
+export type ArgumentName = keyof typeof argumentParsers;
+type ValueOf<N extends ArgumentName> = Extract<ReturnType<(typeof argumentParsers)[N]>, { ok: true }>["value"];
 export type ParsedArguments<N extends ArgumentName> = { readonly [K in N]: ValueOf<K> };
 
 /**
- * Reads what stands behind a command's name. The last argument goes on to the end of the line, semicolons and all.
+ * Parses the arguments of a command. The last argument extends to the end of the line, semicolons included.
  *
- * @param raw undefined where nothing followed the name
+ * @param raw text after the name; undefined when there is none
  */
 export function parseArguments<N extends ArgumentName>(
   names: readonly N[],
@@ -74,15 +74,15 @@ export function parseArguments<N extends ArgumentName>(
   if (names.length === 0 && raw !== undefined) return fail("takes no arguments");
   const values: Partial<Record<ArgumentName, unknown>> = {};
   for (const [at, argument] of names.entries()) {
-    const value = kinds[argument](parts[at] ?? "");
+    const value = argumentParsers[argument](parts[at] ?? "");
     if (!value.ok) return fail(`argument ${at + 1} (${argument}) ${value.error}`);
     values[argument] = value.value;
   }
-  // Each name of the list has been given the value of its kind.
+  // Each listed name has a value of its parser.
   return ok(values as ParsedArguments<N>);
 }
 
-/** The pieces between semicolons; the last of `most` keeps its own. */
+/** Splits at semicolons into at most `most` parts; the last part keeps its semicolons. */
 export function splitArguments(raw: string | undefined, most: number): readonly string[] {
   if (raw === undefined || most === 0) return [];
   const parts: string[] = [];

@@ -1,22 +1,22 @@
-/** The longest line that is read, bytes without its line break. */
+/** Longest line, bytes without its line break. */
 export const maxLineBytes = 131_072;
 
-/** A line, or only the beginning of one that was too long. */
+/** Line of the command file; of one that is too long, only the beginning. */
 export type CommandFileLine = { readonly text: string; readonly tooLong: boolean };
 
-/** What a line that was too long is known by, bytes. */
-const keptOfLong = 256;
+/** Length of the beginning of a line that is too long, bytes. */
+const beginningBytes = 256;
 
 /**
- * Makes lines of bytes that come in pieces. What is no UTF-8 is replaced; of a line that is too long the rest is
- * dropped as it comes, so that no writer makes it hold more. Empty lines are none.
+ * Splits chunks of bytes into lines. Invalid UTF-8 is replaced; the rest of a line that is too long is dropped as it
+ * arrives, so that memory is bounded. Empty lines are ignored.
  */
 export class LineSplitter {
   #pieces: Buffer[] = [];
   #length = 0;
   #beginning: string | undefined;
 
-  /** The lines that `chunk` completes. */
+  /** Returns the lines that `chunk` completes. */
   take(chunk: Buffer): CommandFileLine[] {
     const lines: CommandFileLine[] = [];
     let from = 0;
@@ -34,7 +34,7 @@ export class LineSplitter {
     this.#pieces.push(piece);
     this.#length += piece.length;
     if (this.#length <= maxLineBytes) return;
-    this.#beginning = Buffer.concat(this.#pieces).subarray(0, keptOfLong).toString();
+    this.#beginning = Buffer.concat(this.#pieces).subarray(0, beginningBytes).toString();
     this.#pieces = [];
   }
 

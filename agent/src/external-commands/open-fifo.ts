@@ -9,26 +9,26 @@ const mode = 0o660;
 const { O_RDWR, O_WRONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
 
 export type FifoFile = {
-  /** Open for reading and writing, so that it never ends, and never blocking. */
+  /** Open for reading and writing, so that reads never reach an end of file, and non-blocking. */
   readonly fd: number;
-  /** Tells it from whatever else is found at its path later. */
+  /** Identifies the FIFO if another file is at its path later. */
   readonly inode: bigint;
-  /** What is not forbidden and should be looked at, as sentences. */
+  /** Risks that do not prevent the use, as sentences. */
   readonly warnings: readonly string[];
 };
 
 /**
- * Makes the FIFO where there is none, and opens it. One that is there is taken over where it is ours and nobody reads
- * it; whatever else is there is left alone.
+ * Creates the FIFO if there is none, and opens it. An existing FIFO is reused when it belongs to this user and no other
+ * process reads it; any other file is left unchanged.
  *
- * @returns why not, as a sentence that names the path
+ * @returns the FIFO, or the reason why it cannot be opened, as a sentence that names the path
  */
 export function openFifo(path: string): Result<FifoFile, string> {
   const found = statPath(path);
-  const refused = found === undefined ? undefined : whyNot(found, path);
+  const refused = found === undefined ? undefined : refusalOf(found, path);
   if (refused !== undefined) return fail(refused);
   try {
-    if (found === undefined) make(path);
+    if (found === undefined) makeFifo(path);
     else if (isRead(path)) return fail(`the command file ${path} is read by another process already`);
     const fd = openSync(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW);
     const opened = fstatSync(fd, { bigint: true });
@@ -43,7 +43,7 @@ export function openFifo(path: string): Result<FifoFile, string> {
   }
 }
 
-/** What is at the path itself, links not followed; undefined where nothing is, or where it cannot be seen. */
+/** Status of the file at the path, links not followed; undefined when there is none or it is not accessible. */
 export const statPath = (path: string): Stats | undefined => {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -52,18 +52,18 @@ export const statPath = (path: string): Stats | undefined => {
   }
 };
 
-function whyNot(found: Stats, path: string): string | undefined {
+function refusalOf(found: Stats, path: string): string | undefined {
   const instead = "move it away or choose another -command-file";
   if (found.isSymbolicLink()) return `the command file ${path} is a symbolic link, which is not followed: ${instead}`;
-  if (!found.isFIFO()) return `the command file ${path} is there already and is no FIFO: ${instead}`;
-  if (found.nlink !== 1) return `the command file ${path} has other names, too (hard links): ${instead}`;
+  if (!found.isFIFO()) return `the command file ${path} exists already and is not a FIFO: ${instead}`;
+  if (found.nlink !== 1) return `the command file ${path} has other names too (hard links): ${instead}`;
   const us = process.geteuid?.();
   if (us !== undefined && us !== 0 && found.uid !== us)
     return `the command file ${path} belongs to user ${found.uid}, not to the agent's own (${us}): ${instead}`;
   return undefined;
 }
 
-/** Whoever opens a FIFO for writing only, without waiting, is refused where nobody reads it. */
+/** True when another process reads the FIFO: opening it for writing without blocking fails otherwise. */
 function isRead(path: string): boolean {
   try {
     closeSync(openSync(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW));
@@ -74,11 +74,11 @@ function isRead(path: string): boolean {
   }
 }
 
-function make(path: string): void {
+function makeFifo(path: string): void {
   const libc = koffi.load(null);
   const mkfifo = libc.func("int mkfifo(const char *, uint32_t)");
   if (mkfifo(path, mode) === 0) return;
-  throw new Error(`the FIFO cannot be made: ${getSystemErrorName(-koffi.errno())}`);
+  throw new Error(`the FIFO cannot be created: ${getSystemErrorName(-koffi.errno())}`);
 }
 
 const [worldWritable, sticky] = [0o002, 0o1000];
@@ -87,6 +87,6 @@ function warningsFor(path: string): readonly string[] {
   const folder = dirname(path);
   const { mode: bits } = statSync(folder);
   return (bits & worldWritable) !== 0 && (bits & sticky) === 0
-    ? [`everybody may write to ${folder}, and so replace the command file in it`]
+    ? [`all users may write to ${folder}, and so replace the command file in it`]
     : [];
 }

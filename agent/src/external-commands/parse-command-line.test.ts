@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { externalCommandParsers } from "./command-table.ts";
-import { parseCommandLine } from "./parse-command-line.ts";
 import { LineSplitter, maxLineBytes } from "./line-splitter.ts";
+import { parseCommandLine } from "./parse-command-line.ts";
 
 const downtime = { startMs: 10_000, endMs: 20_000, durationMs: 7_200_000, author: "ann", comment: "a;b" };
 const host = { kind: "host", host: "web1" };
@@ -126,29 +126,29 @@ const refused: readonly (readonly [line: string, name: string, why: RegExp])[] =
   [`[1]  ${result};a;b;0;x`, "", /not of the form/],
   ["[1] ", "", /not of the form/],
   ["[1] ../../etc/passwd", "", /not of the form/],
-  [`[-1] ${result};a;b;0;x`, result, /no Unix time/],
-  [`[1e99] ${result};a;b;0;x`, result, /no Unix time/],
-  [`[999999999999] ${result};a;b;0;x`, result, /no Unix time/],
-  [`[] ${result};a;b;0;x`, result, /no Unix time/],
+  [`[-1] ${result};a;b;0;x`, result, /not a Unix time/],
+  [`[1e99] ${result};a;b;0;x`, result, /not a Unix time/],
+  [`[999999999999] ${result};a;b;0;x`, result, /not a Unix time/],
+  [`[] ${result};a;b;0;x`, result, /not a Unix time/],
   [`[1] ${result};a;b;0`, result, /has 3 arguments and needs 4/],
   [`[1] ${result}`, result, /has 0 arguments and needs 4/],
-  [`[1] ${result};a;b;zero;x`, result, /argument 3 \(code\) is no whole number/],
+  [`[1] ${result};a;b;zero;x`, result, /argument 3 \(code\) is not a whole number/],
   [`[1] ${result};;b;0;x`, result, /argument 1 \(host\) is empty/],
   [`[1] ${result};a;b;0;x\0y`, "", /NUL/],
   ["[1] DISABLE_NOTIFICATIONS;now", "DISABLE_NOTIFICATIONS", /takes no arguments/],
   [
     "[1] SCHEDULE_SVC_DOWNTIME;a;b;-5;20;1;0;7200;ann;x",
     "SCHEDULE_SVC_DOWNTIME",
-    /argument 3 \(start\) is no Unix time/,
+    /argument 3 \(start\) is not a Unix time/,
   ],
   ["[1] SCHEDULE_SVC_DOWNTIME;a;b;5;20;1;0;1e99;ann;x", "SCHEDULE_SVC_DOWNTIME", /argument 7 \(duration\)/],
   ["[1] DEL_DOWNTIME_BY_HOST_NAME;", "DEL_DOWNTIME_BY_HOST_NAME", /is empty/],
-  ["[1] MAKE_COFFEE;now", "MAKE_COFFEE", /no command that is taken/],
-  ["[1] toString", "toString", /no command that is taken/],
+  ["[1] MAKE_COFFEE;now", "MAKE_COFFEE", /not a supported command/],
+  ["[1] toString", "toString", /not a supported command/],
   ["[1] _MY_OWN;x", "_MY_OWN", /custom command/],
 ];
 for (const [line, name, why] of refused)
-  test(`[XC1, XC2] [B36] ${JSON.stringify(line)} is refused`, () => {
+  test(`[XC1, XC2] ${JSON.stringify(line)} is refused`, () => {
     const parsed = parseCommandLine(line);
     assert.ok(!parsed.ok);
     assert.equal(parsed.error.name, name);
@@ -167,12 +167,12 @@ for (const name of [
     assert.deepEqual(parsed.ok ? "" : parsed.error, { name, why: `${name} is refused over the command file` });
   });
 
-test("[XC1] a carriage return at the end is none of the line", () => {
+test("[XC1] a carriage return at the end of a line is removed", () => {
   const parsed = parseCommandLine("[1] DISABLE_NOTIFICATIONS\r");
   assert.equal(parsed.ok && parsed.value.name, "DISABLE_NOTIFICATIONS");
 });
 
-test("[XC1] no line makes the parser fail, and what it takes it names", () => {
+test("[XC1] no line makes the parser throw, and accepted lines have a known name", () => {
   const name = fc.constantFrom(...externalCommandParsers.keys());
   const args = fc.array(fc.oneof(fc.string(), fc.integer().map(String), fc.constantFrom("", "\r", "é", "\u2028")));
   const line = fc.oneof(
@@ -191,7 +191,7 @@ test("[XC1] no line makes the parser fail, and what it takes it names", () => {
   );
 });
 
-test("[XC8] [B36] however bytes are cut into pieces, the lines are the same", () => {
+test("[XC8] lines do not depend on how their bytes are split into chunks", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ minLength: 1 })), fc.array(fc.nat(20)), (texts, cuts) => {
       const lines = texts.map((text) => text.replaceAll("\n", " ").toWellFormed()).filter((text) => text.trim() !== "");
@@ -208,7 +208,7 @@ test("[XC8] [B36] however bytes are cut into pieces, the lines are the same", ()
   );
 });
 
-test("[XC8] [B36] a line that is too long is told by its beginning, and the next one is whole", () => {
+test("[XC8] a line that is too long is reported by its beginning, and the next one is complete", () => {
   const splitter = new LineSplitter();
   const lines = [
     Buffer.alloc(1_048_576, "x"),
@@ -227,7 +227,7 @@ test("[XC8] [B36] a line that is too long is told by its beginning, and the next
   );
 });
 
-test("[XC2] [B36] bytes that are no UTF-8 are replaced", () => {
+test("[XC2] invalid UTF-8 is replaced", () => {
   const [line] = new LineSplitter().take(Buffer.from([0x5b, 0x31, 0xff, 0xfe, 10]));
   assert.equal(line?.text, "[1\uFFFD\uFFFD");
 });

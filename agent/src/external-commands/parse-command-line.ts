@@ -5,34 +5,36 @@ import { parseUnixSeconds } from "./line-arguments.ts";
 
 export type ParsedCommandLine = {
   readonly name: string;
-  /** What the line says when it was written, Unix ms: a whole second. */
+  /** Time in brackets, Unix ms; a whole second. */
   readonly atMs: number;
   readonly command: ExternalCommand;
 };
-/** Why a line is not taken. `name` is empty where it names no command. */
+/** Rejected line with the reason. `name` is empty when the line names no command. */
 export type InvalidCommandLine = { readonly name: string; readonly why: string };
 
 const shape = /^\[([^\]]*)\] ([A-Za-z0-9_]{1,128})(?:;(.*))?$/su;
-/** Commands that would have this program run or become something else. */
+/** Commands that would read files, change the configuration or stop the program. */
 const refused = /^(PROCESS_FILE$|CHANGE_|SHUTDOWN_|RESTART_)/;
 
-/** Reads one line of the command file, without its line break. */
+/** Parses one line of the command file, without its line break. */
 export function parseCommandLine(line: string): Result<ParsedCommandLine, InvalidCommandLine> {
   const text = line.endsWith("\r") ? line.slice(0, -1) : line;
-  if (text.includes("\0")) return bad("", "has a NUL byte");
+  if (text.includes("\0")) return invalid("", "has a NUL byte");
   const [, time = "", name = "", raw] = shape.exec(text) ?? [];
-  if (name === "") return bad("", "is not of the form [time] NAME;arguments");
+  if (name === "") return invalid("", "is not of the form [time] NAME;arguments");
   const atMs = parseUnixSeconds(time);
-  if (!atMs.ok) return bad(name, `the time in brackets ${atMs.error}`);
-  const read = externalCommandParsers.get(name);
-  if (read === undefined) return bad(name, whyNot(name));
-  const command = read(raw);
-  return command.ok ? ok({ name, atMs: atMs.value, command: command.value }) : bad(name, `${name} ${command.error}`);
+  if (!atMs.ok) return invalid(name, `the time in brackets ${atMs.error}`);
+  const parse = externalCommandParsers.get(name);
+  if (parse === undefined) return invalid(name, whyUnsupported(name));
+  const command = parse(raw);
+  return command.ok
+    ? ok({ name, atMs: atMs.value, command: command.value })
+    : invalid(name, `${name} ${command.error}`);
 }
 
-const bad = (name: string, why: string): Result<never, InvalidCommandLine> => fail({ name, why });
+const invalid = (name: string, why: string): Result<never, InvalidCommandLine> => fail({ name, why });
 
-function whyNot(name: string): string {
-  if (name.startsWith("_")) return `${name} is a custom command, and nobody here takes those`;
-  return refused.test(name) ? `${name} is refused over the command file` : `${name} is no command that is taken here`;
+function whyUnsupported(name: string): string {
+  if (name.startsWith("_")) return `${name} is a custom command, which is not supported`;
+  return refused.test(name) ? `${name} is refused over the command file` : `${name} is not a supported command`;
 }

@@ -5,14 +5,14 @@ import { outcome } from "@realmwatch/shared/model/outcome";
 import { type HandlerRequest, openHandlerQueue } from "./handler-queue.ts";
 
 const restart: HandlerPlan = { run: { type: "legacy", path: "/bin/true", args: [] }, timeoutMs: 1000 };
-const order = (host: string, name: string, names: readonly string[]): HandlerRequest => ({
+const request = (host: string, name: string, names: readonly string[]): HandlerRequest => ({
   plan: { ref: `${host}!${name}`, key: { kind: "service", host, name } } as ServicePlan,
   host: { ref: host } as HostPlan,
   names,
   macros: {},
 });
 
-/** A queue whose handlers end when told to. */
+/** Queue whose handlers end when `end` is called. */
 function setUp(limits = { object: 100, all: 1000 }) {
   const running: { ref: string; end: (output?: string) => void }[] = [];
   const ended: string[] = [];
@@ -27,9 +27,13 @@ function setUp(limits = { object: 100, all: 1000 }) {
   return { queue, running, ended, settle };
 }
 
-test("[EH4] an object's handlers run one after the other, those of others beside them", async () => {
+test("[EH4] handlers of one object run one after the other, those of other objects in parallel", async () => {
   const { queue, running, ended, settle } = setUp();
-  queue.take([order("web1", "http", ["all", "own"]), order("web1", "http", ["all"]), order("web2", "http", ["all"])]);
+  queue.enqueue([
+    request("web1", "http", ["all", "own"]),
+    request("web1", "http", ["all"]),
+    request("web2", "http", ["all"]),
+  ]);
   assert.deepEqual(
     running.map(({ ref }) => ref),
     ["web1!http", "web2!http"],
@@ -46,12 +50,12 @@ test("[EH4] an object's handlers run one after the other, those of others beside
   assert.equal(queue.waiting, 0);
 });
 
-test("[EH4] a handler that is no longer configured, or one too many, says so", async () => {
+test("[EH4] a removed handler and a request above the limit are reported as not run", async () => {
   const { queue, ended, settle } = setUp({ object: 1, all: 1 });
-  queue.take([order("web1", "http", ["all"]), order("web1", "http", ["all"]), order("web2", "http", ["own"])]);
+  queue.enqueue([request("web1", "http", ["all"]), request("web1", "http", ["all"]), request("web2", "http", ["own"])]);
   assert.deepEqual(ended, ["all: not run: too many handlers wait", "own: not run: too many handlers wait"]);
   const other = setUp();
-  other.queue.take([order("web1", "http", ["gone"])]);
+  other.queue.enqueue([request("web1", "http", ["gone"])]);
   await settle();
   assert.deepEqual(other.ended, ["gone: not run: it is no longer configured"]);
 });

@@ -2,79 +2,79 @@ import type { HandlerPlan, HostPlan, ServicePlan } from "@realmwatch/shared/conf
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
 
-/** What happened to an object, and which handlers want to know. */
+/** Request to run the event handlers of an object. */
 export type HandlerRequest = {
   readonly plan: HostPlan | ServicePlan;
   readonly host: HostPlan;
   /** Keys of `handlers`, in the order in which they run. */
   readonly names: readonly string[];
-  /** Values of the macros that are state, as they were then. */
+  /** Values of the state macros at the time of the event. */
   readonly macros: Readonly<Record<string, string>>;
 };
 
-/** One handler for one order. */
+/** One handler of a request. */
 export type HandlerInvocation = Omit<HandlerRequest, "names"> & { readonly handler: HandlerPlan };
 
 export type HandlerQueueOptions = {
-  /** As configured now; undefined for a name that is gone. */
+  /** Current configuration of a handler; undefined when it was removed. */
   handler(name: string): HandlerPlan | undefined;
-  /** Runs one to its end. Never rejects, and always answers after the handler's timeout at the latest. */
-  run(order: HandlerInvocation): Promise<Outcome>;
-  /** Told once for each handler that was wanted. `output` holds no secret. */
+  /** Runs a handler to its end. Never rejects, and resolves at the latest after the timeout of the handler. */
+  run(invocation: HandlerInvocation): Promise<Outcome>;
+  /** Called once for each requested handler. `output` contains no secret. */
   ended(end: { readonly key: ObjectKey; readonly name: string; readonly output: string }): void;
-  /** Most orders that wait for one object, and for all. */
+  /** Most pending requests of one object, and of all. */
   readonly limits?: { readonly object: number; readonly all: number };
 };
 
-/** Orders that wait; beyond it something is so wrong that running handlers late would only make it worse. */
-const usualLimits = { object: 100, all: 10_000 };
+/** Default limits of pending requests. Above them handlers would run so late that they could do harm. */
+const defaultLimits = { object: 100, all: 10_000 };
 
-/** [EH4] Runs event handlers: in order and one at a time for an object, side by side for different ones. */
+/** [EH4] Runs event handlers: those of one object one after the other, those of different objects in parallel. */
 export function openHandlerQueue(options: HandlerQueueOptions) {
-  const { handler, run, ended, limits = usualLimits } = options;
-  const lanes = new Map<string, HandlerRequest[]>();
+  const { handler, run, ended, limits = defaultLimits } = options;
+  const queues = new Map<string, HandlerRequest[]>();
   let waiting = 0;
   let closed = false;
 
-  async function runAll({ names, ...order }: HandlerRequest): Promise<void> {
-    const { key } = order.plan;
+  async function runAll({ names, ...event }: HandlerRequest): Promise<void> {
+    const { key } = event.plan;
     for (const name of names) {
       const plan = handler(name);
       if (plan === undefined) ended({ key, name, output: "not run: it is no longer configured" });
-      else ended({ key, name, output: outputOf(await run({ ...order, handler: plan })) });
+      else ended({ key, name, output: outputOf(await run({ ...event, handler: plan })) });
     }
   }
 
-  async function work(ref: string, lane: HandlerRequest[]): Promise<void> {
-    for (let next = lane[0]; next !== undefined && !closed; next = lane[0]) {
+  async function runQueue(ref: string, queue: HandlerRequest[]): Promise<void> {
+    for (let next = queue[0]; next !== undefined && !closed; next = queue[0]) {
       await runAll(next);
-      lane.shift();
+      queue.shift();
       waiting -= 1;
     }
-    lanes.delete(ref);
+    queues.delete(ref);
   }
 
-  function take(order: HandlerRequest): void {
-    const { ref, key } = order.plan;
-    const lane = lanes.get(ref);
-    if (closed || waiting >= limits.all || (lane?.length ?? 0) >= limits.object) {
-      for (const name of order.names) ended({ key, name, output: "not run: too many handlers wait" });
+  function enqueue(request: HandlerRequest): void {
+    const { ref, key } = request.plan;
+    const queue = queues.get(ref);
+    if (closed || waiting >= limits.all || (queue?.length ?? 0) >= limits.object) {
+      for (const name of request.names) ended({ key, name, output: "not run: too many handlers wait" });
       return;
     }
     waiting += 1;
-    if (lane !== undefined) return void lane.push(order);
-    const fresh = [order];
-    lanes.set(ref, fresh);
-    void work(ref, fresh);
+    if (queue !== undefined) return void queue.push(request);
+    const created = [request];
+    queues.set(ref, created);
+    void runQueue(ref, created);
   }
 
   return {
-    take: (orders: readonly HandlerRequest[]): void => orders.forEach(take),
-    /** Orders that wait or run. */
+    enqueue: (requests: readonly HandlerRequest[]): void => requests.forEach(enqueue),
+    /** Number of requests that wait or run. */
     get waiting(): number {
       return waiting;
     },
-    /** Starts nothing more; what runs is for its runner to end. */
+    /** Starts no further handler. Running handlers are stopped by `run`. */
     close(): void {
       closed = true;
     },

@@ -47,7 +47,7 @@ async function rpcs(journal: Journal, sinceMs?: number, limit = 100): Promise<st
   return answer.value.map(({ rpc }) => rpc);
 }
 
-test("[AU1] a command is kept with its records, and records come newest first", async () => {
+test("[AU1] a command is stored with its audit records, which are returned newest first", async () => {
   const dir = newDir();
   const journal = await open(dir);
   await journal.accept(comment("a"), [record("one"), record("two", 7)]);
@@ -66,7 +66,7 @@ test("[AU1] a command is kept with its records, and records come newest first", 
   assert.deepEqual(verified.ok && [verified.value.records, verified.value.spanMs], [4, [5, 5]]);
 });
 
-/** A data directory with five records, which `sql` then changes. */
+/** Result of the verification of five records after `sql` changed them; empty when they are intact. */
 async function tampered(sql: string): Promise<string> {
   const dir = newDir();
   const journal = await open(dir);
@@ -81,8 +81,8 @@ async function tampered(sql: string): Promise<string> {
 
 const broken: readonly (readonly [sql: string, why: RegExp])[] = [
   ["SELECT 1", /^$/],
-  [`UPDATE audit SET json = replace(json, '"b"', '"x"') WHERE seq = 2`, /record 2 was changed/],
-  ["UPDATE audit SET hash = zeroblob(32) WHERE seq = 3", /record 3 was changed/],
+  [`UPDATE audit SET json = replace(json, '"b"', '"x"') WHERE seq = 2`, /record 2 or the one before it was changed/],
+  ["UPDATE audit SET hash = zeroblob(32) WHERE seq = 3", /record 3 or the one before it was changed/],
   ["UPDATE audit SET at_ms = 1 WHERE seq = 4", /the time of record 4 was changed/],
   ["DELETE FROM audit WHERE seq = 3", /record 3 is missing/],
   ["DELETE FROM audit WHERE seq < 3", /records 1 to 2 are missing/],
@@ -90,24 +90,27 @@ const broken: readonly (readonly [sql: string, why: RegExp])[] = [
   ["DELETE FROM audit", /records 1 to 5 are missing at its end/],
   [
     "UPDATE audit SET seq = -1 WHERE seq = 2; UPDATE audit SET seq = 2 WHERE seq = 3; UPDATE audit SET seq = 3 WHERE seq = -1",
-    /record 2 was changed/,
+    /record 2 or the one before it was changed/,
   ],
-  ["INSERT INTO audit SELECT 6, at_ms, json, hash FROM audit WHERE seq = 5", /record 6 was changed/],
+  [
+    "INSERT INTO audit SELECT 6, at_ms, json, hash FROM audit WHERE seq = 5",
+    /record 6 or the one before it was changed/,
+  ],
 ];
 for (const [sql, why] of broken)
-  test(`[AU5] ${why.source.replace("^$", "an untouched log is whole")}: ${sql}`, async () =>
+  test(`[AU5] ${why.source.replace("^$", "an unchanged log is intact")}: ${sql}`, async () =>
     assert.match(await tampered(sql), why));
 
-test("[AU5] a folder without a journal is told", () =>
+test("[AU5] a folder without a journal is reported", () =>
   assert.match(JSON.stringify(verifyAudit(newDir())), /holds no audit log/));
 
-test("[AU6] retention takes the oldest, the rest proves whole and goes on", async () => {
+test("[AU6] retention deletes the oldest records, and the rest verifies and grows", async () => {
   const clock = manualClock(10_000_000);
   const dir = newDir();
-  // Time passes while the journal trims: the young ones must not grow old meanwhile.
+  // The clock advances while the journal trims; the new records must not exceed the retention meanwhile.
   const journal = await open(dir, { clock, auditRetentionMs: 9_000_000 });
   await journal.audit(Array.from({ length: 700 }, (_, i) => record(String(i), i)));
-  // The clock ran back for a while: what is younger than an older one holds it.
+  // The clock was set back for a while: a newer record keeps older ones that follow it.
   await journal.audit([record("new", 9_999_000), record("old", 1)]);
   for (let tries = 0; tries < 1000 && (await rpcs(journal)).length > 2; tries++) clock.advance(60_000);
   assert.deepEqual(await rpcs(journal), ["old", "new"]);
@@ -118,7 +121,7 @@ test("[AU6] retention takes the oldest, the rest proves whole and goes on", asyn
   assert.deepEqual([verified.value.records, verified.value.anchor.seq, verified.value.head.seq], [3, 700, 703]);
 });
 
-test("[AU7] records wait for the disk, in order, and those beyond are counted", async () => {
+test("[AU7] records wait for the disk in order, and records above the limit are counted", async () => {
   const clock = manualClock(0);
   const kept: AuditRecord[] = [];
   let broken = true;
@@ -142,5 +145,5 @@ test("[AU7] records wait for the disk, in order, and those beyond are counted", 
   );
   assert.deepEqual([kept.at(-1)?.count, kept.at(-1)?.outcome], [3, "failed"]);
   await trail.add(record("after"));
-  assert.equal(kept.length, 10_002, "what was said is not said again");
+  assert.equal(kept.length, 10_002, "lost records are reported once");
 });

@@ -26,8 +26,6 @@ export type JournalBatch = {
   readonly history: readonly HistoryEntry[];
   /** The stored states contain the effects of all commands up to this one, which are deleted with this batch. */
   readonly appliedCommandSeq: number;
-  /** History contains the entries of all commands up to this one. Default: `appliedCommandSeq`. */
-  readonly recordedCommandSeq?: number;
   /** Notifications to deliver; stored until `delivered` contains their id. */
   readonly notifications?: readonly Notification[];
   /** Ids of notifications whose delivery has ended, successfully or not. Unknown ids are ignored. */

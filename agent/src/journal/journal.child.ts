@@ -2,8 +2,8 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { openJournal } from "./threads/open-journal.ts";
 
 /**
- * A process for tests to kill: accepts commands in a row, eight at a time, and prints `accepted <seq> <comment>`
- * only after the journal said that it is durable. Every tenth is applied together with a history record.
+ * Process that tests kill. Accepts commands continuously, eight at a time, and prints `accepted <seq> <comment>` once
+ * each is durable. Every tenth is applied together with a history record.
  */
 const [dataDir = "", firstComment = "0"] = process.argv.slice(2);
 const opened = await openJournal({

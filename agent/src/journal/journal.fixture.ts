@@ -7,11 +7,12 @@ import type { Notification } from "@realmwatch/shared/model/notification";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import { allHistory } from "@realmwatch/shared/read-model/read-model.fixture";
-import type { Journal, JournalBatch, JournalOptions } from "./journal.ts";
+import type { Journal, JournalOptions } from "./journal.ts";
+import type { JournalBatch } from "./journal-batch.ts";
 import type { StoredObjectState } from "./threads/journal-protocol.ts";
 import { openJournal } from "./threads/open-journal.ts";
 
-/** Journals in a folder of their own, which are closed and removed with `after`. */
+/** Opens journals in a temporary folder; they are closed and removed with `after`. */
 export function openTestJournals(after: (end: () => Promise<void>) => void) {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-journal-"));
   const opened = new Set<Journal>();
@@ -31,7 +32,7 @@ export function openTestJournals(after: (end: () => Promise<void>) => void) {
   };
 }
 
-/** Why a data directory is refused; empty where it is not. */
+/** Reason why a data directory is refused; empty when it is accepted. */
 export const journalRefusal = async (dataDir: string, realm = "r"): Promise<string> => {
   const journal = await openJournal({ dataDir, realm, historyRetentionMs: 1e12, clock: systemClock });
   if (!journal.ok) return journal.error;
@@ -39,7 +40,7 @@ export const journalRefusal = async (dataDir: string, realm = "r"): Promise<stri
   return "";
 };
 
-/** Recovers a journal that is small: all that it kept, in one piece. */
+/** Recovers a small journal, with all states in one array. */
 export async function recoverWithStates(journal: Journal) {
   const states: StoredObjectState[] = [];
   const rest = await journal.recover((slice) => void states.push(...slice));
@@ -84,7 +85,7 @@ export const storedNotification = (id: string): Notification => ({
 });
 export const testHistoryQuery = (more: Partial<HistoryQuery> = {}): HistoryQuery => ({ ...allHistory, ...more });
 
-/** Numbers of the records that answer a query. */
+/** Sequence numbers of the records that match a query. */
 export async function historySeqs(journal: Journal, more: Partial<HistoryQuery> = {}): Promise<number[]> {
   const answer = await journal.history(testHistoryQuery(more));
   if (!answer.ok) assert.fail(JSON.stringify(answer.error));

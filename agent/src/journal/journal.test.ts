@@ -7,11 +7,19 @@ import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { journalBatch, commentCommandInput, testHistoryEntry, openTestJournals, storedNotification, recoverWithStates, journalRefusal } from "./journal.fixture.ts";
+import {
+  commentCommandInput,
+  journalBatch,
+  journalRefusal,
+  openTestJournals,
+  recoverWithStates,
+  storedNotification,
+  testHistoryEntry,
+} from "./journal.fixture.ts";
 
 const { newDir, open } = openTestJournals(after);
 
-test("what was kept is there after reopening, and only that", async () => {
+test("a reopened journal returns exactly what was stored", async () => {
   const dir = newDir();
   const first = await open(dir);
   assert.deepEqual(await recoverWithStates(first), {
@@ -21,9 +29,8 @@ test("what was kept is there after reopening, and only that", async () => {
     notifications: [],
     lastHistorySeq: 0,
     lastCommandSeq: 0,
-    recordedCommandSeq: 0,
     epoch: 0,
-    gap: undefined,
+    missing: undefined,
   });
   const accepted = await Promise.all(["a", "b", "c"].map((text) => first.accept(commentCommandInput(text))));
   assert.deepEqual(
@@ -31,7 +38,9 @@ test("what was kept is there after reopening, and only that", async () => {
     [1, 2, 3],
   );
   const web = { ref: "web1", state: '{"a":1}' };
-  await first.append(journalBatch({ states: [web, { ref: "web2", state: "{}" }], history: [testHistoryEntry(1), testHistoryEntry(2)] }));
+  await first.append(
+    journalBatch({ states: [web, { ref: "web2", state: "{}" }], history: [testHistoryEntry(1), testHistoryEntry(2)] }),
+  );
   await first.append(
     journalBatch({
       states: [{ ref: "web2", state: undefined }],
@@ -67,12 +76,14 @@ test("what was kept is there after reopening, and only that", async () => {
   assert.equal(statSync(dir).mode & 0o777, 0o700);
 });
 
-test("[DU1] a notification is kept from its decision to the end of its delivery, in order", async () => {
+test("[DU1] a notification is stored from its decision to the end of its delivery, in order", async () => {
   const dir = newDir();
   const first = await open(dir);
-  await first.append(journalBatch({ notifications: ["c", "a", "b"].map(storedNotification), history: [testHistoryEntry(1)] }));
-  await first.append(journalBatch({ delivered: ["a", "never kept"], notifications: [storedNotification("d")] }));
-  // Appended again, as after an answer that got lost.
+  await first.append(
+    journalBatch({ notifications: ["c", "a", "b"].map(storedNotification), history: [testHistoryEntry(1)] }),
+  );
+  await first.append(journalBatch({ delivered: ["a", "never stored"], notifications: [storedNotification("d")] }));
+  // Appended again, as after a lost response.
   await first.append(journalBatch({ notifications: [storedNotification("c")] }));
   await first.close();
   const second = await open(dir);
@@ -84,7 +95,7 @@ test("[DU1] a notification is kept from its decision to the end of its delivery,
   await third.close();
 });
 
-test("states come back in slices, each state once", async () => {
+test("states are recovered in slices, each state once", async () => {
   const journal = await open(newDir());
   const refs = Array.from({ length: 4_500 }, (_, i) => `h${i}`);
   await journal.append(journalBatch({ states: refs.map((ref) => ({ ref, state: "{}" })) }));
@@ -95,7 +106,7 @@ test("states come back in slices, each state once", async () => {
   await journal.close();
 });
 
-test("a state that its reader throws at is told as damage", async () => {
+test("an exception while a state is read is reported as damage", async () => {
   const journal = await open(newDir());
   await journal.append(journalBatch({ states: [{ ref: "web1", state: "{}" }] }));
   const recovery = journal.recover(() => {
@@ -105,7 +116,7 @@ test("a state that its reader throws at is told as damage", async () => {
   await journal.close();
 });
 
-test("[F32] a second process, another realm, a newer version and a foreign file are refused in a sentence", async () => {
+test("a second process, another realm, a newer version and a foreign file are refused with a sentence", async () => {
   const dir = newDir();
   const journal = await open(dir);
   assert.match(await journalRefusal(dir), /in use by another process/);
@@ -130,7 +141,7 @@ test("[F32] a second process, another realm, a newer version and a foreign file 
 
 const childFile = fileURLToPath(new URL("./journal.child.ts", import.meta.url));
 
-/** Runs the child until it has said `lines` lines, kills it with no chance to clean up; all that it said. */
+/** Runs the child until it has printed `lines` lines, then kills it with SIGKILL. Returns its output. */
 async function runAndKill(dir: string, firstComment: number, lines: number): Promise<string[]> {
   const args = ["--conditions=source", childFile, dir, String(firstComment)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -142,7 +153,7 @@ async function runAndKill(dir: string, firstComment: number, lines: number): Pro
   return said;
 }
 
-test("[I1] [F02] nothing that was accepted is missing after kill -9", async () => {
+test("no accepted command is missing after kill -9", async () => {
   const dir = newDir();
   const accepted = new Map<number, string>();
   const appended: number[] = [];
@@ -173,9 +184,11 @@ test("[I1] [F02] nothing that was accepted is missing after kill -9", async () =
   await journal.close();
 });
 
-test("too many waiting commands are refused as exhausted, and none of the others is lost", async () => {
+test("commands above the limit are refused as exhausted, and none of the others is lost", async () => {
   const journal = await open(newDir());
-  const answers = await Promise.all(Array.from({ length: 10_050 }, (_, i) => journal.accept(commentCommandInput(String(i)))));
+  const answers = await Promise.all(
+    Array.from({ length: 10_050 }, (_, i) => journal.accept(commentCommandInput(String(i)))),
+  );
   assert.equal(answers.filter((a) => a.ok).length, 10_000);
   assert.ok(answers.every((a) => a.ok || a.error.kind === "exhausted"));
   assert.equal((await recoverWithStates(journal)).commands.length, 10_000);

@@ -5,7 +5,7 @@ import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import type { Result } from "@realmwatch/shared/model/result";
-import type { RecordedPast, PastQuery } from "@realmwatch/shared/read-model/past/past-records";
+import type { PastQuery, RecordedPast } from "@realmwatch/shared/read-model/past/past-records";
 import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import type { Selector } from "@realmwatch/shared/text/selector/selector";
 import type { MissingRecords } from "./damage/missing-records.ts";
@@ -21,8 +21,6 @@ export type JournalRecovery = {
   readonly notifications: readonly Notification[];
   readonly lastHistorySeq: number;
   readonly lastCommandSeq: number;
-  /** History contains the entries of commands up to this one, although the states may lack their effects. */
-  readonly recordedCommandSeq: number;
   /** Greatest stored epoch; 0 when there is none. */
   readonly epoch: number;
   /**

@@ -13,7 +13,6 @@ import { RealmLoop } from "./loop/realm-loop.ts";
 import type { RealmReader } from "./state/realm-reader.ts";
 import { RealmState } from "./state/realm-state.ts";
 import { type StoredState, recoverState } from "./durability/recover-state.ts";
-import { CommandReplay } from "./durability/command-replay.ts";
 import type { RowUpdate } from "./outputs/row-change-builder.ts";
 import { Scheduler } from "./schedule/scheduler.ts";
 import { checkStarter, type RunCheck } from "./schedule/check-starter.ts";
@@ -27,9 +26,10 @@ export type RealmOptions = {
   readonly journal: LoopJournal;
   readonly epoch: number;
   readonly stored: StoredState & {
+    /** Accepted commands whose effects are not in the stored state, in their order. */
     readonly commands: readonly AcceptedCommand[];
+    /** Sequence number of the last accepted command; 0 for none. */
     readonly lastCommandSeq: number;
-    readonly recordedCommandSeq: number;
   };
   readonly run: RunCheck;
   readonly zones: ReadonlySet<string>;
@@ -37,9 +37,10 @@ export type RealmOptions = {
   readonly runElsewhere?: RunCheck | undefined;
   readonly source: string;
   readonly maxConcurrentChecks: number;
+  /** Receivers of the realm's output; see `RealmLoopOptions`. */
   readonly listeners: {
     rowsChanged(changes: readonly RowUpdate[]): void;
-    /** What is known beside objects has changed: a switch, or the configuration. */
+    /** Publishes the catalog after a change of a toggle or of the configuration. */
     catalogChanged(catalog: Catalog): void;
     historyAdvanced(lastSeq: number): void;
     notify(notifications: readonly Notification[]): void;
@@ -60,47 +61,47 @@ export type OpenRealm = {
   readonly realm: RealmReader;
   readonly loop: RealmLoop;
   readonly scheduler: Scheduler;
-  /** Begins to check and to tell. Before it the state only answers. */
+  /** Starts checks and notifications. Before that the realm's state can be read only. */
   start(): void;
-  /** Makes another plan the running one: what did not change keeps its state and schedule. */
+  /** Makes another plan the active one. Unchanged objects keep their state and schedule. */
   swap(plan: RealmPlan): Promise<PlanSwapResult>;
-  /** Starts no more checks, waits up to `graceMs` for those that run, and writes everything. */
+  /** Stops the scheduler, waits up to `graceMs` for running checks, and writes all state. */
   stop(graceMs: number): Promise<void>;
 };
 
-/** How often a stop looks whether the last check has ended, ms. */
+/** Interval at which a stop looks for running checks, ms. */
 const stopPollMs = 20;
-/** How long a stop waits for checks that others run, or that nobody has taken, ms. They are due again after the start. */
-const elsewhereGraceMs = 2_000;
-/** Of the checks that run here; zones have names that are never empty. */
-const ownLane = "";
+/** Maximum time that a stop waits for checks in other zones, ms. They are due again after the next start. */
+const otherZonesGraceMs = 2_000;
+/** Queue of the checks that run here. Differs from all zones, whose names are never empty. */
+const ownQueue = "";
 
-/** What the commands of a crash are worth telling goes out once everything that delivers it is there. */
-function holdBack(listeners: RealmOptions["listeners"]) {
+/** Holds back notifications and handler calls of the recovery until everything that delivers them is running. */
+function deferOutput(listeners: RealmOptions["listeners"]) {
   const notifications: Notification[] = [];
   const calls: HandlerCall[] = [];
-  let held = true;
+  let released = false;
   return {
     listeners: {
       ...listeners,
-      notify: (some: readonly Notification[]) => (held ? void notifications.push(...some) : listeners.notify(some)),
-      handle: (some: readonly HandlerCall[]) => (held ? void calls.push(...some) : listeners.handle(some)),
+      notify: (some: readonly Notification[]) => (released ? listeners.notify(some) : void notifications.push(...some)),
+      handle: (some: readonly HandlerCall[]) => (released ? listeners.handle(some) : void calls.push(...some)),
     },
-    letOut() {
-      held = false;
+    release() {
+      released = true;
       if (notifications.length > 0) listeners.notify(notifications);
       if (calls.length > 0) listeners.handle(calls);
     },
   };
 }
 
-const keptTurn = ({ nextCheckAtMs, missedTurnAtMs }: ObjectState): NextCheck | undefined =>
+const storedNextCheck = ({ nextCheckAtMs, missedTurnAtMs }: ObjectState): NextCheck | undefined =>
   nextCheckAtMs === undefined ? undefined : { nextCheckAtMs, missedTurnAtMs };
 
-/** Puts a realm together from its plan and what the journal kept, accepted commands applied. */
+/** Opens a realm from its plan and the stored state. Resolves when all accepted commands are applied. */
 export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
   const { clock, plan, stored } = options;
-  const { listeners, letOut } = holdBack(options.listeners);
+  const { listeners, release } = deferOutput(options.listeners);
   const recovery = recoverState(stored, plan, clock.now());
   const realm = new RealmState(options.name, plan, recovery.program);
   realm.addObjects(recovery.states, clock.now());
@@ -108,7 +109,7 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
   const start = checkStarter({
     ...options,
     realm,
-    // What is broken off by the end of the agent says nothing of its target.
+    // A check that is aborted by the stop is no evidence about its target.
     loop: () => (stopped ? { submitResult() {} } : loop),
     ended: listeners.checkEnded,
     finished: (ref) => scheduler.finished(ref),
@@ -117,41 +118,36 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
     clock,
     calendar: () => realm.calendar(),
     maxConcurrent: options.maxConcurrentChecks,
-    queueNameOf: ({ about }) => (options.zones.has(about.zone) ? ownLane : about.zone),
+    queueNameOf: ({ about }) => (options.zones.has(about.zone) ? ownQueue : about.zone),
     isActive: (ref) =>
       realm.program.toggles.activeChecks && (realm.records.get(ref)?.state.toggles.activeChecks ?? false),
     start,
     postponed: (ref, nextCheckAtMs) => loop.postponed(ref, nextCheckAtMs),
   });
-  const appliedCommandSeq = stored.commands[0] === undefined ? stored.lastCommandSeq : stored.commands[0].seq - 1;
-  const { states, lastCommandSeq: lastSeq, recordedCommandSeq: recordedSeq } = stored;
-  const replay = new CommandReplay({ states, appliedSeq: appliedCommandSeq, lastSeq, recordedSeq });
   const loop: RealmLoop = new RealmLoop({
     ...options,
     ...listeners,
     realm,
     scheduler,
-    appliedCommandSeq,
-    replay,
+    appliedCommandSeq: stored.commands[0] === undefined ? stored.lastCommandSeq : stored.commands[0].seq - 1,
     programChanged: () => listeners.catalogChanged(realmCatalog(realm)),
   });
   await loop.applyRecovery(recovery);
-  for (const command of stored.commands) loop.submitCommand(command);
+  for (const command of stored.commands) loop.replayCommand(command);
   await loop.settled();
-  replay.end();
 
   return {
     realm,
     loop,
     scheduler,
     start() {
-      letOut();
+      release();
       loop.start();
       for (const { plan: object, state } of realm.records.values()) {
         const scheduled = scheduledPlanOf(object);
         if (scheduled === undefined) continue;
-        const { nextCheckAtMs, missedTurnAtMs } = scheduler.add(scheduled, keptTurn(state));
-        // A due time that holds need not be written again.
+        const { nextCheckAtMs, missedTurnAtMs } = scheduler.add(scheduled, storedNextCheck(state));
+        // An unchanged due time need not be written again.
         if (nextCheckAtMs !== state.nextCheckAtMs) loop.postponed(object.ref, nextCheckAtMs, missedTurnAtMs);
         if (state.checkAskedAtMs !== undefined) scheduler.checkNow(object.ref);
       }
@@ -160,12 +156,12 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
     async stop(graceMs) {
       scheduler.stop();
       const startedMs = clock.monotonic();
-      const mayWait = (): boolean => {
+      const mustWait = (): boolean => {
         const waitedMs = clock.monotonic() - startedMs;
-        if (waitedMs < Math.min(graceMs, elsewhereGraceMs)) return scheduler.runningCount > 0;
-        return waitedMs < graceMs && scheduler.runningIn(ownLane) > 0;
+        if (waitedMs < Math.min(graceMs, otherZonesGraceMs)) return scheduler.runningCount > 0;
+        return waitedMs < graceMs && scheduler.runningIn(ownQueue) > 0;
       };
-      while (mayWait()) await new Promise<void>((go) => clock.after(stopPollMs, go));
+      while (mustWait()) await new Promise<void>((resolve) => clock.after(stopPollMs, resolve));
       stopped = true;
       await loop.stop();
     },

@@ -1,10 +1,10 @@
 import { never } from "@realmwatch/shared/model/never";
 import type { NotificationDecision } from "@realmwatch/shared/model/notification";
-import { showInstant } from "@realmwatch/shared/text/instant";
+import { formatInstant } from "@realmwatch/shared/text/instant";
 
 /** Why somebody is not told, as the end of a sentence. */
 export function describeDecision({ reason, name, untilMs }: NotificationDecision): string {
-  const until = untilMs === undefined ? "" : ` until ${showInstant(untilMs)}`;
+  const until = untilMs === undefined ? "" : ` until ${formatInstant(untilMs)}`;
   const named = name === "" ? "" : ` ${JSON.stringify(name)}`;
   const shut = untilMs === undefined ? " and never opens" : until;
   switch (reason) {

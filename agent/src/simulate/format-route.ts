@@ -1,11 +1,11 @@
-import { showDuration } from "@realmwatch/shared/text/duration";
-import { showInstant } from "@realmwatch/shared/text/instant";
+import { formatDuration } from "@realmwatch/shared/text/duration";
+import { formatInstant } from "@realmwatch/shared/text/instant";
 import { describeDecision } from "./describe-decision.ts";
 import { formatColumns } from "./format-columns.ts";
 import type { Route, RouteNotification } from "./route.ts";
 import type { RouteScenario } from "./route-scenario.ts";
 
-const showSecond = (atMs: number): string => showInstant(Math.floor(atMs / 1_000) * 1_000);
+const showSecond = (atMs: number): string => formatInstant(Math.floor(atMs / 1_000) * 1_000);
 
 /** A route for people. */
 export function formatRoute(route: Route, story: RouteScenario): string {
@@ -14,14 +14,14 @@ export function formatRoute(route: Route, story: RouteScenario): string {
   return [
     `${kind} of ${ref} at ${showSecond(atMs)}, ${policy}`,
     ...(route.messages.length === 0 ? ["nobody is told"] : showMessages(route, atMs)),
-    ...(route.everyMs === undefined ? [] : [`and so on, every ${showDuration(route.everyMs)}`]),
+    ...(route.everyMs === undefined ? [] : [`and so on, every ${formatDuration(route.everyMs)}`]),
     ...whyNot(route, kind),
   ].join("\n");
 }
 
 /** To the second; what comes before the story has a minus. */
 const showAfter = (ms: number): string =>
-  `${ms < 0 ? "-" : "+"}${showDuration(Math.round(Math.abs(ms) / 1_000) * 1_000)}`;
+  `${ms < 0 ? "-" : "+"}${formatDuration(Math.round(Math.abs(ms) / 1_000) * 1_000)}`;
 
 /** Of a repetition that goes on and on two are shown. */
 function showMessages({ messages }: Route, fromMs: number): string[] {
@@ -83,21 +83,21 @@ export function routeJson(route: Route, story: RouteScenario): unknown {
   const reason = ({ because }: { because: Parameters<typeof describeDecision>[0] }) => ({
     reason: because.reason,
     name: because.name,
-    ...(because.untilMs === undefined ? {} : { until: showInstant(because.untilMs) }),
+    ...(because.untilMs === undefined ? {} : { until: formatInstant(because.untilMs) }),
     text: describeDecision(because),
   });
   return {
     object: story.ref,
     kind: story.kind,
-    at: showInstant(story.atMs),
+    at: formatInstant(story.atMs),
     policy,
     messages: messages.map(({ atMs, level, missed, ...message }) => ({
-      ...{ at: showInstant(atMs), level: level + 1 },
+      ...{ at: formatInstant(atMs), level: level + 1 },
       ...message,
       notTold: missed.map((each) => ({ contact: each.contact, ...reason(each) })),
     })),
     repeatsEverySeconds: everyMs === undefined ? null : everyMs / 1_000,
-    withheld: withheld.map((each) => ({ at: showInstant(each.atMs), kind: each.kind, ...reason(each) })),
+    withheld: withheld.map((each) => ({ at: formatInstant(each.atMs), kind: each.kind, ...reason(each) })),
     neverTold: never.map((each) => ({ contact: each.contact, level: each.level + 1, ...reason(each) })),
   };
 }

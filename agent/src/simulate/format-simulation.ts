@@ -1,4 +1,4 @@
-import { showInstant } from "@realmwatch/shared/text/instant";
+import { formatInstant } from "@realmwatch/shared/text/instant";
 import { formatColumns } from "./format-columns.ts";
 import type { NotificationSummary } from "./notification-summary.ts";
 import type { Simulation } from "./simulate.ts";
@@ -29,7 +29,7 @@ export function formatSimulation(simulation: Simulation): string {
   ].join("\n");
 }
 
-const showSecond = (atMs: number): string => showInstant(Math.floor(atMs / 1_000) * 1_000);
+const showSecond = (atMs: number): string => formatInstant(Math.floor(atMs / 1_000) * 1_000);
 
 function listed(title: string, sign: string, all: readonly NotificationSummary[]): string[] {
   if (all.length === 0) return [];
@@ -96,7 +96,7 @@ const someOf = (refs: readonly string[]): string =>
   refs.length > 5 ? `${refs.slice(0, 5).join(", ")}, …` : refs.join(", ");
 
 const toldJson = ({ atMs, ref, level, ...told }: NotificationSummary) => ({
-  at: showInstant(atMs),
+  at: formatInstant(atMs),
   object: ref,
   ...told,
   level: level + 1,
@@ -108,8 +108,8 @@ export function simulationJson(simulation: Simulation): unknown {
   const counted = (of: "contact" | "ref") => Object.fromEntries(countBy(simulation, of));
   return {
     realm: recording.realm,
-    from: showInstant(recording.fromMs),
-    to: showInstant(recording.toMs),
+    from: formatInstant(recording.fromMs),
+    to: formatInstant(recording.toMs),
     counts: { ...counts, same: diff.same.length, saved: diff.saved.length, added: diff.added.length },
     saved: diff.saved.map(toldJson),
     added: diff.added.map(toldJson),

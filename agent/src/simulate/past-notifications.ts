@@ -1,84 +1,103 @@
 import type { PolicyPlan } from "@realmwatch/shared/config/plan";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
+import type { NotificationReason } from "@realmwatch/shared/model/notification";
 import { refOf } from "@realmwatch/shared/model/object-key";
-import { isProblem, type Status } from "@realmwatch/shared/model/status";
+import { isProblem, type ProblemStatus } from "@realmwatch/shared/model/status";
 import {
-  type LastNotification as Knows,
+  type LastNotification,
   type NotificationState,
   newNotificationState,
+  type OpenProblem,
 } from "../engine/notify/notification-state.ts";
 
-type Known = {
-  told: Record<string, Knows>;
-  announced: Status | undefined;
+type ObjectNotifications = {
+  notified: Record<string, LastNotification>;
+  announced: ProblemStatus | undefined;
   level: number;
   sentAtLevel: number;
   number: number;
   sinceMs: number;
   lastAtMs: number | undefined;
-  isFlappingTold: boolean;
+  isFlappingNotified: boolean;
 };
 
-const nothing = (atMs: number): Known => ({
-  ...{ told: {}, announced: undefined, level: 0, sentAtLevel: 0, number: 0, sinceMs: atMs },
-  ...{ lastAtMs: undefined, isFlappingTold: false },
+const noNotifications = (atMs: number): ObjectNotifications => ({
+  ...{ notified: {}, announced: undefined, level: 0, sentAtLevel: 0, number: 0, sinceMs: atMs },
+  ...{ lastAtMs: undefined, isFlappingNotified: false },
 });
 
-/** With these a recovery is withheld for now; with all others it is over, told or not. */
-const waits = new Set(["downtime", "dependency", "flapping", "policy_period"]);
+/** A recovery that is suppressed for one of these reasons is sent later; for all others it is final. */
+const deferringReasons: ReadonlySet<NotificationReason> = new Set([
+  "downtime",
+  "dependency",
+  "flapping",
+  "policy_period",
+]);
 
-/** What people knew of each object at an instant, by the records of messages up to it, handed over in their order. */
+/** Notification states at a past time, from the history of notifications up to it, read in its order. */
 export class PastNotifications {
-  readonly #known = new Map<string, Known>();
+  readonly #objects = new Map<string, ObjectNotifications>();
 
   take(record: HistoryRecord): void {
     if (record.key === undefined) return;
     const ref = refOf(record.key);
     if (record.type === "notification") this.#takeSent(record, ref);
-    else if (record.contact === undefined) this.#takeWithheld(record, ref);
+    else if (record.contact === undefined) this.#takeSuppressed(record, ref);
   }
 
-  #of(ref: string, atMs: number): Known {
-    const known = this.#known.get(ref) ?? nothing(atMs);
-    this.#known.set(ref, known);
+  #of(ref: string, atMs: number): ObjectNotifications {
+    const known = this.#objects.get(ref) ?? noNotifications(atMs);
+    this.#objects.set(ref, known);
     return known;
   }
 
   #takeSent({ atMs, notificationKind: kind, status, contact = "", level = 0 }: HistoryRecord, ref: string): void {
     const known = this.#of(ref, atMs);
-    if (kind === "RECOVERY") this.#known.delete(ref);
-    if (kind === "FLAPPING_START" || kind === "FLAPPING_STOP") known.isFlappingTold = kind === "FLAPPING_START";
+    if (kind === "RECOVERY") this.#objects.delete(ref);
+    if (kind === "FLAPPING_START" || kind === "FLAPPING_STOP") known.isFlappingNotified = kind === "FLAPPING_START";
     if ((kind !== "PROBLEM" && kind !== "STATUS_CHANGE") || status === undefined || !isProblem(status)) return;
-    known.told[contact] = { status, level };
+    known.notified[contact] = { status, level };
     known.announced = status;
-    // One record a contact: what is of one instant is one message.
+    // There is one record per contact: records of the same time are one notification.
     if (known.lastAtMs === atMs) return;
     known.sentAtLevel = known.level === level ? known.sentAtLevel + 1 : 1;
     Object.assign(known, { level, lastAtMs: atMs, number: known.number + 1 });
   }
 
-  #takeWithheld({ atMs, notificationKind: kind, status, because }: HistoryRecord, ref: string): void {
+  #takeSuppressed({ atMs, notificationKind: kind, status, because }: HistoryRecord, ref: string): void {
     if (because === undefined) return;
-    if (kind === "RECOVERY" && !waits.has(because.reason)) this.#known.delete(ref);
+    if (kind === "RECOVERY" && !deferringReasons.has(because.reason)) this.#objects.delete(ref);
     if (because.reason !== "kind_disabled" || (kind !== "PROBLEM" && kind !== "STATUS_CHANGE")) return;
-    this.#of(ref, atMs).announced = status;
+    this.#of(ref, atMs).announced = status !== undefined && isProblem(status) ? status : undefined;
   }
 
-  /** Undefined where nothing is known to be open. `policy`: by which people were told. */
+  /** Undefined when history has no notification of an open problem. `policy`: the one in force at the time. */
   of(ref: string, policy: PolicyPlan | undefined): NotificationState | undefined {
-    const known = this.#known.get(ref);
+    const known = this.#objects.get(ref);
     if (known === undefined) return undefined;
-    const { told, announced, number, sinceMs, lastAtMs, isFlappingTold } = known;
-    const { threshold = 0, renotifyIntervalMs = 0 } = policy?.levels[known.level] ?? {};
-    const advances = threshold > 0 && known.sentAtLevel >= threshold && known.level + 1 < (policy?.levels.length ?? 0);
+    const { announced, number, sinceMs, lastAtMs, isFlappingNotified } = known;
+    const state = newNotificationState(sinceMs);
     return {
-      ...newNotificationState,
-      ...{ countedFromMs: sinceMs, problems: 1, messages: number, number, told, announced, lastAtMs },
-      problemSinceMs: announced === undefined ? undefined : sinceMs,
-      level: known.level + (advances ? 1 : 0),
-      sentAtLevel: advances ? 0 : known.sentAtLevel,
-      nextAtMs: lastAtMs !== undefined && renotifyIntervalMs > 0 ? lastAtMs + renotifyIntervalMs : undefined,
-      flapping: isFlappingTold ? "told" : "calm",
+      ...state,
+      counters: { sinceMs, problems: 1, notifications: number },
+      problem: announced === undefined ? state.problem : openProblem(known, announced, policy),
+      lastAtMs,
+      flapping: { kind: isFlappingNotified ? "notified" : "none", suppressed: undefined },
     };
   }
+}
+
+function openProblem(
+  { notified, level, sentAtLevel, number, sinceMs, lastAtMs }: ObjectNotifications,
+  status: ProblemStatus,
+  policy: PolicyPlan | undefined,
+): OpenProblem {
+  const { threshold = 0, renotifyIntervalMs = 0 } = policy?.levels[level] ?? {};
+  const advances = threshold > 0 && sentAtLevel >= threshold && level + 1 < (policy?.levels.length ?? 0);
+  const nextAtMs = lastAtMs !== undefined && renotifyIntervalMs > 0 ? lastAtMs + renotifyIntervalMs : undefined;
+  const progress = advances ? { level: level + 1, sentAtLevel: 0 } : { level, sentAtLevel };
+  return {
+    ...{ kind: "open", sinceMs, notified, hostCheckAwaitedSinceMs: undefined },
+    announcement: { status, ...progress, number, nextAtMs, deferred: [] },
+  };
 }

@@ -3,7 +3,7 @@ import type { Row } from "@realmwatch/shared/model/row";
 import { isProblem } from "@realmwatch/shared/model/status";
 import type { ObjectPast } from "@realmwatch/shared/read-model/past/past-records";
 import { type PastInstant, pastRow } from "@realmwatch/shared/read-model/past/past-row";
-import type { NotificationState } from "../engine/notify/notification-state.ts";
+import { type NotificationState, openProblemOf } from "../engine/notify/notification-state.ts";
 import type { Phase } from "../engine/state/attempts.ts";
 import { buildRow, noInheritedSuppression } from "../engine/state/object-row.ts";
 import { newState, type ObjectState } from "../engine/state/object-state.ts";
@@ -18,21 +18,21 @@ export type PastStateInput = PastInstant & {
   readonly plan: ObjectPlan;
   readonly now: ObjectState;
   readonly past: ObjectPast | undefined;
-  /** What people knew at the instant. */
-  readonly telling: NotificationState | undefined;
+  /** Notification state at the time, from history; undefined when history has none. */
+  readonly notificationState: NotificationState | undefined;
 };
 
 /**
- * The state of an object at an instant, as far as it matters for who is told what: a row as readers of the past see
- * it, turned back. The object counts as looked at right then, with what it was known to be.
+ * Restores the state of an object at a past time, as far as it matters for notifications, from the past row that the
+ * API returns. The object counts as checked at that time, with the status that it had.
  */
-export function pastState({ plan, now, past, telling, ...then }: PastStateInput): ObjectState {
+export function pastState({ plan, now, past, notificationState, ...then }: PastStateInput): ObjectState {
   const { atMs } = then;
-  const row = pastRow(buildRow(plan, now, { covering: noInheritedSuppression, epoch: 0, revision: 0 }), past, then);
+  const row = pastRow(buildRow(plan, now, { inherited: noInheritedSuppression, epoch: 0, revision: 0 }), past, then);
   const { status, output, acknowledgement, downtimes, toggles, flapping } = row;
   const rawStatus = plan.key.kind === "host" ? ownHostStatus(status) : status;
   const measured = { longOutput: "", perfdata: [], latencyMs: undefined, source: "" };
-  // How long a check takes now is what it took then, as far as anybody knows.
+  // The duration of past checks is not recorded: that of the last check stands for it.
   const last = {
     ...measured,
     output,
@@ -50,12 +50,12 @@ export function pastState({ plan, now, past, telling, ...then }: PastStateInput)
     last: status === "pending" ? undefined : last,
     failingSinceMs: isProblem(status) ? (row.lastChangeAtMs ?? atMs) : undefined,
     flap: { value: flapping ? 1 : 0, flapping },
-    telling: telling ?? olderTelling(now.telling, atMs),
+    notificationState: notificationState ?? openSince(now.notificationState, atMs),
   };
 }
 
-/** Of a problem that is still open: what the records no longer reach back to is known from what is kept of it. */
-function olderTelling(kept: NotificationState | undefined, atMs: number): NotificationState | undefined {
-  if (kept?.problemSinceMs === undefined || kept.problemSinceMs > atMs) return undefined;
-  return kept;
+/** The present notification state, if its problem was open at `atMs` already: history may not reach back to its start. */
+function openSince(state: NotificationState | undefined, atMs: number): NotificationState | undefined {
+  const problem = state && openProblemOf(state);
+  return problem === undefined || problem.sinceMs > atMs ? undefined : state;
 }

@@ -9,10 +9,10 @@ import type { RecordedPast } from "@realmwatch/shared/read-model/past/past-recor
 import type { ObjectState } from "../engine/state/object-state.ts";
 import { historyRecordOf } from "../journal/history/history-page.ts";
 import { historyRowColumns, readHistoryRow } from "../journal/history/history-reader.ts";
-import { gatherPastEvidence, type PastRecordSource } from "../journal/history/past-evidence.ts";
-import { answerPastRequest, openPastRecordReader, type PastRecordReader } from "../journal/history/past-records.ts";
+import { gatherRecordedPast, type PastRecordSource } from "../journal/history/gather-past.ts";
+import { answerPastRequest, openPastRecordReader, type PastRecordReader } from "../journal/history/past-record-reader.ts";
 import { openJournalForReading } from "../journal/schema/journal-schema.ts";
-import { journalFile } from "../journal/threads/journal-protocol.ts";
+import { journalFile } from "../journal/schema/journal-files.ts";
 import { parseStoredObject } from "../realm/durability/stored-object.ts";
 import { newProgramState, type ProgramState } from "../realm/state/program-state.ts";
 import { PastNotifications } from "./past-notifications.ts";
@@ -102,7 +102,7 @@ export async function readRecording(view: JournalView, order: RecordingOptions):
   }
   const { events, sent, configurations, gaps } = reader;
   const plans = plansOf(order.plans, kept);
-  const past = await gatherPastEvidence({ atMs: fromMs, realm: "", refs: new Set(plans.keys()) }, "", {
+  const past = await gatherRecordedPast({ atMs: fromMs, realm: "", refs: new Set(plans.keys()) }, "", {
     request: askOf(openPastRecordReader(db)),
     historyRecordOf,
   });
@@ -139,8 +139,8 @@ function statesAt(atMs: number, { view: { db, kept }, plans, past, policies }: S
   for (const [ref, now] of kept) {
     const plan = plans.get(ref);
     if (plan === undefined) continue;
-    const telling = known.of(ref, policies?.get(plan.policy));
-    states.set(ref, pastState({ plan, now, past: past.of("", ref), telling, atMs, reached }));
+    const notificationState = known.of(ref, policies?.get(plan.policy));
+    states.set(ref, pastState({ plan, now, past: past.of("", ref), notificationState, atMs, reached }));
   }
   return states;
 }

@@ -29,7 +29,7 @@ export async function openRealmScenario(plan: RealmPlan) {
         return ok({ lastHistorySeq: history.length });
       },
     },
-    stored: { states: new Map(), program: undefined, commands: [], lastCommandSeq: 0, recordedCommandSeq: 0 },
+    stored: { states: new Map(), program: undefined, commands: [], lastCommandSeq: 0 },
     run: async ({ ref }) => ({ ...outcome(world.get(ref) ?? "ok", "as the world is"), executionMs: 0 }),
     listeners: {
       ...{ rowsChanged() {}, catalogChanged() {}, historyAdvanced() {}, notify() {}, handle() {}, journalFailed() {} },

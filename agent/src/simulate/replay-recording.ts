@@ -125,7 +125,7 @@ class Replay {
     if (stateTypeOf(state.phase) === "soft") return counts ? lastAtMs + retryIntervalMs : undefined;
     if (state.flap.flapping && !this.#sameFlap(plan)) return lastAtMs + stableUntilNotFlappingMs(plan, state.flap);
     if (!isProblem(statusOf(state.phase))) return undefined;
-    const waits = state.telling?.awaitsResult === true || this.#isOlderThanHost(plan, lastAtMs);
+    const waits = state.notificationState?.awaitsResult === true || this.#isOlderThanHost(plan, lastAtMs);
     return waits ? nextTurnMs(lastAtMs, checkIntervalMs, this.#dry.nowMs) : undefined;
   }
 

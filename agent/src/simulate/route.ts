@@ -4,6 +4,7 @@ import type { NotificationDecision, NotificationKind } from "@realmwatch/shared/
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { isFlapDetectionOn } from "../engine/flapping/flap-detection.ts";
 import { notificationDecision } from "../engine/notify/notification-decision.ts";
+import { deferredNotificationsOf } from "../engine/notify/notification-state.ts";
 import { selectRecipients } from "../engine/notify/recipients.ts";
 import { newState, type ObjectState } from "../engine/state/object-state.ts";
 import type { ProgramState } from "../realm/state/program-state.ts";
@@ -165,8 +166,8 @@ class Stage {
   /** Told twice by a level that nothing follows, a problem has no more to show. */
   #hasShown({ kind, atMs }: RouteScenario): boolean {
     if (this.messages.length >= mostMessages) return true;
-    const telling = this.dry.realm.records.get(this.#ref)?.state.telling;
-    if ((telling?.deferred.length ?? 0) > 0) return false;
+    const state = this.dry.realm.records.get(this.#ref)?.state.notificationState;
+    if (state !== undefined && deferredNotificationsOf(state).length > 0) return false;
     if (kind !== "PROBLEM") return this.messages.some((message) => message.kind === kind && message.atMs >= atMs);
     return this.repeats("PROBLEM");
   }

@@ -5,7 +5,6 @@ import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { ObjectInput } from "../engine/input.ts";
 import type { ObjectState } from "../engine/state/object-state.ts";
-import { emptyReplay } from "../realm/durability/command-replay.ts";
 import { RealmStepper } from "../realm/loop/realm-stepper.ts";
 import { newRoundChanges, type RoundChanges } from "../realm/loop/round-changes.ts";
 import { newProgramState, type ProgramState } from "../realm/state/program-state.ts";
@@ -52,7 +51,7 @@ export class SimulatedRealm {
     this.realm.addObjects(states, nowMs);
     const clock: Clock = { now: () => this.#nowMs, monotonic: () => this.#nowMs, after: () => () => {} };
     const scheduler = { ended: () => undefined, resultReceived: () => undefined, checkNow() {}, checkSoon: look };
-    const parts = { timers: this.#timers, again: this.#again, dropped() {}, replay: emptyReplay() };
+    const parts = { timers: this.#timers, reevaluationQueue: this.#again, resultDropped() {} };
     this.#stepper = new RealmStepper({ clock, realm: this.realm, scheduler, ...parts });
   }
 
@@ -74,7 +73,7 @@ export class SimulatedRealm {
   }
 
   apply(accepted: AcceptedCommand): void {
-    this.#round((batch) => this.#stepper.apply(accepted, batch));
+    this.#round((batch) => this.#stepper.apply({ accepted, replayed: false }, batch));
   }
 
   /** Has `run` called when its time comes; of one name only the last one is. */

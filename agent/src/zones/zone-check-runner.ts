@@ -3,7 +3,7 @@ import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
 import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { showDuration } from "@realmwatch/shared/text/duration";
+import { formatDuration } from "@realmwatch/shared/text/duration";
 import { checkSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { type CheckOfferContext, createCheckOffer } from "./check-offer.ts";
 import { type OfferResult, offerOnce } from "./offer-once.ts";
@@ -81,7 +81,7 @@ export function createZoneCheckRunner(
 const quote = (zone: string): string => JSON.stringify(zone);
 
 const noAnswer = (zone: string, { worker, afterMs }: Extract<OfferResult, { kind: "no_answer" }>): string =>
-  `worker ${worker} of zone ${quote(zone)} took the check and did not answer within ${showDuration(afterMs)}`;
+  `worker ${worker} of zone ${quote(zone)} took the check and did not answer within ${formatDuration(afterMs)}`;
 
 const notTaken = (zone: string, why: string, timeoutMs: number): string =>
-  `no worker of zone ${quote(zone)} took the check within ${showDuration(timeoutMs)}: ${why}`;
+  `no worker of zone ${quote(zone)} took the check within ${formatDuration(timeoutMs)}: ${why}`;

@@ -2,7 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { RealmView } from "@realmwatch/shared/model/realm";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import type { Log } from "@realmwatch/shared/platform/log/log";
-import { showDuration } from "@realmwatch/shared/text/duration";
+import { formatDuration } from "@realmwatch/shared/text/duration";
 import {
   type Heartbeat,
   livenessAfterHeartbeat,
@@ -68,7 +68,7 @@ export function openLivenessTracker(clock: Clock, log: Pick<Log, "info" | "warn"
       const seenMs = lastSeenAtMs(of(entry.name));
       if (seenMs === undefined) return "is unreachable: it has never sent a heartbeat";
       const forMs = Math.max(0, Math.round((clock.now() - seenMs) / 1000) * 1000);
-      return `is unreachable: no heartbeat for ${showDuration(forMs)}`;
+      return `is unreachable: no heartbeat for ${formatDuration(forMs)}`;
     },
     realmViews: (realms, toggles) =>
       [...realms.values()].map((entry) => ({

@@ -6,6 +6,7 @@ import { type IngestEvents, openIngest } from "../ingest/ingest.ts";
 import { openRebuilder } from "../ingest/rebuild.ts";
 import type { RealmLiveness } from "../realms/realm-liveness.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
+import { schemaVersion } from "../redis/redis-keys.ts";
 import { openRedisStore } from "../redis/redis-store.ts";
 import type { AggregatorMetrics } from "./aggregator-metrics.ts";
 
@@ -37,11 +38,11 @@ export type SharedStore = {
 };
 
 /**
- * Aggregators of one Redis share their consumers, those of another one have their own: what one Redis was told
- * the other would miss. Two spellings of one Redis only do the work twice.
+ * Aggregators with the same Redis and schema version share their consumers; others have their own, because a message
+ * that one store received would be missing in the other. Two spellings of one Redis URL only do the work twice.
  */
 const consumerPrefix = (redis: RedisConnection): string =>
-  `realmwatch-${createHash("sha256").update(redis.name).digest("hex").slice(0, 12)}`;
+  `realmwatch-v${schemaVersion}-${createHash("sha256").update(redis.name).digest("hex").slice(0, 12)}`;
 
 export function openSharedStore(options: SharedStoreOptions): SharedStore {
   const { bus, redis, clock, log, metrics, events, historyRetentionMs } = options;

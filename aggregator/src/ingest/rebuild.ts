@@ -12,7 +12,7 @@ export type RebuildStore = {
   finishBuild(
     realm: string,
     token: string,
-    built: { readonly what: "rows"; readonly storedAtMs: number | undefined } | { readonly what: "history" },
+    built: { readonly part: "rows"; readonly storedAtMs: number | undefined } | { readonly part: "history" },
   ): Promise<boolean>;
   write(batch: RealmWrite): Promise<void>;
 };
@@ -111,14 +111,14 @@ async function rebuildRows(realms: readonly string[], context: RebuildContext): 
   );
   const rebuilt = [];
   for (const realm of realms)
-    if (await store.finishBuild(realm, context.token, { what: "rows", storedAtMs: storedAtMs.get(realm) }))
+    if (await store.finishBuild(realm, context.token, { part: "rows", storedAtMs: storedAtMs.get(realm) }))
       rebuilt.push(realm);
   return rebuilt;
 }
 
 async function rebuildHistory(realms: readonly string[], context: RebuildContext): Promise<void> {
   await replay("events", realms, context, () => {});
-  for (const realm of realms) await context.options.store.finishBuild(realm, context.token, { what: "history" });
+  for (const realm of realms) await context.options.store.finishBuild(realm, context.token, { part: "history" });
 }
 
 async function replay(

@@ -1,10 +1,10 @@
-import { span } from "@realmwatch/shared/config/parser/numbers";
-import { labels } from "@realmwatch/shared/config/parser/names";
-import type { Problem } from "@realmwatch/shared/config/problem";
-import { type Read, readDocument } from "@realmwatch/shared/config/parser/parser";
-import { keyLike, map, optional, required, struct } from "@realmwatch/shared/config/parser/structs";
-import { sentence } from "@realmwatch/shared/config/problem-message";
-import { refine, text } from "@realmwatch/shared/config/parser/strings";
+import { nonZeroDuration } from "@realmwatch/shared/config/parser/numbers";
+import { labelsField } from "@realmwatch/shared/config/parser/names";
+import type { DocumentProblem } from "@realmwatch/shared/config/problem";
+import { type ParserOutput, parseDocument } from "@realmwatch/shared/config/parser/parser";
+import { keyMatching, map, withDefault, required, struct } from "@realmwatch/shared/config/parser/structs";
+import { problemMessage } from "@realmwatch/shared/config/problem-message";
+import { refineParser, string } from "@realmwatch/shared/config/parser/scalars";
 import { realmNamePattern } from "@realmwatch/shared/model/realm";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { Labels } from "@realmwatch/shared/model/row";
@@ -30,7 +30,7 @@ export type RealmEntry = {
 /** Realms by name, in the document's order; at least one. */
 export type RealmsPlan = ReadonlyMap<string, RealmEntry>;
 
-const baseUrl = refine(text, {
+const baseUrl = refineParser(string, {
   convert(value, complainAbout) {
     const why = value === "" ? undefined : whyNoBaseUrl(value);
     return why === undefined ? value.replace(/\/+$/, "") : complainAbout(why);
@@ -38,7 +38,7 @@ const baseUrl = refine(text, {
   fallback: "",
   constraint: "an http or https URL without user, query and fragment",
 });
-const variableName = refine(text, {
+const variableName = refineParser(string, {
   convert: (value, complainAbout) =>
     /^([A-Za-z_][A-Za-z0-9_]*)?$/.test(value) ? value : complainAbout("is no name of an environment variable"),
   fallback: "",
@@ -56,26 +56,26 @@ function whyNoBaseUrl(value: string): string | undefined {
 
 const realm = struct(
   {
-    url: optional(baseUrl, "", {
+    url: withDefault(baseUrl, "", {
       help: "Base URL of the realm's API; empty: calls travel over NATS.",
       example: "https://fra.example.org",
     }),
-    token_env: optional(variableName, "", {
+    token_env: withDefault(variableName, "", {
       help: "Environment variable with the aggregator's token for the realm.",
       example: "FRA_TOKEN",
       constraint: "not with `token_file`",
     }),
-    token_file: optional(text, "", {
+    token_file: withDefault(string, "", {
       help: "File with the aggregator's token for the realm.",
       example: "/run/secrets/fra-token",
       constraint: "not with `token_env`",
     }),
-    unreachable_after: optional(span, 15_000, {
+    unreachable_after: withDefault(nonZeroDuration, 15_000, {
       help: "Time without a heartbeat after which the realm is unreachable.",
       example: "30s",
     }),
-    description: optional(text, "", { help: "Shown beside the realm.", example: "Frankfurt" }),
-    labels: labels({
+    description: withDefault(string, "", { help: "Shown beside the realm.", example: "Frankfurt" }),
+    labels: labelsField({
       help: "Labels that all objects of the realm inherit; an object's own label wins.",
       example: { continent: "eu" },
     }),
@@ -89,7 +89,7 @@ the token of an identity there to forward commands.`,
 
 /** Schema of the realms document. */
 export const realmsDocument = struct(
-  { realms: required(map(realm, keyLike(realmNamePattern)), { help: "The realms. At least one." }) },
+  { realms: required(map(realm, keyMatching(realmNamePattern)), { help: "The realms. At least one." }) },
   {
     title: "Realms document",
     intro: `The realms that an aggregator shows: the document of \`-realms-config\`, reloaded on SIGHUP. A realm that publishes but
@@ -100,18 +100,18 @@ is not listed is ignored, and logged once.`,
 }`,
   },
 );
-type RealmDocument = Read<typeof realm>;
+type RealmDocument = ParserOutput<typeof realm>;
 
 /** Compiles an evaluated realms document, or returns all its problems. No message quotes a URL. */
-export function compileRealmsDocument(json: unknown): Result<RealmsPlan, readonly Problem[]> {
-  const { document, problems } = readDocument(realmsDocument, json);
+export function compileRealmsDocument(json: unknown): Result<RealmsPlan, readonly DocumentProblem[]> {
+  const { document, problems } = parseDocument(realmsDocument, json);
   if (problems.length === 0 && document.realms.size === 0)
-    problems.push({ path: ["realms"], message: sentence(["realms"], "must name at least one realm"), at: "value" });
+    problems.push({ path: ["realms"], message: problemMessage(["realms"], "must name at least one realm"), at: "value" });
   for (const [name, { token_env: env, token_file: file }] of document.realms) {
     if (env === "" || file === "") continue;
     const path = ["realms", name, "token_file"];
-    const rivals = [["realms", name, "token_env"]];
-    problems.push({ path, message: sentence(path, "and token_env exclude each other"), at: "value", rivals });
+    const conflicts = [["realms", name, "token_env"]];
+    problems.push({ path, message: problemMessage(path, "and token_env exclude each other"), at: "value", conflicts });
   }
   if (problems.length > 0) return fail(problems);
   return ok(new Map([...document.realms].map(([name, entry]) => [name, realmEntry(name, entry)])));

@@ -8,8 +8,8 @@ import { openTestRedis, until } from "./redis.fixture.ts";
 
 const realms = ["eu", "us", "ap"];
 
-test("a Redis Cluster holds each realm on one node: every script finds its keys", { timeout: 30_000 }, async () => {
-  // The nodes' own port would be 10 000 above the other one: taken, or past the last port there is.
+test("a Redis Cluster stores each realm on one node, and every script finds its keys", { timeout: 30_000 }, async () => {
+  // The default cluster port, 10 000 above the data port, may be in use or beyond the last port.
   const [bus, otherBus] = [String(await freePort()), String(await freePort())];
   await using one = await startRedisServer(["--cluster-enabled", "yes", "--cluster-port", bus]);
   await using two = await startRedisServer(["--cluster-enabled", "yes", "--cluster-port", otherBus]);
@@ -20,14 +20,14 @@ test("a Redis Cluster holds each realm on one node: every script finds its keys"
   await until(async () => /cluster_state:ok/.test(String(await first.call("CLUSTER", "INFO"))));
   await until(async () => /cluster_state:ok/.test(String(await second.call("CLUSTER", "INFO"))));
 
-  const { model, mirror, store, close } = await openTestRedis({
+  const { model, replica, store, close } = await openTestRedis({
     url: `${one.url},${two.url}`,
     realms,
     generation: "1",
   });
   for (const realm of realms) {
     await store.beginBuild(realm, "g");
-    await store.finishBuild(realm, "g", { what: "rows", storedAtMs: 1 });
+    await store.finishBuild(realm, "g", { part: "rows", storedAtMs: 1 });
     await store.write({
       realm,
       changes: [{ kind: "put", row: rowFor(realm, "web1") }],
@@ -36,7 +36,7 @@ test("a Redis Cluster holds each realm on one node: every script finds its keys"
       records: [{ realm, seq: 1, atMs: systemClock.now(), type: "config" }],
     });
   }
-  await until(() => realms.every((realm) => mirror.state(realm) === "loaded"));
+  await until(() => realms.every((realm) => replica.state(realm) === "loaded"));
   await until(() => model.size === realms.length);
   const status = await model.status(everyRow);
   assert.deepEqual(status.ok && status.value.rows.map((row) => row.realm).sort(), [...realms].sort());
@@ -46,7 +46,7 @@ test("a Redis Cluster holds each realm on one node: every script finds its keys"
     `keys of the nodes: ${nodes}`,
   );
   await store.forget("us");
-  await until(() => mirror.state("us") === "missing");
+  await until(() => replica.state("us") === "missing");
   await close();
   first.disconnect();
   second.disconnect();

@@ -3,45 +3,85 @@ import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { keyOf, type ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { Row, RowChange } from "@realmwatch/shared/model/row";
 
-/** Fields that JSON leaves out where they are undefined. Present again, all rows have one shape. */
-const absent = {
-  lastCheckAtMs: undefined,
-  nextCheckAtMs: undefined,
-  lastChangeAtMs: undefined,
-  lastHardChangeAtMs: undefined,
-  latencyMs: undefined,
-  executionMs: undefined,
-  acknowledgement: undefined,
-  notification: undefined,
-} satisfies Partial<Row>;
+/**
+ * For each field of `T`, `required` when its JSON is always present, `optional` when JSON leaves it out because the value
+ * may be undefined.
+ */
+type JsonFields<T> = { readonly [K in keyof T]-?: undefined extends T[K] ? "optional" : "required" };
 
-/** A row as Redis holds it; empty for an object that is gone. */
+/**
+ * Stored fields of a row. A new, removed or changed field of `Row` does not compile until it is listed here; then
+ * `schemaVersion` has to be raised.
+ */
+export const storedRowFields = {
+  about: "required",
+  realm: "required",
+  epoch: "required",
+  revision: "required",
+  status: "required",
+  stateType: "required",
+  attempt: "required",
+  maxAttempts: "required",
+  lastHardStatus: "required",
+  output: "required",
+  longOutput: "required",
+  perfdata: "required",
+  lastCheckAtMs: "optional",
+  nextCheckAtMs: "optional",
+  lastChangeAtMs: "optional",
+  lastHardChangeAtMs: "optional",
+  latencyMs: "optional",
+  executionMs: "optional",
+  checkSource: "required",
+  flapping: "required",
+  flapValue: "required",
+  acknowledgement: "optional",
+  downtimes: "required",
+  inDowntime: "required",
+  comments: "required",
+  toggles: "required",
+  notification: "optional",
+  suppressedBy: "required",
+  handled: "required",
+} as const satisfies JsonFields<Row>;
+
+const rowFields = Object.entries(storedRowFields);
+const requiredRowFields = rowFields.flatMap(([field, presence]) => (presence === "required" ? [field] : []));
+/** Undefined values of the optional fields, so that all decoded rows have the same shape. */
+const absentRowFields: Partial<Row> = Object.fromEntries(
+  rowFields.flatMap(([field, presence]) => (presence === "optional" ? [[field, undefined]] : [])),
+);
+
+/** Encodes a row as JSON; empty for a removed object. */
 export const encodeChange = (change: RowChange): string => (change.kind === "put" ? JSON.stringify(change.row) : "");
 
-/** A stored object: `version` is `<epoch> <revision>`, `json` its row or empty. */
+/** Object as stored: `version` is `<epoch> <revision>`, `json` its row, or empty when removed. */
 export type StoredObject = { readonly ref: string; readonly version: string; readonly json: string };
 
-/** The change that brings a reader to a stored object. Undefined where the version is none: somebody else wrote it. */
+/** Decodes a stored object into the change that a reader applies; undefined when version or row cannot be read. */
 export function decodeObject(realm: string, { ref, version, json }: StoredObject): RowChange | undefined {
   const [epoch = Number.NaN, revision = Number.NaN] = version.split(" ").map(Number);
   if (!Number.isSafeInteger(epoch) || !Number.isSafeInteger(revision)) return undefined;
   if (json === "") return { kind: "drop", realm, key: keyOf(ref), epoch, revision };
   const row = parseJson<Row>(json);
-  return row && { kind: "put", row: { ...absent, ...row } };
+  return isStoredRow(row) ? { kind: "put", row: { ...absentRowFields, ...row } } : undefined;
 }
+
+const isStoredRow = (value: Row | undefined): value is Row =>
+  typeof value === "object" && value !== null && requiredRowFields.every((field) => Object.hasOwn(value, field));
 
 export const encodeCatalog = (catalog: Catalog): string => JSON.stringify(catalog);
 export const decodeCatalog = (json: string): Catalog | undefined => parseJson<Catalog>(json);
 
 const seqDigits = 16;
 
-/** A record as a member of the history set: the same record is the same member, however often it is written. */
+/** Encodes a record as a member of the history set: the same record gives the same member, so writes are idempotent. */
 export const encodeRecord = (record: HistoryRecord): string =>
   `${String(record.seq).padStart(seqDigits, "0")}:${JSON.stringify(record)}`;
 export const decodeRecord = (member: string): HistoryRecord | undefined =>
   parseJson<HistoryRecord>(member.slice(seqDigits + 1));
 
-/** Whether an encoded record may be of `key`: spares reading most records of a search for one object. */
+/** Pre-filter of encoded records: false when the record cannot belong to `key`, which spares most decoding. */
 export const mayBeRecordOf = (member: string, key: ObjectKey): boolean => member.includes(JSON.stringify(key.name));
 
 function parseJson<T>(json: string): T | undefined {

@@ -3,7 +3,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 
-/** A script with its hash, which Redis knows it by. */
+/** Lua script with its SHA-1, by which Redis caches it. */
 export type RedisScript = { readonly lua: string; readonly sha: string };
 export const redisScript = (lua: string): RedisScript => ({ lua, sha: createHash("sha1").update(lua).digest("hex") });
 
@@ -12,60 +12,60 @@ export type RedisReply = string | number | null | readonly RedisReply[];
 export type RedisConnection = {
   readonly client: Redis | Cluster;
   readonly isCluster: boolean;
-  /** Which Redis this is, without secrets: hosts and database, as the URL says them. */
+  /** Hosts and database as in the URL, without secrets. */
   readonly name: string;
-  /** Runs a script; sends its text only where the server does not have it yet. */
+  /** Runs a script; sends its text only when the server has not cached it. */
   run(redisScript: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<RedisReply>;
-  /** Delivers what is published on `channel`, as long as the connection stands. */
-  subscribe(channel: string, hear: (message: string) => void): void;
-  /** Calls `listen` each time that the connection comes to stand. */
+  /** Calls `onMessage` with each message on `channel`, while connected. */
+  subscribe(channel: string, onMessage: (message: string) => void): void;
+  /** Calls `listen` after each connect. */
   onUp(subscribe: () => void): void;
-  /** Why Redis cannot be used, without secrets; empty while it can. */
+  /** Reason why Redis is unavailable, without secrets; empty while it is available. */
   unavailableReason(): string;
-  /** Seconds that commands took. Set once, by who measures. */
+  /** Sets the callback that receives the duration of each command, s. */
   onCommand(measure: (seconds: number) => void): void;
   close(): Promise<void>;
 };
 
-/** A command that takes longer fails: nobody waits for a Redis that hangs. */
+/** Timeout of a command, ms. */
 const commandTimeoutMs = 2_000;
-/** No answer for this long on an open connection means that the peer is gone. */
-const silenceMs = 5_000;
+/** Time without an answer after which an open connection counts as lost, ms. */
+const socketTimeoutMs = 5_000;
 const pingEveryMs = 1_000;
 
 type Options = {
-  /** One URL, or several joined by commas: the nodes of a Redis Cluster. */
+  /** One URL, or several separated by commas: the nodes of a Redis Cluster. */
   readonly url: string;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn">;
 };
 
 /**
- * Opens Redis and keeps it for ever: commands fail at once while it is away, nothing waits in a queue.
- * Never throws; what is wrong is in `trouble`.
+ * Opens a connection to Redis that reconnects for ever. While it is away commands fail at once instead of being queued.
+ * Never throws; the error is in `unavailableReason`.
  */
 export function openRedis({ url, clock, log }: Options): RedisConnection {
   const urls = url.split(",").map((text) => text.trim());
   const client = urls.length > 1 ? openCluster(urls) : openSingle(urls[0] ?? "");
   const subscriber = client instanceof Cluster ? openCluster(urls) : openSingle(urls[0] ?? "");
-  const where = urls.map(urlWithoutCredentials).join(", ");
+  const name = urls.map(urlWithoutCredentials).join(", ");
   const upListeners: (() => void)[] = [];
-  let trouble = `Redis at ${where} is not connected yet`;
+  let error = `Redis at ${name} is not connected yet`;
   let measure: (seconds: number) => void = () => {};
   let closed = false;
 
-  const goDown = (why: string): void => {
-    if (trouble === "" && !closed) log.warn({ redis: where, why }, "Redis: away");
-    trouble = `Redis at ${where} is away: ${why}`;
+  const onUnavailable = (why: string): void => {
+    if (error === "" && !closed) log.warn({ redis: name, why }, "Redis: away");
+    error = `Redis at ${name} is away: ${why}`;
   };
-  const goUp = (): void => {
-    if (trouble !== "") log.info({ redis: where }, "Redis: connected");
-    trouble = "";
+  const onAvailable = (): void => {
+    if (error !== "") log.info({ redis: name }, "Redis: connected");
+    error = "";
   };
-  client.on("error", (error: Error) => goDown(error.message));
-  client.on("close", () => goDown("the connection is closed"));
+  client.on("error", (error: Error) => onUnavailable(error.message));
+  client.on("close", () => onUnavailable("the connection is closed"));
   client.on("ready", () => {
-    goUp();
+    onAvailable();
     for (const listen of upListeners) listen();
   });
   subscriber.on("error", () => {});
@@ -73,8 +73,8 @@ export function openRedis({ url, clock, log }: Options): RedisConnection {
   const ping = async (): Promise<void> => {
     if (client.status !== "ready") return;
     await Promise.all([client.ping(), subscriber.status === "ready" ? subscriber.ping() : undefined]).then(
-      goUp,
-      (e: Error) => goDown(e.message),
+      onAvailable,
+      (e: Error) => onUnavailable(e.message),
     );
   };
   let cancel = clock.after(pingEveryMs, function again() {
@@ -86,8 +86,8 @@ export function openRedis({ url, clock, log }: Options): RedisConnection {
   return {
     client,
     isCluster: client instanceof Cluster,
-    name: where,
-    unavailableReason: () => trouble,
+    name,
+    unavailableReason: () => error,
     onUp(listen) {
       upListeners.push(listen);
       if (client.status === "ready") listen();
@@ -95,9 +95,9 @@ export function openRedis({ url, clock, log }: Options): RedisConnection {
     onCommand(to) {
       measure = to;
     },
-    subscribe(channel, hear) {
+    subscribe(channel, onMessage) {
       const subscribe = (): void => void subscriber.subscribe(channel).catch(() => {});
-      subscriber.on("message", (from: string, message: string) => from === channel && hear(message));
+      subscriber.on("message", (from: string, message: string) => from === channel && onMessage(message));
       subscriber.on("ready", subscribe);
       if (subscriber.status === "ready") subscribe();
     },
@@ -125,7 +125,7 @@ const common = {
   protocol: 2,
   commandTimeout: commandTimeoutMs,
   connectTimeout: 3_000,
-  socketTimeout: silenceMs,
+  socketTimeout: socketTimeoutMs,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
   autoResubscribe: false,
@@ -150,7 +150,7 @@ function openCluster(urls: readonly string[]): Cluster {
   });
 }
 
-/** A URL without its user and password. */
+/** Host and database of a URL, without user and password. */
 function urlWithoutCredentials(text: string): string {
   if (!URL.canParse(text)) return "an unreadable URL";
   const { host, pathname } = new URL(text);

@@ -18,21 +18,21 @@ import { readHistory } from "./redis-scripts.ts";
 export type RedisHistoryOptions = {
   readonly redis: RedisConnection;
   readonly realms: readonly string[];
-  /** For queries with a selector. */
+  /** Finds the objects of records, for queries with a selector. */
   readonly findSubject: FindSelectorSubject;
 };
 
-/** Records of one realm read in one go. */
+/** Number of records of one realm in one read. */
 const recordsPerRead = 200;
 
-/** History of all realms, each realm's own list read from its newest end and merged by time. */
+/** History of all realms: each realm's list is read newest first, and the lists are merged by time. */
 export function redisHistory({ redis, realms, findSubject }: RedisHistoryOptions): HistorySource {
   async function search(query: HistoryQuery, before: HistoryPosition | undefined): Promise<readonly HistoryRecord[]> {
-    const asked = query.realm === "" ? realms : realms.filter((realm) => realm === query.realm);
-    const feeds = await Promise.all(asked.map((realm) => openHistoryCursor(newestFirst(redis, realm, { query, before }))));
+    const realmsToRead = query.realm === "" ? realms : realms.filter((realm) => realm === query.realm);
+    const cursors = await Promise.all(realmsToRead.map((realm) => openHistoryCursor(newestFirst(redis, realm, { query, before }))));
     const found: HistoryRecord[] = [];
     while (found.length <= query.pageSize) {
-      const next = newestOf(feeds);
+      const next = newestOf(cursors);
       if (next?.head === undefined) break;
       if (matchesHistory(next.head, query, { ownRealm: "", findSubject })) found.push(next.head);
       await next.advance();
@@ -71,10 +71,10 @@ async function openHistoryCursor(records: AsyncGenerator<HistoryRecord>): Promis
   };
 }
 
-function newestOf(feeds: readonly HistoryCursor[]): HistoryCursor | undefined {
+function newestOf(cursors: readonly HistoryCursor[]): HistoryCursor | undefined {
   let newest: HistoryCursor | undefined;
-  for (const feed of feeds)
-    if (feed.head && (newest?.head === undefined || compareHistory(feed.head, newest.head) > 0)) newest = feed;
+  for (const cursor of cursors)
+    if (cursor.head && (newest?.head === undefined || compareHistory(cursor.head, newest.head) > 0)) newest = cursor;
   return newest;
 }
 

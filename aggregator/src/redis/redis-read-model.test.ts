@@ -7,6 +7,7 @@ import { readModelContract } from "@realmwatch/shared/read-model/contract/read-m
 import { everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { Redis } from "ioredis";
 import { quietLog, openTestRedis, until } from "./redis.fixture.ts";
+import { realmKeys, schemaVersion } from "./redis-keys.ts";
 import { openRedisReplica } from "./redis-replica.ts";
 
 let server: SpawnedServer;
@@ -33,7 +34,7 @@ async function build({ store }: Opened): Promise<void> {
   const token = `g${++opened}`;
   for (const realm of realms) {
     await store.beginBuild(realm, token);
-    assert.ok(await store.finishBuild(realm, token, { what: "rows", storedAtMs: 7 }));
+    assert.ok(await store.finishBuild(realm, token, { part: "rows", storedAtMs: 7 }));
   }
 }
 async function refsOf({ model }: Opened): Promise<string[]> {
@@ -46,9 +47,9 @@ const put = ({ store }: Opened, ...rows: ReturnType<typeof rowFor>[]) =>
 
 readModelContract("redis", async () => {
   const on = await open({ fresh: true });
-  const { model, mirror, store } = on;
+  const { model, replica, store } = on;
   await build(on);
-  await until(() => realms.every((realm) => mirror.state(realm) === "loaded"));
+  await until(() => realms.every((realm) => replica.state(realm) === "loaded"));
   let version = 0;
   return {
     model,
@@ -57,16 +58,16 @@ readModelContract("redis", async () => {
         const own = changes.filter((change) => (change.kind === "put" ? change.row.realm : change.realm) === realm);
         await store.write({ ...nothing, realm, changes: own });
       }
-      await mirror.refresh();
+      await replica.refresh();
     },
     async dropRealmRowsBelow(realm, epoch) {
       await store.write({ ...nothing, realm, completeEpoch: epoch });
-      await mirror.refresh();
+      await replica.refresh();
     },
     async setCatalog(catalog) {
       const stamped = { epoch: 1, revision: ++version, catalog };
       await store.write({ ...nothing, realm: catalog.realm, catalog: stamped });
-      await mirror.refresh();
+      await replica.refresh();
     },
     setRealms: async (views) => model.setRealms(() => views),
     async record(records) {
@@ -77,59 +78,59 @@ readModelContract("redis", async () => {
   };
 });
 
-test("a change shows in every aggregator's memory without waiting for a poll", async () => {
+test("a change reaches the replica of every aggregator without a poll", async () => {
   const one = await open({ fresh: true });
   const other = await open();
   await build(one);
-  await until(() => other.mirror.state("eu") === "loaded");
+  await until(() => other.replica.state("eu") === "loaded");
   await put(one, rowFor("eu", "web1"));
   await until(async () => (await refsOf(other)).includes("web1"));
   await Promise.all([one.close(), other.close()]);
 });
 
-test("[F33] an emptied Redis shows as missing until it is rebuilt; what did not come back is gone then", async () => {
+test("a realm in an emptied Redis is missing until it is rebuilt; objects that the rebuild lacks are removed", async () => {
   const on = await open({ fresh: true });
   await build(on);
   await put(on, rowFor("eu", "web1"), rowFor("eu", "web2"));
-  await until(() => on.mirror.state("eu") === "loaded");
+  await until(() => on.replica.state("eu") === "loaded");
   await on.redis.client.flushall();
   await put(on, rowFor("eu", "web1"));
-  await until(() => on.mirror.state("eu") === "missing");
+  await until(() => on.replica.state("eu") === "missing");
   await build(on);
-  await until(() => on.mirror.state("eu") === "loaded");
+  await until(() => on.replica.state("eu") === "loaded");
   assert.deepEqual(await refsOf(on), ["web1"]);
   await on.close();
 });
 
-test("[F33] a rebuild that was emptied half way does not count", async () => {
+test("a rebuild during which Redis was emptied does not count", async () => {
   const on = await open();
   await on.store.beginBuild("eu", "g");
   await on.redis.client.flushall();
-  assert.equal(await on.store.finishBuild("eu", "g", { what: "rows", storedAtMs: undefined }), false);
+  assert.equal(await on.store.finishBuild("eu", "g", { part: "rows", storedAtMs: undefined }), false);
   await on.close();
 });
 
-test("[F34] a Redis that lost confirmed writes is noticed, and missing until it is rebuilt", async () => {
+test("lost confirmed writes are detected, and the realm is missing until it is rebuilt", async () => {
   const on = await open({ fresh: true });
   await build(on);
   await put(on, rowFor("eu", "web1"), rowFor("eu", "web2"));
-  await until(() => on.mirror.state("eu") === "loaded");
+  await until(() => on.replica.state("eu") === "loaded");
   await until(async () => (await refsOf(on)).length === 2);
-  const keys = { rows: "rw:{eu}:rows", versions: "rw:{eu}:versions", changes: "rw:{eu}:changes", meta: "rw:{eu}:meta" };
+  const keys = realmKeys("eu");
   await on.redis.client.hdel(keys.rows, "web2");
   await on.redis.client.hdel(keys.versions, "web2");
   await on.redis.client.zrem(keys.changes, "web2");
   await on.redis.client.hset(keys.meta, "counter", "1");
   await until(() => on.lost.includes("eu"));
-  await until(() => on.mirror.state("eu") === "missing");
+  await until(() => on.replica.state("eu") === "missing");
   await put(on, rowFor("eu", "web2"));
   await build(on);
-  await until(() => on.mirror.state("eu") === "loaded");
+  await until(() => on.replica.state("eu") === "loaded");
   assert.deepEqual(await refsOf(on), ["web1", "web2"]);
   await on.close();
 });
 
-test("[F33] with Redis away trouble names it and commands fail fast; it comes back by itself", async () => {
+test("without Redis the reason names it and commands fail fast; the connection recovers by itself", async () => {
   const on = await open();
   await server.stop("SIGKILL");
   await until(() => on.redis.unavailableReason() !== "");
@@ -137,11 +138,11 @@ test("[F33] with Redis away trouble names it and commands fail fast; it comes ba
   await assert.rejects(put(on, rowFor("eu", "web1")));
   await server.restart();
   await until(() => on.redis.unavailableReason() === "");
-  await until(() => on.mirror.state("eu") !== "loaded");
+  await until(() => on.replica.state("eu") !== "loaded");
   await on.close();
 });
 
-test("[F33] a Redis that hangs counts as away", async () => {
+test("a Redis that hangs counts as away", async () => {
   const on = await open();
   process.kill(server.pid, "SIGSTOP");
   await assert.rejects(put(on, rowFor("eu", "web1")), /timed out|closed/i);
@@ -151,12 +152,12 @@ test("[F33] a Redis that hangs counts as away", async () => {
   await on.close();
 });
 
-test("a sighting is kept for whoever starts later", async () => {
+test("liveness is stored for aggregators that start later", async () => {
   const on = await open();
   await build(on);
-  const told = { heartbeatMonotonicMs: 5, clockSkewMs: 3, instance: "a", epoch: 4, revision: 2, storedAtMs: undefined };
-  await on.store.storeLiveness("eu", { ...told, heartbeatAtMs: 100 });
-  await on.store.storeLiveness("eu", { ...told, heartbeatAtMs: 90, epoch: 3 });
+  const liveness = { heartbeatMonotonicMs: 5, clockSkewMs: 3, instance: "a", epoch: 4, revision: 2, storedAtMs: undefined };
+  await on.store.storeLiveness("eu", { ...liveness, heartbeatAtMs: 100 });
+  await on.store.storeLiveness("eu", { ...liveness, heartbeatAtMs: 90, epoch: 3 });
   const seen = await new Promise((resolve) => {
     const { redis } = on;
     openRedisReplica({
@@ -165,7 +166,7 @@ test("a sighting is kept for whoever starts later", async () => {
       target: on.model,
       clock: { ...systemClock, after: () => () => {} },
       log: quietLog,
-      onLiveness: (_realm, sighting) => resolve(sighting),
+      onLiveness: (_realm, stored) => resolve(stored),
       onStateChange() {},
       onLoss() {},
     });
@@ -173,3 +174,27 @@ test("a sighting is kept for whoever starts later", async () => {
   assert.deepEqual(seen, { heartbeatAtMs: 100, clockSkewMs: 3, instance: "a", epoch: 4, revision: 2, storedAtMs: 7 });
   await on.close();
 });
+
+for (const version of [schemaVersion - 1, schemaVersion + 1])
+  test(`data of schema version ${version} is not read, and the realm is rebuilt beside it`, async () => {
+    const on = await open({ fresh: true });
+    const { client } = on.redis;
+    const other = realmKeys("eu", version);
+    const foreign = { about: { key: { kind: "host", name: "foreign" } }, realm: "eu", epoch: 9, revision: 9 };
+    await client.hset(other.rows, "foreign", JSON.stringify(foreign));
+    await client.hset(other.versions, "foreign", "9 9");
+    await client.zadd(other.changes, 1, "foreign");
+    await client.hset(other.meta, { generation: "g", historyGeneration: "g", counter: "1", floor: "9" });
+    await until("missing", () => on.replica.state("eu") === "missing");
+    assert.deepEqual(await refsOf(on), []);
+
+    await put(on, rowFor("eu", "web1"));
+    await build(on);
+    await until("loaded", () => on.replica.state("eu") === "loaded");
+    assert.deepEqual(await refsOf(on), ["web1"]);
+    const remaining = await Promise.all(Object.values<string>(other).map((key) => client.pttl(key)));
+    const expires = remaining.some((ms) => ms > 0);
+    assert.equal(expires, version < schemaVersion, `remaining time of the other version's keys, ms: ${remaining}`);
+    assert.equal(await client.hget(other.versions, "foreign"), "9 9");
+    await on.close();
+  });

@@ -9,27 +9,27 @@ import type { RedisConnection, RedisReply } from "./redis-connection.ts";
 import { changedChannel, realmKeys } from "./redis-keys.ts";
 import { readChanges } from "./redis-scripts.ts";
 
-/** What the mirror fills: a read model in memory. */
+/** Read model in memory that the replica writes to. */
 export type ReplicaTarget = {
   apply(changes: readonly RowChange[]): void;
   setCatalog(catalog: Catalog): void;
   dropRealmRowsBelow(realm: string, epoch: number): void;
 };
 
-/** What Redis says of a realm as a whole. */
+/** State of a realm in the replica. */
 export type ReplicaState =
-  /** Nothing is known yet. */
+  /** Not read yet. */
   | "unread"
-  /** Redis was emptied, or never filled: somebody has to rebuild. */
+  /** Absent or incomplete in Redis: a rebuild is needed. */
   | "missing"
-  /** Everything that Redis has is in memory too. */
+  /** All data in Redis is in memory too. */
   | "loaded";
 
 export type RedisReplica = {
   state(realm: string): ReplicaState;
-  /** Whether the history of a realm is whole. */
+  /** True when the history of a realm is complete. */
   hasHistory(realm: string): boolean;
-  /** Reads what changed, now. Resolves when it is in memory; failures are left to the next poll. */
+  /** Reads changes now. Resolves when they are in memory; errors are retried at the next poll. */
   refresh(): Promise<void>;
   close(): void;
 };
@@ -40,15 +40,15 @@ export type ReplicaOptions = {
   readonly target: ReplicaTarget;
   readonly clock: Clock;
   readonly log: Pick<Log, "warn">;
-  /** Called with what is kept of a realm's heartbeats, at each reading. */
-  readonly onLiveness: (realm: string, told: Omit<RealmLiveness, "heartbeatMonotonicMs">) => void;
-  /** Called where realms are missing or whole again. */
+  /** Called with the stored liveness of a realm at each read. */
+  readonly onLiveness: (realm: string, stored: Omit<RealmLiveness, "heartbeatMonotonicMs">) => void;
+  /** Called when realms are missing or complete again. */
   readonly onStateChange: () => void;
-  /** Called where Redis has lost writes that it had confirmed; the realm counts as missing until it is rebuilt. */
+  /** Called when Redis has lost confirmed writes; the realm counts as missing until it is rebuilt. */
   readonly onLoss: (realm: string) => void;
 };
 
-/** A hint that got lost costs this much, ms. */
+/** Poll interval, ms: the delay after a lost pub/sub message. */
 const pollEveryMs = 1_000;
 const objectsPerRead = 500;
 
@@ -56,52 +56,52 @@ type RealmReplica = {
   readonly realm: string;
   state: ReplicaState;
   generation: string;
-  /** The generation that lost writes, and cannot be trusted any more. */
+  /** Generation that has lost writes and is no longer used. */
   lostGeneration: string;
   history: boolean;
-  /** The change count up to which everything was read. */
+  /** Change number up to which everything was read. */
   since: number;
   floor: number;
   catalogVersion: string;
-  /** Versions by reference, of everything that was handed on. */
+  /** Versions of all objects passed to the target, by reference. */
   readonly known: Map<string, string>;
-  /** While everything is read anew: what was handed on before and has not come up again. */
+  /** References not seen yet while everything is read again; undefined otherwise. */
   unconfirmed: Set<string> | undefined;
   reading: Promise<void> | undefined;
   again: boolean;
 };
 
-/** Keeps a copy of what Redis holds in memory: a hint over pub/sub wakes it, a slow poll covers lost hints. */
+/** Opens a replica of Redis in memory. Pub/sub messages trigger reads; a slow poll covers lost messages. */
 export function openRedisReplica(options: ReplicaOptions): RedisReplica {
   const { redis, clock, log } = options;
   const replicas = new Map(options.realms.map((realm) => [realm, newRealmReplica(realm)]));
   let closed = false;
 
-  /** Reads until nothing is new. One reading of a realm at a time; a hint during one asks for another. */
-  function read(follower: RealmReplica): Promise<void> {
-    if (follower.reading) {
-      follower.again = true;
-      return follower.reading;
+  /** Reads until there is no change. One read of a realm at a time; a message during a read triggers another one. */
+  function read(replica: RealmReplica): Promise<void> {
+    if (replica.reading) {
+      replica.again = true;
+      return replica.reading;
     }
-    follower.reading = (async () => {
+    replica.reading = (async () => {
       do {
-        follower.again = false;
-        await catchUp(follower, options);
-      } while (follower.again && !closed);
+        replica.again = false;
+        await catchUp(replica, options);
+      } while (replica.again && !closed);
     })()
       .catch((error: Error) => {
-        if (redis.unavailableReason() === "") log.warn({ realm: follower.realm, why: error.message }, "Redis: cannot be read");
+        if (redis.unavailableReason() === "") log.warn({ realm: replica.realm, why: error.message }, "Redis: a realm cannot be read");
       })
-      .finally(() => (follower.reading = undefined));
-    return follower.reading;
+      .finally(() => (replica.reading = undefined));
+    return replica.reading;
   }
   const readAll = async (): Promise<void> => {
     if (redis.unavailableReason() === "" && !closed) await Promise.all([...replicas.values()].map(read));
   };
 
   redis.subscribe(changedChannel, (realm) => {
-    const follower = replicas.get(realm);
-    if (follower && !closed) void read(follower);
+    const replica = replicas.get(realm);
+    if (replica && !closed) void read(replica);
   });
   redis.onUp(() => void readAll());
   let cancel = clock.after(pollEveryMs, function poll() {
@@ -135,84 +135,84 @@ const newRealmReplica = (realm: string): RealmReplica => ({
   again: false,
 });
 
-async function catchUp(follower: RealmReplica, options: ReplicaOptions): Promise<void> {
+async function catchUp(replica: RealmReplica, options: ReplicaOptions): Promise<void> {
   const { redis, target, onLiveness, onStateChange, onLoss } = options;
-  const { rows, versions, changes, meta } = realmKeys(follower.realm);
+  const { rows, versions, changes, meta } = realmKeys(replica.realm);
   for (;;) {
-    const reply = await redis.run(readChanges, [rows, versions, changes, meta], [follower.since, objectsPerRead]);
-    const page = parseChangePage(follower.realm, reply);
-    if (page.generation !== "" && page.generation === follower.generation && page.counter < follower.since) {
-      follower.lostGeneration = page.generation;
-      onLoss(follower.realm);
+    const reply = await redis.run(readChanges, [rows, versions, changes, meta], [replica.since, objectsPerRead]);
+    const page = parseChangePage(replica.realm, reply);
+    if (page.generation !== "" && page.generation === replica.generation && page.counter < replica.since) {
+      replica.lostGeneration = page.generation;
+      onLoss(replica.realm);
     }
-    if (page.generation === "" || page.generation === follower.lostGeneration) return markMissing(follower, onStateChange);
-    if (page.generation !== follower.generation) {
-      const readBefore = follower.since > 0;
-      startOver(follower, page.generation);
+    if (page.generation === "" || page.generation === replica.lostGeneration) return markMissing(replica, onStateChange);
+    if (page.generation !== replica.generation) {
+      const readBefore = replica.since > 0;
+      startOver(replica, page.generation);
       if (readBefore) continue;
     }
-    applyPage(follower, page, target);
-    onLiveness(follower.realm, page.liveness);
-    follower.history = page.historyGeneration === page.generation;
-    await applyCatalog(follower, page.catalogVersion, options);
+    applyPage(replica, page, target);
+    onLiveness(replica.realm, page.liveness);
+    replica.history = page.historyGeneration === page.generation;
+    await applyCatalog(replica, page.catalogVersion, options);
     if (page.objects >= objectsPerRead) continue;
-    return finishReading(follower, options);
+    return finishReading(replica, options);
   }
 }
 
-function markMissing(follower: RealmReplica, onState: () => void): void {
-  const before = follower.state;
-  Object.assign(follower, { state: "missing", generation: "", history: false, since: 0 });
+function markMissing(replica: RealmReplica, onState: () => void): void {
+  const before = replica.state;
+  Object.assign(replica, { state: "missing", generation: "", history: false, since: 0 });
   if (before !== "missing") onState();
 }
 
-function startOver(follower: RealmReplica, generation: string): void {
-  Object.assign(follower, {
+function startOver(replica: RealmReplica, generation: string): void {
+  Object.assign(replica, {
     generation,
     since: 0,
     floor: 0,
     catalogVersion: "",
-    unconfirmed: new Set(follower.known.keys()),
+    unconfirmed: new Set(replica.known.keys()),
   });
 }
 
-function applyPage(follower: RealmReplica, page: ChangePage, target: ReplicaTarget): void {
+function applyPage(replica: RealmReplica, page: ChangePage, target: ReplicaTarget): void {
   for (const { ref, version } of page.versions) {
-    follower.known.set(ref, version);
-    follower.unconfirmed?.delete(ref);
+    replica.known.set(ref, version);
+    replica.unconfirmed?.delete(ref);
   }
   if (page.changes.length > 0) target.apply(page.changes);
-  follower.since = page.reached;
-  if (page.floor <= follower.floor) return;
-  follower.floor = page.floor;
-  target.dropRealmRowsBelow(follower.realm, page.floor);
-  for (const [ref, version] of follower.known)
-    if (Number.parseInt(version, 10) < page.floor) follower.known.delete(ref);
+  replica.since = page.reached;
+  if (page.floor <= replica.floor) return;
+  replica.floor = page.floor;
+  target.dropRealmRowsBelow(replica.realm, page.floor);
+  for (const [ref, version] of replica.known)
+    if (Number.parseInt(version, 10) < page.floor) replica.known.delete(ref);
 }
 
-async function applyCatalog(follower: RealmReplica, version: string, { redis, target }: ReplicaOptions): Promise<void> {
-  if (version === "" || version === follower.catalogVersion) return;
-  const json = await redis.client.hget(realmKeys(follower.realm).meta, "catalog");
+async function applyCatalog(replica: RealmReplica, version: string, { redis, target }: ReplicaOptions): Promise<void> {
+  if (version === "" || version === replica.catalogVersion) return;
+  const json = await redis.client.hget(realmKeys(replica.realm).meta, "catalog");
   const catalog = json === null ? undefined : decodeCatalog(json);
   if (catalog) target.setCatalog(catalog);
-  follower.catalogVersion = version;
+  replica.catalogVersion = version;
 }
 
-/** Everything was read: what did not come up again is gone. */
-function finishReading(follower: RealmReplica, { target, onStateChange }: ReplicaOptions): void {
-  if (follower.unconfirmed && follower.unconfirmed.size > 0) target.apply(dropsOf(follower, follower.unconfirmed));
-  follower.unconfirmed = undefined;
-  if (follower.state === "loaded") return;
-  follower.state = "loaded";
+/** Ends a full read: objects that were not seen are removed. */
+function finishReading(replica: RealmReplica, { target, onStateChange }: ReplicaOptions): void {
+  if (replica.unconfirmed && replica.unconfirmed.size > 0) target.apply(dropsOf(replica, replica.unconfirmed));
+  replica.unconfirmed = undefined;
+  if (replica.state === "loaded") return;
+  replica.state = "loaded";
   onStateChange();
 }
 
-/** Drops of objects at the version that was handed on, so that any later one outranks the drop. */
-function dropsOf(follower: RealmReplica, refs: Iterable<string>): RowChange[] {
+/** Removals of objects at their known version, so that any later version supersedes them. */
+function dropsOf(replica: RealmReplica, refs: Iterable<string>): RowChange[] {
   return [...refs].flatMap((ref): RowChange[] => {
-    const [epoch = 0, revision = 0] = (follower.known.get(ref) ?? "").split(" ").map(Number);
-    follower.known.delete(ref);
-    return [{ kind: "drop", realm: follower.realm, key: keyOf(ref), epoch, revision }];
+    const [epoch = 0, revision = 0] = (replica.known.get(ref) ?? "").split(" ").map(Number);
+    replica.known.delete(ref);
+    return [{ kind: "drop", realm: replica.realm, key: keyOf(ref), epoch, revision }];
   });
 }
 
@@ -236,7 +236,7 @@ function parseChangePage(realm: string, reply: RedisReply): ChangePage {
     counter,
     floor,
     catalogVersion = "",
-    sighting = "",
+    liveness = "",
     storedAt = "",
     historyGeneration = "",
     reached,
@@ -256,7 +256,7 @@ function parseChangePage(realm: string, reply: RedisReply): ChangePage {
     counter: Number(counter || 0),
     floor: Number(floor || 0),
     catalogVersion,
-    liveness: parseLiveness(sighting, storedAt),
+    liveness: parseLiveness(liveness, storedAt),
     reached: Number(reached || 0),
     objects: (fields.length - 8) / 3,
     versions,
@@ -265,7 +265,7 @@ function parseChangePage(realm: string, reply: RedisReply): ChangePage {
 }
 
 function parseLiveness(json: string, storedAt: string): Omit<RealmLiveness, "heartbeatMonotonicMs"> {
-  const nothing = { heartbeatAtMs: undefined, clockSkewMs: undefined, instance: "", epoch: 0, revision: 0 };
-  const told = json === "" ? nothing : { ...nothing, ...(JSON.parse(json) as Partial<typeof nothing>) };
-  return { ...told, storedAtMs: storedAt === "" ? undefined : Number(storedAt) };
+  const never = { heartbeatAtMs: undefined, clockSkewMs: undefined, instance: "", epoch: 0, revision: 0 };
+  const stored = json === "" ? never : { ...never, ...(JSON.parse(json) as Partial<typeof never>) };
+  return { ...stored, storedAtMs: storedAt === "" ? undefined : Number(storedAt) };
 }

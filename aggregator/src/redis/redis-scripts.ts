@@ -1,10 +1,10 @@
 import { redisScript } from "./redis-connection.ts";
 
 /**
- * Writes rows and tombstones that are newer, by (epoch, revision), than what is there.
+ * Writes rows and tombstones that are newer, by (epoch, revision), than the stored ones.
  * Keys: rows, versions, changes, meta. Arguments: channel, realm, then for each object its reference, epoch,
- * revision and row; an empty row means that the object is gone, and outranks a row of the same version too.
- * Answers how many were newer.
+ * revision and row; an empty row removes the object, and supersedes a row of the same version too.
+ * Returns the number of newer ones.
  */
 export const writeRows = redisScript(`
 local rows, versions, changes, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -37,8 +37,8 @@ return written
 `);
 
 /**
- * Forgets what an epoch did not bring. Keys: rows, versions, changes, meta. Arguments: channel, realm, epoch.
- * Answers how many objects went.
+ * Removes objects of earlier epochs. Keys: rows, versions, changes, meta. Arguments: channel, realm, epoch.
+ * Returns the number of removed objects.
  */
 export const completeEpoch = redisScript(`
 local rows, versions, changes, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -58,7 +58,7 @@ redis.call('PUBLISH', ARGV[1], ARGV[2])
 return gone
 `);
 
-/** Keeps a catalog if it is newer. Keys: meta. Arguments: channel, realm, epoch, revision, catalog. */
+/** Stores a catalog if it is newer. Keys: meta. Arguments: channel, realm, epoch, revision, catalog. */
 export const writeCatalog = redisScript(`
 local epoch, revision = tonumber(ARGV[3]), tonumber(ARGV[4])
 local version = redis.call('HGET', KEYS[1], 'catalogVersion')
@@ -72,7 +72,7 @@ redis.call('PUBLISH', ARGV[1], ARGV[2])
 return 1
 `);
 
-/** Adds history records. Keys: history. Arguments: how many to keep, the oldest instant to keep, then instant and record each. */
+/** Adds history records. Keys: history. Arguments: maximum number, oldest time to keep, then time and record of each. */
 export const writeHistory = redisScript(`
 for i = 3, #ARGV, 2 do redis.call('ZADD', KEYS[1], ARGV[i], ARGV[i + 1]) end
 redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -1 - tonumber(ARGV[1]))
@@ -80,20 +80,20 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[2])
 return 0
 `);
 
-/** Keeps a sighting if its heartbeat is later. Keys: meta. Arguments: instant, sighting. */
+/** Stores liveness if its heartbeat is later. Keys: meta. Arguments: time, liveness. */
 export const writeLiveness = redisScript(`
 if tonumber(ARGV[1]) <= tonumber(redis.call('HGET', KEYS[1], 'heartbeatAt') or '-1') then return 0 end
-redis.call('HSET', KEYS[1], 'heartbeatAt', ARGV[1], 'sighting', ARGV[2])
+redis.call('HSET', KEYS[1], 'heartbeatAt', ARGV[1], 'liveness', ARGV[2])
 return 1
 `);
 
 /**
- * What changed since a count. Keys: rows, versions, changes, meta. Arguments: count, how many at most.
- * Answers generation, counter, floor, catalog version, sighting, stored instant, history generation, the count
- * that the answer reaches, then reference, version and row of each object; an empty row means gone.
+ * Reads changes after a change number. Keys: rows, versions, changes, meta. Arguments: change number, maximum number.
+ * Returns generation, counter, floor, catalog version, liveness, stored time, history generation, the change number
+ * that the answer reaches, then reference, version and row of each object; an empty row means removed.
  */
 export const readChanges = redisScript(`
-local meta = redis.call('HMGET', KEYS[4], 'generation', 'counter', 'floor', 'catalogVersion', 'sighting', 'storedAt', 'historyGeneration')
+local meta = redis.call('HMGET', KEYS[4], 'generation', 'counter', 'floor', 'catalogVersion', 'liveness', 'storedAt', 'historyGeneration')
 local answer = {}
 for i = 1, 7 do answer[i] = meta[i] or '' end
 local found = redis.call('ZRANGEBYSCORE', KEYS[3], '(' .. ARGV[1], '+inf', 'WITHSCORES', 'LIMIT', 0, ARGV[2])
@@ -110,8 +110,8 @@ return answer
 export const beginBuild = redisScript(`redis.call('HSET', KEYS[1], 'building', ARGV[1]) return 1`);
 
 /**
- * Ends a rebuild: what is there is whole. Keys: meta. Arguments: channel, realm, token, field, newest stored
- * instant or empty. Answers 0 where the data was lost, or another rebuild began, in the meantime.
+ * Ends a rebuild: the data is complete. Keys: meta. Arguments: channel, realm, token, field, time of the newest stored
+ * message or empty. Returns 0 when the data was lost, or another rebuild began, in the meantime.
  */
 export const finishBuild = redisScript(`
 if redis.call('HGET', KEYS[1], 'building') ~= ARGV[3] then return 0 end
@@ -123,21 +123,21 @@ redis.call('PUBLISH', ARGV[1], ARGV[2])
 return 1
 `);
 
-/** Gives up what only its holder may. Keys: lock. Arguments: token. */
+/** Releases a lock if `token` holds it. Keys: lock. Arguments: token. */
 export const releaseLock = redisScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0
 `);
 
-/** Holds a lock longer. Keys: lock. Arguments: token, ms. */
+/** Extends a lock if `token` holds it. Keys: lock. Arguments: token, ms. */
 export const renewLock = redisScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return 0
 `);
 
 /**
- * Records from the newest to older ones. Keys: history. Arguments: the newest instant, the record after which to go
- * on or empty, how many. Nothing where that record is gone: what follows it is older and gone as well.
+ * Reads records, newest first. Keys: history. Arguments: newest time, the record after which to continue or empty,
+ * maximum number. Returns none when that record is gone, because older ones are gone as well.
  */
 export const readHistory = redisScript(`
 local first
@@ -149,4 +149,12 @@ else
   first = rank + 1
 end
 return redis.call('ZREVRANGE', KEYS[1], first, first + tonumber(ARGV[3]) - 1)
+`);
+
+/** Lets keys without an expiry expire at the same time. Keys: any. Arguments: ms. */
+export const expireKeys = redisScript(`
+for _, key in ipairs(KEYS) do
+  if redis.call('PTTL', key) == -1 then redis.call('PEXPIRE', key, ARGV[1]) end
+end
+return 0
 `);

@@ -25,17 +25,17 @@ after(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** One version of one object; a version is written once, so what it says follows from it. */
+/** Version of an object. Its content is derived from it, because a version is written only once. */
 type Version = { readonly ref: string; readonly epoch: number; readonly revision: number };
-const gone = ({ epoch, revision }: Version): boolean => (epoch * 7 + revision) % 4 === 0;
-const toldOf = (version: Version): RealmUpdate => {
+const isRemoved = ({ epoch, revision }: Version): boolean => (epoch * 7 + revision) % 4 === 0;
+const updateOf = (version: Version): RealmUpdate => {
   const { ref, epoch, revision } = version;
-  if (gone(version))
+  if (isRemoved(version))
     return { kind: "change", change: { kind: "drop", realm: "fra", key: keyOf(ref), epoch, revision } };
   return { kind: "change", change: { kind: "put", row: rowFor("fra", ref, { epoch, revision }) } };
 };
 
-/** What has to be left in the end, said in the plainest way. */
+/** Expected rows in the end, by the simplest model. */
 function expected(versions: readonly Version[], complete: readonly number[]): string[] {
   const floor = Math.max(0, ...complete);
   const newest = new Map<string, Version>();
@@ -45,7 +45,7 @@ function expected(versions: readonly Version[], complete: readonly number[]): st
       !known || version.epoch > known.epoch || (version.epoch === known.epoch && version.revision > known.revision);
     if (isNewer) newest.set(version.ref, version);
   }
-  const live = [...newest.values()].filter((version) => version.epoch >= floor && !gone(version));
+  const live = [...newest.values()].filter((version) => version.epoch >= floor && !isRemoved(version));
   return live.map(({ ref, epoch, revision }) => `${ref} ${epoch}.${revision}`).sort();
 }
 
@@ -55,15 +55,15 @@ const version = fc.record({
   revision: fc.integer({ min: 1, max: 6 }),
 });
 
-test("[F16] duplicates, any order, replays and old epochs end in the same rows", async () => {
+test("duplicates, reordering, replays and old epochs give the same rows", async () => {
   const schedule = fc
     .record({
       versions: fc.array(version, { maxLength: 25 }),
       complete: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
     })
     .chain(({ versions, complete }) => {
-      const told: RealmUpdate[] = [...versions.map(toldOf), ...complete.map((epoch): RealmUpdate => ({ kind: "complete", epoch }))];
-      const order = fc.shuffledSubarray([...told, ...told, ...told], { minLength: 3 * told.length });
+      const updates: RealmUpdate[] = [...versions.map(updateOf), ...complete.map((epoch): RealmUpdate => ({ kind: "complete", epoch }))];
+      const order = fc.shuffledSubarray([...updates, ...updates, ...updates], { minLength: 3 * updates.length });
       return fc.record({
         versions: fc.constant(versions),
         complete: fc.constant(complete),
@@ -86,12 +86,12 @@ test("[F16] duplicates, any order, replays and old epochs end in the same rows",
   );
 });
 
-test("[F35] two writers of the same stream of versions converge", async () => {
+test("several writers of the same versions converge", async () => {
   await redis.client.flushall();
   const versions = Array.from({ length: 300 }, (_, i): Version => ({ ref: `h${i % 30}`, epoch: 5, revision: i + 1 }));
   const writer = async (step: number) => {
     for (let at = 0; at < versions.length; at += step)
-      await store.write(mergeUpdates("fra", versions.slice(at, at + step).map(toldOf)));
+      await store.write(mergeUpdates("fra", versions.slice(at, at + step).map(updateOf)));
   };
   await Promise.all([writer(7), writer(50), writer(11)]);
   assert.equal(await redis.client.hlen(realmKeys("fra").rows), expected(versions, []).length);
@@ -121,29 +121,29 @@ test("an older catalog never replaces a newer one", async () => {
   assert.match((await redis.client.hget(realmKeys("fra").meta, "catalog")) ?? "", /"2\.3"/);
 });
 
-test("history keeps each record once and only the newest", async () => {
+test("history stores each record once, and only the newest records", async () => {
   await redis.client.flushall();
-  const told = Array.from(
+  const updates = Array.from(
     { length: 8 },
     (_, i): RealmUpdate => ({
       kind: "record",
       record: { realm: "fra", seq: i + 1, atMs: systemClock.now() + i, type: "config" },
     }),
   );
-  for (const round of [told, told.slice(2), told]) await store.write(mergeUpdates("fra", round));
+  for (const round of [updates, updates.slice(2), updates]) await store.write(mergeUpdates("fra", round));
   const seqs = (await redis.client.zrange(realmKeys("fra").history, "0", "-1")).map((member) =>
     Number(member.slice(0, 16)),
   );
   assert.deepEqual(seqs, [4, 5, 6, 7, 8]);
 });
 
-test("a forgotten realm leaves nothing behind", async () => {
-  await store.write(mergeUpdates("fra", [toldOf({ ref: "a", epoch: 9, revision: 1 }), { kind: "complete", epoch: 9 }]));
+test("no key of a forgotten realm remains", async () => {
+  await store.write(mergeUpdates("fra", [updateOf({ ref: "a", epoch: 9, revision: 1 }), { kind: "complete", epoch: 9 }]));
   await store.forget("fra");
-  assert.deepEqual(await redis.client.keys("rw:{fra}:*"), []);
+  assert.deepEqual(await redis.client.keys("*{fra}*"), []);
 });
 
-test("one rebuilds at a time, and only its holder gives the lock back", async () => {
+test("one aggregator holds the rebuild lock at a time, and only the holder releases it", async () => {
   await redis.client.flushall();
   const lock = await store.lockRebuild("one", 60_000);
   assert.ok(lock);
@@ -156,7 +156,7 @@ test("one rebuilds at a time, and only its holder gives the lock back", async ()
   assert.equal(await store.lockRebuild("three", 60_000), undefined);
 });
 
-test("another server process is noticed once", async () => {
+test("another server process is detected once", async () => {
   await redis.client.flushall();
   assert.deepEqual([await store.isNewServer(), await store.isNewServer()], [true, false]);
 });

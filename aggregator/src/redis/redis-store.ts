@@ -6,39 +6,45 @@ import type { RealmLiveness } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import { encodeCatalog, encodeChange, encodeRecord } from "./redis-codec.ts";
 import type { RedisConnection } from "./redis-connection.ts";
-import { changedChannel, realmKeys, rebuildLockKey, serverKey } from "./redis-keys.ts";
+import { changedChannel, olderRealmKeys, realmKeys, rebuildLockKey, serverKey } from "./redis-keys.ts";
 import * as scripts from "./redis-scripts.ts";
 
 export type RedisStore = {
-  /** Idempotent, in any order: what is older than what is there changes nothing. Rejects where Redis is away. */
+  /** Writes a batch. Idempotent and order-independent: older versions are ignored. Rejects when Redis is away. */
   write(batch: RealmWrite): Promise<void>;
-  /** Keeps when a realm was heard, for aggregators that start later. */
-  storeLiveness(realm: string, sighting: RealmLiveness): Promise<void>;
-  /** Forgets a realm: who lists it again starts by a rebuild. */
+  /** Stores the liveness of a realm, for aggregators that start later. */
+  storeLiveness(realm: string, liveness: RealmLiveness): Promise<void>;
+  /** Deletes the data of a realm; when it is listed again, it is rebuilt. */
   forget(realm: string): Promise<void>;
-  /** Takes the right to rebuild for `forMs`, or undefined where another aggregator has it. */
+  /** Takes the rebuild lock for `forMs`; undefined when another aggregator holds it. */
   lockRebuild(token: string, forMs: number): Promise<RebuildLock | undefined>;
   beginBuild(realm: string, token: string): Promise<void>;
-  /** Whether what was written since `beginBuild` is still there; if so, it counts as whole from now on. */
+  /** Returns true when everything written since `beginBuild` is still stored; then the realm counts as complete. */
   finishBuild(realm: string, token: string, built: BuiltPart): Promise<boolean>;
-  /** Whether this is another server process than the data was last seen on, which may have lost the newest writes. */
+  /** Returns true when the server process is another one than before, which may have lost the newest writes. */
   isNewServer(): Promise<boolean>;
 };
 export type RebuildLock = { renew(forMs: number): Promise<void>; release(): Promise<void> };
 export type BuiltPart =
-  | { readonly what: "rows" /** Unix ms. */; readonly storedAtMs: number | undefined }
-  | { readonly what: "history" };
+  | { readonly part: "rows" /** Unix ms. */; readonly storedAtMs: number | undefined }
+  | { readonly part: "history" };
 
-/** A script call holds Redis up for some ms: at most so many rows and about so many bytes in one. */
+/** Limits of one script call, which blocks Redis for some ms. */
 const rowsPerCall = 500;
 const bytesPerCall = 2 * 1024 * 1024;
+
+/**
+ * Time after which the data of an older schema version expires once a realm is rebuilt in this version, ms: long enough
+ * for a rolling upgrade, in which aggregators of the older version still run.
+ */
+const expireOlderSchemaAfterMs = 3_600_000;
 
 export type RedisStoreOptions = {
   readonly redis: RedisConnection;
   readonly clock: Clock;
-  /** History records kept of each realm. */
+  /** Maximum number of history records of each realm. */
   readonly historyLength: () => number;
-  /** How long a history record is kept, ms. */
+  /** Retention of history records, ms. */
   readonly historyRetentionMs: number;
 };
 
@@ -69,14 +75,14 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
         );
       await writeHistory(realm, records);
     },
-    async storeLiveness(realm, sighting) {
-      const { heartbeatAtMs, storedAtMs: _, heartbeatMonotonicMs: __, ...told } = sighting;
+    async storeLiveness(realm, liveness) {
+      const { heartbeatAtMs, storedAtMs: _, heartbeatMonotonicMs: __, ...fields } = liveness;
       if (heartbeatAtMs === undefined) return;
-      const json = JSON.stringify({ heartbeatAtMs, ...told });
+      const json = JSON.stringify({ heartbeatAtMs, ...fields });
       await redis.run(scripts.writeLiveness, [realmKeys(realm).meta], [heartbeatAtMs, json]);
     },
     async forget(realm) {
-      await redis.client.del(...Object.values(realmKeys(realm)));
+      await redis.client.del(...Object.values<string>(realmKeys(realm)), ...olderRealmKeys(realm));
     },
     async lockRebuild(token, forMs) {
       if ((await redis.client.set(rebuildLockKey, token, "PX", forMs, "NX")) !== "OK") return undefined;
@@ -89,13 +95,15 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
       await redis.run(scripts.beginBuild, [realmKeys(realm).meta], [token]);
     },
     async finishBuild(realm, token, built) {
-      const field = built.what === "rows" ? "generation" : "historyGeneration";
-      const storedAtMs = built.what === "rows" ? (built.storedAtMs ?? "") : "";
+      const field = built.part === "rows" ? "generation" : "historyGeneration";
+      const storedAtMs = built.part === "rows" ? (built.storedAtMs ?? "") : "";
       const args = [changedChannel, realm, token, field, storedAtMs];
-      return (await redis.run(scripts.finishBuild, [realmKeys(realm).meta], args)) === 1;
+      const isComplete = (await redis.run(scripts.finishBuild, [realmKeys(realm).meta], args)) === 1;
+      if (isComplete) await redis.run(scripts.expireKeys, olderRealmKeys(realm), [expireOlderSchemaAfterMs]);
+      return isComplete;
     },
     async isNewServer() {
-      // A cluster's nodes come and go: there the change counts tell, realm by realm.
+      // The nodes of a cluster change: there the change counter of each realm shows losses.
       if (redis.isCluster) return false;
       const runId = /^run_id:(\S+)/m.exec(await redis.client.info("server"))?.[1] ?? "";
       return (await redis.client.getset(serverKey, runId)) !== runId;
@@ -103,7 +111,7 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
   };
 }
 
-/** The arguments of one script call each. */
+/** Splits changes into the arguments of script calls. */
 function* rowArguments(changes: readonly RowChange[]): Generator<(string | number)[]> {
   let args: (string | number)[] = [];
   let bytes = 0;

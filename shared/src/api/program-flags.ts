@@ -1,8 +1,8 @@
 import { fail, ok, type Result } from "../model/result.ts";
 import { anyText, listenAddress, oneOf, optionalHttpUrl, optionalText } from "../platform/flags/flag-parsers.ts";
 import type { FlagTable, FlagValues } from "../platform/flags/flags.ts";
-import { logFormats, logLevels } from "../platform/log/log.ts";
 import { parseTrustedProxies } from "../platform/http/peer-address.ts";
+import { logFormats, logLevels } from "../platform/log/log.ts";
 import { parseDuration } from "../text/duration.ts";
 
 /** Parses a duration above 0 in Go's syntax. @returns ms */
@@ -36,7 +36,7 @@ export const programFlags = {
     fallback: "",
     parse: optionalText,
   },
-  "read-only": { kind: "switch", help: "Refuse commands and configuration changes." },
+  "read-only": { kind: "switch", help: "Serve neither commands nor configuration." },
   "session-secret": {
     kind: "secret",
     help: "Key that signs sessions; by default a random one, so sessions end with the process.",
@@ -51,7 +51,11 @@ export const programFlags = {
     fallback: "12h",
     parse: positiveDuration,
   },
-  "nats-url": { kind: "secret", help: "URL of the NATS server, which may contain a user and a password.", placeholder: "URL" },
+  "nats-url": {
+    kind: "secret",
+    help: "URL of the NATS server, which may contain a user and a password.",
+    placeholder: "URL",
+  },
   "nats-creds": {
     kind: "value",
     help: "NATS credentials file.",

@@ -1,13 +1,13 @@
 import { fail, ok, type Result } from "../model/result.ts";
 
 /** Minutes of a local day, [from, to). */
-export type TimeRange = { readonly from: number; readonly to: number };
+export type MinuteRange = { readonly from: number; readonly to: number };
 /** Sorted and disjoint; empty where the day is closed. */
-export type TimeList = { readonly closed: boolean; readonly ranges: readonly TimeRange[] };
+export type TimeList = { readonly closed: boolean; readonly ranges: readonly MinuteRange[] };
 
 /** Parses `HH:MM-HH:MM,…`; `00:00-00:00` closes the day. Ranges do not run over midnight. */
 export function parseTimeList(text: string): Result<TimeList, string> {
-  const ranges: TimeRange[] = [];
+  const ranges: MinuteRange[] = [];
   let closed = false;
   for (const part of text.split(",")) {
     const range = parseRange(part.trim());
@@ -15,10 +15,10 @@ export function parseTimeList(text: string): Result<TimeList, string> {
     if (range.value.from === 0 && range.value.to === 0) closed = true;
     else ranges.push(range.value);
   }
-  return ok({ closed, ranges: join(ranges) });
+  return ok({ closed, ranges: joinRanges(ranges) });
 }
 
-function parseRange(text: string): Result<TimeRange, string> {
+function parseRange(text: string): Result<MinuteRange, string> {
   const parts = /^(\d{1,2}):(\d{2})\s*-\s*(\d{1,2}):(\d{2})$/.exec(text);
   if (parts === null) return fail(`${JSON.stringify(text)} is no time range: write HH:MM-HH:MM`);
   const [fromHour = 0, fromMinute = 0, toHour = 0, toMinute = 0] = parts.slice(1).map(Number);
@@ -32,8 +32,8 @@ function parseRange(text: string): Result<TimeRange, string> {
 }
 
 /** Sorts ranges and makes one of those that touch. */
-export function join(ranges: readonly TimeRange[]): readonly TimeRange[] {
-  const joined: TimeRange[] = [];
+export function joinRanges(ranges: readonly MinuteRange[]): readonly MinuteRange[] {
+  const joined: MinuteRange[] = [];
   for (const range of [...ranges].sort((a, b) => a.from - b.from)) {
     const last = joined.at(-1);
     if (last !== undefined && range.from <= last.to)

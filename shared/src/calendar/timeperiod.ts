@@ -1,7 +1,7 @@
 import type { TimeperiodPlan } from "../config/plan.ts";
 import { type CivilDay, dateOf, dayOf } from "./civil-day.ts";
 import { type DateExpression, matchesDay, parseDateExpression } from "./date-expression.ts";
-import { join, parseTimeList, type TimeList, type TimeRange } from "./time-list.ts";
+import { joinRanges, type MinuteRange, parseTimeList, type TimeList } from "./time-list.ts";
 
 /** When timeperiods are open. Instants are Unix ms. An unknown or empty name is always open. */
 export interface Calendar {
@@ -40,11 +40,11 @@ function compile({ timezone, ranges, exclude }: TimeperiodPlan): Period {
 }
 
 /** [TP5] The highest class with a match has the whole day; within it times join, and a closing one closes. */
-function timesOn(period: Period, day: CivilDay): readonly TimeRange[] {
+function timesOn(period: Period, day: CivilDay): readonly MinuteRange[] {
   const matching = period.entries.filter(({ expression }) => matchesDay(expression, day));
   const rank = Math.min(...matching.map(({ expression }) => expression.rank));
   const winners = matching.filter(({ expression }) => expression.rank === rank).map(({ times }) => times);
-  return winners.some(({ closed }) => closed) ? [] : join(winners.flatMap(({ ranges }) => ranges));
+  return winners.some(({ closed }) => closed) ? [] : joinRanges(winners.flatMap(({ ranges }) => ranges));
 }
 
 /** Unix ms of local wall-clock times in a zone, and back. */
@@ -63,7 +63,7 @@ class Zone {
    * [TP6] Each stretch of real time in which the local clock shows a time in [from, to) of the day. In a gap
    * nothing is shown; what is shown twice is open twice.
    */
-  openings(day: CivilDay, ranges: readonly TimeRange[]): Opening[] {
+  openings(day: CivilDay, ranges: readonly MinuteRange[]): Opening[] {
     const { startMs, endMs, shifts } = this.#dayBounds(day);
     return ranges.flatMap(({ from, to }) =>
       shifts.flatMap(({ fromMs, toMs, midnightMs }) => {

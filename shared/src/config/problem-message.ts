@@ -1,6 +1,5 @@
 import { formatKey } from "../model/object-key.ts";
-
-type Path = readonly (string | number)[];
+import type { DocumentPath } from "../text/document-path.ts";
 
 /** What one entry of a top-level map is called in a sentence. */
 const nouns: Readonly<Record<string, string>> = {
@@ -22,7 +21,7 @@ const nouns: Readonly<Record<string, string>> = {
 };
 
 /** The object that a path of a document leads into, in words, and the rest of the path as a field. */
-export function subjectOf(path: Path): { readonly subject: string; readonly field: string } {
+export function problemSubject(path: DocumentPath): { readonly subject: string; readonly field: string } {
   const [section, name, inner, service] = path.map(String);
   if (section === undefined || name === undefined) return { subject: "", field: section ?? "" };
   if (section === "ui" && name === "panels" && inner !== undefined)
@@ -35,7 +34,7 @@ export function subjectOf(path: Path): { readonly subject: string; readonly fiel
 }
 
 /** `levels[0].contacts[1]`; a label that is no plain word stands in quotes. */
-function fieldOf(path: Path): string {
+function fieldOf(path: DocumentPath): string {
   let field = "";
   for (const part of path) {
     if (typeof part === "number") field += `[${part}]`;
@@ -49,8 +48,8 @@ function fieldOf(path: Path): string {
  *
  * @param predicate begins with a verb
  */
-export function sentence(path: Path, predicate: string): string {
-  const { subject, field } = subjectOf(path);
+export function problemMessage(path: DocumentPath, predicate: string): string {
+  const { subject, field } = problemSubject(path);
   if (field === "") return `${subject === "" ? "the document" : subject} ${predicate}`;
   return `${subject === "" ? "" : `${subject}: `}${field} ${predicate}`;
 }

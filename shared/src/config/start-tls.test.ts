@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defaultTlsPort, splitScheme, startTlsOf } from "./start-tls.ts";
+import { defaultTlsPort, splitScheme, startTlsProtocolFor } from "./start-tls.ts";
 
 const rows: readonly [address: string, place: string, port: number, asks: string | undefined][] = [
   ["web.example", "web.example", 443, undefined],
@@ -20,5 +20,5 @@ for (const [address, place, port, asks] of rows)
     assert.equal(split.place, place);
     const written = /:(\d+)$/.exec(place)?.[1];
     assert.equal(written === undefined ? defaultTlsPort(split.scheme) : Number(written), port);
-    assert.equal(startTlsOf(split.scheme, port), asks);
+    assert.equal(startTlsProtocolFor(split.scheme, port), asks);
   });

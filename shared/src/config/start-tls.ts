@@ -24,7 +24,7 @@ export function splitScheme(address: string): {
 }
 
 /** How TLS begins at a port: by asking in this protocol first, or at once (undefined). */
-export const startTlsOf = (scheme: StartTls | "tls" | undefined, port: number): StartTls | undefined =>
+export const startTlsProtocolFor = (scheme: StartTls | "tls" | undefined, port: number): StartTls | undefined =>
   scheme === "tls" ? undefined : (scheme ?? protocolOfPort.get(port));
 
 /** The port of a host alone. */

@@ -1,8 +1,8 @@
-import type { Problem } from "../config/problem.ts";
-import { type Read, readDocument } from "../config/parser/parser.ts";
-import { absent, type KeyRule, map, optional, required, struct } from "../config/parser/structs.ts";
-import { sentence } from "../config/problem-message.ts";
-import { refine, text } from "../config/parser/strings.ts";
+import { type ParserOutput, parseDocument } from "../config/parser/parser.ts";
+import { refineParser, string } from "../config/parser/scalars.ts";
+import { type KeyRule, map, optional, required, struct, withDefault } from "../config/parser/structs.ts";
+import type { DocumentProblem } from "../config/problem.ts";
+import { problemMessage } from "../config/problem-message.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import { type Role, roles } from "../model/role.ts";
 import { parsePasswordHash } from "./password-hash.ts";
@@ -17,7 +17,7 @@ export type IdentityPlan = { readonly name: string; readonly role: Role; readonl
 export type AuthPlan = { readonly identities: readonly IdentityPlan[] };
 
 /** An invalid role is not quoted in the message, because it may be a misplaced hash. */
-const role = refine<string, Role>(text, {
+const role = refineParser<string, Role>(string, {
   convert: (value, complainAbout) =>
     roles.find((each) => each === value) ?? complainAbout(`must be one of ${roles.join(", ")}`),
   fallback: "viewer",
@@ -27,7 +27,7 @@ const role = refine<string, Role>(text, {
 /** Stands for an invalid hash: the field is set, but has no usable value. */
 const invalidHash = "";
 
-const passwordHash = refine(text, {
+const passwordHash = refineParser(string, {
   convert(value, complainAbout) {
     if (parsePasswordHash(value) !== undefined) return value;
     return complainAbout("is not an argon2id hash in PHC format; the sub-command hash-password creates one");
@@ -35,7 +35,7 @@ const passwordHash = refine(text, {
   fallback: invalidHash,
   constraint: "an argon2id hash in PHC format",
 });
-const tokenHash = refine(text, {
+const tokenHash = refineParser(string, {
   convert(value, complainAbout) {
     if (/^sha256:[0-9a-f]{64}$/.test(value)) return value;
     return complainAbout("is not sha256: and 64 lower-case hex digits; the sub-command new-token creates one");
@@ -45,24 +45,24 @@ const tokenHash = refine(text, {
 });
 
 const identityName: KeyRule = {
-  says: "of 1 to 255 printable characters",
-  wrongWith: (name) =>
+  description: "of 1 to 255 printable characters",
+  problemOf: (name) =>
     /^[^\p{Cc}]{1,255}$/u.test(name) ? undefined : "has a name that is not 1 to 255 printable characters",
 };
 const oneOfTwo = "exactly one of `password_hash` and `token_hash`";
 
 const identity = struct(
   {
-    role: optional(role, "viewer", {
+    role: withDefault(role, "viewer", {
       help: "Permissions: read (`viewer`), also send commands (`operator`), also change the configuration (`admin`).",
       example: "operator",
     }),
-    password_hash: absent(passwordHash, {
+    password_hash: optional(passwordHash, {
       help: "For a person, who logs in: the output of `hash-password`.",
       example: "$argon2id$v=19$m=19456,t=2,p=1$YMp6PBxhhfVhSAOcannNZA$8PtRT7t7ec8iLbQ1blIQzuJ0A714NnFh24K7I+RnbPU",
       constraint: oneOfTwo,
     }),
-    token_hash: absent(tokenHash, {
+    token_hash: optional(tokenHash, {
       help: "For a service, which sends a token: the hash that `new-token` prints with the token.",
       example: "sha256:63f0e23a65e5349518acfe4d79b8495c01b89ada940d46d3b1e6976fdb9f5ac5",
       constraint: `${oneOfTwo}; unique among identities`,
@@ -88,14 +88,14 @@ start. When one shared token suffices, \`-api-token\` is simpler.`,
 }`,
   },
 );
-type AuthDocument = Read<typeof authDocument>;
-type IdentityDocument = Read<typeof identity>;
+type AuthDocument = ParserOutput<typeof authDocument>;
+type IdentityDocument = ParserOutput<typeof identity>;
 
 /** Compiles an auth document that was evaluated to JSON. Returns all problems at once; no message quotes a hash. */
-export function compileAuthDocument(json: unknown): Result<AuthPlan, Problem[]> {
-  const { document, problems } = readDocument(authDocument, json);
+export function compileAuthDocument(json: unknown): Result<AuthPlan, DocumentProblem[]> {
+  const { document, problems } = parseDocument(authDocument, json);
   if (problems.length === 0 && document.auth.size === 0)
-    problems.push({ path: ["auth"], message: sentence(["auth"], "names no identity"), at: "struct" });
+    problems.push({ path: ["auth"], message: problemMessage(["auth"], "names no identity"), at: "struct" });
   problems.push(...sharedTokens(document));
   const identities = [...document.auth].flatMap(([name, each]): IdentityPlan[] => {
     const credential = credentialOf(each, ["auth", name], problems);
@@ -106,15 +106,15 @@ export function compileAuthDocument(json: unknown): Result<AuthPlan, Problem[]> 
 
 function credentialOf(
   { password_hash: hash, token_hash: token }: IdentityDocument,
-  path: Problem["path"],
-  problems: Problem[],
+  path: DocumentProblem["path"],
+  problems: DocumentProblem[],
 ): Credential | undefined {
   // An identity of the wrong type is reported already.
   const isReported = problems.some((problem) => problem.path.length === 2 && problem.path[1] === path[1]);
   if (isReported && hash === undefined && token === undefined) return undefined;
   if ((hash === undefined) === (token === undefined)) {
     const has = hash === undefined ? "has neither password_hash nor" : "has both password_hash and";
-    problems.push({ path, message: sentence(path, `${has} token_hash`), at: "struct" });
+    problems.push({ path, message: problemMessage(path, `${has} token_hash`), at: "struct" });
     return undefined;
   }
   if (token === undefined) return { kind: "password", hash: hash ?? "" };
@@ -122,7 +122,7 @@ function credentialOf(
 }
 
 /** Reports tokens of several identities, since such a token would not identify its caller. */
-function sharedTokens({ auth }: AuthDocument): Problem[] {
+function sharedTokens({ auth }: AuthDocument): DocumentProblem[] {
   const owners = new Map<string, string>();
   return [...auth].flatMap(([name, { token_hash: token }]) => {
     if (token === undefined || token === invalidHash) return [];
@@ -130,7 +130,7 @@ function sharedTokens({ auth }: AuthDocument): Problem[] {
     owners.set(token, owner ?? name);
     if (owner === undefined) return [];
     const path = ["auth", name, "token_hash"];
-    const message = sentence(path, `is the same as that of identity ${JSON.stringify(owner)}`);
+    const message = problemMessage(path, `is the same as that of identity ${JSON.stringify(owner)}`);
     return [{ path, message, at: "value" } as const];
   });
 }

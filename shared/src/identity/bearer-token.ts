@@ -18,9 +18,9 @@ export const digestToken = (token: string): string => createHash("sha256").updat
  * times reveal neither the token's length nor a partial match.
  */
 export function bearerMatcher(token: Secret): (authorization: string | null | undefined) => boolean {
-  const wanted = createHash("sha256").update(token.reveal()).digest();
+  const expected = createHash("sha256").update(token.reveal()).digest();
   return (authorization) => {
     const given = parseBearerToken(authorization);
-    return given !== undefined && timingSafeEqual(createHash("sha256").update(given).digest(), wanted);
+    return given !== undefined && timingSafeEqual(createHash("sha256").update(given).digest(), expected);
   };
 }

@@ -1,25 +1,30 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { beginPlan, compilePlan, type PlanOptions } from "../config/compile/compile-plan.ts";
-import type { Problem } from "../config/problem.ts";
+import { compilePlan, type PlanOptions, startCompilation } from "../config/compile/compile-plan.ts";
+import type { DocumentProblem } from "../config/problem.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import { type CueCommand, loadCueCommand } from "../platform/cue/engine/command.ts";
 import { type CueEvaluator, loadCueEvaluator } from "../platform/cue/engine/evaluator.ts";
 import { MemoryLimitReached } from "../platform/cue/engine/memory-limit.ts";
+import { type CueSources, prepareSources } from "../platform/cue/source/cue-sources.ts";
 import type { CueFile } from "../platform/cue/source/source-position.ts";
-import { plainSheet } from "../platform/cue/static/static-sources.ts";
-import { readPlain } from "../platform/cue/static/parse-static.ts";
-import { type Sheet, sheetOf } from "../platform/cue/source/cue-sources.ts";
-import type { Path } from "../platform/cue/source/source-spans.ts";
-import { explainAll, isAbove, roughComplaint } from "./explain-rejection.ts";
+import { parseStatic } from "../platform/cue/static/parse-static.ts";
+import { staticSources } from "../platform/cue/static/static-sources.ts";
+import type { DocumentPath } from "../text/document-path.ts";
+import { approximateProblem, explainRejection, isPathPrefix } from "./explain-rejection.ts";
+import { approximatePositions, locateProblems } from "./locate-problems.ts";
 import { sliced } from "./object-slices.ts";
-import { placeProblems, roughPlaces } from "./locate-problems.ts";
-import type { PlacedProblem, ThreadData, ThreadReply, ThreadRequest } from "./thread-messages.ts";
+import type {
+  DocumentWorkerData,
+  DocumentWorkerReply,
+  DocumentWorkerRequest,
+  LocatedProblem,
+} from "./worker-messages.ts";
 
-const { memoryBytes, taken } = workerData as ThreadData;
+const { memoryBytes, taken } = workerData as DocumentWorkerData;
 const port = parentPort;
 if (port === null) throw new TypeError("this module is the entry of a worker thread");
 
-const say = (reply: ThreadReply): void => port.postMessage(reply);
+const say = (reply: DocumentWorkerReply): void => port.postMessage(reply);
 const once = <T>(load: () => Promise<T>): (() => Promise<T>) => {
   let loaded: Promise<T> | undefined;
   return () => {
@@ -31,16 +36,16 @@ const evaluator = once((): Promise<CueEvaluator> => loadCueEvaluator(memoryBytes
 const command = once((): Promise<CueCommand> => loadCueCommand(memoryBytes));
 
 type Evaluated = {
-  readonly sheet: Sheet;
+  readonly sheet: CueSources;
   readonly json: unknown;
-  readonly broken: readonly Path[];
+  readonly broken: readonly DocumentPath[];
   /** Whether CUE was not needed. */
   readonly isPlain: boolean;
 };
 /** What the last evaluation left: `locate` asks about it. */
 let last: Evaluated | undefined;
 
-port.on("message", (request: ThreadRequest) => {
+port.on("message", (request: DocumentWorkerRequest) => {
   answer(request).catch((error: unknown) => {
     if (!(error instanceof MemoryLimitReached)) throw error;
     say({ kind: "out_of_memory" });
@@ -52,7 +57,7 @@ process.on("uncaughtException", (error) => {
   say({ kind: "out_of_memory" });
 });
 
-async function answer(request: ThreadRequest): Promise<void> {
+async function answer(request: DocumentWorkerRequest): Promise<void> {
   switch (request.kind) {
     case "plan":
       return plan(request);
@@ -65,17 +70,17 @@ async function answer(request: ThreadRequest): Promise<void> {
   }
 }
 
-async function plan({ files, options, early }: Extract<ThreadRequest, { kind: "plan" }>): Promise<void> {
+async function plan({ files, options, early }: Extract<DocumentWorkerRequest, { kind: "plan" }>): Promise<void> {
   const json = await evaluate(files);
   if (!json.ok) return say({ kind: "rejected", problems: [...json.error, ...(await remaining(json.error, options))] });
-  const { head, names, objects, holds, end } = beginPlan(json.value, options);
-  if (early && holds()) say({ kind: "begun", head });
+  const { head, names, objects, isValid, finish } = startCompilation(json.value, options);
+  if (early && isValid()) say({ kind: "begun", head });
   const later: string[] = [];
   for (const slice of sliced(objects(), names)) {
     if (!early) later.push(slice);
-    else if (holds()) send(slice, onTheWay.early);
+    else if (isValid()) send(slice, onTheWay.early);
   }
-  const hash = end();
+  const hash = finish();
   if (!hash.ok) return reject(hash.error);
   if (!early) say({ kind: "begun", head });
   for (const slice of later) send(slice, onTheWay.later);
@@ -98,11 +103,11 @@ function send(slice: string, most: number): void {
 }
 
 /** The document as JSON, else CUE's complaints with their places. */
-async function evaluate(files: readonly CueFile[]): Promise<Result<unknown, readonly PlacedProblem[]>> {
+async function evaluate(files: readonly CueFile[]): Promise<Result<unknown, readonly LocatedProblem[]>> {
   last = undefined;
-  const sheet = sheetOf(files);
+  const sheet = prepareSources(files);
   if (!sheet.ok) return fail([sheet.error]);
-  const plain = readPlain(files);
+  const plain = parseStatic(files);
   if (plain !== undefined) {
     last = { sheet: sheet.value, json: plain, broken: [], isPlain: true };
     return ok(plain);
@@ -112,28 +117,31 @@ async function evaluate(files: readonly CueFile[]): Promise<Result<unknown, read
     last = { sheet: sheet.value, json: JSON.parse(text.value), broken: [], isPlain: false };
     return ok(last.json);
   }
-  say({ kind: "rough", problems: [roughComplaint(text.error)] });
-  const { problems, mended, broken } = await explainAll(await command(), { sheet: sheet.value, complaint: text.error });
+  say({ kind: "rough", problems: [approximateProblem(text.error)] });
+  const { problems, mended, broken } = await explainRejection(await command(), {
+    sheet: sheet.value,
+    complaint: text.error,
+  });
   if (mended !== undefined) last = { ...mended, broken, isPlain: false };
   return fail(problems);
 }
 
 /** What is wrong beside CUE's complaints, where taking out what it complains about gives a document. */
 async function remaining(
-  complaints: readonly PlacedProblem[],
+  complaints: readonly LocatedProblem[],
   options: PlanOptions,
-): Promise<readonly PlacedProblem[]> {
+): Promise<readonly LocatedProblem[]> {
   if (last === undefined) return [];
   say({ kind: "rough", problems: complaints });
   const { broken } = last;
   const compiled = compilePlan(last.json, options);
   if (compiled.ok) return [];
-  const problems = compiled.error.filter(({ path }) => !broken.some((each) => isAbove(each, path)));
-  return placeProblems(command, { ...last, problems });
+  const problems = compiled.error.filter(({ path }) => !broken.some((each) => isPathPrefix(each, path)));
+  return locateProblems(command, { ...last, problems });
 }
 
 /** One file goes to the faster engine; several need the command, which knows packages. */
-async function evaluateSheet(sheet: Sheet): Promise<Result<string, string>> {
+async function evaluateSheet(sheet: CueSources): Promise<Result<string, string>> {
   const [first] = sheet.files;
   if (first !== undefined && sheet.files.length === 1) return (await evaluator())(first.text);
   const run = await command();
@@ -141,12 +149,12 @@ async function evaluateSheet(sheet: Sheet): Promise<Result<string, string>> {
   return code === 0 ? ok(stdout) : fail(stderr.trim());
 }
 
-async function reject(problems: readonly Problem[]): Promise<void> {
+async function reject(problems: readonly DocumentProblem[]): Promise<void> {
   if (last === undefined) throw new TypeError("nothing was evaluated");
   const { json, isPlain } = last;
-  const sheet = isPlain ? plainSheet(last.sheet, problems.flatMap(pathsOf)) : last.sheet;
-  say({ kind: "rough", problems: roughPlaces(sheet, problems) });
-  say({ kind: "rejected", problems: await placeProblems(command, { sheet, json, problems }) });
+  const sheet = isPlain ? staticSources(last.sheet, problems.flatMap(pathsOf)) : last.sheet;
+  say({ kind: "rough", problems: approximatePositions(sheet, problems) });
+  say({ kind: "rejected", problems: await locateProblems(command, { sheet, json, problems }) });
 }
 
-const pathsOf = ({ path, rivals = [] }: Problem): readonly Path[] => [path, ...rivals];
+const pathsOf = ({ path, conflicts = [] }: DocumentProblem): readonly DocumentPath[] => [path, ...conflicts];

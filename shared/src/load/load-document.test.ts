@@ -9,8 +9,8 @@ import { formatDiagnostic } from "../model/diagnostic.ts";
 import { fail, ok } from "../model/result.ts";
 import { systemClock } from "../platform/system-clock.ts";
 import { defaultLimits, loadPlan, openLoader } from "./load-document.ts";
-import { plainSample } from "./static-sample.ts";
-import { sampleConfig } from "./template-sample.ts";
+import { staticSample } from "./static-sample.ts";
+import { templateSample } from "./template-sample.ts";
 
 const options = { realm: "default", localZone: "UTC" } as const;
 const loader = openLoader(systemClock);
@@ -113,7 +113,7 @@ test("a small document is compiled on the caller's side, its problems placed all
 });
 
 test("a plan is frozen all the way down and has the same digests whenever it is loaded", async () => {
-  const source = text(sampleConfig({ hosts: 60, servicesPerHost: 5 }));
+  const source = text(templateSample({ hosts: 60, servicesPerHost: 5 }));
   const [one, two] = [await loader.plan({ source, options }), await loadPlan({ source, options, clock: systemClock })];
   assert.ok(one.ok && two.ok, JSON.stringify([one, two].map((loaded) => loaded.ok || loaded.error)));
   assert.equal(one.value.value.objects.size, 2 + 58 * 6 + 1);
@@ -128,7 +128,7 @@ test("a plan is frozen all the way down and has the same digests whenever it is 
 
 test("objects come over from the thread as they were compiled there", async () => {
   const full = await readFile(new URL("../../../test/config/good/full.cue", import.meta.url), "utf8");
-  for (const source of [full, plainSample({ hosts: 70, servicesPerHost: 4 })]) {
+  for (const source of [full, staticSample({ hosts: 70, servicesPerHost: 4 })]) {
     const json = await loader.document({ source: text(source), compile: (document) => ok(document) });
     assert.ok(json.ok);
     const [here, there] = [
@@ -141,7 +141,7 @@ test("objects come over from the thread as they were compiled there", async () =
 });
 
 test("what is wrong with the last object is told, though others came over before", async () => {
-  const source = `${plainSample({ hosts: 70, servicesPerHost: 9 })}processes: shop: rule: ref: "nowhere"\n`;
+  const source = `${staticSample({ hosts: 70, servicesPerHost: 9 })}processes: shop: rule: ref: "nowhere"\n`;
   for (const early of [undefined, {}])
     assert.match(
       shown(await loader.plan({ source: text(source), options, early })).join(),
@@ -150,7 +150,7 @@ test("what is wrong with the last object is told, though others came over before
 });
 
 test("more objects than may be on their way come over all the same, early and later", async () => {
-  const source = text(plainSample({ hosts: 1_600, servicesPerHost: 10 }));
+  const source = text(staticSample({ hosts: 1_600, servicesPerHost: 10 }));
   const later = await loader.plan({ source, options });
   const early = await loader.plan({ source, options, early: {} });
   assert.ok(later.ok && early.ok);

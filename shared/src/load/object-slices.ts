@@ -1,5 +1,10 @@
 import type { CompiledObject } from "../config/compile/compile-objects.ts";
-import { type HostLinks, type PartNames, readWritten, type Written } from "../config/compile/object-definition.ts";
+import {
+  decodeDefinition,
+  type EncodedDefinition,
+  type HostLinks,
+  type PartNames,
+} from "../config/compile/object-definition.ts";
 import type { HostPlan, ObjectPlan, ServicePlan } from "../config/plan.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 
@@ -10,7 +15,7 @@ const sliceLength = 250;
 type Told = {
   /** Those that no slice before has told. */
   readonly parts: readonly (readonly [name: string, part: object])[];
-  readonly definitions: readonly Written[];
+  readonly definitions: readonly EncodedDefinition[];
   readonly digests: readonly string[];
   /** Of hosts, at the places of their definitions. */
   readonly links: readonly (HostLinks | 0)[];
@@ -48,7 +53,7 @@ export function sliceReader(): (slice: string) => readonly ObjectPlan[] {
     for (const [name, part] of told.parts) parts.set(name, deepFreeze(part));
     return told.definitions.map((written, i) => {
       const links = told.links[i] || noLinks;
-      const object = readWritten(written, { parts, links, digest: told.digests[i] as string });
+      const object = decodeDefinition(written, { parts, links, digest: told.digests[i] as string });
       return "check" in object ? freezeChecked(object) : deepFreeze(object);
     });
   };

@@ -10,7 +10,7 @@ export type DocumentSource =
   | { readonly kind: "text"; readonly text: string; readonly name: string };
 
 /** Which name diagnostics give a file: the path as the user gave it, or its last part. */
-export type FileNames = "given" | "base";
+export type FileNaming = "given" | "base";
 
 /** More than any API call may carry, bytes. */
 const maxBytes = 64 * 1024 * 1024;
@@ -18,7 +18,7 @@ const maxBytes = 64 * 1024 * 1024;
 /** The files of a document, a directory's in the order of their names. What cannot be read is one diagnostic. */
 export async function readSource(
   source: DocumentSource,
-  names: FileNames,
+  names: FileNaming,
 ): Promise<Result<readonly CueFile[], readonly Diagnostic[]>> {
   const shown = (path: string): string => (names === "base" ? basename(path) : path);
   if (source.kind === "text") return ok([{ name: shown(source.name), text: source.text }]);
@@ -26,7 +26,7 @@ export async function readSource(
   try {
     const isDirectory = (await stat(source.path)).isDirectory();
     const paths = isDirectory ? await documentsIn(source.path) : [source.path];
-    if (paths.length === 0) return fail([complaint(shown(source.path), "the directory holds no *.cue file")]);
+    if (paths.length === 0) return fail([sourceDiagnostic(shown(source.path), "the directory holds no *.cue file")]);
     const files: CueFile[] = [];
     for (const path of paths) {
       current = path;
@@ -37,7 +37,7 @@ export async function readSource(
     return ok(files);
   } catch (error) {
     const { code = "unknown error" } = error as NodeJS.ErrnoException;
-    return fail([complaint(shown(current), `cannot be read: ${reasons[code] ?? code}`)]);
+    return fail([sourceDiagnostic(shown(current), `cannot be read: ${reasons[code] ?? code}`)]);
   }
 }
 
@@ -57,14 +57,14 @@ async function documentsIn(directory: string): Promise<string[]> {
     .map((name) => join(directory, name));
 }
 
-const complaint = (file: string, message: string, line = 1): Diagnostic => ({ message, file, line, column: 1 });
+const sourceDiagnostic = (file: string, message: string, line = 1): Diagnostic => ({ message, file, line, column: 1 });
 
 function decode(name: string, bytes: Buffer): Result<CueFile, readonly Diagnostic[]> {
-  if (bytes.length > maxBytes) return fail([complaint(name, "is larger than 64 MiB")]);
+  if (bytes.length > maxBytes) return fail([sourceDiagnostic(name, "is larger than 64 MiB")]);
   try {
     return ok({ name, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) });
   } catch {
-    return fail([complaint(name, "is not valid UTF-8", lineOfBadByte(bytes))]);
+    return fail([sourceDiagnostic(name, "is not valid UTF-8", lineOfBadByte(bytes))]);
   }
 }
 

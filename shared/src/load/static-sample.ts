@@ -2,7 +2,7 @@
  * A configuration of the given size as a generator writes it, for measurements: no templates, every field of every
  * host and service spelled out. Every host from the 51st on has a parent.
  */
-export function plainSample({ hosts, servicesPerHost }: { hosts: number; servicesPerHost: number }): string {
+export function staticSample({ hosts, servicesPerHost }: { hosts: number; servicesPerHost: number }): string {
   const lines = Array.from({ length: hosts }, (_, i) => hostLines(i, servicesPerHost));
   return `package sample\n\nhosts: {\n${lines.join("\n")}\n}\n${tail}`;
 }

@@ -2,7 +2,7 @@
  * A configuration in the manner of a real one, for measurements: templates for hosts and services, policies, a
  * timeperiod, parents in a tree, one process and one dependency. Every host has a router above it.
  */
-export function sampleConfig({ hosts, servicesPerHost }: { hosts: number; servicesPerHost: number }): string {
+export function templateSample({ hosts, servicesPerHost }: { hosts: number; servicesPerHost: number }): string {
   const routers = Math.ceil(hosts / 50);
   const services = Array.from({ length: servicesPerHost }, (_, i) => serviceLine(i)).join("\n");
   const routerLines = Array.from(

@@ -38,11 +38,11 @@ export function idGenerator(clock: Clock): () => string {
         random = draw();
       }
     }
-    return write(atMs, timeDigits) + write(random, randomDigits);
+    return encode(atMs, timeDigits) + encode(random, randomDigits);
   };
 }
 
-function write(value: number, length: number): string {
+function encode(value: number, length: number): string {
   let text = "";
   for (let rest = Math.floor(value); text.length < length; rest = Math.floor(rest / 32)) {
     text = digits.charAt(rest % 32) + text;

@@ -1,7 +1,7 @@
 import type { Clock } from "../model/clock.ts";
 
 /** Longest delay that a Node.js timer supports, ms; a longer one would fire at once. */
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** The system's wall clock and monotonic clock. The only place that reads them or sets timers. */
 export const systemClock: Clock = {
@@ -16,7 +16,7 @@ export const systemClock: Clock = {
     function arm(): void {
       // Rounded up: Node.js truncates fractions, and a timer that fires early would have to be set again.
       const leftMs = Math.ceil(dueMs - performance.now());
-      timer = setTimeout(onTimer, Math.min(Math.max(0, leftMs), longestTimerMs));
+      timer = setTimeout(onTimer, Math.min(Math.max(0, leftMs), maxTimerMs));
     }
     function onTimer(): void {
       if (performance.now() >= dueMs) wake();

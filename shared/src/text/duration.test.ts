@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { maxDurationMs, parseDuration, showDuration } from "./duration.ts";
+import { formatDuration, maxDurationMs, parseDuration } from "./duration.ts";
 
 const good: readonly [text: string, ms: number][] = [
   ["300ms", 300],
@@ -46,8 +46,8 @@ for (const text of [...bad, `${"9".repeat(300)}h`])
 test("what is shown reads back", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: maxDurationMs }), (ms) => {
-      const back = parseDuration(showDuration(ms));
-      assert.ok(back.ok && Math.abs(back.value - ms) < 1e-3, showDuration(ms));
+      const back = parseDuration(formatDuration(ms));
+      assert.ok(back.ok && Math.abs(back.value - ms) < 1e-3, formatDuration(ms));
     }),
   );
 });

@@ -34,7 +34,7 @@ export function parseDuration(text: string): Result<number, string> {
 }
 
 /** The shortest usual spelling of `ms` in Go's syntax: `1h30m`, `45s`, `250ms`, `0s`. The reverse of `parseDuration`. */
-export function showDuration(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms === 0) return "0s";
   if (ms < 1_000) return `${ms}ms`;
   const hours = Math.floor(ms / 3_600_000);

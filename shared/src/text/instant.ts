@@ -19,5 +19,5 @@ export function parseInstant(text: string): Result<number, string> {
 }
 
 /** An instant in UTC, as short as RFC 3339 allows: `2026-03-29T01:30:00Z`. @param atMs Unix ms */
-export const showInstant = (atMs: number): string =>
+export const formatInstant = (atMs: number): string =>
   Temporal.Instant.fromEpochMilliseconds(Math.floor(atMs)).toString();

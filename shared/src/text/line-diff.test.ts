@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { diffLines, hunksOf, showHunk } from "./line-diff.ts";
+import { diffLines, formatHunk, hunksOf } from "./line-diff.ts";
 
 const show = (before: string, after: string): string =>
   diffLines(before.split(""), after.split(""))
@@ -35,13 +35,13 @@ test("a comparison gives both sides back", () => {
 test("hunks carry their context and count their lines as diff -u does", () => {
   const before = Array.from({ length: 30 }, (_, at) => `line ${at + 1}`);
   const after = before.with(4, "five").toSpliced(20, 1);
-  const shown = hunksOf(diffLines(before, after), 2).map(showHunk);
+  const shown = hunksOf(diffLines(before, after), 2).map(formatHunk);
   assert.deepEqual(shown, [
     ["@@ -3,5 +3,5 @@", " line 3", " line 4", "-line 5", "+five", " line 6", " line 7"],
     ["@@ -19,5 +19,4 @@", " line 19", " line 20", "-line 21", " line 22", " line 23"],
   ]);
   assert.deepEqual(hunksOf(diffLines(before, before), 3), []);
-  assert.deepEqual(hunksOf(diffLines([], ["x"]), 3).map(showHunk), [["@@ -0,0 +1,1 @@", "+x"]]);
+  assert.deepEqual(hunksOf(diffLines([], ["x"]), 3).map(formatHunk), [["@@ -0,0 +1,1 @@", "+x"]]);
 });
 
 test("a document of 60 000 lines compares without a table of all pairs", () => {

@@ -125,7 +125,7 @@ export function hunksOf(lines: readonly DiffLine[], context: number): Hunk[] {
 const signs = { same: " ", old: "-", new: "+" } as const;
 
 /** A hunk as `diff -u` writes it, head line first. */
-export function showHunk({ oldFrom, newFrom, lines }: Hunk): string[] {
+export function formatHunk({ oldFrom, newFrom, lines }: Hunk): string[] {
   const count = (without: DiffLine["kind"]): number => lines.filter(({ kind }) => kind !== without).length;
   // An empty side counts from the line before it.
   const side = (from: number, length: number): string => `${length === 0 ? from - 1 : from},${length}`;

@@ -14,8 +14,8 @@ export function parseWebUrl(text: string): Result<WebUrl, string> {
   const [, head = "", zone = "", tail = ""] = zoned ?? [];
   const url = URL.parse(zoned === null ? text : head + tail);
   if (url === null) return fail("is no URL");
-  if (!isWeb(url)) return fail("is neither http nor https");
+  if (!isHttpUrl(url)) return fail("is neither http nor https");
   return ok({ url, zone: zone === "" ? "" : `%${zone}` });
 }
 
-export const isWeb = ({ protocol }: URL): boolean => protocol === "http:" || protocol === "https:";
+export const isHttpUrl = ({ protocol }: URL): boolean => protocol === "http:" || protocol === "https:";

@@ -4,7 +4,7 @@ import type { AuditRecord } from "../model/audit.ts";
 import { auditOutcomeCodec, auditSourceCodec, roleCodec } from "./fields/enums.ts";
 import { timestampToProto } from "./fields/time.ts";
 
-/** An audit record as `ListAuditRecords` answers it. */
+/** Converts an audit record for the response of `ListAuditRecords`. */
 export function auditRecordToProto(record: AuditRecord): MessageInitShape<typeof AuditRecordSchema> {
   const { principal } = record;
   return {

@@ -1,17 +1,17 @@
 import type {
-  Contact as WireContact,
-  Panel as WirePanel,
-  Sink as WireSink,
-  View as WireView,
+  Contact as ProtoContact,
+  Panel as ProtoPanel,
+  Sink as ProtoSink,
+  View as ProtoView,
 } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmCatalog, SloSummary } from "@realmwatch/proto/svc/v1/state_pb";
-import type { Catalog, ContactView, PanelView, SinkView, SloView, SavedView } from "../model/catalog.ts";
+import type { Catalog, ContactView, PanelView, SavedView, SinkView, SloView } from "../model/catalog.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import { timestampToProto } from "./fields/time.ts";
 import { togglesFromProto, togglesToProto } from "./toggles.ts";
 
-/** When and as which version a realm published its catalog. `atMs`: Unix ms. */
+/** Version of a catalog and time of its publication. `atMs`: Unix ms. */
 export type CatalogStamp = {
   readonly realm: string;
   readonly epoch: number;
@@ -19,7 +19,7 @@ export type CatalogStamp = {
   readonly atMs: number;
 };
 
-export const contactToProto = (contact: ContactView, realm: string): WireContact => ({
+export const contactToProto = (contact: ContactView, realm: string): ProtoContact => ({
   $typeName: "svc.v1.Contact",
   name: contact.name,
   type: contact.type,
@@ -29,7 +29,7 @@ export const contactToProto = (contact: ContactView, realm: string): WireContact
   realm,
 });
 
-export const viewToProto = (view: SavedView, realm: string): WireView => ({
+export const viewToProto = (view: SavedView, realm: string): ProtoView => ({
   $typeName: "svc.v1.View",
   name: view.name,
   selector: view.selector,
@@ -37,7 +37,7 @@ export const viewToProto = (view: SavedView, realm: string): WireView => ({
   realm,
 });
 
-export const sinkToProto = (sink: SinkView, realm: string): WireSink => ({
+export const sinkToProto = (sink: SinkView, realm: string): ProtoSink => ({
   $typeName: "svc.v1.Sink",
   name: sink.name,
   type: sink.type,
@@ -46,7 +46,7 @@ export const sinkToProto = (sink: SinkView, realm: string): WireSink => ({
   realm,
 });
 
-export const panelToProto = (panel: PanelView, realm: string): WirePanel => ({
+export const panelToProto = (panel: PanelView, realm: string): ProtoPanel => ({
   $typeName: "svc.v1.Panel",
   name: panel.name,
   title: panel.title,
@@ -63,7 +63,7 @@ const sloToProto = (slo: SloView): SloSummary => ({
   period: slo.period,
 });
 
-/** The catalog as its realm publishes it. */
+/** Converts a catalog to the message that its realm publishes. */
 export const catalogToProto = (catalog: Catalog, stamp: CatalogStamp): RealmCatalog => ({
   $typeName: "svc.v1.RealmCatalog",
   realm: stamp.realm,
@@ -78,10 +78,10 @@ export const catalogToProto = (catalog: Catalog, stamp: CatalogStamp): RealmCata
   at: timestampToProto(stamp.atMs),
 });
 
-/** The catalog that a message tells; `malformed` where a sink's input is of a newer release. */
+/** Converts a message to a catalog; `malformed` when a sink's input is an unknown one of a newer release. */
 export function catalogFromProto(message: RealmCatalog): Result<Catalog, Refusal> {
-  const strange = message.sinks.find((sink) => sink.input !== "metrics" && sink.input !== "events");
-  if (strange) return fail({ kind: "malformed", field: "sinks.input", why: `is ${JSON.stringify(strange.input)}` });
+  const unknown = message.sinks.find((sink) => sink.input !== "metrics" && sink.input !== "events");
+  if (unknown) return fail({ kind: "malformed", field: "sinks.input", why: `is ${JSON.stringify(unknown.input)}` });
   return ok({
     realm: message.realm,
     contacts: message.contacts.map(contactFromProto),
@@ -93,15 +93,15 @@ export function catalogFromProto(message: RealmCatalog): Result<Catalog, Refusal
   });
 }
 
-const contactFromProto = (wire: WireContact): ContactView => ({
-  name: wire.name,
-  type: wire.type,
-  labels: wire.labels,
-  notificationPeriod: wire.notificationPeriod,
-  notificationsEnabled: wire.notificationsEnabled ?? true,
+const contactFromProto = (proto: ProtoContact): ContactView => ({
+  name: proto.name,
+  type: proto.type,
+  labels: proto.labels,
+  notificationPeriod: proto.notificationPeriod,
+  notificationsEnabled: proto.notificationsEnabled ?? true,
 });
 
-const sinkFromProto = ({ name, type, input, selector }: WireSink): SinkView => ({
+const sinkFromProto = ({ name, type, input, selector }: ProtoSink): SinkView => ({
   name,
   type,
   input: input === "events" ? "events" : "metrics",

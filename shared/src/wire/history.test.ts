@@ -9,15 +9,15 @@ import { notificationKinds } from "../model/notification.ts";
 import { statuses } from "../model/status.ts";
 import { allProgramTogglesOn } from "../model/toggles.ts";
 import { catalogFromProto, catalogToProto } from "./catalog.ts";
-import { realmEventToProto, realmEventFromProto } from "./history.ts";
+import { realmEventFromProto, realmEventToProto } from "./history.ts";
 import { realmToProto } from "./realm.ts";
 import {
   acknowledgementArbitrary,
-  notificationDecisionArbitrary,
   commentArbitrary,
   downtimeArbitrary,
-  timestampMsArbitrary,
+  notificationDecisionArbitrary,
   objectKeyArbitrary,
+  timestampMsArbitrary,
 } from "./rows/row.arbitrary.ts";
 
 const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 });
@@ -54,7 +54,7 @@ const recordArbitrary = fc
       notice === undefined ? record : { ...record, notificationKind: notice[0], level: notice[1] },
   );
 
-test("[WI7] a history record comes back from its message", () => {
+test("[WI7] a history record survives the conversion to a message and back", () => {
   fc.assert(
     fc.property(recordArbitrary, (record) => {
       const bytes = toBinary(RealmEventSchema, realmEventToProto(record, "eu"));
@@ -63,7 +63,7 @@ test("[WI7] a history record comes back from its message", () => {
   );
 });
 
-test("[WI7] a message that tells no record is refused, naming the field", () => {
+test("[WI7] a message without a valid record is refused with the name of the field", () => {
   const event = realmEventToProto({ seq: 1, realm: "eu", atMs: 0, type: "config" }, "eu");
   const { record } = event;
   assert.ok(record);
@@ -91,7 +91,7 @@ const catalog: Catalog = {
   toggles: { ...allProgramTogglesOn, activeChecks: false },
 };
 
-test("[WI8] a catalog comes back from its message", () => {
+test("[WI8] a catalog survives the conversion to a message and back", () => {
   const message = catalogToProto({ ...catalog, realm: "" }, { realm: "eu", epoch: 1, revision: 2, atMs: 3 });
   const back = fromBinary(RealmCatalogSchema, toBinary(RealmCatalogSchema, message));
   assert.deepEqual(catalogFromProto(back), { ok: true, value: catalog });
@@ -100,7 +100,7 @@ test("[WI8] a catalog comes back from its message", () => {
   assert.equal(catalogFromProto(back).ok, false);
 });
 
-test("[WI8] a realm never heard of says so", () => {
+test("[WI8] a realm that was never reachable has no time of its last message", () => {
   const realm = realmToProto({
     name: "eu",
     reachable: false,

@@ -1,4 +1,4 @@
-import type { HistoryRecord as WireRecord } from "@realmwatch/proto/svc/v1/query_pb";
+import type { HistoryRecord as ProtoRecord } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmEvent } from "@realmwatch/proto/svc/v1/state_pb";
 import type { Comment } from "../model/annotation.ts";
 import type { Downtime } from "../model/downtime.ts";
@@ -6,16 +6,21 @@ import type { HistoryRecord } from "../model/history.ts";
 import type { ObjectKey } from "../model/object-key.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { fail, type Result } from "../model/result.ts";
-import { acknowledgementFromProto, commentFromProto, acknowledgementToProto, commentToProto } from "./rows/annotation.ts";
-import { notificationDecisionFromProto, notificationDecisionToProto } from "./rows/notification-progress.ts";
-import { downtimeFromProto, downtimeToProto } from "./rows/downtime.ts";
 import { historyTypeCodec, notificationKindCodec, stateTypeCodec, statusCodec } from "./fields/enums.ts";
 import { type FieldReader, fieldReader } from "./fields/field-reader.ts";
 import { objectKeyFromProto, objectKeyToProto } from "./fields/object-ref.ts";
 import { timestampFromProto, timestampToProto } from "./fields/time.ts";
+import {
+  acknowledgementFromProto,
+  acknowledgementToProto,
+  commentFromProto,
+  commentToProto,
+} from "./rows/annotation.ts";
+import { downtimeFromProto, downtimeToProto } from "./rows/downtime.ts";
+import { notificationDecisionFromProto, notificationDecisionToProto } from "./rows/notification-progress.ts";
 
-/** The record for a client. Its id is its place in its realm's history. */
-export const historyRecordToProto = (record: HistoryRecord): WireRecord => ({
+/** Converts a record for clients. Its id is the sequence number in its realm's history. */
+export const historyRecordToProto = (record: HistoryRecord): ProtoRecord => ({
   $typeName: "svc.v1.HistoryRecord",
   id: `${record.seq}`,
   at: timestampToProto(record.atMs),
@@ -41,7 +46,7 @@ export const historyRecordToProto = (record: HistoryRecord): WireRecord => ({
   deletedComment: record.deletedComment && commentToProto(record.deletedComment),
 });
 
-/** The record as its realm publishes it. */
+/** Converts a record to the message that its realm publishes. */
 export const realmEventToProto = (record: HistoryRecord, realm: string): RealmEvent => ({
   $typeName: "svc.v1.RealmEvent",
   realm,
@@ -50,54 +55,58 @@ export const realmEventToProto = (record: HistoryRecord, realm: string): RealmEv
 });
 
 /**
- * The record that a message tells; realm and seq are the message's own. What is empty on the wire is
- * left out, but for the level, which a notification always has.
+ * Converts a message to a history record; realm and seq are those of the message. Empty fields become absent, except for the
+ * level, which every notification has.
  */
 export function realmEventFromProto(event: RealmEvent): Result<HistoryRecord, Refusal> {
-  const wire = event.record;
-  if (wire === undefined) return fail({ kind: "malformed", field: "record", why: "is unset" });
+  const proto = event.record;
+  if (proto === undefined) return fail({ kind: "malformed", field: "record", why: "is unset" });
   if (event.seq > Number.MAX_SAFE_INTEGER) return fail({ kind: "malformed", field: "seq", why: "is above 2^53" });
   const reader = fieldReader();
   return reader.finish({
     seq: Number(event.seq),
     realm: event.realm,
-    atMs: reader.need("record.at", reader.take(timestampFromProto("record.at", wire.at), undefined), 0),
-    type: reader.need("record.type", historyTypeCodec.fromProto(wire.type), "state"),
-    ...present("key", reader.take<ObjectKey | undefined>(objectKeyFromProto("record.object", wire.object), undefined)),
-    ...present("status", statusCodec.fromProto(wire.status)),
-    ...present("previousStatus", statusCodec.fromProto(wire.previousStatus)),
-    ...present("stateType", stateTypeCodec.fromProto(wire.stateType)),
-    ...present("attempt", wire.attempt || undefined),
-    ...present("notificationKind", notificationKindCodec.fromProto(wire.notificationKind)),
-    ...present("level", wire.notificationKind === 0 ? wire.level || undefined : wire.level),
-    ...present("because", reader.take(notificationDecisionFromProto("record.because", wire.because), undefined)),
-    ...textsOf(wire),
-    ...annotationsOf(reader, wire),
+    atMs: reader.need("record.at", reader.take(timestampFromProto("record.at", proto.at), undefined), 0),
+    type: reader.need("record.type", historyTypeCodec.fromProto(proto.type), "state"),
+    ...present("key", reader.take<ObjectKey | undefined>(objectKeyFromProto("record.object", proto.object), undefined)),
+    ...present("status", statusCodec.fromProto(proto.status)),
+    ...present("previousStatus", statusCodec.fromProto(proto.previousStatus)),
+    ...present("stateType", stateTypeCodec.fromProto(proto.stateType)),
+    ...present("attempt", proto.attempt || undefined),
+    ...present("notificationKind", notificationKindCodec.fromProto(proto.notificationKind)),
+    ...present("level", proto.notificationKind === 0 ? proto.level || undefined : proto.level),
+    ...present("because", reader.take(notificationDecisionFromProto("record.because", proto.because), undefined)),
+    ...textsFromProto(proto),
+    ...annotationsFromProto(reader, proto),
   });
 }
 
-const annotationsOf = (reader: FieldReader, { acknowledgement, downtime, deletedComment }: WireRecord) => ({
-  ...present("acknowledgement", reader.take(acknowledgementFromProto("record.acknowledgement", acknowledgement), undefined)),
+const annotationsFromProto = (reader: FieldReader, { acknowledgement, downtime, deletedComment }: ProtoRecord) => ({
+  ...present(
+    "acknowledgement",
+    reader.take(acknowledgementFromProto("record.acknowledgement", acknowledgement), undefined),
+  ),
   ...present(
     "downtime",
     downtime && reader.take<Downtime | undefined>(downtimeFromProto("record.downtime", downtime), undefined),
   ),
   ...present(
     "deletedComment",
-    deletedComment && reader.take<Comment | undefined>(commentFromProto("record.deletedComment", deletedComment), undefined),
+    deletedComment &&
+      reader.take<Comment | undefined>(commentFromProto("record.deletedComment", deletedComment), undefined),
   ),
 });
 
-const textsOf = (wire: WireRecord) => ({
-  ...present("output", wire.output || undefined),
-  ...present("author", wire.author || undefined),
-  ...present("onBehalfOf", wire.onBehalfOf || undefined),
-  ...present("comment", wire.comment || undefined),
-  ...present("contact", wire.contact || undefined),
-  ...present("downtimeId", wire.downtimeId || undefined),
-  ...present("commentId", wire.commentId || undefined),
+const textsFromProto = (proto: ProtoRecord) => ({
+  ...present("output", proto.output || undefined),
+  ...present("author", proto.author || undefined),
+  ...present("onBehalfOf", proto.onBehalfOf || undefined),
+  ...present("comment", proto.comment || undefined),
+  ...present("contact", proto.contact || undefined),
+  ...present("downtimeId", proto.downtimeId || undefined),
+  ...present("commentId", proto.commentId || undefined),
 });
 
-/** A property where there is a value, and none where there is not. */
+/** Object with one property, or none when the value is undefined. */
 const present = <Name extends string, T>(name: Name, value: T | undefined): { readonly [N in Name]?: T } =>
   (value === undefined ? {} : { [name]: value }) as { readonly [N in Name]?: T };

@@ -1,7 +1,7 @@
-import type { ProgramToggles as WireProgramToggles } from "@realmwatch/proto/svc/v1/common_pb";
+import type { ProgramToggles as ProtoProgramToggles } from "@realmwatch/proto/svc/v1/common_pb";
 import type { ProgramToggles } from "../model/toggles.ts";
 
-export const togglesToProto = (toggles: ProgramToggles): WireProgramToggles => ({
+export const togglesToProto = (toggles: ProgramToggles): ProtoProgramToggles => ({
   $typeName: "svc.v1.ProgramToggles",
   notificationsEnabled: toggles.notifications,
   activeChecksEnabled: toggles.activeChecks,
@@ -10,11 +10,11 @@ export const togglesToProto = (toggles: ProgramToggles): WireProgramToggles => (
   flapDetectionEnabled: toggles.flapDetection,
 });
 
-/** A switch that is left unset counts as on, as at a realm's first start. */
-export const togglesFromProto = (wire: WireProgramToggles | undefined): ProgramToggles => ({
-  notifications: wire?.notificationsEnabled ?? true,
-  activeChecks: wire?.activeChecksEnabled ?? true,
-  passiveChecks: wire?.passiveChecksEnabled ?? true,
-  eventHandlers: wire?.eventHandlersEnabled ?? true,
-  flapDetection: wire?.flapDetectionEnabled ?? true,
+/** An unset toggle counts as on, as at a realm's first start. */
+export const togglesFromProto = (proto: ProtoProgramToggles | undefined): ProgramToggles => ({
+  notifications: proto?.notificationsEnabled ?? true,
+  activeChecks: proto?.activeChecksEnabled ?? true,
+  passiveChecks: proto?.passiveChecksEnabled ?? true,
+  eventHandlers: proto?.eventHandlersEnabled ?? true,
+  flapDetection: proto?.flapDetectionEnabled ?? true,
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
 import type { Owner, Running } from "../../run/processes.ts";
 import { command, hostTarget } from "../../run/rows.ts";
-import { until } from "../../run/until.ts";
 import {
   convergesTo,
   type Flow,
@@ -92,7 +92,7 @@ async function killWhileWriting(centre: Running, flow: Flow, updates: number): P
   flow.holdRedis(true);
   try {
     const before = flow.sent();
-    await until("updates wait for Redis", () => flow.sent() >= before + updates, { limitMs: 60_000 });
+    await until("updates wait for Redis", () => flow.sent() >= before + updates, { withinMs: 60_000 });
     await centre.stop("SIGKILL");
   } finally {
     flow.holdRedis(false);
@@ -174,7 +174,7 @@ export async function loseRealmUnseen({ realms, centres: [one, two], startAlone 
         const reachable = await isReachable(centre);
         return reachable !== undefined && { reachable };
       },
-      { limitMs: 60_000 },
+      { withinMs: 60_000 },
     );
     assert.equal(first.reachable, false);
     const rows = (await statusOf(centre, { realm: "ams" }))?.rows.length;
@@ -191,7 +191,7 @@ export async function loseRealmUnseen({ realms, centres: [one, two], startAlone 
   }
   await realms.ams.restart();
   for (const centre of [one, two, alone])
-    await until("it is reachable", async () => (await isReachable(centre)) === true, { limitMs: 30_000 });
+    await until("it is reachable", async () => (await isReachable(centre)) === true, { withinMs: 30_000 });
   await alone.stop();
 }
 

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { realmKeys } from "@realmwatch/aggregator/redis/redis-keys";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { Redis } from "ioredis";
 import { call } from "../../run/call.ts";
 import {
@@ -14,7 +15,6 @@ import {
   startRedis,
   tempFolder,
 } from "../../run/processes.ts";
-import { until } from "../../run/until.ts";
 import { historyOf } from "../kills/accepted-commands.ts";
 
 /** Names of realms; the first one has a URL, the others are reached over NATS. */
@@ -254,7 +254,7 @@ export async function convergesTo(centre: Running, { realms }: Pick<Flow, "realm
       }
       return true;
     },
-    { limitMs: 40_000 },
+    { withinMs: 40_000 },
   ).catch((error: unknown) => assert.fail(`${error}; ${differs}`));
   return performance.now() - startedMs;
 }
@@ -274,7 +274,7 @@ export async function historyIsWhole(centre: Running, { realms }: Pick<Flow, "re
       said = `${found.length} of ${own.size}, ${missing.length} missing, such as ${missing.slice(0, 3).join(", ")}`;
       return missing.length === 0 && found;
     },
-    { limitMs: 60_000 },
+    { withinMs: 60_000 },
   ).catch((error: unknown) => assert.fail(`${error}; ${said}`));
   assert.equal(new Set(ids).size, ids.length, "no record is there twice");
   assert.deepEqual(
@@ -287,7 +287,7 @@ export async function historyIsWhole(centre: Running, { realms }: Pick<Flow, "re
 
 /** Waits until more went through a centre than it has shown: it works, whatever became of the other one. */
 export async function goesOn(centre: Running): Promise<void> {
-  const before = await until("the centre answers", () => statusOf(centre), { limitMs: 60_000 });
+  const before = await until("the centre answers", () => statusOf(centre), { withinMs: 60_000 });
   const was = new Map(
     before.rows.map(({ realm, object, revision }) => [`${realm} ${JSON.stringify(object)}`, revision]),
   );
@@ -299,6 +299,6 @@ export async function goesOn(centre: Running): Promise<void> {
         if (was.get(`${realm} ${JSON.stringify(object)}`) !== revision) moved.add(realm);
       return moved.size === realmNames.length;
     },
-    { limitMs: 60_000 },
+    { withinMs: 60_000 },
   );
 }

@@ -4,14 +4,14 @@ import { statfsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startReceiver } from "../../acceptance/receiver.ts";
 import { call } from "../../run/call.ts";
 import { type Owner, type Running, startAgent, startTcpTarget, tempFolder } from "../../run/processes.ts";
 import { hostTarget, rowsOf } from "../../run/rows.ts";
-import { until } from "../../run/until.ts";
+import { auditOf, historyOf } from "../kills/accepted-commands.ts";
 import { countArrivals, talesOf } from "../kills/crash-points.ts";
 import { cannotMount, failingDisk, memoryDisk } from "./test-disks.ts";
-import { auditOf, historyOf } from "../kills/accepted-commands.ts";
 
 type SickDisk = {
   readonly dir: string;

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
 import { type Owner, type Running, startAgent, startAggregator, tempFolder } from "../../run/processes.ts";
-import { until } from "../../run/until.ts";
 import { historyOf } from "../kills/accepted-commands.ts";
 
 const token = "an-admins-token-0123456789abcdef";

@@ -4,12 +4,19 @@ import { existsSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
-import { type Running, startAgent, startAggregator, startNats, startTcpTarget, tempFolder } from "../../run/processes.ts";
+import {
+  type Running,
+  startAgent,
+  startAggregator,
+  startNats,
+  startTcpTarget,
+  tempFolder,
+} from "../../run/processes.ts";
 import { hostTarget, realmsOf, rowsOf } from "../../run/rows.ts";
-import { until } from "../../run/until.ts";
-import { cannotMount, failingDisk, memoryDisk } from "./test-disks.ts";
 import { historyOf, newestAudit } from "../kills/accepted-commands.ts";
+import { cannotMount, failingDisk, memoryDisk } from "./test-disks.ts";
 
 const noSuchMount = cannotMount || "this kernel does not mount what the test needs";
 const active = (address: string): string => `check: {
@@ -46,7 +53,7 @@ test("[F31, DU4, XC7] with its disk full an agent still tells the centre and rea
   });
   const centre = await startAggregator(t, { realms: "realms: fra: {}\n", flags });
   const statusAtCentre = async () => (await rowsOf(centre.base))["fra/web1"]?.status;
-  await until("the centre knows it", async () => (await statusAtCentre()) === "STATUS_OK", { limitMs: 30_000 });
+  await until("the centre knows it", async () => (await statusAtCentre()) === "STATUS_OK", { withinMs: 30_000 });
   await until("a snapshot", () => existsSync(snapshot));
   const before = await metric(agent, "snapshot_last_success_timestamp_seconds");
   assert.ok(before > 0);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type Running, startAgent, tempFolder } from "../../run/processes.ts";
-import { until } from "../../run/until.ts";
 
 /** Debian's libfaketime, which moves one process' wall clock and leaves the monotonic one alone. */
 const library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";

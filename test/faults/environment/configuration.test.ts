@@ -3,10 +3,10 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
 import { type Owner, type Running, startAgent, tempFolder } from "../../run/processes.ts";
 import { command, rowsOf, serviceTarget } from "../../run/rows.ts";
-import { until } from "../../run/until.ts";
 
 const token = "an-admin-token-0123456789abcdefghij";
 const bearer = { authorization: `Bearer ${token}` };
@@ -73,7 +73,7 @@ test("F41: reloads in a row, good and broken, half-written and missing, lose no 
   }
   writeFileSync(config, good);
   agent.signal("SIGHUP");
-  await until("the last document runs", async () => (await rows())["web1!last"] !== undefined, { limitMs: 90_000 });
+  await until("the last document runs", async () => (await rows())["web1!last"] !== undefined, { withinMs: 90_000 });
   const row = (await rows())["web1!a"];
   assert.deepEqual([row?.status, row?.stateType, row?.attempt], ["STATUS_CRITICAL", "STATE_TYPE_SOFT", 2]);
   assert.match(await metrics(), /^realmwatch_config_last_reload_successful 1$/m);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { tempFolder } from "../../run/processes.ts";
-import { until } from "../../run/until.ts";
 import {
   type Cadence,
   crashInLoop,
@@ -52,7 +52,7 @@ test("[SC1] [SC14] F07 after a long outage checks come spread over a retry inter
   await agent.restart();
   const since = () => starts.filter(({ atMs }) => atMs > stoppedMs);
   await until("each host was checked", () => new Set(since().map(({ name }) => name)).size === cadence.objects, {
-    limitMs: 60_000,
+    withinMs: 60_000,
   });
   const herd = firstSecondAfter(starts, stoppedMs);
   t.diagnostic(`${herd} checks in the first second, ${since().length} until each host had one`);

@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startReceiver, type WebhookReceiver } from "../../acceptance/receiver.ts";
 import { type Owner, type Running, startAgent } from "../../run/processes.ts";
 import { command, rowsOf } from "../../run/rows.ts";
-import { until } from "../../run/until.ts";
 import { historyOf } from "./accepted-commands.ts";
 
 /** One check as its target saw it. */
@@ -157,7 +157,7 @@ export async function crashInLoop(owner: Owner, { cadence, kills, upMs }: Loop):
       return moved.length === 0;
     },
     // What was missed is made up for before the old places show again.
-    { limitMs: 3 * cadence.retryMs + 15_000 },
+    { withinMs: 3 * cadence.retryMs + 15_000 },
   ).catch((error: unknown) => assert.fail(`${error}; ${moved.length} are not: ${moved.slice(0, 5).join(", ")}`));
   const { messages, twice } = await everythingTold(receiver, submit);
   assert.ok(messages <= decisions, `${messages} messages of ${decisions} decisions`);

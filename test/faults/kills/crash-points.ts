@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Failpoint } from "@realmwatch/shared/platform/process/failpoint";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type Arrival, startReceiver, type WebhookReceiver } from "../../acceptance/receiver.ts";
 import { call } from "../../run/call.ts";
 import { type Owner, type Running, startAgent } from "../../run/processes.ts";
-import { until } from "../../run/until.ts";
 
 export const crashPoints: readonly Failpoint[] = [
   "before-intent",
@@ -140,7 +140,7 @@ export async function crashOver(owner: Owner, crashes: number, { hosts = 50 } = 
       const tales = [...talesOf(arrivals).values()];
       return tales.length === hosts * contacts.length && tales.every((one) => one === tale.join(" "));
     };
-    await until("everybody is told", isTold, { limitMs: 30_000 });
+    await until("everybody is told", isTold, { withinMs: 30_000 });
     const counts = countArrivals(arrivals);
     assert.equal(counts.size, hosts * contacts.length * tale.length, "as many notifications as decisions");
     for (const [id, times] of counts) assert.ok(times <= 2, `${id} came ${times} times, and it saw one crash`);

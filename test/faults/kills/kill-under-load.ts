@@ -3,14 +3,14 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type Arrival, startReceiver } from "../../acceptance/receiver.ts";
 import { realmwatch } from "../../run/cli.ts";
 import { type Owner, type Running, startAgent, startTcpTarget, tempFolder } from "../../run/processes.ts";
 import { command, type JsonRow, rowsOf } from "../../run/rows.ts";
-import { until } from "../../run/until.ts";
-import { seededChance } from "./kill-seed.ts";
 import { auditOf, type HistoryJson, historyOf, newestAudit } from "./accepted-commands.ts";
 import { commentedHosts, type Ledger, newLedger, passiveHosts, putUnderLoad, quietHosts } from "./kill-load.ts";
+import { seededChance } from "./kill-seed.ts";
 
 const token = "an-admin-token-0123456789abcdefghij";
 const headers = { authorization: `Bearer ${token}` };
@@ -130,7 +130,7 @@ async function settledEvidence(agent: Running, ledger: Ledger, arrivals: readonl
       return silent.length === 0 && records;
     },
     // As long as messages arrive there may be more to come.
-    { limitMs: 600_000, stopWhen: () => performance.now() - quietSinceMs > 20_000 },
+    { withinMs: 600_000, stopWhen: () => performance.now() - quietSinceMs > 20_000 },
   ).catch((error: unknown) => assert.fail(`${error}; silent: ${silent.slice(0, 5).join(", ")} of ${silent.length}`));
   assert.equal(
     history.some(({ type }) => type === "HISTORY_TYPE_GAP"),

@@ -3,10 +3,10 @@ import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { makeSelfSignedCertificate } from "@realmwatch/agent/contacts/connect/certificate.fixture";
 import { openHttpReceiver } from "@realmwatch/agent/contacts/http/http-receiver.fixture";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startReceiver } from "../../acceptance/receiver.ts";
 import { type Owner, type Running, startAgent, tempFolder } from "../../run/processes.ts";
 import { command } from "../../run/rows.ts";
-import { until } from "../../run/until.ts";
 import { countArrivals, crashOver, crashPoints, startCrashingAgent, submitAll, talesOf } from "./crash-points.ts";
 
 test("[I3, I4, I5] F01 one message meets a crash at each of its five points: it is repeated after one of them only", async (t) => {
@@ -79,7 +79,7 @@ hosts: {${hosts.map((name) => `${name}: {address: "a", notification: "ops", ${pa
   assert.ok(wasTried <= 3 * hosts.length, `nothing hammers at a receiver in trouble: ${wasTried} attempts`);
   for (const name of bad) receiver.behave(name, "ok");
   await until("everybody knows all", () => contacts.every((name) => toldTo(name) === hosts.length), {
-    limitMs: 60_000,
+    withinMs: 60_000,
   });
   for (const times of countArrivals(receiver.arrivals).values()) assert.equal(times, 1);
 });

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Failpoint } from "@realmwatch/shared/platform/process/failpoint";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startReceiver } from "../../acceptance/receiver.ts";
 import { startAgent, tempFolder } from "../../run/processes.ts";
 import { command, rowsOf } from "../../run/rows.ts";
-import { until } from "../../run/until.ts";
-import { countArrivals, talesOf } from "./crash-points.ts";
 import { historyOf } from "./accepted-commands.ts";
+import { countArrivals, talesOf } from "./crash-points.ts";
 
 const documentOf = (hook: string, hosts: readonly string[]): string => `
 contacts: ann: {type: "webhook", url: "${hook}/ann"}

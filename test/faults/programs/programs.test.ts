@@ -3,19 +3,23 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { openTestDependencies, servicePlan, checkEnvironment } from "@realmwatch/agent/checks/plan.fixture";
+import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { type CheckRun, runCheck } from "@realmwatch/agent/checks/run-check";
 import type { ProgramOutcome, ProgramRequest } from "@realmwatch/agent/platform/programs/program-runner";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../../architecture/sources.ts";
 import type { Owner } from "../../run/processes.ts";
-import { until } from "../../run/until.ts";
 import type { Report, Work } from "./run-programs.ts";
 
 const tools = openTestDependencies();
 test.after(() => tools.close());
 
 const check = (script: string, timeoutMs = 20_000): Promise<CheckRun> =>
-  runCheck(servicePlan({ type: "legacy", path: "/bin/sh", args: ["-c", script] }, timeoutMs), checkEnvironment(), tools);
+  runCheck(
+    servicePlan({ type: "legacy", path: "/bin/sh", args: ["-c", script] }, timeoutMs),
+    checkEnvironment(),
+    tools,
+  );
 
 const sh = (script: string, more: Partial<ProgramRequest> = {}): ProgramRequest => ({
   ...{ argv: ["/bin/sh", "-c", script], timeoutMs: 30_000 },

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../../architecture/sources.ts";
 import { startAgent, tempFolder } from "../../run/processes.ts";
 import { command, hostTarget, rowsOf } from "../../run/rows.ts";
-import { until } from "../../run/until.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
 const hosts = Array.from({ length: 200 }, (_, n) => `hosts: web${n}: {address: "a", ${passive}}\n`).join("");

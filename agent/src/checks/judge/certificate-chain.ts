@@ -1,6 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import type { TLSSocket } from "node:tls";
-import { showDuration } from "@realmwatch/shared/text/duration";
+import { formatDuration } from "@realmwatch/shared/text/duration";
 
 /** Maximum number of certificates that are examined. */
 const maxChain = 20;
@@ -33,5 +33,5 @@ export function describeExpiry(leftMs: number, at: Date): string {
   if (leftMs <= 0) return `expired on ${formatUtcDay(at)}`;
   if (leftMs >= 2 * 86_400_000) return `expires in ${Math.floor(leftMs / 86_400_000)} days, on ${formatUtcDay(at)}`;
   const wholeMs = leftMs < 60_000 ? 1_000 : 60_000;
-  return `expires in ${showDuration(Math.floor(leftMs / wholeMs) * wholeMs)}`;
+  return `expires in ${formatDuration(Math.floor(leftMs / wholeMs) * wholeMs)}`;
 }

@@ -1,7 +1,7 @@
 import { never } from "@realmwatch/shared/model/never";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import type { CheckStatus } from "@realmwatch/shared/model/status";
-import { showDuration } from "@realmwatch/shared/text/duration";
+import { formatDuration } from "@realmwatch/shared/text/duration";
 import { type PluginOutput, parsePluginOutput } from "@realmwatch/shared/text/plugin/plugin-output";
 import { type ProgramOutcome, type ProgramOutput, startFailureTexts } from "../../platform/programs/program-runner.ts";
 import type { CheckOutcome } from "../check-type.ts";
@@ -29,7 +29,7 @@ export function judgeProgram(file: string, ended: ProgramOutcome, timeoutMs: num
     case "signalled":
       return failed(`${file} was killed by ${ended.signal}`, parseOutput(ended), ended.elapsedMs);
     case "timed_out":
-      return failed(`${file} timed out after ${showDuration(timeoutMs)}`, parseOutput(ended), ended.elapsedMs);
+      return failed(`${file} timed out after ${formatDuration(timeoutMs)}`, parseOutput(ended), ended.elapsedMs);
     case "not_started":
       return {
         ...outcome("unknown", `cannot run ${file}: ${startFailureTexts[ended.why]} (${ended.code})`),

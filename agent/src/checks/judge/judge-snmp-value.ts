@@ -1,7 +1,7 @@
 import type { SnmpSpec } from "@realmwatch/shared/config/check-spec";
 import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
-import { alerts, parseThreshold } from "@realmwatch/shared/text/plugin/threshold";
+import { isAlerting, parseThreshold } from "@realmwatch/shared/text/plugin/threshold";
 import type { SnmpMeasurement } from "./snmp-measurement.ts";
 
 /** Maximum characters of the first line; the whole text is in the long output then. */
@@ -51,5 +51,5 @@ function pointOf({ label, oid, uom, warn, crit }: SnmpSpec, { number, isCounter 
 
 function alertsBy(range: string, value: bigint | number): boolean {
   const threshold = parseThreshold(range);
-  return threshold.ok && alerts(threshold.value, value); // Always ok: compilation refuses invalid ranges.
+  return threshold.ok && isAlerting(threshold.value, value); // Always ok: compilation refuses invalid ranges.
 }

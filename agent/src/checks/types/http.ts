@@ -4,7 +4,7 @@ import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
 import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { CheckStatus } from "@realmwatch/shared/model/status";
-import { isWeb, parseWebUrl } from "@realmwatch/shared/text/web-url";
+import { isHttpUrl, parseWebUrl } from "@realmwatch/shared/text/web-url";
 import { describeErrorCode } from "../../platform/network/describe-error.ts";
 import type { ActiveCheckType, CheckDependencies } from "../check-type.ts";
 import { connectHost, formatHostPort, type HostPort } from "../connect/connect-host.ts";
@@ -47,7 +47,7 @@ async function follow(first: URL, getUrl: GetUrl): Promise<Result<HttpExchangeRe
     if (redirects === maxRedirects) return fail(`more than ${maxRedirects} redirects`);
     const next = URL.parse(answer.value.location, url);
     if (next === null) return fail(`${formatHostPort(hostPortOf(url))} redirects to an invalid URL`);
-    if (!isWeb(next)) return fail(`redirect to ${next.protocol} refused: only http and https`);
+    if (!isHttpUrl(next)) return fail(`redirect to ${next.protocol} refused: only http and https`);
     url = withUserOf(url, next);
   }
 }

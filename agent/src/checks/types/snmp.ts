@@ -1,6 +1,6 @@
 import type { SnmpSpec } from "@realmwatch/shared/config/check-spec";
 import { outcome } from "@realmwatch/shared/model/outcome";
-import { showDuration } from "@realmwatch/shared/text/duration";
+import { formatDuration } from "@realmwatch/shared/text/duration";
 import { describeErrorCode } from "../../platform/network/describe-error.ts";
 import type { SnmpFailure } from "../../platform/snmp/snmp-request.ts";
 import type { ActiveCheckType, CheckContext, CheckDependencies, CheckOutcome } from "../check-type.ts";
@@ -63,11 +63,11 @@ function describeFailure({ kind, detail }: SnmpFailure, context: FailureContext)
 const sentences: Readonly<Record<SnmpFailure["kind"], (context: FailureContext, detail: string) => string>> = {
   no_answer: ({ spec, timeoutMs }) => {
     const guess = spec.access.version === "v2c" ? " (agents do not answer a wrong community)" : "";
-    return `no answer within ${showDuration(timeoutMs)}${guess}`;
+    return `no answer within ${formatDuration(timeoutMs)}${guess}`;
   },
   malformed: () => "the response is malformed",
   wrong_answer: () => "the response does not match the request",
-  no_slot: ({ timeoutMs }) => `not sent within ${showDuration(timeoutMs)}: other requests to it are unanswered`,
+  no_slot: ({ timeoutMs }) => `not sent within ${formatDuration(timeoutMs)}: other requests to it are unanswered`,
   no_such_object: () => "there is no object OID",
   no_such_instance: () => "there is no instance OID",
   end_of_mib: () => "OID is after the end of the MIB",

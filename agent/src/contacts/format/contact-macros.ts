@@ -1,13 +1,13 @@
 import type { Notification, NotificationKind } from "@realmwatch/shared/model/notification";
 import { isKnownMacro } from "@realmwatch/shared/text/command/macro";
 import {
-  capBytes,
+  truncateBytes,
   environmentName,
   type MacroLookup,
   maxValueInArgument,
   maxValueInEnvironment,
 } from "@realmwatch/shared/text/command/macro-value";
-import { showPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
+import { formatPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
 import type { ContactPlanOf } from "../contact-type.ts";
 import { formatSecond, statusText } from "./notification-text.ts";
 
@@ -62,7 +62,7 @@ function objectMacros({ key, status, stateType, attempt, maxAttempts, ...rest }:
     [`LAST${prefix}STATE`]: statusText(rest.previousStatus),
     [`${prefix}OUTPUT`]: rest.output,
     [`LONG${prefix}OUTPUT`]: rest.longOutput,
-    [`${prefix}PERFDATA`]: showPerfdata(rest.perfdata),
+    [`${prefix}PERFDATA`]: formatPerfdata(rest.perfdata),
     [`${prefix}DURATIONSEC`]: String(Math.max(0, Math.floor((rest.atMs - rest.sinceMs) / 1_000))),
     [`${prefix}NOTIFICATIONNUMBER`]: String(rest.number),
     [`${prefix}PROBLEMID`]: rest.problemId,
@@ -89,7 +89,7 @@ export function notificationMacroLookup(values: MacroValues, resources: MacroVal
   return (name) => {
     const from = name.startsWith("USER") ? resources : values;
     const value = Object.hasOwn(from, name) ? from[name] : undefined;
-    return value === undefined ? (isKnownMacro(name) ? "" : undefined) : capBytes(value, maxValueInArgument);
+    return value === undefined ? (isKnownMacro(name) ? "" : undefined) : truncateBytes(value, maxValueInArgument);
   };
 }
 
@@ -98,5 +98,5 @@ export const notificationEnvironment = (values: MacroValues): Record<string, str
   Object.fromEntries(
     Object.entries(values)
       .filter(([name]) => isKnownMacro(name) && !name.startsWith("USER"))
-      .map(([name, value]) => [environmentName(name), capBytes(value, maxValueInEnvironment)]),
+      .map(([name, value]) => [environmentName(name), truncateBytes(value, maxValueInEnvironment)]),
   );

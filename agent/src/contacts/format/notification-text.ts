@@ -4,8 +4,8 @@ import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Status } from "@realmwatch/shared/model/status";
 import { isProblem } from "@realmwatch/shared/model/status";
-import { showInstant } from "@realmwatch/shared/text/instant";
-import { showPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
+import { formatInstant } from "@realmwatch/shared/text/instant";
+import { formatPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
 import type { MessageOrigin } from "../contact-message.ts";
 import { sanitiseLine, sanitiseText } from "./sanitise-text.ts";
 
@@ -104,7 +104,7 @@ function factsOf(notification: Notification): (readonly [string, string])[] {
   if (isProblem(status) && stateType === "soft") facts.push(["Attempt", `${attempt} of ${maxAttempts}`]);
   if (kind === "PROBLEM" || kind === "STATUS_CHANGE")
     facts.push(["Notification", `number ${Math.max(1, number)} about this problem, level ${level + 1}`]);
-  const perfdata = sanitiseLine(showPerfdata(notification.perfdata), maxOutput);
+  const perfdata = sanitiseLine(formatPerfdata(notification.perfdata), maxOutput);
   if (perfdata !== "") facts.push(["Perfdata", perfdata]);
   const labels = Object.entries(notification.labels).map(([name, value]) => `${name}=${value}`);
   if (labels.length > 0) facts.push(["Labels", sanitiseLine(labels.join(", "), maxComment)]);
@@ -129,7 +129,7 @@ export function objectPageUrl(key: ObjectKey, { realm, publicUrl }: MessageOrigi
 }
 
 /** Formats an instant in UTC, truncated to seconds. */
-export const formatSecond = (atMs: number): string => showInstant(Math.floor(atMs / 1_000) * 1_000);
+export const formatSecond = (atMs: number): string => formatInstant(Math.floor(atMs / 1_000) * 1_000);
 
 function formatElapsed(ms: number): string {
   const minutes = Math.floor(ms / 60_000);

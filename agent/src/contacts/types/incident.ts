@@ -1,7 +1,7 @@
 import { never } from "@realmwatch/shared/model/never";
 import type { Notification } from "@realmwatch/shared/model/notification";
-import { showInstant } from "@realmwatch/shared/text/instant";
-import { showPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
+import { formatInstant } from "@realmwatch/shared/text/instant";
+import { formatPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
 import { type AttemptResult, reject } from "../attempt-result.ts";
 import type { MessageOrigin } from "../contact-message.ts";
 import type { ContactType } from "../contact-type.ts";
@@ -80,10 +80,10 @@ function metadataOf(notification: Notification, { realm }: MessageOrigin): Recor
     ...(key.kind === "service" ? { host: key.host, service: key.name } : { [key.kind]: key.name }),
     status: statusText(status),
     previous_status: statusText(previousStatus),
-    since: showInstant(notification.sinceMs),
+    since: formatInstant(notification.sinceMs),
     number,
     level: level + 1,
-    perfdata: truncate(showPerfdata(notification.perfdata), maxText),
+    perfdata: truncate(formatPerfdata(notification.perfdata), maxText),
     ...(kind === "ACKNOWLEDGEMENT" ? { acknowledged_by: sanitiseLine(author, 200) } : {}),
     ...(kind !== "ACKNOWLEDGEMENT" && author !== "" ? { author: sanitiseLine(author, 200) } : {}),
     ...(comment === "" ? {} : { comment: sanitiseText(comment, maxText) }),

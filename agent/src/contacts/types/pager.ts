@@ -2,8 +2,8 @@ import { never } from "@realmwatch/shared/model/never";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { Status } from "@realmwatch/shared/model/status";
-import { showInstant } from "@realmwatch/shared/text/instant";
-import { showPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
+import { formatInstant } from "@realmwatch/shared/text/instant";
+import { formatPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
 import { reject } from "../attempt-result.ts";
 import type { MessageOrigin } from "../contact-message.ts";
 import type { ContactType } from "../contact-type.ts";
@@ -76,7 +76,7 @@ const severities: Readonly<Record<Status, "critical" | "error" | "warning" | "in
 function eventBody(notification: Notification, action: PagerAction, origin: MessageOrigin): Record<string, unknown> {
   const { subject, output, url } = describeNotification(notification, origin);
   const summary = truncate(output === "" ? subject : `${subject}: ${output.replace(/\s+/g, " ")}`, maxSummary);
-  const common = { summary, source: sourceOf(notification.key), timestamp: showInstant(notification.atMs) };
+  const common = { summary, source: sourceOf(notification.key), timestamp: formatInstant(notification.atMs) };
   const links = url === "" ? {} : { links: [{ href: url, text: "Open in Realmwatch" }] };
   const details = detailsOf(notification, origin);
   if (action.kind === "change") return { payload: { ...common, custom_details: details }, ...links };
@@ -109,10 +109,10 @@ function detailsOf(notification: Notification, { realm }: MessageOrigin): Record
     kind,
     status: statusText(status),
     previous_status: statusText(previousStatus),
-    since: showInstant(notification.sinceMs),
+    since: formatInstant(notification.sinceMs),
     output: sanitiseText(notification.output, maxText),
     long_output: sanitiseText(notification.longOutput, maxText),
-    perfdata: truncate(showPerfdata(notification.perfdata), maxText),
+    perfdata: truncate(formatPerfdata(notification.perfdata), maxText),
     number,
     level: level + 1,
     ...(author === "" ? {} : { author }),

@@ -1,7 +1,7 @@
 import type { Notification } from "@realmwatch/shared/model/notification";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
-import { showInstant } from "@realmwatch/shared/text/instant";
+import { formatInstant } from "@realmwatch/shared/text/instant";
 import type { MessageOrigin } from "../contact-message.ts";
 import type { ContactType } from "../contact-type.ts";
 import { objectPageUrl, statusText } from "../format/notification-text.ts";
@@ -40,8 +40,8 @@ function notificationJson(notification: Notification, origin: MessageOrigin): Re
     author,
     comment,
     labels,
-    since: showInstant(notification.sinceMs),
-    at: showInstant(notification.atMs),
+    since: formatInstant(notification.sinceMs),
+    at: formatInstant(notification.atMs),
     url: objectPageUrl(key, origin),
   };
 }

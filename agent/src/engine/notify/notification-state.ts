@@ -115,6 +115,10 @@ export const closeProblem = (
   awaitsResult: false,
 });
 
+/** Notifications that wait for the opening of a contact's own period. */
+export const deferredNotificationsOf = ({ problem }: NotificationState): readonly DeferredNotification[] =>
+  problem.kind === "closed" ? problem.deferredRecoveries : (problem.announcement?.deferred ?? []);
+
 /** True while the first notification of a problem waits for an on-demand check of the host. */
 export const awaitsHostCheck = (state: NotificationState): boolean =>
   openProblemOf(state)?.hostCheckAwaitedSinceMs !== undefined &&

@@ -125,11 +125,12 @@ function dropDisabledKind(planner: NotificationPlanner, due: DueStateNotificatio
   countAsAnnounced(planner, due, status);
 }
 
+/** Progress before the first announcement. */
 const unannounced = { level: 0, sentAtLevel: 0, number: 0, nextAtMs: undefined, deferred: [] } as const;
 
 /** [NO7, NO8] Marks a status as announced without sending it. A change that is not sent does not move the renotification. */
 function countAsAnnounced(planner: NotificationPlanner, due: DueStateNotification, status: ProblemStatus): void {
-  const before: Omit<Announcement, "status"> = planner.announcement ?? unannounced;
+  const before: Announcement = planner.announcement ?? { status, ...unannounced };
   const nextAtMs = due.kind === "STATUS_CHANGE" ? before.nextAtMs : nextRenotificationMs(planner, due);
   planner.changeProblem({ announcement: { ...before, status, nextAtMs } });
   planner.wakeAt(nextAtMs);

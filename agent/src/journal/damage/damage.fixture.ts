@@ -3,16 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openJournalHistoryReader } from "../history/history-reader.ts";
+import { storedNotification } from "../journal.fixture.ts";
 import { openJournalForReading } from "../schema/journal-schema.ts";
+import type { WriteOperation } from "../threads/journal-protocol.ts";
 import type { JournalStore } from "../write/journal-store.ts";
 import { openJournalStore } from "../write/open-journal-store.ts";
 
-/** The files of a data directory by name. */
+/** Files of a data directory by name. */
 export type DataDirFiles = Readonly<Record<string, Buffer>>;
 
 const names = ["journal.db", "journal.db-wal", "cursors.db", "cursors.db-wal"];
 
-/** Thousands of small folders: in memory where there is such a place, since nothing of them has to last. */
+/** Makes a folder for thousands of data directories; in memory if possible, because they need not be durable. */
 export function makeDamageFolder(): string {
   return mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "realmwatch-damage-"));
 }
@@ -37,31 +39,30 @@ const accept = (text: string) =>
     json: JSON.stringify({ text }),
     audit: [{ atMs: 7, json: JSON.stringify({ atMs: 7, text }) }],
   }) as const;
-const keep = (text: string) =>
-  ({
-    kind: "append",
-    states: [[`host-${text}`, JSON.stringify({ text })]],
+const append = (text: string): WriteOperation => ({
+  kind: "append",
+  batch: {
+    states: [{ ref: `host-${text}`, state: JSON.stringify({ text }) }],
     program: JSON.stringify({ text }),
-    history: [{ atMs: 5, type: "config", ref: "web1", json: JSON.stringify({ atMs: 5, type: "config", text }) }],
+    history: [{ atMs: 5, type: "config", key: { kind: "host", name: "web1" }, output: text }],
     appliedCommandSeq: 0,
-    recordedCommandSeq: 0,
-    notifications: [[`n-${text}`, JSON.stringify({ text })]],
-    delivered: [],
-  }) as const;
+    notifications: [{ ...storedNotification(`n-${text}`), output: text }],
+  },
+});
 
 /**
- * What a killed process leaves of three rounds, each a commit of its own: in the log, or written back into the file.
- * Pages of 512 bytes, so that there are few bytes to harm.
+ * Files that a killed process leaves after three commits: in the write-ahead log, or written back into the database.
+ * Pages have 512 bytes, so that few bytes have to be damaged.
  */
 export function leaveThreeCommits(folder: string, where: "log" | "file"): DataDirFiles {
   const live = mkdtempSync(join(folder, "live-"));
   const small = new DatabaseSync(join(live, "journal.db"));
   small.exec("PRAGMA page_size = 512; PRAGMA journal_mode = WAL");
   small.close();
-  // The tables are in the file.
+  // Writes the tables back into the database.
   openStore(live).close();
   const store = openStore(live);
-  for (const text of ["one", "two", "three"]) store.write([accept(text), keep(text)]);
+  for (const text of ["one", "two", "three"]) store.write([accept(text), append(text)]);
   if (where === "file") store.close();
   const files = readFiles(live);
   if (where === "log") store.close();
@@ -77,13 +78,13 @@ function openStore(dataDir: string): JournalStore {
 export type JournalContents = {
   readonly commands: readonly string[];
   readonly rest: string;
-  /** Undefined where the record is told to be damaged. */
+  /** Undefined for a record that is reported as damaged. */
   readonly history: readonly (string | undefined)[];
   readonly audit: readonly (string | undefined)[];
   readonly missing: unknown;
 };
 
-/** All that a journal gives back, or the sentence that refuses it. */
+/** Everything that can be read from a journal, or the sentence that refuses it. */
 export function readJournalContents(dataDir: string): JournalContents | string {
   let store: JournalStore | undefined;
   let reader: ReturnType<typeof openJournalHistoryReader> | undefined;

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { makeDamageFolder, type DataDirFiles, type JournalContents, leaveThreeCommits, readJournalContents, writeDataDir } from "./damage.fixture.ts";
+import {
+  type DataDirFiles,
+  type JournalContents,
+  leaveThreeCommits,
+  makeDamageFolder,
+  readJournalContents,
+  writeDataDir,
+} from "./damage.fixture.ts";
 
 const folder = makeDamageFolder();
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -10,29 +17,32 @@ const inLog = leaveThreeCommits(folder, "log");
 const inFile = leaveThreeCommits(folder, "file");
 const [main, log] = ["journal.db", "journal.db-wal"];
 
-/** A prime: one byte of so many is harmed, and those near the seams; `npm run test:soak` harms every one. */
+/** Damages one byte in so many (a prime), and those near frame boundaries; `npm run test:soak` damages every byte. */
 const every = Number(process.env["REALMWATCH_EVERY"] ?? 61);
 
-function look(files: DataDirFiles, harmed: Readonly<Record<string, Buffer | undefined>> = {}): JournalContents | string {
+function readWith(
+  files: DataDirFiles,
+  damaged: Readonly<Record<string, Buffer | undefined>> = {},
+): JournalContents | string {
   const dataDir = join(folder, "tried");
-  const left = Object.entries({ ...files, ...harmed }).flatMap(([name, bytes]) => (bytes ? [[name, bytes]] : []));
+  const left = Object.entries({ ...files, ...damaged }).flatMap(([name, bytes]) => (bytes ? [[name, bytes]] : []));
   writeDataDir(dataDir, Object.fromEntries(left));
   return readJournalContents(dataDir);
 }
 
-function lookWhole(files: DataDirFiles): JournalContents {
-  const found = look(files);
+function readIntact(files: DataDirFiles): JournalContents {
+  const found = readWith(files);
   return typeof found === "string" ? assert.fail(found) : found;
 }
 
 const bytesOf = (files: DataDirFiles, name: string): Buffer => files[name] ?? assert.fail(`no ${name}`);
-const whole = ["one", "two", "three"];
-/** The frames of the log have 24 bytes before their page. */
+const allCommands = ["one", "two", "three"];
+/** Size of a frame of the log: a header of 24 bytes and a page. */
 const frameBytes = 24 + 512;
-const isNearSeam = (at: number): boolean =>
+const isNearBoundary = (at: number): boolean =>
   at < 34 || (at - 32) % frameBytes < 26 || (at - 32) % frameBytes > frameBytes - 3;
-const placesOf = (bytes: Buffer): number[] =>
-  Array.from(bytes, (_, at) => at).filter((at) => at % every === 0 || isNearSeam(at));
+const offsetsOf = (bytes: Buffer): number[] =>
+  Array.from(bytes, (_, at) => at).filter((at) => at % every === 0 || isNearBoundary(at));
 
 function flipped(bytes: Buffer, at: number): Buffer {
   const copy = Buffer.from(bytes);
@@ -40,71 +50,71 @@ function flipped(bytes: Buffer, at: number): Buffer {
   return copy;
 }
 
-/** What is there is the beginning of all there was; what is not is told to be lost. */
-function isBeginning(found: JournalContents | string, where: string): JournalContents {
+/** Asserts that the found records are the first of those written, and that lost ones are reported. */
+function assertPrefix(found: JournalContents | string, where: string): JournalContents {
   if (typeof found === "string") return assert.fail(`${where}: ${found}`);
-  assert.deepEqual(found.commands, whole.slice(0, found.commands.length), where);
+  assert.deepEqual(found.commands, allCommands.slice(0, found.commands.length), where);
   assert.equal(
     found.missing === undefined,
-    found.commands.length === whole.length,
-    `${where}: a loss is told, and nothing else`,
+    found.commands.length === allCommands.length,
+    `${where}: exactly a loss is reported`,
   );
   assert.ok(!found.history.includes(undefined) && !found.audit.includes(undefined), where);
   return found;
 }
 
-test("[F30] [DU6] a log that is torn anywhere loses what was torn off and nothing before it, and says so", () => {
+test("[DU6] a log truncated anywhere loses the truncated records only, and reports the loss", () => {
   const bytes = bytesOf(inLog, log);
-  assert.deepEqual(lookWhole(inLog).commands, whole);
+  assert.deepEqual(readIntact(inLog).commands, allCommands);
   let least = 3;
-  for (const cut of placesOf(bytes).reverse()) {
-    const { commands } = isBeginning(look(inLog, { [log]: bytes.subarray(0, cut) }), `cut at ${cut}`);
+  for (const cut of offsetsOf(bytes).reverse()) {
+    const { commands } = assertPrefix(readWith(inLog, { [log]: bytes.subarray(0, cut) }), `cut at ${cut}`);
     assert.ok(commands.length <= least && commands.length >= least - 1, `cut at ${cut}`);
     least = commands.length;
   }
   assert.equal(least, 0);
 });
 
-test("[F30] zeros behind the log harm nothing, and zeros in place of its tail lose the tail only", () => {
+test("zeros after the log have no effect, and zeros in place of its tail lose the tail only", () => {
   const bytes = bytesOf(inLog, log);
   for (const more of [1, 23, 24, 512, 536, 4096, 8192])
-    assert.deepEqual(look(inLog, { [log]: Buffer.concat([bytes, Buffer.alloc(more)]) }), lookWhole(inLog));
-  for (const from of placesOf(bytes)) {
+    assert.deepEqual(readWith(inLog, { [log]: Buffer.concat([bytes, Buffer.alloc(more)]) }), readIntact(inLog));
+  for (const from of offsetsOf(bytes)) {
     if (from <= 32 || from % every !== 0) continue;
     const zeroed = Buffer.concat([bytes.subarray(0, from), Buffer.alloc(bytes.length - from)]);
-    const cut = isBeginning(look(inLog, { [log]: bytes.subarray(0, from) }), `cut at ${from}`);
-    const found = isBeginning(look(inLog, { [log]: zeroed }), `zeros from ${from}`);
-    // Where the bytes that were cut off are zeros anyway a frame is whole with the zeros.
+    const cut = assertPrefix(readWith(inLog, { [log]: bytes.subarray(0, from) }), `cut at ${from}`);
+    const found = assertPrefix(readWith(inLog, { [log]: zeroed }), `zeros from ${from}`);
+    // When the truncated bytes were zeros anyway, the zeros complete the frame.
     assert.ok(found.commands.length >= cut.commands.length && found.commands.length <= cut.commands.length + 1);
   }
 });
 
-test("[F30] a bit that is flipped in the log is refused, or was in the last commit, which alone is lost, and told", () => {
+test("a flipped bit in the log is refused, or was in the last commit, which alone is lost and reported", () => {
   const bytes = bytesOf(inLog, log);
-  const outcomes = { refused: 0, lastLost: 0, harmless: 0 };
-  for (const at of placesOf(bytes)) {
-    const found = look(inLog, { [log]: flipped(bytes, at) });
+  const outcomes = { refused: 0, lastLost: 0, unaffected: 0 };
+  for (const at of offsetsOf(bytes)) {
+    const found = readWith(inLog, { [log]: flipped(bytes, at) });
     if (typeof found === "string") {
       assert.match(found, /is damaged/);
       outcomes.refused++;
       continue;
     }
-    const { commands } = isBeginning(found, `flipped at ${at}`);
+    const { commands } = assertPrefix(found, `flipped at ${at}`);
     assert.ok(commands.length >= 2, `flipped at ${at}`);
     if (commands.length === 2) outcomes.lastLost++;
-    else outcomes.harmless++;
+    else outcomes.unaffected++;
   }
   assert.ok(outcomes.refused > outcomes.lastLost && outcomes.lastLost > 0, JSON.stringify(outcomes));
 });
 
-test("[DU8] [F30] a bit that is flipped in the file is refused, is told of the record it was in, or changes nothing", (t) => {
-  const sound = lookWhole(inFile);
+test("[DU8] a flipped bit in the database is refused, is reported with its record, or changes nothing", (t) => {
+  const sound = readIntact(inFile);
   const bytes = bytesOf(inFile, main);
-  const outcomes = { refused: 0, told: 0, harmless: 0 };
-  const onlyTold = (found: JournalContents["history"], wanted: JournalContents["history"]): boolean =>
+  const outcomes = { refused: 0, reported: 0, unaffected: 0 };
+  const onlyReported = (found: JournalContents["history"], wanted: JournalContents["history"]): boolean =>
     found.length === wanted.length && found.every((json, n) => json === undefined || json === wanted[n]);
-  for (const at of placesOf(bytes)) {
-    const found = look(inFile, { [main]: flipped(bytes, at) });
+  for (const at of offsetsOf(bytes)) {
+    const found = readWith(inFile, { [main]: flipped(bytes, at) });
     if (typeof found === "string") {
       assert.match(
         found,
@@ -116,35 +126,40 @@ test("[DU8] [F30] a bit that is flipped in the file is refused, is told of the r
     }
     const { history, audit, ...rest } = found;
     assert.deepEqual({ ...rest, history: [], audit: [] }, { ...sound, history: [], audit: [] }, `flipped at ${at}`);
-    assert.ok(onlyTold(history, sound.history) && onlyTold(audit, sound.audit), `flipped at ${at}`);
-    if ([...history, ...audit].includes(undefined)) outcomes.told++;
-    else outcomes.harmless++;
+    assert.ok(onlyReported(history, sound.history) && onlyReported(audit, sound.audit), `flipped at ${at}`);
+    if ([...history, ...audit].includes(undefined)) outcomes.reported++;
+    else outcomes.unaffected++;
   }
   t.diagnostic(JSON.stringify(outcomes));
-  assert.ok(outcomes.refused > 0 && outcomes.told > 0, JSON.stringify(outcomes));
+  assert.ok(outcomes.refused > 0 && outcomes.reported > 0, JSON.stringify(outcomes));
 });
 
 const empty = Buffer.alloc(0);
-const rubbish = Buffer.alloc(4096, "rubbish ");
-const lost: readonly (readonly [what: string, files: DataDirFiles, harmed: Parameters<typeof look>[1], found: RegExp])[] = [
-  ["a log that is missing", inLog, { [log]: undefined }, /^lost$/],
+const garbage = Buffer.alloc(4096, "garbage ");
+const lost: readonly (readonly [
+  what: string,
+  files: DataDirFiles,
+  damaged: Parameters<typeof readWith>[1],
+  found: RegExp,
+])[] = [
+  ["a missing log", inLog, { [log]: undefined }, /^lost$/],
   ["a log that is empty", inLog, { [log]: empty }, /^lost$/],
-  ["a log that is missing and was written back", inFile, { [log]: undefined }, /^whole$/],
-  ["an index of the log that is empty", inLog, { "journal.db-shm": empty }, /^whole$/],
-  ["an index of the log that is rubbish", inLog, { "journal.db-shm": rubbish }, /^whole$/],
+  ["a log that is missing and was written back", inFile, { [log]: undefined }, /^intact$/],
+  ["an index of the log that is empty", inLog, { "journal.db-shm": empty }, /^intact$/],
+  ["an index of the log that is garbage", inLog, { "journal.db-shm": garbage }, /^intact$/],
   ["a file that is missing beside its log", inLog, { [main]: undefined }, /its write-ahead log is there/],
   ["a file that is empty beside its log", inLog, { [main]: empty }, /its write-ahead log is there/],
   ["a file and a log that are missing", inFile, { [main]: undefined, [log]: undefined }, /^lost$/],
   ["a file that is empty", inFile, { [main]: empty, [log]: undefined }, /^lost$/],
-  ["a file that is rubbish", inFile, { [main]: rubbish, [log]: undefined }, /is damaged/],
+  ["a file that is garbage", inFile, { [main]: garbage, [log]: undefined }, /is damaged/],
   ["a file that was cut", inFile, { [main]: bytesOf(inFile, main).subarray(0, -600) }, /is damaged/],
-  ["cursors that are missing", inLog, { "cursors.db": undefined, "cursors.db-wal": undefined }, /^whole$/],
-  ["cursors that are rubbish", inLog, { "cursors.db": rubbish, "cursors.db-wal": undefined }, /cursors.db is damaged/],
+  ["cursors that are missing", inLog, { "cursors.db": undefined, "cursors.db-wal": undefined }, /^intact$/],
+  ["cursors that are garbage", inLog, { "cursors.db": garbage, "cursors.db-wal": undefined }, /cursors.db is damaged/],
 ];
-for (const [what, files, harmed, wanted] of lost)
-  test(`[F30] ${what}: ${wanted.source.replace(/[\^$]/g, "")}`, () => {
-    const found = look(files, harmed);
-    const isWhole = typeof found !== "string" && found.missing === undefined && found.commands.length === 3;
+for (const [what, files, damaged, wanted] of lost)
+  test(`${what}: ${wanted.source.replace(/[\^$]/g, "")}`, () => {
+    const found = readWith(files, damaged);
+    const isIntact = typeof found !== "string" && found.missing === undefined && found.commands.length === 3;
     const isLost = typeof found !== "string" && found.missing !== undefined && found.commands.length === 0;
-    assert.match(isWhole ? "whole" : isLost ? "lost" : JSON.stringify(found), wanted);
+    assert.match(isIntact ? "intact" : isLost ? "lost" : JSON.stringify(found), wanted);
   });

@@ -5,11 +5,18 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { journalBatch, commentCommandInput, testHistoryEntry, openTestJournals, recoverWithStates, historySeqs } from "../journal.fixture.ts";
+import {
+  commentCommandInput,
+  historySeqs,
+  journalBatch,
+  openTestJournals,
+  recoverWithStates,
+  testHistoryEntry,
+} from "../journal.fixture.ts";
 
 const { newDir, open } = openTestJournals(after);
 
-test("[F31] a full disk refuses, keeps nothing by halves, and heals", async (t) => {
+test("a full disk refuses writes, stores no part of a batch, and recovers", async (t) => {
   const dir = newDir();
   if (!mountTiny(dir)) return t.skip("needs root, to mount a tiny tmpfs");
   t.after(() => execFileSync("umount", ["-l", dir]));
@@ -33,7 +40,7 @@ test("[F31] a full disk refuses, keeps nothing by halves, and heals", async (t) 
   assert.match(!refused.ok && refused.error.kind === "unavailable" ? refused.error.what : "", /disk is full/);
   assert.equal(small.ok, true, "a small command still fits");
   assert.equal(journal.health().writable, false);
-  assert.deepEqual(await historySeqs(journal), [1], "reading goes on");
+  assert.deepEqual(await historySeqs(journal), [1], "history can still be read");
 
   rmSync(ballast);
   clock.probe?.();

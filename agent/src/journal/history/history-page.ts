@@ -4,13 +4,11 @@ import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import type { Selector } from "@realmwatch/shared/text/selector/selector";
-import type { HistoryPageRequest, HistoryRow } from "../threads/journal-protocol.ts";
-
-type Place = { readonly atMs: number; readonly seq: number };
+import type { HistoryPageRequest, HistoryRow, RecordPosition } from "../threads/journal-protocol.ts";
 
 /**
- * What to ask the disk for, one record more than the page has, to know whether it is the last one.
- * `nothing`: no record can match.
+ * Request for the rows of a page, and one more that shows whether another page follows. `nothing` when no record can
+ * match.
  */
 export function historyPageRequest(
   query: HistoryQuery,
@@ -18,7 +16,7 @@ export function historyPageRequest(
 ): Result<HistoryPageRequest | "nothing", Refusal> {
   const before = query.pageToken === "" ? undefined : readToken(query.pageToken);
   if (query.pageToken !== "" && !before)
-    return fail({ kind: "malformed", field: "pageToken", why: "no token of ours" });
+    return fail({ kind: "malformed", field: "pageToken", why: "not a page token of this server" });
   if (query.realm !== "" && query.realm !== own.realm) return ok("nothing");
   const refs = refsFor(query, own.refsMatching);
   if (refs?.length === 0) return ok("nothing");
@@ -36,7 +34,7 @@ function refsFor(
   return ref === undefined ? matching : matching.filter((candidate) => candidate === ref);
 }
 
-/** The page out of rows of which there may be one too many. */
+/** Page of the first `pageSize` rows; further rows give it a token for the next page. */
 export function historyPageOf(
   rows: readonly HistoryRow[],
   pageSize: number,
@@ -50,15 +48,15 @@ export function historyPageOf(
   };
 }
 
-/** What the disk holds as a record. A damaged one is told as such, never left out. */
+/** History record of a row. A damaged row becomes a record of type `gap` that says so. */
 export function historyRecordOf({ seq, atMs, json }: HistoryRow): HistoryRecord {
   if (json !== undefined) return { seq, realm: "", ...(JSON.parse(json) as HistoryEntry) };
   return { seq, realm: "", atMs, type: "gap", comment: `history record ${seq} is damaged on disk` };
 }
 
-const tokenOf = ({ atMs, seq }: Place): string => Buffer.from(`${atMs}.${seq}`).toString("base64url");
+const tokenOf = ({ atMs, seq }: RecordPosition): string => Buffer.from(`${atMs}.${seq}`).toString("base64url");
 
-function readToken(token: string): Place | undefined {
+function readToken(token: string): RecordPosition | undefined {
   const found = /^(-?\d{1,16})\.(\d{1,16})$/.exec(Buffer.from(token, "base64url").toString());
   return found ? { atMs: Number(found[1]), seq: Number(found[2]) } : undefined;
 }

@@ -4,11 +4,11 @@ import { auditChainReader } from "@realmwatch/shared/platform/audit-chain/audit-
 import { isRowIntact } from "../schema/row-crc.ts";
 import type { HistoryPageRequest, HistoryRow } from "../threads/journal-protocol.ts";
 
-/** Above so many objects a page is found by walking through time, not by asking for each object. */
+/** Most objects that are looked up one by one for a page; above, records are read in order of time. */
 const fewRefs = 64;
 
 export type JournalHistoryReader = {
-  page(ask: HistoryPageRequest): readonly HistoryRow[];
+  page(request: HistoryPageRequest): readonly HistoryRow[];
   /** Records with a greater seq, oldest first. */
   after(seq: number, limit: number): readonly HistoryRow[];
   /** Audit records, newest first. */
@@ -16,7 +16,7 @@ export type JournalHistoryReader = {
   close(): void;
 };
 
-/** Reads history from a connection of its own, so that a question never waits for a write. */
+/** Reads history from a connection of its own, so that a query never waits for a write. */
 export function openJournalHistoryReader(db: DatabaseSync): JournalHistoryReader {
   const prepared = new Map<string, StatementSync>();
   const statement = (sql: string): StatementSync => {
@@ -25,8 +25,8 @@ export function openJournalHistoryReader(db: DatabaseSync): JournalHistoryReader
     return known;
   };
   return {
-    page(ask) {
-      const { sql, values } = pageSql(ask);
+    page(request) {
+      const { sql, values } = pageSql(request);
       return statement(sql).all(values).map(readHistoryRow);
     },
     after: (seq, limit) =>
@@ -41,7 +41,7 @@ export function openJournalHistoryReader(db: DatabaseSync): JournalHistoryReader
 /** What `readRow` wants of a row. */
 export const historyRowColumns = "seq, at_ms, type, ref, json, crc";
 
-/** A damaged record has no text. */
+/** Converts a row and verifies its checksum; a damaged row has no JSON. */
 export function readHistoryRow(row: Record<string, unknown>): HistoryRow {
   const [seq, atMs, json] = [Number(row.seq), Number(row.at_ms), String(row.json)];
   const ref = row.ref === null ? null : String(row.ref);
@@ -50,28 +50,31 @@ export function readHistoryRow(row: Record<string, unknown>): HistoryRow {
 
 type Values = Record<string, SQLInputValue>;
 
-function pageSql(ask: HistoryPageRequest): { sql: string; values: Values } {
+function pageSql(request: HistoryPageRequest): { sql: string; values: Values } {
   const where: string[] = [];
-  const values: Values = { limit: ask.limit };
-  const need = (condition: string, given: Values): void => {
+  const values: Values = { limit: request.limit };
+  const addCondition = (condition: string, given: Values): void => {
     where.push(condition);
     Object.assign(values, given);
   };
-  if (ask.refs) need("ref IN (SELECT value FROM json_each(:refs))", { refs: JSON.stringify(ask.refs) });
-  if (ask.types.length === 1) need("type = :type", { type: ask.types[0] ?? "" });
-  else if (ask.types.length > 1)
-    need("type IN (SELECT value FROM json_each(:types))", { types: JSON.stringify(ask.types) });
-  if (ask.sinceMs !== undefined) need("at_ms >= :since", { since: ask.sinceMs });
-  if (ask.untilMs !== undefined) need("at_ms < :until", { until: ask.untilMs });
-  if (ask.before)
-    need("(at_ms, seq) < (:beforeMs, :beforeSeq)", { beforeMs: ask.before.atMs, beforeSeq: ask.before.seq });
+  if (request.refs) addCondition("ref IN (SELECT value FROM json_each(:refs))", { refs: JSON.stringify(request.refs) });
+  if (request.types.length === 1) addCondition("type = :type", { type: request.types[0] ?? "" });
+  else if (request.types.length > 1)
+    addCondition("type IN (SELECT value FROM json_each(:types))", { types: JSON.stringify(request.types) });
+  if (request.sinceMs !== undefined) addCondition("at_ms >= :since", { since: request.sinceMs });
+  if (request.untilMs !== undefined) addCondition("at_ms < :until", { until: request.untilMs });
+  if (request.before)
+    addCondition("(at_ms, seq) < (:beforeMs, :beforeSeq)", {
+      beforeMs: request.before.atMs,
+      beforeSeq: request.before.seq,
+    });
   const conditions = where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`;
-  const sql = `SELECT ${historyRowColumns} FROM history INDEXED BY ${indexFor(ask)} ${conditions}
+  const sql = `SELECT ${historyRowColumns} FROM history INDEXED BY ${indexFor(request)} ${conditions}
     ORDER BY at_ms DESC, seq DESC LIMIT :limit`;
   return { sql, values };
 }
 
-/** Chosen here, because the planner cannot know how long the lists in the parameters are. */
+/** Index for a query, chosen here because the planner cannot know the length of lists in parameters. */
 function indexFor({ refs, types }: HistoryPageRequest): string {
   if (refs && refs.length <= fewRefs) return "history_by_ref";
   return types.length === 1 && !refs ? "history_by_type" : "history_by_time";

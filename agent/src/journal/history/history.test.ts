@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { parseSelector } from "@realmwatch/shared/text/selector/selector";
-import { journalBatch, testHistoryEntry, openTestJournals, testHistoryQuery, historySeqs } from "../journal.fixture.ts";
+import { historySeqs, journalBatch, openTestJournals, testHistoryEntry, testHistoryQuery } from "../journal.fixture.ts";
 
 const { newDir, open } = openTestJournals(after);
 
-test("history answers by object, selector, type and time, in pages, newest first", async () => {
+test("history is queried by object, selector, type and time, in pages, newest first", async () => {
   const refs = ["web1!http", "db1"];
   const journal = await open(newDir(), { refsMatching: () => refs });
   const http = { kind: "service", host: "web1", name: "http" } as const;
@@ -25,7 +25,10 @@ test("history answers by object, selector, type and time, in pages, newest first
     await historySeqs(journal, { types: ["config"] }),
     all.filter((seq) => seq % 2 === 0),
   );
-  assert.deepEqual(await historySeqs(journal, { types: ["config", "state"], sinceMs: 1_010, untilMs: 1_012 }), [12, 11]);
+  assert.deepEqual(
+    await historySeqs(journal, { types: ["config", "state"], sinceMs: 1_010, untilMs: 1_012 }),
+    [12, 11],
+  );
   assert.deepEqual(await historySeqs(journal, { realm: "r" }), all);
   assert.deepEqual(await historySeqs(journal, { realm: "other" }), []);
 
@@ -50,7 +53,7 @@ test("history answers by object, selector, type and time, in pages, newest first
   await journal.close();
 });
 
-test("[F17] history can be made to go on behind what others have seen", async () => {
+test("history can be made to continue after records that others have seen", async () => {
   const journal = await open(newDir());
   await journal.append(journalBatch({ history: [testHistoryEntry(1)] }));
   assert.deepEqual(await journal.skipHistoryTo(1), { ok: true, value: { lastHistorySeq: 1 } });
@@ -65,21 +68,21 @@ test("[F17] history can be made to go on behind what others have seen", async ()
   await journal.close();
 });
 
-test("retention deletes what is old, and believes no clock that jumped", async () => {
+test("retention deletes old records, but not after a clock jump", async () => {
   const clock = manualClock(20_000_000);
   const journal = await open(newDir(), { clock, historyRetentionMs: 10_000_000 });
   await journal.append(journalBatch({ history: Array.from({ length: 1_200 }, (_, i) => testHistoryEntry(i)) }));
   await journal.append(journalBatch({ history: [testHistoryEntry(20_000_000)] }));
-  const kept = async (): Promise<number> => (await journal.historyAfter(0, 10_000)).length;
+  const count = async (): Promise<number> => (await journal.historyAfter(0, 10_000)).length;
   clock.jumpWall(3_600_000_000);
   clock.advance(60_000);
   await journal.append(journalBatch({ history: [testHistoryEntry(20_000_001)] }));
-  assert.equal(await kept(), 1_202);
+  assert.equal(await count(), 1_202);
   clock.jumpWall(-3_600_000_000);
   clock.advance(60_000);
   clock.advance(3_600_000);
-  // Slices follow each other only as the clock moves and the disk answers.
-  for (let tries = 0; tries < 1_000 && (await kept()) > 2; tries++) clock.advance(100);
+  // Each slice is trimmed only after the clock advanced and the disk responded.
+  for (let tries = 0; tries < 1_000 && (await count()) > 2; tries++) clock.advance(100);
   assert.deepEqual(
     (await journal.historyAfter(0, 10_000)).map((r) => r.seq),
     [1_201, 1_202],

@@ -7,19 +7,20 @@ import { chainEndNames, findChainEndDamage } from "@realmwatch/shared/platform/a
 import { type FolderLock, lockFolder } from "@realmwatch/shared/platform/sqlite/folder-lock";
 import { describeSqlError, sqlCodeOf, sqlCodes } from "@realmwatch/shared/platform/sqlite/sqlite-errors";
 import { findDamageBeforeOpening } from "@realmwatch/shared/platform/sqlite/wal-damage";
-import { cursorFile, type JournalWorkerData, journalFile } from "../threads/journal-protocol.ts";
+import type { JournalWorkerData } from "../threads/journal-protocol.ts";
+import { cursorFile, journalFile } from "./journal-files.ts";
 import { isRowIntact, rowCrc } from "./row-crc.ts";
 
-/** Raised with each change of the tables; an older program refuses a newer number. */
+/** Version of the tables, raised with each change; a program refuses a newer version than its own. */
 export const journalSchemaVersion = 4;
-/** Marks the file as ours ("RwJ1"). */
+/** Application id of journals in SQLite files ("RwJ1"). */
 const applicationId = 0x52774a31;
-/** A journal above this is checked without its history, bytes: reading it all would delay the start. */
-const largestChecked = 1024 ** 3;
-/** Up to this each index is compared with its table, bytes, which takes six times as long. */
-const largestCompared = 32 * 1024 ** 2;
+/** Largest journal whose history is checked at a start, bytes: reading a larger one would delay the start. */
+const maxCheckedBytes = 1024 ** 3;
+/** Largest journal whose indexes are compared with their tables, bytes: the comparison takes six times as long. */
+const maxComparedBytes = 32 * 1024 ** 2;
 
-/** The tables of version 1. What came later is in `upgrades`, which new files go through too. */
+/** Tables of version 1. New files are created with them and then upgraded too. */
 const schema = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
   CREATE TABLE state (id INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
@@ -33,7 +34,7 @@ const schema = `
   CREATE INDEX history_by_ref ON history (ref, at_ms, seq);
 `;
 
-/** What brings a file from a version to the next one. */
+/** Statements that upgrade a file from a version to the next one. */
 const upgrades: ReadonlyMap<number, string> = new Map([
   [
     1,
@@ -42,23 +43,23 @@ const upgrades: ReadonlyMap<number, string> = new Map([
 ${auditTablesSql}`,
   ],
   [2, "ALTER TABLE meta ADD COLUMN crc INTEGER; UPDATE meta SET crc = row_crc(value, name)"],
-  // The same tables. Commands stay until all states have them: an earlier program would apply them to those twice.
+  // The tables are the same. Programs of version 4 wrote the effects of some commands later than those of others.
   [3, ""],
 ]);
-/** The tables that are read whole at a start, by the version that brought them. */
-const small: readonly (readonly [version: number, table: string])[] = [
+/** Tables that are checked completely at each start, by the version that introduced them. */
+const smallTables: readonly (readonly [version: number, table: string])[] = [
   [1, "meta"],
   [1, "state"],
   [1, "command"],
   [2, "notification"],
 ];
-/** Those that may be too long for that. */
-const long: typeof small = [
+/** Tables that may be too large for that. */
+const largeTables: typeof smallTables = [
   [1, "history"],
   [2, "audit"],
 ];
 
-/** Takes the data directory for this process, for as long as the answer stays open. The cursors live in the same file. */
+/** Reserves the data directory for this process until the lock is released. The lock file also holds the cursors. */
 export function lockDataDir(dataDir: string): Result<FolderLock, string> {
   const taken = lockFolder({ dataDir, lockFile: cursorFile, files: [journalFile] });
   if (taken.ok)
@@ -68,7 +69,7 @@ export function lockDataDir(dataDir: string): Result<FolderLock, string> {
   return taken;
 }
 
-/** Opens the journal for writing, making it where it is new. Call it with the data directory locked. */
+/** Opens the journal for writing and creates it when missing. The data directory must be locked. */
 export function openJournalFile({ dataDir, realm }: JournalWorkerData): Result<DatabaseSync, string> {
   const path = join(dataDir, journalFile);
   const damage = findDamageBeforeOpening(path);
@@ -81,12 +82,13 @@ export function openJournalFile({ dataDir, realm }: JournalWorkerData): Result<D
     return fail(refused);
   } catch (error) {
     const code = sqlCodeOf(error);
-    if (code === sqlCodes.notADatabase || code === sqlCodes.corrupt) return fail(formatJournalDamage(path, describeSqlError(error)));
+    if (code === sqlCodes.notADatabase || code === sqlCodes.corrupt)
+      return fail(formatJournalDamage(path, describeSqlError(error)));
     return fail(`cannot open the journal ${path}: ${describeSqlError(error)}`);
   }
 }
 
-/** Opens the journal for reading, beside its writer. Throws where it cannot. */
+/** Opens the journal for reading, concurrently with its writer. Throws when it cannot be opened. */
 export function openJournalForReading(dataDir: string): DatabaseSync {
   const db = new DatabaseSync(join(dataDir, journalFile), { readOnly: true, timeout: 5_000 });
   db.exec("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000");
@@ -100,41 +102,42 @@ function prepare(db: DatabaseSync, { path, realm }: { path: string; realm: strin
   if (!marked && !empty) return `${path} is no journal of this program: use another -data-dir`;
   if (version > journalSchemaVersion)
     return `the journal ${path} was written by a newer version (schema ${version}, known is ${journalSchemaVersion}): start that version or use another -data-dir`;
-  // FULL: a commit is on the disk when it returns. The log is cut back where a burst made it large.
+  // FULL: a commit is on the disk when it returns. The size limit truncates the log after a burst.
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY");
   db.exec("PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32000");
   if (empty) create(db, realm);
   const found = numberOf(db, "PRAGMA user_version");
-  if (shapeOf(db) !== expectedShape(found)) return formatJournalDamage(path, "its tables are not those that this program makes");
+  if (shapeOf(db) !== expectedShape(found))
+    return formatJournalDamage(path, "its tables are not those that this program creates");
   const damagedValue = found < journalSchemaVersion ? undefined : (damageOfMeta(db) ?? damageOfEnds(db));
   if (damagedValue !== undefined) return formatJournalDamage(path, damagedValue);
   const owner = db.prepare("SELECT value FROM meta WHERE name = 'realm'").get()?.value;
   if (owner !== realm)
     return `the journal ${path} belongs to realm "${owner}", not to "${realm}": start it with that -realm or use another -data-dir`;
-  // Every record has a checksum besides: of a history too long to look through at each start that has to do.
+  // Every record also has a checksum, which is the only check of a history too large to be read at each start.
   const { size } = statSync(path);
   const damage =
-    size <= largestCompared
+    size <= maxComparedBytes
       ? checkTables(db, ["integrity_check"])
       : checkTables(db, [
-          ...namesOf(small, found).map((table) => `integrity_check('${table}')`),
-          ...namesOf(size <= largestChecked ? long : [], found).map((table) => `quick_check('${table}')`),
+          ...tablesOf(smallTables, found).map((table) => `integrity_check('${table}')`),
+          ...tablesOf(size <= maxCheckedBytes ? largeTables : [], found).map((table) => `quick_check('${table}')`),
         ]);
   if (damage !== "") return formatJournalDamage(path, damage);
   upgrade(db, found);
   return undefined;
 }
 
-/** Step by step to the present version, all or nothing. A kill in between leaves the file as it was. */
+/** Upgrades a file to the present version in one transaction; a kill during it leaves the file unchanged. */
 function upgrade(db: DatabaseSync, from: number): void {
   if (from === journalSchemaVersion) return;
-  nameRowCrc(db);
+  defineRowCrc(db);
   db.exec("BEGIN IMMEDIATE");
   for (let version = from; version < journalSchemaVersion; version++) db.exec(upgrades.get(version) ?? "");
   db.exec(`PRAGMA user_version = ${journalSchemaVersion}; COMMIT`);
 }
 
-/** Makes a file of version 1. */
+/** Creates the tables of version 1. */
 function create(db: DatabaseSync, realm: string): void {
   db.exec("BEGIN IMMEDIATE");
   db.exec(schema);
@@ -142,11 +145,11 @@ function create(db: DatabaseSync, realm: string): void {
   db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = 1; COMMIT`);
 }
 
-/** Those that there are in a version. */
-const namesOf = (tables: typeof small, version: number): string[] =>
+/** Names of the tables that exist in a version. */
+const tablesOf = (tables: typeof smallTables, version: number): string[] =>
   tables.flatMap(([since, table]) => (since <= version ? [table] : []));
 
-/** What SQLite's own checks say; empty where all is sound. */
+/** Runs checks of SQLite and returns the first finding; empty when there is none. */
 function checkTables(db: DatabaseSync, checks: readonly string[]): string {
   for (const check of checks) {
     const found = db.prepare(`PRAGMA ${check}`).all();
@@ -157,8 +160,8 @@ function checkTables(db: DatabaseSync, checks: readonly string[]): string {
 }
 
 /**
- * Tables, columns and indexes as SQLite understands them, which believes a file whatever it says. Not the statements
- * themselves: another SQLite may word them otherwise.
+ * Query for the tables, columns and indexes as SQLite parsed them from the file. The statements are not compared, because
+ * another version of SQLite may store them differently.
  */
 const shapeQuery = `
   SELECT name, type, wr,
@@ -169,10 +172,10 @@ const shapeQuery = `
   FROM pragma_table_list AS own WHERE schema = 'main' AND name NOT LIKE 'sqlite%' ORDER BY name`;
 const shapeOf = (db: DatabaseSync): string => JSON.stringify(db.prepare(shapeQuery).all());
 
-/** As above, of a new file of a version. */
+/** Result of `shapeQuery` for a new file of a version. */
 function expectedShape(version: number): string {
   const db = new DatabaseSync(":memory:");
-  nameRowCrc(db);
+  defineRowCrc(db);
   db.exec(schema);
   for (let from = 1; from < version; from++) db.exec(upgrades.get(from) ?? "");
   const shape = shapeOf(db);
@@ -180,23 +183,23 @@ function expectedShape(version: number): string {
   return shape;
 }
 
-const nameRowCrc = (db: DatabaseSync): void =>
+const defineRowCrc = (db: DatabaseSync): void =>
   db.function("row_crc", { deterministic: true }, (text, name) => rowCrc(String(text), String(name)));
 
-/** The single values have a checksum each; the chain itself proves what is noted of the audit. */
+/** First value of table `meta` whose checksum is wrong. The chain of the audit verifies its own notes. */
 function damageOfMeta(db: DatabaseSync): string | undefined {
   const rows = db.prepare("SELECT name, value, crc FROM meta").all();
-  const isBad = ({ name, value, crc }: (typeof rows)[number]): boolean =>
+  const isDamaged = ({ name, value, crc }: (typeof rows)[number]): boolean =>
     !chainEndNames.includes(String(name)) && !isRowIntact(crc, String(value), String(name));
-  const bad = rows.find(isBad);
+  const bad = rows.find(isDamaged);
   return bad && `its value "${bad.name}" is damaged`;
 }
 
-/** Where the numbers end has to be where the tables end. */
+/** Contradiction between the stored last sequence numbers and the tables; undefined when there is none. */
 function damageOfEnds(db: DatabaseSync): string | undefined {
   const last = numberOf(db, "SELECT max(seq) FROM history");
-  const noted = numberOf(db, "SELECT value FROM meta WHERE name = 'last_history'");
-  if (last !== 0 && last !== noted) return `its last history record is ${last} and should be ${noted}`;
+  const expected = numberOf(db, "SELECT value FROM meta WHERE name = 'last_history'");
+  if (last !== 0 && last !== expected) return `its last history record is ${last} and should be ${expected}`;
   const command = numberOf(db, "SELECT max(seq) FROM command");
   const given = numberOf(db, "SELECT value FROM meta WHERE name = 'last_command'");
   if (command > given) return `its last command is ${command} and should be ${given} at most`;
@@ -204,6 +207,6 @@ function damageOfEnds(db: DatabaseSync): string | undefined {
 }
 
 export const formatJournalDamage = (path: string, what: string): string =>
-  `the journal ${path} is damaged (${what}): restore it from a backup, or move it away to start anew`;
+  `the journal ${path} is damaged (${what}): restore it from a backup, or move it away to start with an empty journal`;
 
 const numberOf = (db: DatabaseSync, sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0);

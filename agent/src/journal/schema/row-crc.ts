@@ -1,10 +1,10 @@
 import { crc32 } from "node:zlib";
 
-type Key = string | number | null;
+type KeyPart = string | number | null;
 
-/** What a row's `crc` holds: CRC-32 of its key and its text, so that a row shows damage to either. */
-export const rowCrc = (text: string, ...key: readonly Key[]): number => crc32(`${key.join("\n")}\n${text}`);
+/** Checksum of a row: CRC-32 of its key and its text, so that damage to either is detected. */
+export const rowCrc = (text: string, ...key: readonly KeyPart[]): number => crc32(`${key.join("\n")}\n${text}`);
 
-/** Whether a row is what was written. Up to version 2 of the tables `crc` was of the text alone. */
-export const isRowIntact = (crc: unknown, text: string, ...key: readonly Key[]): boolean =>
+/** True when a row matches its checksum. Rows from version 2 of the tables and earlier have a checksum of the text alone. */
+export const isRowIntact = (crc: unknown, text: string, ...key: readonly KeyPart[]): boolean =>
   crc === rowCrc(text, ...key) || crc === crc32(text);

@@ -21,7 +21,7 @@ after(async () => {
 const openIn = (dataDir: string, realm = "r") =>
   openJournal({ dataDir, realm, historyRetentionMs: 1e15, clock: systemClock });
 
-/** Dumped from the file that version 1 left of two commands, of which one is applied, two states and two records. */
+/** Dump of a file of version 1 with two commands, of which one is applied, two states and two history records. */
 const version1 = `
   PRAGMA journal_mode = WAL;
   CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -44,7 +44,7 @@ const version1 = `
   PRAGMA application_id = ${0x52774a31};
   PRAGMA user_version = 1;
 `;
-/** The same from version 2, with a notification and an audit record of each command. */
+/** Dump of the same data in version 2, with a notification and an audit record for each command. */
 const version2 = `${version1}
   CREATE TABLE notification (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
   CREATE TABLE audit (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, json TEXT NOT NULL, hash BLOB NOT NULL);
@@ -56,7 +56,7 @@ const version2 = `${version1}
     (2, 5, '{"atMs":5,"source":"api","peer":"","rpc":"two","commandJson":"{}","outcome":"accepted","requestId":"","onBehalfOf":"","reason":"","count":1}', x'1b4666a7c180676b12b56105d379cad4098844c55b42b06a37332a0121c21b4c');
   PRAGMA user_version = 2;
 `;
-/** The same from version 3, which gave single values a checksum. */
+/** Dump of the same data in version 3, which added checksums to the values of table `meta`. */
 const version3 = `${version2}
   ALTER TABLE meta ADD COLUMN crc INTEGER;
   DELETE FROM meta;
@@ -67,7 +67,7 @@ const version3 = `${version2}
 `;
 
 type Row = Record<string, unknown>;
-/** Asks the file itself. */
+/** Queries the file directly. */
 function rowsOf(dataDir: string, sql: string): Row[] {
   const db = new DatabaseSync(join(dataDir, "journal.db"), { readOnly: true });
   const rows = db.prepare(sql).all();
@@ -83,13 +83,22 @@ async function open(dataDir: string): Promise<Journal> {
   return journal.value;
 }
 
-async function keptOf(journal: Journal) {
+async function contentsOf(journal: Journal) {
   const { missing, epoch, program, states, commands, notifications } = await recoverWithStates(journal);
   const history = (await journal.historyAfter(0, 10)).map(({ seq, type }) => `${seq} ${type}`);
   const audit = await journal.auditRecords({ sinceMs: undefined, limit: 10 });
   const texts = commands.map(({ seq, command }) => `${seq} ${command.kind}`);
   const rpcs = audit.ok ? audit.value.map(({ rpc }) => rpc) : assert.fail();
-  return { gap, epoch, program, states, commands: texts, notified: notifications.map(({ id }) => id), history, rpcs };
+  return {
+    missing,
+    epoch,
+    program,
+    states,
+    commands: texts,
+    notified: notifications.map(({ id }) => id),
+    history,
+    rpcs,
+  };
 }
 
 for (const [version, text, since] of [
@@ -97,24 +106,24 @@ for (const [version, text, since] of [
   [2, version2, { notified: ["n"], rpcs: ["two", "one"] }],
   [3, version3, { notified: ["n"], rpcs: ["two", "one"] }],
 ] as const)
-  test(`[DU2] a journal that version ${version} wrote is upgraded with all that it holds`, async () => {
+  test(`[DU2] a journal that version ${version} wrote is upgraded with all its records`, async () => {
     const dir = mkdtempSync(join(folder, "data-"));
     const db = new DatabaseSync(join(dir, "journal.db"));
     db.exec(text);
     db.close();
     const refused = await openIn(dir, "other");
     assert.match(refused.ok ? "" : refused.error, /belongs to realm "r"/);
-    assert.equal(versionOf(dir), version, "what is refused stays as it was");
+    assert.equal(versionOf(dir), version, "a refused file stays unchanged");
 
     const was = {
-      ...{ gap: undefined, epoch: 7, program: `{"toggles":1}`, commands: ["2 add_comment"], ...since },
+      ...{ missing: undefined, epoch: 7, program: `{"toggles":1}`, commands: ["2 add_comment"], ...since },
       ...{
         states: [["web1", `{"a":1}`] as const, ["web1!http", `{"b":2}`] as const],
         history: ["1 state", "2 config"],
       },
     };
     const journal = await open(dir);
-    assert.deepEqual(await keptOf(journal), was);
+    assert.deepEqual(await contentsOf(journal), was);
     const states = [{ ref: "web1", state: `{"a":3}` }];
     const history = [{ atMs: 9, type: "state" } as const];
     const kept = await journal.append({ states, history, program: undefined, appliedCommandSeq: 2 });
@@ -123,9 +132,13 @@ for (const [version, text, since] of [
 
     assert.equal(versionOf(dir), 4);
     const crcs = rowsOf(dir, "SELECT seq, json, crc FROM history").map(({ json, crc }) => crc === crc32(String(json)));
-    assert.deepEqual(crcs, [true, true, false], "old rows keep their checksum, new ones have one of their key, too");
+    assert.deepEqual(
+      crcs,
+      [true, true, false],
+      "old rows keep their checksum, new rows have one that includes their key",
+    );
     const again = await open(dir);
-    assert.deepEqual(await keptOf(again), {
+    assert.deepEqual(await contentsOf(again), {
       ...{ ...was, commands: [], history: [...was.history, "3 state"] },
       states: [["web1", `{"a":3}`], was.states[1]],
     });

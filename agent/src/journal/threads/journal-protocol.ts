@@ -1,6 +1,6 @@
 import type { StoredAuditRecord } from "@realmwatch/shared/model/audit";
 import type { HistoryType } from "@realmwatch/shared/model/history";
-import type { AuditLine } from "@realmwatch/shared/platform/sqlite/audit-chain";
+import type { AuditEntry } from "@realmwatch/shared/platform/audit-chain/audit-chain";
 import type { MissingRecords } from "../damage/missing-records.ts";
 import type { JournalBatch } from "../journal-batch.ts";
 
@@ -10,9 +10,9 @@ export type WriteOperation =
       readonly kind: "accept";
       /** AcceptedCommand without its seq. */
       readonly json: string;
-      readonly audit: readonly AuditLine[];
+      readonly audit: readonly AuditEntry[];
     }
-  | { readonly kind: "audit"; readonly audit: readonly AuditLine[] }
+  | { readonly kind: "audit"; readonly audit: readonly AuditEntry[] }
   | { readonly kind: "append"; readonly batch: JournalBatch }
   | { readonly kind: "epoch"; readonly epoch: number }
   | { readonly kind: "trim"; readonly beforeMs: number; readonly limit: number }
@@ -44,7 +44,6 @@ export type RecoveryHead = {
   readonly notifications: readonly string[];
   readonly lastHistorySeq: number;
   readonly lastCommandSeq: number;
-  readonly recordedCommandSeq: number;
   readonly epoch: number;
   readonly missing: MissingRecords | undefined;
 };

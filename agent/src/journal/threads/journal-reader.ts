@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { serveThreadRequests } from "@realmwatch/shared/platform/process/thread-client";
 import { type JournalHistoryReader, openJournalHistoryReader } from "../history/history-reader.ts";
-import { answerPastRequest, openPastRecordReader, type PastRecordReader } from "../history/past-records.ts";
+import { answerPastRequest, openPastRecordReader, type PastRecordReader } from "../history/past-record-reader.ts";
 import { openJournalForReading } from "../schema/journal-schema.ts";
 import type { JournalThreadOpening, JournalWorkerData, ReaderRequest, ReaderResponses } from "./journal-protocol.ts";
 

@@ -2,12 +2,12 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { startWorkerThread } from "@realmwatch/shared/platform/process/thread-client";
 import type { Journal, JournalOptions } from "../journal.ts";
 import type {
-  JournalWorkerData,
   JournalThreadOpening,
-  ReaderResponses,
+  JournalWorkerData,
   ReaderRequest,
-  WriterResponses,
+  ReaderResponses,
   WriterRequest,
+  WriterResponses,
 } from "./journal-protocol.ts";
 import { threadedJournal } from "./threaded-journal.ts";
 

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { type AuditRecord, type StoredAuditRecord, auditRecordOf } from "@realmwatch/shared/model/audit";
+import { type AuditRecord, auditRecordOf, type StoredAuditRecord } from "@realmwatch/shared/model/audit";
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import type { Notification } from "@realmwatch/shared/model/notification";
@@ -11,20 +11,13 @@ import { damageCounter } from "@realmwatch/shared/platform/sqlite/damage-counter
 import { freeDiskBytes } from "@realmwatch/shared/platform/sqlite/free-disk-space";
 import { startRetention } from "@realmwatch/shared/platform/sqlite/retention";
 import type { MissingRecords } from "../damage/missing-records.ts";
+import { gatherRecordedPast } from "../history/gather-past.ts";
 import { historyPageOf, historyPageRequest, historyRecordOf } from "../history/history-page.ts";
-import { gatherPastEvidence } from "../history/past-evidence.ts";
 import type { Journal, JournalOptions } from "../journal.ts";
 import { cursorFile, journalFile } from "../schema/journal-files.ts";
 import { formatJournalDamage } from "../schema/journal-schema.ts";
 import { type GroupCommit, openGroupCommit } from "../write/group-commit.ts";
-import {
-  type MissingRecords,
-  type HistoryRow,
-  type ReaderResponses,
-  type ReaderRequest,
-  type WriterResponses,
-  type WriterRequest,
-} from "./journal-protocol.ts";
+import type { HistoryRow, ReaderRequest, ReaderResponses, WriterRequest, WriterResponses } from "./journal-protocol.ts";
 
 type Writer = ThreadClient<WriterRequest, WriterResponses>;
 type Reader = ThreadClient<ReaderRequest, ReaderResponses>;
@@ -94,7 +87,9 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
 
   const orDamaged = <T>(pending: Promise<T>): Promise<T> =>
     pending.catch((error: unknown) => {
-      throw new Error(formatJournalDamage(join(dataDir, journalFile), error instanceof Error ? error.message : String(error)));
+      throw new Error(
+        formatJournalDamage(join(dataDir, journalFile), error instanceof Error ? error.message : String(error)),
+      );
     });
 
   return {
@@ -133,7 +128,7 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       const rows = await read({ kind: "page", page: page.value });
       return rows.ok ? ok(historyPageOf(rows.value, page.value.limit - 1, readHistoryRecord)) : rows;
     },
-    past: (question) => gatherPastEvidence(question, options.realm, { request: read, recordOf: readHistoryRecord }),
+    past: (question) => gatherRecordedPast(question, options.realm, { request: read, recordOf: readHistoryRecord }),
     async historyAfter(seq, limit) {
       const rows = await read({ kind: "after", seq, limit });
       return rows.ok ? rows.value.map(readHistoryRecord) : [];

@@ -2,38 +2,38 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { AuditEntry } from "@realmwatch/shared/platform/audit-chain/audit-chain";
-import type { WriteResult, WriteOperation } from "../threads/journal-protocol.ts";
+import type { WriteOperation, WriteResult } from "../threads/journal-protocol.ts";
 
-/** Commands that may wait for the disk, and their size in UTF-16 units; further ones are refused. */
-const mostCommands = 10_000;
-const mostCommandChars = 64 * 1024 * 1024;
+/** Most commands that may wait for the disk, and their most UTF-16 units; further commands are refused. */
+const maxCommands = 10_000;
+const maxCommandChars = 64 * 1024 * 1024;
 const probeEveryMs = 5_000;
 
 export type GroupCommit = {
-  /** As `put`, for a command; refused as `exhausted` where too many wait. */
+  /** Writes a command as `put` does; refused as `exhausted` when too many commands wait. */
   accept(json: string, audit: readonly AuditEntry[]): Promise<Result<number, Refusal>>;
-  /** Resolves once `op` is durable, with what the write answered; or refuses as `unavailable`. */
+  /** Resolves with the value of the write once `op` is durable, or is refused as `unavailable`. */
   put(op: WriteOperation): Promise<Result<number, Refusal>>;
-  /** Why the last write failed; empty where it did not. */
+  /** Error of the last write; empty when it succeeded. */
   error(): string;
   waitingCommands(): number;
-  /** Resolves when all that was put is done. What comes later is refused. */
+  /** Refuses further writes; resolves when the pending ones have ended. */
   close(): Promise<void>;
 };
 
-type Waiting = { readonly op: WriteOperation; done(answer: WriteResult): void };
+type PendingWrite = { readonly op: WriteOperation; done(result: WriteResult): void };
 
 /**
- * Collects what wants to be durable. One group is on its way to the disk at a time; whatever comes meanwhile,
- * and whatever comes in one turn of the event loop, is the next group and shares one sync.
+ * Groups writes so that each group needs one sync. One group is written at a time; writes that arrive meanwhile, or in one
+ * turn of the event loop, form the next group.
  */
 export function openGroupCommit(io: {
   readonly clock: Clock;
   onSync(ms: number): void;
   write(ops: readonly WriteOperation[]): Promise<readonly WriteResult[]>;
 }): GroupCommit {
-  let next: Waiting[] = [];
-  let under: "nothing" | "scheduled" | "write" = "nothing";
+  let next: PendingWrite[] = [];
+  let phase: "idle" | "scheduled" | "writing" = "idle";
   let error = "";
   let commands = 0;
   let commandChars = 0;
@@ -42,28 +42,28 @@ export function openGroupCommit(io: {
   let cancelProbe = (): void => {};
 
   function schedule(): void {
-    if (under !== "nothing") return;
+    if (phase !== "idle") return;
     if (next.length === 0) {
       idle?.();
       return;
     }
-    under = "scheduled";
-    // An immediate runs after everything that this turn of the loop brought in.
+    phase = "scheduled";
+    // An immediate runs after all input of this turn of the event loop.
     setImmediate(flush);
   }
 
   async function flush(): Promise<void> {
-    under = "write";
+    phase = "writing";
     const group = next;
     next = [];
     const startedMs = io.clock.monotonic();
-    const answers = await write(group.map((waiting) => waiting.op));
+    const results = await write(group.map(({ op }) => op));
     io.onSync(io.clock.monotonic() - startedMs);
-    learn(answers);
-    group.forEach((waiting, i) => {
-      waiting.done(answers[i] ?? { ok: false, error: "no answer" });
+    updateHealth(results);
+    group.forEach(({ done }, i) => {
+      done(results[i] ?? { ok: false, error: "no answer" });
     });
-    under = "nothing";
+    phase = "idle";
     schedule();
   }
 
@@ -71,14 +71,14 @@ export function openGroupCommit(io: {
     try {
       return await io.write(ops);
     } catch (thrown) {
-      const why = thrown instanceof Error ? thrown.message : String(thrown);
-      return ops.map(() => ({ ok: false, error: why }));
+      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      return ops.map(() => ({ ok: false, error: message }));
     }
   }
 
-  /** Without anybody who writes, a probe finds out when the disk is back. */
-  function learn(answers: readonly WriteResult[]): void {
-    const failed = answers.find((answer) => !answer.ok);
+  /** Notes the error. After a failure, probes detect the recovery of the disk even when there is no other write. */
+  function updateHealth(results: readonly WriteResult[]): void {
+    const failed = results.find((result) => !result.ok);
     error = failed && !failed.ok ? failed.error : "";
     cancelProbe();
     if (failed && !closed) cancelProbe = io.clock.after(probeEveryMs, () => void put({ kind: "probe" }));
@@ -86,25 +86,25 @@ export function openGroupCommit(io: {
 
   async function put(op: WriteOperation): Promise<Result<number, Refusal>> {
     if (closed) return fail({ kind: "unavailable", what: "the journal is closed" });
-    const answer = await new Promise<WriteResult>((done) => {
+    const result = await new Promise<WriteResult>((done) => {
       next.push({ op, done });
       schedule();
     });
-    return answer.ok
-      ? ok(answer.value)
-      : fail({ kind: "unavailable", what: `the journal cannot be written: ${answer.error}` });
+    return result.ok
+      ? ok(result.value)
+      : fail({ kind: "unavailable", what: `the journal cannot be written: ${result.error}` });
   }
 
   return {
     async accept(json, audit) {
-      if (commands >= mostCommands || commandChars + json.length > mostCommandChars)
+      if (commands >= maxCommands || commandChars + json.length > maxCommandChars)
         return fail({ kind: "exhausted", what: "too many commands wait for the disk: try again later" });
       commands++;
       commandChars += json.length;
-      const answer = await put({ kind: "accept", json, audit });
+      const result = await put({ kind: "accept", json, audit });
       commands--;
       commandChars -= json.length;
-      return answer;
+      return result;
     },
     put,
     error: () => error,

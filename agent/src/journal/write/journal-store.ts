@@ -1,29 +1,31 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { never } from "@realmwatch/shared/model/never";
+import { refOf } from "@realmwatch/shared/model/object-key";
 import { type AuditEntry, auditChain } from "@realmwatch/shared/platform/audit-chain/audit-chain";
 import type { FolderLock } from "@realmwatch/shared/platform/sqlite/folder-lock";
 import { describeSqlError } from "@realmwatch/shared/platform/sqlite/sqlite-errors";
 import { walGuard } from "@realmwatch/shared/platform/sqlite/wal-guard";
-import { formatMissingRecords } from "../damage/missing-records.ts";
+import { formatMissingRecords, type MissingRecords } from "../damage/missing-records.ts";
+import type { JournalBatch } from "../journal-batch.ts";
 import { isRowIntact, rowCrc } from "../schema/row-crc.ts";
-import type { MissingRecords, RecoveryHead, StoredStateSlice, WriteResult, WriteOperation } from "../threads/journal-protocol.ts";
+import type { RecoveryHead, StoredStateSlice, WriteOperation, WriteResult } from "../threads/journal-protocol.ts";
 
-type AppendOp = Extract<WriteOperation, { kind: "append" }>;
-/** Where the counters stand. A failed commit puts them back, so that no number is ever skipped. */
+/** Last assigned sequence numbers. A failed commit resets them, so that no number is ever skipped. */
 type Counters = { readonly command: number; readonly history: number };
 
-/** All that is written, on one thread and in one connection. */
+/** Journal as the writer thread sees it: all writes, in one database connection. */
 export type JournalStore = {
-  /** Makes all of `ops` durable with one sync, in order. Where that fails each is tried alone. */
+  /** Makes all of `ops` durable with one sync, in order. If that fails, each is tried alone. */
   write(ops: readonly WriteOperation[]): readonly WriteResult[];
-  /** Call it first. Throws a sentence where a record is damaged. */
+  /** Must be called first. Throws a sentence when a record is damaged. */
   recover(nowMs: number): RecoveryHead;
   states(afterId: number, limit: number): StoredStateSlice;
   cursors(): readonly (readonly [name: string, seq: number])[];
   close(): void;
 };
 
-/** Whose lock holds the cursors. */
+/** Reserved data directory, whose lock database holds the cursors. */
 type Cursors = Pick<FolderLock, "database" | "logMissing" | "release">;
 
 export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: string): JournalStore {
@@ -40,33 +42,35 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
     sql.putMeta.run(name, value, rowCrc(String(value), name));
   }
 
-  function append(op: AppendOp): number {
-    for (const [ref, json] of op.states)
-      if (json === undefined) sql.dropState.run(ref);
-      else sql.putState.run(ref, json, rowCrc(json, ref));
-    if (op.program !== undefined) putMeta("program", op.program);
-    for (const line of op.history) addHistory(line);
-    for (const [id, json] of op.notifications) sql.addNotification.run(id, json, rowCrc(json, id));
-    for (const id of op.delivered) sql.dropNotification.run(id);
-    if (sql.applied.run(op.appliedCommandSeq).changes > 0) putMeta("applied", op.appliedCommandSeq);
-    if (op.recordedCommandSeq > op.appliedCommandSeq && op.recordedCommandSeq > readNumber("recorded"))
-      putMeta("recorded", op.recordedCommandSeq);
+  function append(batch: JournalBatch): number {
+    for (const { ref, state } of batch.states)
+      if (state === undefined) sql.deleteState.run(ref);
+      else sql.putState.run(ref, state, rowCrc(state, ref));
+    if (batch.program !== undefined) putMeta("program", batch.program);
+    for (const entry of batch.history) addHistory(entry);
+    for (const notification of batch.notifications ?? []) {
+      const json = JSON.stringify(notification);
+      sql.addNotification.run(notification.id, json, rowCrc(json, notification.id));
+    }
+    for (const id of batch.delivered ?? []) sql.deleteNotification.run(id);
+    if (sql.applied.run(batch.appliedCommandSeq).changes > 0) putMeta("applied", batch.appliedCommandSeq);
     return counters.history;
   }
 
-  function addHistory(line: AppendOp["history"][number]): void {
+  function addHistory(entry: HistoryEntry): void {
     const seq = counters.history + 1;
-    const { atMs, type, ref, json } = line;
+    const { atMs, type, key } = entry;
+    const ref = key === undefined ? null : refOf(key);
+    const json = JSON.stringify(entry);
     sql.addHistory.run(seq, atMs, type, ref, json, rowCrc(json, seq, atMs, type, ref));
     counters = { ...counters, history: seq };
   }
 
-  /** Numbers go on behind the gap, since whoever saw the lost ones would take new ones for repetitions. */
-  function addGap(gap: MissingRecords, atMs: number): void {
-    const { toSeq, lostCommands = 0 } = gap;
-    const comment = formatMissingRecords(gap);
+  /** Continues the numbers after the missing ones, which their readers would otherwise take for repetitions. */
+  function addGap(missing: MissingRecords, atMs: number): void {
+    const { toSeq, lostCommands = 0 } = missing;
     counters = { command: counters.command + lostCommands, history: toSeq };
-    addHistory({ atMs, type: "gap", ref: null, json: JSON.stringify({ atMs, type: "gap", comment }) });
+    addHistory({ atMs, type: "gap", comment: formatMissingRecords(missing) });
   }
 
   function accept({ json, audit: records }: { json: string; audit: readonly AuditEntry[] }): number {
@@ -87,13 +91,13 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
       case "trim_audit":
         return audit.trim(op.beforeMs, op.limit);
       case "append":
-        return append(op);
+        return append(op.batch);
       case "epoch":
         putMeta("epoch", Math.max(op.epoch, readNumber("epoch")));
         return 0;
       case "skip":
-        if (op.seq > counters.history || op.gap !== undefined)
-          addGap({ ...op.gap, fromSeq: counters.history + 1, toSeq: Math.max(op.seq, counters.history) }, op.atMs);
+        if (op.seq > counters.history || op.missing !== undefined)
+          addGap({ ...op.missing, fromSeq: counters.history + 1, toSeq: Math.max(op.seq, counters.history) }, op.atMs);
         return counters.history;
       case "trim":
         return Number(sql.trim.run(op.beforeMs, op.limit).changes);
@@ -108,11 +112,11 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
     }
   }
 
-  /** All or nothing, and durable when it returns. Throws what SQLite throws. */
+  /** Writes all operations in one transaction, which is durable on return. Throws the errors of SQLite. */
   function commit(ops: readonly WriteOperation[]): readonly WriteResult[] {
     const before = counters;
     const auditBefore = audit.lastSeq();
-    // Cursors are in a file of their own and need no sync: one that is behind only repeats what was sent.
+    // Cursors are in a file of their own and need no sync: a stale cursor only makes its reader repeat records.
     const journalled = ops.some((op) => op.kind !== "cursor");
     try {
       if (journalled) log.resetIfUntrusted();
@@ -124,7 +128,7 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
       audit.storeHead();
       if (journalled) db.exec("COMMIT");
       audit.committed();
-      if (command !== before.command || history !== before.history || audit.lastSeq() !== auditBefore) noteReached();
+      if (command !== before.command || history !== before.history || audit.lastSeq() !== auditBefore) storeEnds();
       return answers;
     } catch (error) {
       counters = before;
@@ -136,18 +140,18 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
   }
 
   /**
-   * How far the journal got is noted outside of it, so that a start knows where its end was lost. After the commit, and
-   * without a sync: what is noted is on the disk, and a note that is behind only notices less.
+   * Stores the last sequence numbers outside the journal, so that the next start detects a lost end of the journal. Runs
+   * after the commit and without a sync: a stored number is on the disk already, and a stale one only detects less.
    */
-  function noteReached(): void {
+  function storeEnds(): void {
     try {
-      sql.noteReached.run(counters.history, counters.command, audit.lastSeq());
+      sql.storeEnds.run(counters.history, counters.command, audit.lastSeq());
     } catch {
-      // The disk takes nothing any more: what was promised is promised, and the next write will say so.
+      // The disk failed after the commit, which is durable. The next write reports the failure.
     }
   }
 
-  function alone(op: WriteOperation): WriteResult {
+  function writeAlone(op: WriteOperation): WriteResult {
     try {
       return commit([op])[0] ?? { ok: true, value: 0 };
     } catch (error) {
@@ -161,29 +165,30 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
         return commit(ops);
       } catch (error) {
         if (log.isUntrusted()) return ops.map(() => ({ ok: false, error: describeSqlError(error, dataDir) }));
-        // On a nearly full disk a small command may still fit where a large batch does not.
-        return ops.map(alone);
+        // On a nearly full disk a small command may fit although a large batch does not.
+        return ops.map(writeAlone);
       }
     },
     recover(nowMs) {
-      const gap = findGap();
-      if (gap) alone({ kind: "skip", seq: gap.toSeq, gap, atMs: nowMs });
+      const missing = findMissingRecords();
+      if (missing) writeAlone({ kind: "skip", seq: missing.toSeq, missing, atMs: nowMs });
       return {
         program: sql.meta.get("program")?.value as string | undefined,
         commands: sql.commands
           .all()
-          .map((row) => ({ seq: Number(row.seq), json: sound(row, row.seq, `command ${row.seq}`) })),
-        notifications: sql.notifications.all().map((row) => sound(row, row.id, `notification "${row.id}"`)),
+          .map((row) => ({ seq: Number(row.seq), json: intactJson(row, row.seq, `command ${row.seq}`) })),
+        notifications: sql.notifications.all().map((row) => intactJson(row, row.id, `notification "${row.id}"`)),
         lastHistorySeq: counters.history,
         lastCommandSeq: counters.command,
-        recordedCommandSeq: readNumber("recorded"),
         epoch: readNumber("epoch"),
         missing,
       };
     },
     states(afterId, limit) {
       const rows = sql.states.all(afterId, limit);
-      const states = rows.map((row) => [String(row.ref), sound(row, row.ref, `the state of "${row.ref}"`)] as const);
+      const states = rows.map(
+        (row) => [String(row.ref), intactJson(row, row.ref, `the state of "${row.ref}"`)] as const,
+      );
       return { states, nextAfterId: rows.length < limit ? undefined : Number(rows.at(-1)?.id) };
     },
     cursors: () => readCursors().filter(([name]) => !name.startsWith("#")),
@@ -197,19 +202,19 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
     return sql.cursors.all().map((row) => [String(row.name), Number(row.seq)]);
   }
 
-  /** A cursor beyond the journal's end: the journal is older than what was already told of it, or lost its end. */
-  function findGap(): MissingRecords | undefined {
+  /** Detects cursors beyond the end of the journal, which then is an older copy or lost its end. */
+  function findMissingRecords(): MissingRecords | undefined {
     const { logMissing } = cursors;
-    let seen = counters.history;
+    let lastSeen = counters.history;
     let lostCommands = 0;
     let lostAudit = 0;
     for (const [name, seq] of readCursors())
-      if (name === reached.commands) lostCommands = Math.max(0, seq - counters.command);
-      else if (name === reached.audit) lostAudit = Math.max(0, seq - audit.lastSeq());
-      else seen = Math.max(seen, seq);
-    if (seen === counters.history && lostCommands === 0 && lostAudit === 0 && !logMissing) return undefined;
+      if (name === endNames.commands) lostCommands = Math.max(0, seq - counters.command);
+      else if (name === endNames.audit) lostAudit = Math.max(0, seq - audit.lastSeq());
+      else lastSeen = Math.max(lastSeen, seq);
+    if (lastSeen === counters.history && lostCommands === 0 && lostAudit === 0 && !logMissing) return undefined;
     return {
-      ...{ fromSeq: counters.history + 1, toSeq: seen },
+      ...{ fromSeq: counters.history + 1, toSeq: lastSeen },
       ...(lostCommands > 0 && { lostCommands }),
       ...(lostAudit > 0 && { lostAudit }),
       ...(logMissing && { logGone: true }),
@@ -217,11 +222,11 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
   }
 }
 
-/** Names in the table of cursors that are no reader's: readers have words for names. */
-const reached = { history: "#history", commands: "#commands", audit: "#audit" } as const;
+/** Names in the cursor table for the end of the journal; names of readers never begin with `#`. */
+const endNames = { history: "#history", commands: "#commands", audit: "#audit" } as const;
 
-/** The row's text, if it is what was written. */
-function sound(row: Record<string, unknown>, key: unknown, what: string): string {
+/** Returns the JSON of a row. Throws when it is damaged. */
+function intactJson(row: Record<string, unknown>, key: unknown, what: string): string {
   const json = String(row.json);
   if (!isRowIntact(row.crc, json, String(key))) throw new Error(`${what} is damaged`);
   return json;
@@ -233,21 +238,21 @@ const statements = (db: DatabaseSync, cursorDb: DatabaseSync) => ({
   putState: db.prepare(
     "INSERT INTO state (ref, json, crc) VALUES (?, ?, ?) ON CONFLICT (ref) DO UPDATE SET json = excluded.json, crc = excluded.crc",
   ),
-  dropState: db.prepare("DELETE FROM state WHERE ref = ?"),
+  deleteState: db.prepare("DELETE FROM state WHERE ref = ?"),
   states: db.prepare("SELECT id, ref, json, crc FROM state WHERE id > ? ORDER BY id LIMIT ?"),
   addCommand: db.prepare("INSERT INTO command (seq, json, crc) VALUES (?, ?, ?)"),
   applied: db.prepare("DELETE FROM command WHERE seq <= ?"),
   commands: db.prepare("SELECT seq, json, crc FROM command ORDER BY seq"),
   addHistory: db.prepare("INSERT INTO history (seq, at_ms, type, ref, json, crc) VALUES (?, ?, ?, ?, ?, ?)"),
-  // A batch that was kept though its answer got lost is appended again: its notifications keep their place.
+  // A batch that was stored although its response was lost is appended again: its notifications keep their order.
   addNotification: db.prepare(
     "INSERT INTO notification (id, json, crc) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET json = excluded.json, crc = excluded.crc",
   ),
-  dropNotification: db.prepare("DELETE FROM notification WHERE id = ?"),
+  deleteNotification: db.prepare("DELETE FROM notification WHERE id = ?"),
   notifications: db.prepare("SELECT id, json, crc FROM notification ORDER BY seq"),
   trim: db.prepare("DELETE FROM history WHERE seq IN (SELECT seq FROM history WHERE at_ms < ? ORDER BY at_ms LIMIT ?)"),
-  noteReached: cursorDb.prepare(
-    `INSERT INTO cursor (name, seq) VALUES ('${reached.history}', ?), ('${reached.commands}', ?), ('${reached.audit}', ?)
+  storeEnds: cursorDb.prepare(
+    `INSERT INTO cursor (name, seq) VALUES ('${endNames.history}', ?), ('${endNames.commands}', ?), ('${endNames.audit}', ?)
       ON CONFLICT (name) DO UPDATE SET seq = excluded.seq`,
   ),
   cursors: cursorDb.prepare("SELECT name, seq FROM cursor"),

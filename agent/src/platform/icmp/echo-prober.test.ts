@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { after, test } from "node:test";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { isLibcSupported } from "../libc/known-libc.ts";
+import { isLibcSupported } from "../libc/libc.ts";
 import { type EchoProber, openEchoProber } from "./echo-prober.ts";
 
 const prober = openEchoProber({ clock: systemClock });

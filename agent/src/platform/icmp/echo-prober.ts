@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { SlotTable } from "@realmwatch/shared/platform/slot-table";
 import { openBatch } from "../batch.ts";
-import { isLibcSupported } from "../libc/known-libc.ts";
+import { isLibcSupported } from "../libc/libc.ts";
 import type { EchoRoundRequest, EchoRoundResult, FromEchoWorker, ToEchoWorker } from "./echo-protocol.ts";
 
 /** Sends ICMP and ICMPv6 echoes in a worker thread, thousands of rounds at a time. */

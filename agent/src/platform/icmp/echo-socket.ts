@@ -1,4 +1,5 @@
 import { getSystemErrorName } from "node:util";
+import type { Libc } from "../libc/libc.ts";
 import {
   AF_INET,
   AF_INET6,
@@ -11,8 +12,7 @@ import {
   SOCK_DGRAM,
   SOCK_RAW,
   SOL_SOCKET,
-  type SocketLibc,
-} from "../libc/socket-libc.ts";
+} from "../libc/socket-constants.ts";
 import {
   createEchoPacket,
   describeIcmpError,
@@ -39,7 +39,7 @@ export type EchoSocket = {
 };
 
 export type EchoSocketParts = {
-  readonly libc: SocketLibc;
+  readonly libc: Libc;
   readonly receive: ReturnType<typeof openMessageReceiver>;
   readonly signature: EchoSignature;
   /** First number of the next round; see `EchoRounds`. */
@@ -54,11 +54,11 @@ export function openEchoSocket(family: IpFamily, parts: EchoSocketParts): EchoSo
   const fd = raw >= 0 ? raw : libc.socket(domain, SOCK_DGRAM, protocol);
   if (fd < 0) return undefined;
   const number = (value: number): Buffer => Buffer.from(new Int32Array([value]).buffer);
-  if (!libc.setOption(fd, [SOL_SOCKET, SO_RCVBUFFORCE], number(receiveBytes)))
-    libc.setOption(fd, [SOL_SOCKET, SO_RCVBUF], number(receiveBytes));
-  libc.setOption(fd, [SOL_SOCKET, SO_TIMESTAMPNS], number(1));
+  if (libc.setSocketOption(fd, [SOL_SOCKET, SO_RCVBUFFORCE], number(receiveBytes)) < 0)
+    libc.setSocketOption(fd, [SOL_SOCKET, SO_RCVBUF], number(receiveBytes));
+  libc.setSocketOption(fd, [SOL_SOCKET, SO_TIMESTAMPNS], number(1));
   if (raw >= 0) keepAnswersOnly(family, fd, libc);
-  else libc.setOption(fd, errorQueue[family], number(1));
+  else libc.setSocketOption(fd, errorQueue[family], number(1));
   const { send, sendOnce } = sender(family, fd, parts);
   return {
     fd,
@@ -69,21 +69,21 @@ export function openEchoSocket(family: IpFamily, parts: EchoSocketParts): EchoSo
 }
 
 /** Sets a filter that drops messages other than replies and errors, such as the sent requests on loopback. */
-function keepAnswersOnly(family: IpFamily, fd: number, libc: SocketLibc): void {
+function keepAnswersOnly(family: IpFamily, fd: number, libc: Libc): void {
   // A set bit drops a message type.
   const dropped = new Uint32Array(family === 4 ? 1 : 8).fill(0xffff_ffff);
   for (const type of family === 4 ? [0, 3, 11, 12] : [1, 3, 4, 129])
     dropped[type >>> 5] = (dropped[type >>> 5] as number) & ~(1 << (type & 31));
   const [SOL_RAW, ICMP_FILTER, ICMP6_FILTER] = [255, 1, 1];
   const option = family === 4 ? ([SOL_RAW, ICMP_FILTER] as const) : ([IPPROTO_ICMPV6, ICMP6_FILTER] as const);
-  libc.setOption(fd, option, Buffer.from(dropped.buffer));
+  libc.setSocketOption(fd, option, Buffer.from(dropped.buffer));
 }
 
 function sender(family: IpFamily, fd: number, { libc, signature }: EchoSocketParts) {
   const packet = createEchoPacket(family, signature);
   function sendOnce(to: Buffer, number: number): EchoSendResult {
     setEchoNumber(packet, number, signature);
-    if (libc.send(fd, packet, to)) return "sent";
+    if (libc.sendTo(fd, packet, to) >= 0) return "sent";
     const errno = libc.errno();
     if (errno === EAGAIN || errno === EINTR || errno === ENOBUFS) return "busy";
     return { code: getSystemErrorName(-errno) };

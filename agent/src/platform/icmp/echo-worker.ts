@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { type MessagePort, parentPort, receiveMessageOnPort } from "node:worker_threads";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { openSocketLibc, POLLIN } from "../libc/socket-libc.ts";
+import { openLibc, pollIn } from "../libc/libc.ts";
 import { cookieBytes, type EchoAnswer, type EchoSignature } from "./echo-packet.ts";
 import type { EchoRoundRequest, EchoRoundResult, FromEchoWorker, ToEchoWorker } from "./echo-protocol.ts";
 import { EchoRounds } from "./echo-rounds.ts";
@@ -21,7 +21,7 @@ const maxWaitMs = 100;
 type Target = { readonly socket: EchoSocket; readonly to: Buffer };
 
 const port = parentPort as MessagePort;
-const libc = openSocketLibc();
+const libc = openLibc() ?? process.exit();
 const wakeFd = libc.eventfd();
 const signature: EchoSignature = { identity: randomBytes(2).readUInt16BE(), cookie: randomBytes(cookieBytes) };
 const parts = { libc, receive: openMessageReceiver(libc), signature, nextNumber: () => rounds.nextNumber };
@@ -34,17 +34,10 @@ const rounds = new EchoRounds<Target>({
 const sockets = { 4: openEchoSocket(4, parts), 6: openEchoSocket(6, parts) };
 const open = [sockets[4], sockets[6]].filter((socket) => socket !== undefined);
 const fds = [wakeFd, ...open.map(({ fd }) => fd)];
-const watched = descriptorsOf(fds);
-
 /** One `struct pollfd` per descriptor. */
-function descriptorsOf(fds: readonly number[]): Buffer {
-  const descriptors = Buffer.allocUnsafeSlow(fds.length * 8).fill(0);
-  for (const [at, fd] of fds.entries()) {
-    descriptors.writeInt32LE(fd, at * 8);
-    descriptors.writeInt16LE(POLLIN, at * 8 + 4);
-  }
-  return descriptors;
-}
+const watched = new Int32Array(new ArrayBuffer(fds.length * 8));
+watched.set(fds.flatMap((fd) => [fd, pollIn]));
+const wakeUps = Buffer.allocUnsafeSlow(8);
 
 function start(request: EchoRoundRequest): void {
   const socket = sockets[request.address.includes(":") ? 6 : 4];
@@ -63,7 +56,7 @@ function accept(message: ToEchoWorker): void {
 }
 
 function acceptWaiting(): void {
-  libc.drain(wakeFd);
+  libc.read(wakeFd, wakeUps);
   for (;;) {
     const waiting = receiveMessageOnPort(port) as { message: ToEchoWorker } | undefined;
     if (waiting === undefined) return;
@@ -86,7 +79,7 @@ function work(): void {
     postResults();
     if (rounds.size === 0) return;
     const leftMs = Math.ceil(rounds.nextMs - systemClock.monotonic());
-    if (leftMs > 0) libc.poll(watched, Math.min(leftMs, maxWaitMs));
+    if (leftMs > 0) libc.poll(watched, fds.length, Math.min(leftMs, maxWaitMs));
   }
 }
 

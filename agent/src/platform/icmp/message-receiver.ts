@@ -1,4 +1,5 @@
-import { readTimespec, SO_TIMESTAMPNS, SOL_SOCKET, type SocketLibc } from "../libc/socket-libc.ts";
+import { type Libc, readTimespec } from "../libc/libc.ts";
+import { SO_TIMESTAMPNS, SOL_SOCKET } from "../libc/socket-constants.ts";
 
 const messageCount = 64;
 // `struct mmsghdr` on 64-bit Linux: a msghdr of 56 bytes, the length received and 4 bytes of padding.
@@ -22,12 +23,12 @@ export type ReceivedMessage = {
 };
 
 /** Opens a reader that receives up to 64 messages per system call into memory that all calls share. */
-export function openMessageReceiver(libc: SocketLibc) {
+export function openMessageReceiver(libc: Pick<Libc, "addressOf" | "receiveMessages">) {
   // One allocation: parts that only the kernel accesses would be collected if they were allocated separately.
   const memory = Buffer.allocUnsafeSlow(
     messageCount * (headBytes + vectorBytes + nameBytes + dataBytes + controlBytes),
   );
-  const address = libc.addressOf(memory.fill(0));
+  const address = BigInt(libc.addressOf(memory.fill(0)));
   let used = 0;
   const part = (bytes: number): Buffer => {
     used += messageCount * bytes;
@@ -71,7 +72,7 @@ export function openMessageReceiver(libc: SocketLibc) {
   /** Passes at most 64 waiting messages of `fd` to `take`; true when more may be waiting. */
   return function receive(fd: number, flags: number, take: (message: ReceivedMessage) => void): boolean {
     reset();
-    const count = libc.receive(fd, heads, messageCount, flags);
+    const count = libc.receiveMessages(fd, heads, messageCount, flags);
     for (let i = 0; i < count; i++) take(messageAt(i));
     return count === messageCount;
   };

@@ -1,5 +1,5 @@
 import { networkInterfaces } from "node:os";
-import { AF_INET, AF_INET6 } from "../libc/socket-libc.ts";
+import { AF_INET, AF_INET6 } from "../libc/socket-constants.ts";
 
 /** `struct sockaddr` of an IP address, port 0. IPv6 may have a zone: `fe80::1%eth0`. Throws for other text. */
 export function socketAddress(address: string): Buffer {

@@ -12,7 +12,7 @@ function open(most = 8) {
   return { pressure, advance: clock.advance, resumed: () => resumed };
 }
 
-test("[PG6] after a failure nothing starts for a while, then as many as ran, and one more with each that starts", () => {
+test("[PG6] after a failure there is a pause, then the limit is the running number and grows with each start", () => {
   const { pressure, advance, resumed } = open();
   assert.equal(pressure.recordShortage(5), "wait");
   assert.equal(pressure.limit, 0);
@@ -24,7 +24,7 @@ test("[PG6] after a failure nothing starts for a while, then as many as ran, and
   }
 });
 
-test("[PG6] the pause doubles up to a second, and begins anew after a start", () => {
+test("[PG6] the pause doubles up to a second and is reset by a start", () => {
   const { pressure, advance, resumed } = open();
   const pauses = [50, 100, 200, 400, 800, 1_000, 1_000];
   for (const [round, pauseMs] of pauses.entries()) {
@@ -40,14 +40,14 @@ test("[PG6] the pause doubles up to a second, and begins anew after a start", ()
   assert.equal(resumed(), pauses.length + 1);
 });
 
-test("[PG6] failures within one pause count once, and one program may always be tried", () => {
+test("[PG6] failures within one pause count once, and the limit is at least 1", () => {
   const { pressure, advance, resumed } = open();
   for (const running of [3, 2, 1, 0]) pressure.recordShortage(running);
   advance(50);
   assert.deepEqual([pressure.limit, resumed()], [1, 1]);
 });
 
-test("[PG6] only where nothing runs and two seconds have not helped it gives up", () => {
+test("[PG6] it gives up when no program is running and the shortage lasts two seconds", () => {
   const { pressure, advance } = open();
   assert.equal(pressure.recordShortage(0), "wait");
   advance(1_999);
@@ -59,7 +59,7 @@ test("[PG6] only where nothing runs and two seconds have not helped it gives up"
   assert.equal(pressure.recordShortage(0), "wait");
 });
 
-test("[PG6] once stopped it resumes nothing", () => {
+test("[PG6] stopping cancels the pause", () => {
   const { pressure, advance, resumed } = open();
   pressure.recordShortage(1);
   pressure.stop();

@@ -1,66 +1,66 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 
-/** Until starting is tried again, ms: doubled from failure to failure. */
+/** Pause before the next attempt to start a program, ms; doubled with each failure. */
 const firstPauseMs = 50;
-const longestPauseMs = 1_000;
-/** A shortage that has lasted so long, with nothing of ours running, is not about to pass, ms. */
-const patienceMs = 2_000;
+const maxPauseMs = 1_000;
+/** Duration after which a shortage counts as permanent when no program of the pool is running, ms. */
+const permanentAfterMs = 2_000;
 
 /**
- * How many programs may run at a time while the machine has no process, memory or descriptor to spare: as many as it
- * has let us have, none for a short while, and then one more with every program that did start.
+ * Concurrency limit that adapts to a shortage of processes, memory or descriptors. After a failed start the limit drops
+ * to the number of running programs, and nothing starts for a pause; each successful start then raises it by one.
  */
 export class AdaptiveConcurrency {
   readonly #clock: Clock;
-  readonly #most: number;
+  readonly #max: number;
   readonly #resume: () => void;
-  #allowed: number;
+  #limit: number;
   #pauseMs = firstPauseMs;
-  #pausing: (() => void) | undefined;
-  #starvedAtMs: number | undefined;
+  #cancelPause: (() => void) | undefined;
+  #shortageSinceMs: number | undefined;
 
-  /** @param resume called when starting may be tried again */
-  constructor(clock: Clock, most: number, resume: () => void) {
+  /** @param resume called at the end of a pause */
+  constructor(clock: Clock, max: number, resume: () => void) {
     this.#clock = clock;
-    this.#most = most;
-    this.#allowed = most;
+    this.#max = max;
+    this.#limit = max;
     this.#resume = resume;
   }
 
-  /** How many may run now. */
+  /** Number of programs that may run concurrently; 0 during a pause. */
   get limit(): number {
-    return this.#pausing === undefined ? this.#allowed : 0;
+    return this.#cancelPause === undefined ? this.#limit : 0;
   }
 
-  /** A program could be started. */
+  /** Records a successful start. */
   recordStart(): void {
-    this.#starvedAtMs = undefined;
+    this.#shortageSinceMs = undefined;
     this.#pauseMs = firstPauseMs;
-    if (this.#allowed < this.#most) this.#allowed += 1;
+    if (this.#limit < this.#max) this.#limit += 1;
   }
 
   /**
-   * A program could not be started.
+   * Records a failed start.
    *
-   * @param running how many of ours run: when they end there is room
-   * @returns `give_up` where nothing runs that could make room and waiting has not helped
+   * @param running number of running programs of the pool, whose end frees resources
+   * @returns `give_up` when none is running and the shortage lasts
    */
   recordShortage(running: number): "wait" | "give_up" {
     const nowMs = this.#clock.monotonic();
-    this.#starvedAtMs ??= nowMs;
-    this.#allowed = Math.max(1, Math.min(this.#allowed, running));
-    if (this.#pausing === undefined) {
-      this.#pausing = this.#clock.after(this.#pauseMs, () => {
-        this.#pausing = undefined;
+    this.#shortageSinceMs ??= nowMs;
+    this.#limit = Math.max(1, Math.min(this.#limit, running));
+    if (this.#cancelPause === undefined) {
+      this.#cancelPause = this.#clock.after(this.#pauseMs, () => {
+        this.#cancelPause = undefined;
         this.#resume();
       });
-      this.#pauseMs = Math.min(2 * this.#pauseMs, longestPauseMs);
+      this.#pauseMs = Math.min(2 * this.#pauseMs, maxPauseMs);
     }
-    return running === 0 && nowMs - this.#starvedAtMs >= patienceMs ? "give_up" : "wait";
+    return running === 0 && nowMs - this.#shortageSinceMs >= permanentAfterMs ? "give_up" : "wait";
   }
 
   stop(): void {
-    this.#pausing?.();
-    this.#pausing = undefined;
+    this.#cancelPause?.();
+    this.#cancelPause = undefined;
   }
 }

@@ -22,7 +22,7 @@ const fields = {
 };
 const ending: fc.Arbitrary<ProgramEnding> = fc.record(fields, { noNullPrototype: true });
 
-/** What comes out where the bytes arrive in pieces of these lengths, the last one again and again. */
+/** Frames decoded from bytes that arrive in pieces of these lengths, the last one repeated. */
 function through<T>(sent: Buffer, pieces: readonly number[], read: (frame: Buffer) => T): T[] {
   const reader = new FrameReader();
   const found: T[] = [];
@@ -35,7 +35,7 @@ function through<T>(sent: Buffer, pieces: readonly number[], read: (frame: Buffe
 }
 const pieces = fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1 });
 
-test("endings come out as they went in, however they are cut", () => {
+test("endings survive encoding and decoding in any fragmentation", () => {
   fc.assert(
     fc.property(fc.array(ending), pieces, (endings, cuts) => {
       const writer = new FrameWriter();
@@ -45,7 +45,7 @@ test("endings come out as they went in, however they are cut", () => {
   );
 });
 
-test("orders come out as they went in, however they are cut", () => {
+test("orders survive encoding and decoding in any fragmentation", () => {
   const start = fc.record({ id: fc.nat(), strings: fc.string({ unit: "grapheme" }), stdin: fc.option(fc.string()) });
   fc.assert(
     fc.property(fc.array(start), pieces, (starts, cuts) => {
@@ -66,7 +66,7 @@ test("orders come out as they went in, however they are cut", () => {
   );
 });
 
-test("frames larger than the memory at the start pass, and a part that was sent goes", () => {
+test("frames larger than the initial buffer pass, and sent bytes are removed", () => {
   const stdin = "x".repeat(3_000_000);
   const writer = new FrameWriter();
   writer.start({ id: 1, timeoutMs: 2 ** 40, argc: 1, envc: 0 }, "a\0", stdin);

@@ -1,10 +1,9 @@
 /**
- * What travels between the pool and a helper: frames over one socket, each its length (u32) and its bytes, numbers
- * little-endian. The strings of a program lie in a frame as `execve` wants them, NUL behind each, so that the helper
- * hands them on without reading them.
+ * Protocol between the pool and a helper: frames over one socket, each a length (u32) and content, numbers little-endian.
+ * The strings of a program are NUL-terminated as execve(2) expects them, so that the helper passes them on unparsed.
  */
 
-/** A program to start. `strings` holds `argc` arguments and then `envc` times `NAME=value`: all that it inherits. */
+/** Order to start a program. `strings`: `argc` arguments, then `envc` times `NAME=value`, its whole environment. */
 export type StartOrder = {
   readonly kind: "start";
   readonly id: number;
@@ -16,12 +15,12 @@ export type StartOrder = {
 };
 export type HelperOrder = StartOrder | { readonly kind: "abort"; readonly id: number };
 
-/** How a run ended, or how many `strays` were killed. `code`: exit code, signal, errno or that number. */
+/** End of a run, or the number of killed `strays`. `code`: exit code, signal, errno or that number. */
 export type ProgramEnding = {
   readonly kind: (typeof endingKinds)[number];
   readonly id: number;
   readonly code: number;
-  /** From the program's start, ms. */
+  /** Time since the program's start, ms. */
   readonly elapsedMs: number;
   readonly stdout: Buffer;
   readonly stderr: Buffer;
@@ -32,14 +31,14 @@ export const endingKinds = ["exited", "signalled", "timed_out", "not_started", "
 
 const startHeader = 24;
 const endingHeader = 28;
-/** A timeout is sent as u32, ms: 49 days. */
+/** Largest timeout, sent as u32, ms: 49 days. */
 const longestMs = 2 ** 32 - 1;
-/** Memory of a queue at its start, and the most that it keeps when it is empty. */
+/** Initial size of a buffer, and the largest that is kept while empty. */
 const firstBytes = 65_536;
 const keptBytes = 1_048_576;
 const nothing = Buffer.alloc(0);
 
-/** Frames that wait to be sent, in one piece of memory. */
+/** Queue of frames to be sent, in one buffer. */
 export class FrameWriter {
   #buffer: Buffer = Buffer.allocUnsafeSlow(firstBytes);
   #length = 0;
@@ -48,7 +47,7 @@ export class FrameWriter {
     return this.#length === 0;
   }
 
-  /** @param strings arguments and environment, NUL behind each */
+  /** @param strings NUL-terminated arguments and environment */
   start(order: Omit<StartOrder, "kind" | "strings" | "stdin">, strings: string, stdin: string | undefined): void {
     const at = this.#length;
     const buffer = this.#grow(4 + startHeader + 3 * (strings.length + (stdin?.length ?? 0)));
@@ -89,7 +88,7 @@ export class FrameWriter {
     this.#length = at + 4 + length;
   }
 
-  /** What waits, for a caller that sends it at once; `sent` says how much of it went. */
+  /** Queued bytes without a copy; the caller reports with `sent` how many it has sent. */
   peek(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }
@@ -99,7 +98,7 @@ export class FrameWriter {
     this.#length -= bytes;
   }
 
-  /** What waits, as memory of its own. */
+  /** Removes and returns the queued bytes. */
   take(): Buffer {
     const taken = Buffer.from(this.peek());
     this.#length = 0;
@@ -118,14 +117,14 @@ export class FrameWriter {
   }
 }
 
-/** Takes a stream of bytes apart. A frame is a view that is good until more is read. */
+/** Splits a byte stream into frames. A frame is a view that is valid until more bytes are read. */
 export class FrameReader {
-  /** Off the heap and never moved while a frame of it is in use: the system reads from it. */
+  /** Not pooled, and not reallocated while a frame is in use: system calls read from it. */
   #buffer: Buffer = Buffer.allocUnsafeSlow(firstBytes);
   #from = 0;
   #to = 0;
 
-  /** Where the next bytes go; never empty. Tell `took` how many came. */
+  /** Memory for the next bytes, never empty. The caller reports with `took` how many it has read. */
   room(): Buffer {
     const held = this.#to - this.#from;
     const needed = 4 + (held >= 4 ? this.#buffer.readUInt32LE(this.#from) : 0);
@@ -143,7 +142,7 @@ export class FrameReader {
     this.#to += bytes;
   }
 
-  /** Reads all of `chunk` and calls `each` for every frame that is complete with it. */
+  /** Adds `chunk` and calls `each` for every complete frame. */
   push(chunk: Buffer, each: (frame: Buffer) => void): void {
     for (let at = 0; at < chunk.length; ) {
       const took = chunk.copy(this.room(), 0, at);
@@ -153,7 +152,7 @@ export class FrameReader {
     }
   }
 
-  /** The next frame; undefined where it has not come whole. */
+  /** Next frame; undefined when it is incomplete. */
   next(): Buffer | undefined {
     const held = this.#to - this.#from;
     if (held < 4) return undefined;
@@ -193,7 +192,7 @@ export function decodeEnding(frame: Buffer): ProgramEnding {
   };
 }
 
-/** An ending without output. */
+/** Creates an ending without output. */
 export const endingWithoutOutput = (kind: ProgramEnding["kind"], id: number, code = 0): ProgramEnding => ({
   kind,
   id,

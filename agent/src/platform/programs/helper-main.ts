@@ -1,19 +1,27 @@
 /**
- * A helper process: it starts programs for the process that started it, over the socket that is its descriptor 3. It
- * is kept small, because starting a program costs time in proportion to the memory of who starts it, and it ends with
- * its parent and leaves no program behind. Its arguments are the beginning of the marks of its programs and, to forbid
- * it the C library, `node`.
+ * Helper process that starts programs for its parent, over the socket that is its descriptor 3. It is kept small,
+ * because the time to start a program grows with the memory of the starting process. Exits with its parent and leaves
+ * no program behind. Arguments: the beginning of the marks of its programs and, to use child_process instead of the C
+ * library, `node`.
  */
-import { openProcessLibc } from "../libc/process-libc.ts";
+import { type Libc, openLibc } from "../libc/libc.ts";
 import { runNativeHelper } from "./native-helper.ts";
 import { runNodeHelper } from "./node-helper.ts";
 
-const socket = 3;
-const [mark = "", way] = process.argv.slice(2);
+const socketFd = 3;
+const [markPrefix = "", implementation] = process.argv.slice(2);
 
-// A terminal or a service manager signals the whole group; when to end is the parent's decision.
+// A terminal or a service manager signals the whole process group; the parent decides when this process exits.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
 
-const libc = way === "node" ? undefined : await openProcessLibc();
-if (libc === undefined) runNodeHelper(socket, mark);
-else runNativeHelper(libc, socket, mark);
+const libc = implementation === "node" ? undefined : openLibc();
+if (libc !== undefined && hasProcessDescriptors(libc)) runNativeHelper(libc, socketFd, markPrefix);
+else runNodeHelper(socketFd, markPrefix);
+
+/** True with pidfd_open(2): not before Linux 5.3, nor in a sandbox that forbids it. */
+function hasProcessDescriptors(libc: Libc): boolean {
+  const own = libc.openProcess(process.pid);
+  if (own < 0) return false;
+  libc.close(own);
+  return true;
+}

@@ -9,10 +9,10 @@ import type { InheritedEnvironment } from "./program-environment.ts";
 import { programOutcome, startFailed } from "./program-outcome.ts";
 import type { ProgramOutcome, ProgramRequest } from "./program-runner.ts";
 
-/** How long after a program's own deadline a silent helper counts as hung, ms. */
-const patienceMs = 5_000;
+/** Time after a program's timeout at which a missing ending means that the helper hangs, ms. */
+const hungAfterMs = 5_000;
 
-/** This module is .ts in the source tree and .js when built; its program is the same. */
+/** `.ts` in the source tree and `.js` in the build, like this module. */
 const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
 const helperFile = fileURLToPath(new URL(`./helper-main${extension}`, import.meta.url));
 const nodeArgs = [
@@ -29,51 +29,51 @@ type Run = {
 
 export type HelperOptions = {
   readonly clock: Clock;
-  /** Begins the marks of its programs; unique on this machine. */
+  /** Beginning of the marks of its programs; unique on this machine. */
   readonly mark: string;
   readonly inherited: InheritedEnvironment;
-  /** Whether it may start programs through the C library. */
+  /** True when it may start programs through the C library. */
   readonly native: boolean;
-  /** Called with the number of processes that had left their group and were killed. */
+  /** Called with the number of killed processes that had left their group. */
   killedStrays(count: number): void;
 };
 
-/** One living helper process. Once it is dead everything it ran is `lost`, and nothing more may be started on it. */
+/** One helper process. When it exits, its runs become `lost`, and no further program may be started on it. */
 export class HelperProcess {
-  readonly #about: HelperOptions;
+  readonly #options: HelperOptions;
   readonly #child: ChildProcess | undefined;
   readonly #socket: Duplex | undefined;
-  /** Some dozens, in no order. */
+  /** A few dozen running programs, unordered. */
   readonly #runs: Run[] = [];
-  readonly #gone: Promise<void>;
-  /** One queue for all orders, so that none overtakes another; sent once in a turn of the event loop. */
+  readonly #exited: Promise<void>;
+  /** Queue of all orders, which keeps their order; sent once per turn of the event loop. */
   readonly #orders = new FrameWriter();
   #dead = false;
   #closing = false;
   #lastId = 0;
 
-  constructor(about: HelperOptions) {
-    this.#about = about;
-    const child = start(about);
+  constructor(options: HelperOptions) {
+    this.#options = options;
+    const child = start(options);
     this.#child = child.process;
-    this.#gone = new Promise((resolve) => {
-      const gone = (outcome: ProgramOutcome): void => {
+    this.#exited = new Promise((resolve) => {
+      const onExit = (outcome: ProgramOutcome): void => {
         if (this.#dead) return;
         this.#dead = true;
         for (const { id } of [...this.#runs]) this.#finish(id, outcome);
-        // One that ended by itself has taken along what it ran; one that was killed could not.
-        void (this.#child?.exitCode === 0 ? Promise.resolve() : sweep([about.mark])).then(resolve);
+        // A helper that exits by itself has killed its programs; one that was killed has not.
+        void (this.#child?.exitCode === 0 ? Promise.resolve() : sweep([options.mark])).then(resolve);
       };
-      if (this.#child === undefined) return void setImmediate(() => gone(startFailed(child.errno)));
-      this.#child.on("exit", () => gone({ kind: this.#closing ? "aborted" : "lost" }));
+      if (this.#child === undefined) return void setImmediate(() => onExit(startFailed(child.errno)));
+      this.#child.on("exit", () => onExit({ kind: this.#closing ? "aborted" : "lost" }));
       this.#child.on("error", (error) => {
-        if (this.#child?.pid === undefined) gone(startFailed(errnoOf(error)));
+        if (this.#child?.pid === undefined) onExit(startFailed(errnoOf(error)));
       });
     });
     this.#socket = this.#child?.stdio?.[3] as Duplex | undefined;
     const endings = new FrameReader();
-    this.#socket?.on("data", (chunk: Buffer) => endings.push(chunk, (frame) => this.#hear(frame)));
-    // It is going, and "exit" answers its runs.
+    this.#socket?.on("data", (chunk: Buffer) => endings.push(chunk, (frame) => this.#onEnding(frame)));
+    // The process is exiting; the "exit" event ends its runs.
     this.#socket?.on("error", () => {});
   }
 
@@ -81,17 +81,17 @@ export class HelperProcess {
     return this.#dead;
   }
 
-  /** How many programs it runs. */
+  /** Number of running programs. */
   get load(): number {
     return this.#runs.length;
   }
 
-  /** Starts a program; `done` is called once. Returns what aborts it. */
+  /** Starts a program; `done` is called once. Returns a function that aborts the run. */
   run(request: ProgramRequest, done: (outcome: ProgramOutcome) => void): () => void {
     const id = ++this.#lastId;
     const { argv, timeoutMs, stdin } = request;
-    const { clock, inherited, mark } = this.#about;
-    const cancelTimer = clock.after(timeoutMs + patienceMs, () => this.#child?.kill("SIGKILL"));
+    const { clock, inherited, mark } = this.#options;
+    const cancelTimer = clock.after(timeoutMs + hungAfterMs, () => this.#child?.kill("SIGKILL"));
     this.#runs.push({ id, done, cancelTimer });
     const env = inherited.with(request.env);
     const strings = `${argv.join("\0")}\0${markVariable}=${mark}${id}.\0${env.text}`;
@@ -103,13 +103,13 @@ export class HelperProcess {
     };
   }
 
-  /** Lets it kill its programs and end; resolves when no process is left. */
+  /** Ends the helper and its programs; resolves when no process is left. */
   async close(): Promise<void> {
     this.#closing = true;
-    // What it has not been told must not be started any more, so nothing is sent.
+    // Queued orders are dropped, because their programs must not be started any more.
     this.#socket?.destroy();
-    const cancelTimer = this.#about.clock.after(patienceMs, () => this.#child?.kill("SIGKILL"));
-    await this.#gone;
+    const cancelTimer = this.#options.clock.after(hungAfterMs, () => this.#child?.kill("SIGKILL"));
+    await this.#exited;
     cancelTimer();
   }
 
@@ -121,22 +121,22 @@ export class HelperProcess {
     });
   }
 
-  #hear(frame: Buffer): void {
+  #onEnding(frame: Buffer): void {
     const ending = decodeEnding(frame);
-    if (ending.kind === "strays") this.#about.killedStrays(ending.code);
+    if (ending.kind === "strays") this.#options.killedStrays(ending.code);
     else this.#finish(ending.id, programOutcome(ending));
   }
 
   #finish(id: number, outcome: ProgramOutcome): void {
-    const place = this.#runs.findIndex((run) => run.id === id);
-    const [run] = place < 0 ? [] : this.#runs.splice(place, 1);
+    const index = this.#runs.findIndex((run) => run.id === id);
+    const [run] = index < 0 ? [] : this.#runs.splice(index, 1);
     if (run === undefined) return;
     run.cancelTimer();
     run.done(outcome);
   }
 }
 
-/** A machine that has no process for a helper has none for its programs either: they are answered with its `errno`. */
+/** Starts the process. When the machine has no process for it, the programs' outcomes have the same `errno`. */
 function start({ mark, inherited, native }: HelperOptions): { process: ChildProcess | undefined; errno: number } {
   const args = [...nodeArgs, helperFile, mark, ...(native ? [] : ["node"])];
   try {

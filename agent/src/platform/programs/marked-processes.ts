@@ -1,44 +1,44 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Environment variable that every program and all that it starts inherits; its value names the run. */
+/** Environment variable that every program and its descendants inherit; its value identifies the run. */
 export const markVariable = "REALMWATCH_RUN";
 
-/** How many processes are looked at in one go: about a millisecond. */
+/** Number of processes examined between yields: about a millisecond. */
 const slice = 64;
-/** SIGKILL, number 9, in a set of signals. */
+/** Bit of SIGKILL (9) in a signal set. */
 const sigkillBit = 1n << 8n;
 /**
- * A process that starts others while the list is read can slip through, and one that is within `execve` has no readable
- * environment. So the list is read at least so often, and again while there is anybody with a mark.
+ * Least number of passes, which are repeated while marked processes are found: a process that was forked during a pass is
+ * not in its list, and one that is in execve(2) has no readable environment.
  */
-const fewestPasses = 2;
+const minPasses = 2;
 const maxPasses = 5;
 
 /**
- * Kills every process whose mark begins with one of `marks`: those that left their process group with `setsid`, and
- * those whose helper died. A pass over /proc, so callers collect marks. Does nothing where there is no /proc. Comes
- * back after every few processes, so that who has other work can do it between.
+ * Kills every process whose mark begins with one of `marks`: processes that left their process group with setsid(2), and
+ * those whose helper died. Passes over /proc are costly, so callers collect marks. Does nothing without /proc. Yields
+ * about once per millisecond.
  *
- * @returns how many were killed
+ * @returns number of killed processes
  */
 export function* killMarked(marks: readonly string[]): Generator<void, number> {
   const wanted = marks.map((mark) => Buffer.from(`${markVariable}=${mark}`));
   const killed = new Set<number>();
-  for (let pass = 0, anybody = true; pass < maxPasses && (anybody || pass < fewestPasses); pass += 1) {
-    anybody = false;
+  for (let pass = 0, found = true; pass < maxPasses && (found || pass < minPasses); pass += 1) {
+    found = false;
     const pids = wanted.length === 0 ? [] : listProcesses();
     for (const [index, pid] of pids.entries()) {
       if (index % slice === slice - 1) yield;
       const environment = environmentOf(pid);
       if (!wanted.some((mark) => holds(environment, mark))) continue;
-      anybody = true;
+      found = true;
       if (!isDying(pid) && kill(pid)) killed.add(pid);
     }
   }
   return killed.size;
 }
 
-/** All of `killMarked` at once. */
+/** Runs `killMarked` without yielding. */
 export function killMarkedNow(marks: readonly string[]): number {
   const sweep = killMarked(marks);
   for (;;) {
@@ -57,7 +57,7 @@ function listProcesses(): number[] {
   }
 }
 
-/** Empty where it cannot be read: gone meanwhile, a zombie, or another user's. */
+/** Environment of a process; empty when it has exited, is a zombie or belongs to another user. */
 function environmentOf(pid: number): Buffer {
   try {
     return readFileSync(`/proc/${pid}/environ`);
@@ -66,7 +66,7 @@ function environmentOf(pid: number): Buffer {
   }
 }
 
-/** Whether a variable of `environment` (NUL-separated) begins with `start`. */
+/** True when a variable of the NUL-separated `environment` begins with `start`. */
 function holds(environment: Buffer, start: Buffer): boolean {
   for (let at = environment.indexOf(start); at >= 0; at = environment.indexOf(start, at + 1)) {
     if (at === 0 || environment[at - 1] === 0) return true;
@@ -74,7 +74,7 @@ function holds(environment: Buffer, start: Buffer): boolean {
   return false;
 }
 
-/** Whether it was killed already, with its group, and has only not come to end yet. */
+/** True when SIGKILL is pending or the process has exited: it was killed with its group already. */
 function isDying(pid: number): boolean {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "latin1");

@@ -1,6 +1,7 @@
 import { constants } from "node:os";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { type ProcessLibc, pollIn, pollOut } from "../libc/process-libc.ts";
+import { type Libc, pollIn, pollOut } from "../libc/libc.ts";
+import { outputGraceMs } from "./captured-output.ts";
 import {
   decodeOrder,
   endingWithoutOutput,
@@ -9,73 +10,74 @@ import {
   type ProgramEnding,
   type StartOrder,
 } from "./helper-frames.ts";
-import { LeftoverProcesses, reapAfterMs, reapEveryMs } from "./leftover-processes.ts";
 import { NativeSpawner, type StartedProgram } from "./native-spawner.ts";
-import { outputGraceMs } from "./node-spawner.ts";
+import { OrphanReaper, reapAfterMs, reapIntervalMs } from "./orphan-reaper.ts";
+import { StraySweep } from "./stray-sweep.ts";
 
-/** Programs started between two looks at what has ended: starting takes long enough to be late for those. */
-const startsInOneGo = 4;
+/** Programs started before ended ones are handled again: each start takes long enough to delay those. */
+const startBatch = 4;
 /**
- * Output is read as it comes only from programs that run longer than this, ms: most have ended before and are read
- * once. Their pipes hold 64 KiB until then.
+ * Running time after which output is read continuously, ms. Most programs end earlier and their output is read once; until
+ * then the pipes hold 64 KiB.
  */
-const unheardMs = 100;
-/** Endings are told together: each message wakes the parent. So many at most, and none of them later than that, ms. */
-const toldTogether = 6;
-const tellWithinMs = 4;
-/** Longest single wait of `poll`, ms. */
-const longestWaitMs = 2 ** 31 - 1;
+const readOutputAfterMs = 100;
+/** Endings are sent together, because each message wakes the parent: at most this many, and at most this late, ms. */
+const endingBatch = 6;
+const maxEndingDelayMs = 4;
+/** Longest wait that `poll` accepts, ms. */
+const maxWaitMs = 2 ** 31 - 1;
 
 type Program = StartedProgram & {
   readonly id: number;
   readonly mark: string;
   readonly startedMs: number;
-  /** From when on its output is waited for. */
-  readonly heardFromMs: number;
-  /** When it is killed, or what holds its output is. */
+  /** Time from which its output is read continuously. */
+  readonly readFromMs: number;
+  /** Time at which it is killed; once it has ended, time at which children that hold its output are. */
   deadlineMs: number;
-  /** Set once it has ended while its output is held open. */
+  /** Time at which it ended; set while its output is still open. */
   endedMs: number | undefined;
 };
 
-/** What a descriptor of the poll set is. */
+/** Owner of a descriptor in the poll set. */
 type Watched = { readonly program: Program; readonly what: "process" | "stdout" | "stderr" | "stdin" };
 
 /**
- * A helper's whole life on the C library: one loop around `poll`, which never gives Node.js' own loop a turn. Ends the
- * process when the socket `fd` closes.
+ * Runs a helper on the C library, in one loop around poll(2) that never returns to the event loop of Node.js. Exits when
+ * the socket `fd` closes.
  *
- * @param markStart begins the marks of its programs
+ * @param markPrefix beginning of the marks of its programs
  */
-export function runNativeHelper(libc: ProcessLibc, fd: number, markStart: string): never {
+export function runNativeHelper(libc: Libc, fd: number, markPrefix: string): never {
   libc.adoptOrphans();
-  libc.keepDescriptors(fd);
-  const helper = new NativeHelper(libc, fd, markStart);
+  libc.closeOnExecFrom(fd);
+  const helper = new NativeHelper(libc, fd, markPrefix);
   for (;;) helper.turn();
 }
 
 class NativeHelper {
-  readonly #libc: ProcessLibc;
+  readonly #libc: Libc;
   readonly #fd: number;
-  readonly #markStart: string;
+  readonly #markPrefix: string;
   readonly #spawner: NativeSpawner;
   readonly #orders = new FrameReader();
   readonly #endings = new FrameWriter();
-  #untold = 0;
-  #tellAtMs = Number.POSITIVE_INFINITY;
+  #queuedEndings = 0;
+  #sendAtMs = Number.POSITIVE_INFINITY;
   readonly #programs = new Map<number, Program>();
-  readonly #leftBehind: LeftoverProcesses;
+  readonly #orphans: OrphanReaper;
+  readonly #strays = new StraySweep();
   readonly #watched: (Watched | undefined)[] = [];
   /** `struct pollfd`, two numbers each. */
   #set = new Int32Array(64);
   #count = 0;
 
-  constructor(libc: ProcessLibc, fd: number, markStart: string) {
+  constructor(libc: Libc, fd: number, markPrefix: string) {
     this.#libc = libc;
     this.#fd = fd;
-    this.#markStart = markStart;
+    this.#markPrefix = markPrefix;
     this.#spawner = new NativeSpawner(libc);
-    this.#leftBehind = new LeftoverProcesses(libc);
+    this.#orphans = new OrphanReaper(libc);
   }
 
   turn(): void {
@@ -83,12 +85,12 @@ class NativeHelper {
     const nowMs = systemClock.monotonic();
     this.#watch(nowMs, more);
     if (this.#libc.poll(this.#set, this.#count, more ? 0 : this.#waitMs(nowMs)) > 0) this.#serve();
-    this.#keepTime(systemClock.monotonic());
+    this.#handleDue(systemClock.monotonic());
   }
 
-  /** Whether orders are left for the next turn. */
+  /** Handles received orders; returns true when some are left for the next turn. */
   #takeOrders(): boolean {
-    for (let started = 0; started < startsInOneGo; ) {
+    for (let started = 0; started < startBatch; ) {
       const frame = this.#orders.next();
       if (frame === undefined) return false;
       const order = decodeOrder(frame);
@@ -105,35 +107,35 @@ class NativeHelper {
     const { id, timeoutMs } = order;
     const started = this.#spawner.start(order);
     if (typeof started === "number") {
-      this.#leftBehind.reapBy(startedMs + reapAfterMs);
-      return this.#say(endingWithoutOutput("not_started", id, started));
+      this.#orphans.scheduleBy(startedMs + reapAfterMs);
+      return this.#queueEnding(endingWithoutOutput("not_started", id, started));
     }
-    const mark = `${this.#markStart}${id}.`;
+    const mark = `${this.#markPrefix}${id}.`;
     this.#programs.set(id, {
       ...started,
       ...{ id, mark, startedMs, endedMs: undefined },
-      heardFromMs: startedMs + unheardMs,
+      readFromMs: startedMs + readOutputAfterMs,
       deadlineMs: startedMs + timeoutMs,
     });
   }
 
-  /** Builds the poll set anew: with at most 64 programs that costs less than keeping it. */
+  /** Rebuilds the poll set: with at most 64 programs this costs less than updating it. */
   #watch(nowMs: number, more: boolean): void {
     this.#count = 0;
     if (this.#set.length < 2 * (1 + 4 * this.#programs.size)) this.#set = new Int32Array(8 * this.#set.length);
-    const telling = this.#tellAtMs <= nowMs;
-    this.#add(this.#fd, (more ? 0 : pollIn) | (telling ? pollOut : 0), undefined);
+    const sending = this.#sendAtMs <= nowMs;
+    this.#add(this.#fd, (more ? 0 : pollIn) | (sending ? pollOut : 0), undefined);
     for (const program of this.#programs.values()) {
       const { stdin, stdout, stderr } = program;
-      const heard = program.endedMs !== undefined || program.heardFromMs <= nowMs;
+      const readOutput = program.endedMs !== undefined || program.readFromMs <= nowMs;
       if (program.endedMs === undefined) this.#add(program.pidfd, pollIn, { program, what: "process" });
       if (stdin !== undefined && stdin.fd >= 0) this.#add(stdin.fd, pollOut, { program, what: "stdin" });
-      if (heard && stdout.fd >= 0) this.#add(stdout.fd, pollIn, { program, what: "stdout" });
-      if (heard && stderr.fd >= 0) this.#add(stderr.fd, pollIn, { program, what: "stderr" });
+      if (readOutput && stdout.fd >= 0) this.#add(stdout.fd, pollIn, { program, what: "stdout" });
+      if (readOutput && stderr.fd >= 0) this.#add(stderr.fd, pollIn, { program, what: "stderr" });
     }
   }
 
-  /** Fills one `struct pollfd`: the descriptor, then what is asked for and, in the upper half, what has happened. */
+  /** Adds a `struct pollfd`: the descriptor, then requested events and, in the upper half, returned events. */
   #add(fd: number, events: number, watched: Watched | undefined): void {
     this.#set[2 * this.#count] = fd;
     this.#set[2 * this.#count + 1] = events;
@@ -141,13 +143,14 @@ class NativeHelper {
   }
 
   #waitMs(nowMs: number): number {
-    // Where what is to be told does not fit, the socket says when it does.
-    let dueMs = this.#tellAtMs > nowMs ? Math.min(this.#tellAtMs, this.#leftBehind.dueMs) : this.#leftBehind.dueMs;
-    for (const { deadlineMs, heardFromMs } of this.#programs.values()) {
-      const nextMs = heardFromMs > nowMs ? Math.min(heardFromMs, deadlineMs) : deadlineMs;
+    let dueMs = Math.min(this.#orphans.dueMs, this.#strays.dueMs);
+    // Overdue endings did not fit into the socket, which then wakes `poll` by pollOut.
+    if (this.#sendAtMs > nowMs) dueMs = Math.min(dueMs, this.#sendAtMs);
+    for (const { deadlineMs, readFromMs } of this.#programs.values()) {
+      const nextMs = readFromMs > nowMs ? Math.min(readFromMs, deadlineMs) : deadlineMs;
       if (nextMs < dueMs) dueMs = nextMs;
     }
-    return dueMs === Number.POSITIVE_INFINITY ? -1 : Math.min(Math.max(0, Math.ceil(dueMs - nowMs)), longestWaitMs);
+    return dueMs === Number.POSITIVE_INFINITY ? -1 : Math.min(Math.max(0, Math.ceil(dueMs - nowMs)), maxWaitMs);
   }
 
   #serve(): void {
@@ -160,14 +163,14 @@ class NativeHelper {
       else program[what].drain();
       if (program.endedMs !== undefined) this.#finishIfAllRead(program);
     }
-    const happened = (this.#set[1] as number) >>> 16;
-    if ((happened & ~pollOut) !== 0) this.#readOrders();
+    const returned = (this.#set[1] as number) >>> 16;
+    if ((returned & ~pollOut) !== 0) this.#readOrders();
   }
 
   #readOrders(): void {
     const bytes = this.#libc.read(this.#fd, this.#orders.room());
     if (bytes > 0) this.#orders.took(bytes);
-    else if (bytes === 0 || this.#libc.errno() !== constants.errno.EINTR) this.#leave();
+    else if (bytes === 0 || this.#libc.errno() !== constants.errno.EINTR) this.#exit();
   }
 
   #ended(program: Program): void {
@@ -181,21 +184,23 @@ class NativeHelper {
     if (program.stdout.fd < 0 && program.stderr.fd < 0) this.#finish(program);
   }
 
-  #keepTime(nowMs: number): void {
+  #handleDue(nowMs: number): void {
     for (const program of this.#programs.values()) {
       if (program.deadlineMs > nowMs) continue;
       if (program.endedMs === undefined) this.#kill(program, "timed_out");
       else this.#endGrace(program);
     }
-    const killed = this.#leftBehind.runDue(nowMs, this.#programs.values());
-    if (killed > 0) this.#say(endingWithoutOutput("strays", 0, killed));
-    if (this.#tellAtMs <= nowMs) this.#tell();
+    this.#orphans.run(nowMs, this.#programs.values());
+    const killed = this.#strays.step(nowMs);
+    if (killed !== undefined) this.#orphans.scheduleBy(nowMs + reapAfterMs);
+    if (killed !== undefined && killed > 0) this.#queueEnding(endingWithoutOutput("strays", 0, killed));
+    if (this.#sendAtMs <= nowMs) this.#sendEndings();
   }
 
-  /** A child of a program that has ended holds its output. What let go of it lives on: a handler may start a daemon. */
+  /** Kills children that hold the output of an ended program. Others live on: an event handler may start a daemon. */
   #endGrace(program: Program): void {
     program.stdout.drain();
-    // The program itself is not waited for yet: until then its group's number belongs to nobody else.
+    // The program is not reaped yet, so that the id of its group cannot have been reused.
     if (program.stdout.fd >= 0) this.#killAll(program);
     this.#finish(program);
   }
@@ -207,12 +212,12 @@ class NativeHelper {
     program.stderr.drain();
     const nowMs = systemClock.monotonic();
     this.#end(program, { kind, code: 0, elapsedMs: nowMs - program.startedMs });
-    this.#leftBehind.reapBy(nowMs + reapAfterMs);
+    this.#orphans.scheduleBy(nowMs + reapAfterMs);
   }
 
   #killAll({ pid, mark }: Program): void {
     this.#libc.killGroup(pid);
-    this.#leftBehind.sweep(mark);
+    this.#strays.add(mark);
   }
 
   #finish(program: Program): void {
@@ -221,8 +226,8 @@ class NativeHelper {
     const elapsedMs = (program.endedMs ?? program.startedMs) - program.startedMs;
     if (signal === 0) this.#end(program, { kind: "exited", code: (status >> 8) & 0xff, elapsedMs });
     else this.#end(program, { kind: "signalled", code: signal, elapsedMs });
-    // What it left running is this process' child from now on.
-    this.#leftBehind.reapBy(systemClock.monotonic() + reapEveryMs);
+    // Its running children are children of this process now.
+    this.#orphans.scheduleBy(systemClock.monotonic() + reapIntervalMs);
   }
 
   #end(program: Program, how: Pick<ProgramEnding, "kind" | "code" | "elapsedMs">): void {
@@ -233,36 +238,36 @@ class NativeHelper {
     stdin?.close();
     this.#libc.close(pidfd);
     const truncated = stdout.truncated || stderr.truncated;
-    this.#say({ ...how, id, stdout: stdout.bytes(), stderr: stderr.bytes(), truncated });
+    this.#queueEnding({ ...how, id, stdout: stdout.bytes(), stderr: stderr.bytes(), truncated });
   }
 
-  /** Has it told at once where nothing else is going to end. */
-  #say(ending: ProgramEnding): void {
+  /** Queues an ending; it is sent at once when no other program is running. */
+  #queueEnding(ending: ProgramEnding): void {
     this.#endings.ending(ending);
-    this.#untold += 1;
-    if (this.#untold === 1) this.#tellAtMs = systemClock.monotonic() + tellWithinMs;
-    if (this.#untold >= toldTogether || this.#programs.size === 0) this.#tellAtMs = 0;
+    this.#queuedEndings += 1;
+    if (this.#queuedEndings === 1) this.#sendAtMs = systemClock.monotonic() + maxEndingDelayMs;
+    if (this.#queuedEndings >= endingBatch || this.#programs.size === 0) this.#sendAtMs = 0;
   }
 
-  /** Sends what fits: who does not read must not keep programs from their deadlines. */
-  #tell(): void {
+  /** Sends queued endings without waiting, so that a parent that does not read cannot delay deadlines. */
+  #sendEndings(): void {
     const bytes = this.#libc.send(this.#fd, this.#endings.peek());
-    if (bytes > 0) this.#told(bytes);
+    if (bytes > 0) this.#onSent(bytes);
     else if (this.#libc.errno() !== constants.errno.EAGAIN && this.#libc.errno() !== constants.errno.EINTR)
-      this.#leave();
+      this.#exit();
   }
 
-  #told(bytes: number): void {
+  #onSent(bytes: number): void {
     this.#endings.sent(bytes);
     if (!this.#endings.empty) return;
-    this.#untold = 0;
-    this.#tellAtMs = Number.POSITIVE_INFINITY;
+    this.#queuedEndings = 0;
+    this.#sendAtMs = Number.POSITIVE_INFINITY;
   }
 
-  /** Who asked is gone. */
-  #leave(): never {
+  /** Kills all programs and exits, after the parent has closed the socket. */
+  #exit(): never {
     for (const program of this.#programs.values()) this.#killAll(program);
-    this.#leftBehind.killAllNow();
+    this.#strays.finish();
     process.exit(0);
   }
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { constants as system } from "node:os";
 import { delimiter, join } from "node:path";
-import type { ProcessLibc } from "../libc/process-libc.ts";
+import type { Libc } from "../libc/libc.ts";
 import type { StartOrder } from "./helper-frames.ts";
 import { InputPipe, OutputPipe } from "./program-pipes.ts";
 
@@ -10,33 +10,34 @@ const { EINVAL, EMFILE, ENOEXEC } = system.errno;
 type Strings = Pick<StartOrder, "argc" | "envc" | "strings">;
 type Spawned = { readonly errno: number; readonly pid: number };
 
-/** Texts with a NUL inside are more strings than were announced. */
+/** Result for strings that contain NUL, which makes them more strings than announced. */
 const invalid: Spawned = { errno: EINVAL, pid: 0 };
 
 export type StartedProgram = {
   readonly pid: number;
-  /** Readable once it has ended. */
+  /** Descriptor that becomes readable when the program ends. */
   readonly pidfd: number;
   readonly stdout: OutputPipe;
   readonly stderr: OutputPipe;
   readonly stdin: InputPipe | undefined;
 };
 
-/** Starts programs through the C library. `start` returns the system's errno where it cannot. */
+/** Starts programs with posix_spawn(3). */
 export class NativeSpawner {
-  readonly #libc: ProcessLibc;
+  readonly #libc: Libc;
   readonly #null: number;
   readonly #shell = memoryOf("/bin/sh");
   #pointers = new Uint32Array(0);
 
-  constructor(libc: ProcessLibc) {
+  constructor(libc: Libc) {
     this.#libc = libc;
     this.#null = libc.openNull();
   }
 
+  /** Starts a program; returns an errno when it cannot. */
   start(order: StartOrder): StartedProgram | number {
     const opened: number[] = [];
-    const pipe = (): ReturnType<ProcessLibc["pipe"]> => {
+    const pipe = (): ReturnType<Libc["pipe"]> => {
       const ends = this.#libc.pipe();
       if (ends !== undefined) opened.push(ends.read, ends.write);
       return ends;
@@ -74,26 +75,26 @@ export class NativeSpawner {
   }
 
   #spawn({ argc, envc, strings }: Strings, stdio: readonly [number, number, number]): Spawned {
-    // One place is left free before the arguments, for a shell.
-    const pointers = this.#room(1 + argc + 1 + envc + 1);
+    // One slot is left free before the arguments, for a shell.
+    const pointers = this.#pointerTable(1 + argc + 1 + envc + 1);
     const [argv, envp] = [pointers.subarray(2), pointers.subarray(2 * (1 + argc + 1))];
     if (argc === 0 || !pointAt(this.#libc.addressOf(strings), { argc, envc, strings }, argv)) return invalid;
     const started = this.#libc.spawn(argv, envp, stdio);
     if (started.errno !== ENOEXEC) return started;
-    // A script without a first line that names its shell: execvp(3) and shells have always run it.
+    // A script without a `#!` line is run with /bin/sh, as by execvp(3) and shells.
     const file = findFile(strings.toString("latin1", 0, strings.indexOf(0)));
     setPointer(pointers, 0, this.#libc.addressOf(this.#shell));
     setPointer(pointers, 1, this.#libc.addressOf(file));
     return this.#libc.spawn(pointers, envp, stdio);
   }
 
-  #room(pointers: number): Uint32Array {
+  #pointerTable(pointers: number): Uint32Array {
     if (this.#pointers.length < 2 * pointers) this.#pointers = new Uint32Array(new ArrayBuffer(16 * pointers));
     return this.#pointers;
   }
 }
 
-/** Fills `table` with the addresses of the strings, 0 behind each list; false where there are not as many strings. */
+/** Fills `table` with the addresses of the strings and 0 after each list; false when their number is wrong. */
 function pointAt(base: number, { argc, envc, strings }: Strings, table: Uint32Array): boolean {
   let at = 0;
   let slot = 0;
@@ -109,20 +110,20 @@ function pointAt(base: number, { argc, envc, strings }: Strings, table: Uint32Ar
   return at === strings.length;
 }
 
-/** Two halves: addresses have 48 bits, which a number holds and a bigint holds slowly. */
+/** Writes an address in two halves. Addresses have 48 bits, which fit into a number; bigints are slower. */
 function setPointer(table: Uint32Array, slot: number, address: number): void {
   table[2 * slot] = address >>> 0;
   table[2 * slot + 1] = Math.floor(address / 2 ** 32);
 }
 
-/** The file that a program's name means, as the shell finds it: a name without a slash is looked up in PATH. */
+/** Path of a program as a shell finds it: a name without a slash is looked up in PATH. */
 function findFile(name: string): Buffer {
   const path = name.includes("/") ? [] : (process.env["PATH"] ?? "").split(delimiter);
   const found = path.map((folder) => join(folder || ".", name)).find(isExecutable) ?? name;
   return memoryOf(found);
 }
 
-/** A text of bytes, ended by NUL, in memory that stays where it is. */
+/** NUL-terminated latin1 text in memory that V8 does not move. */
 function memoryOf(text: string): Buffer {
   const memory = Buffer.allocUnsafeSlow(text.length + 1);
   memory.write(`${text}\0`, "latin1");

@@ -1,23 +1,23 @@
-/** Variables that programs inherit. Nothing else is handed on: the environment also holds secrets. */
+/** Variables that programs inherit. Others are not passed on, because the environment can contain secrets. */
 const inheritedNames = /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|MIBS|MIBDIRS)$/;
-const usualPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** Variables as `execve` takes them, `NAME=value`, NUL behind each. */
+/** NUL-terminated variables `NAME=value`, as execve(2) expects them. */
 export type EnvironmentText = { readonly text: string; readonly count: number };
 
 export type InheritedEnvironment = {
   readonly variables: Readonly<Record<string, string>>;
-  /** These and those of a program, which win. */
+  /** Inherited variables and those of a program, which take precedence. */
   with(own: Readonly<Record<string, string>> | undefined): EnvironmentText;
 };
 
-/** The part of `environment` that is for programs. */
+/** Selects the variables of `environment` that programs inherit. */
 export function inheritedEnvironment(environment: NodeJS.ProcessEnv): InheritedEnvironment {
-  const variables: Record<string, string> = { PATH: usualPath };
+  const variables: Record<string, string> = { PATH: defaultPath };
   for (const [name, value] of Object.entries(environment)) {
     if (value !== undefined && inheritedNames.test(name)) variables[name] = value;
   }
-  writeNumbersPlainly(variables);
+  useDecimalPoint(variables);
   const names = Object.keys(variables);
   const all = write(variables);
   return {
@@ -31,8 +31,8 @@ export function inheritedEnvironment(environment: NodeJS.ProcessEnv): InheritedE
   };
 }
 
-/** Plugins print numbers as their locale has them, and `1,5` is no performance data. Texts stay in their language. */
-function writeNumbersPlainly(variables: Record<string, string>): void {
+/** Sets the numeric locale to C, because plugins would print `1,5` in others; texts stay in the configured language. */
+function useDecimalPoint(variables: Record<string, string>): void {
   const all = variables["LC_ALL"];
   if (all !== undefined && all !== "") {
     for (const name in variables) if (name.startsWith("LC_")) delete variables[name];

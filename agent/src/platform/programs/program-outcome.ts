@@ -19,13 +19,13 @@ const reasons: Readonly<Record<string, StartFailure>> = {
 
 const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
-/** @param errno the system's number, above 0 */
+/** @param errno error number of the system, above 0 */
 export function startFailed(errno: number): Extract<ProgramOutcome, { kind: "not_started" }> {
   const code = getSystemErrorName(-errno);
   return { kind: "not_started", why: reasons[code] ?? "refused", code };
 }
 
-/** What a helper says about a run, for who asked for it. */
+/** Converts the ending that a helper reports. */
 export function programOutcome(ending: ProgramEnding): ProgramOutcome {
   const { kind, code, elapsedMs } = ending;
   switch (kind) {
@@ -48,7 +48,7 @@ const printed = ({ stdout, stderr, truncated }: ProgramEnding): ProgramOutput =>
   truncated,
 });
 
-/** A character that the limit cut in two is left out; other bytes that are no text are replaced. */
+/** Decodes UTF-8. A character cut by the limit is removed; invalid bytes are replaced. */
 function textOf(bytes: Buffer): string {
   if (bytes.length < maxCapturedBytes) return bytes.length === 0 ? "" : bytes.toString();
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });

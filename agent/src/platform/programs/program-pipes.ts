@@ -1,30 +1,33 @@
-import type { ProcessLibc } from "../libc/process-libc.ts";
+import { constants } from "node:os";
+import type { Libc } from "../libc/libc.ts";
 import { CapturedOutput } from "./captured-output.ts";
 
-/** A pipe holds 64 KiB; who reads more than a few of them in one go keeps other programs waiting. */
+const { EAGAIN } = constants.errno;
+/** Shared read buffer, of the size of a pipe. */
 const scratch = Buffer.allocUnsafeSlow(65_536);
-const readsInOneGo = 16;
+/** Reads per call of `drain`: more would delay other programs. */
+const readBatch = 16;
 
-/** Our end of a program's output. Closed at its end. */
+/** Read end of a program's output pipe. Closes itself at the end of the output. */
 export class OutputPipe extends CapturedOutput {
-  readonly #libc: ProcessLibc;
+  readonly #libc: Libc;
   #fd: number;
 
-  constructor(libc: ProcessLibc, fd: number) {
+  constructor(libc: Libc, fd: number) {
     super();
     this.#libc = libc;
     this.#fd = fd;
     libc.setNonblocking(fd);
   }
 
-  /** -1 when closed. */
+  /** Descriptor; -1 when closed. */
   get fd(): number {
     return this.#fd;
   }
 
-  /** Reads what is there, without waiting. */
+  /** Reads available bytes without waiting. */
   drain(): void {
-    for (let reads = 0; this.#fd >= 0 && reads < readsInOneGo; reads += 1) {
+    for (let reads = 0; this.#fd >= 0 && reads < readBatch; reads += 1) {
       const bytes = this.#libc.read(this.#fd, scratch);
       if (bytes > 0) this.add(scratch.subarray(0, bytes));
       else if (bytes === 0) this.close();
@@ -38,35 +41,34 @@ export class OutputPipe extends CapturedOutput {
   }
 }
 
-/** Our end of a program's input. Closed when all is written or nobody reads. */
+/** Write end of a program's input pipe. Closes itself when all is written or the reader has closed. */
 export class InputPipe {
-  readonly #libc: ProcessLibc;
+  readonly #libc: Libc;
   #fd: number;
-  #left: Buffer;
+  #rest: Buffer;
 
-  constructor(libc: ProcessLibc, fd: number, text: Buffer) {
+  constructor(libc: Libc, fd: number, text: Buffer) {
     this.#libc = libc;
     this.#fd = fd;
-    this.#left = text;
+    this.#rest = text;
     libc.setNonblocking(fd);
   }
 
-  /** -1 when closed. */
+  /** Descriptor; -1 when closed. */
   get fd(): number {
     return this.#fd;
   }
 
-  /** Writes what fits, without waiting. */
+  /** Writes as much as fits without waiting. */
   fill(): void {
     while (this.#fd >= 0) {
-      const bytes = this.#left.length === 0 ? 0 : this.#libc.write(this.#fd, this.#left);
+      const bytes = this.#rest.length === 0 ? 0 : this.#libc.write(this.#fd, this.#rest);
       if (bytes < 0) {
-        // A full pipe is told apart from one without a reader by what `poll` says next.
-        if (this.#libc.errno() !== tryAgain) this.close();
+        if (this.#libc.errno() !== EAGAIN) this.close();
         return;
       }
-      this.#left = this.#left.subarray(bytes);
-      if (this.#left.length === 0) this.close();
+      this.#rest = this.#rest.subarray(bytes);
+      if (this.#rest.length === 0) this.close();
     }
   }
 
@@ -75,6 +77,3 @@ export class InputPipe {
     this.#fd = -1;
   }
 }
-
-/** EAGAIN of Linux. */
-const tryAgain = 11;

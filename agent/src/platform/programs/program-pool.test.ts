@@ -15,7 +15,7 @@ const sh = (script: string, more: Partial<ProgramRequest> = {}): ProgramRequest 
   ...more,
 });
 
-/** Processes whose environment holds this test's variable, helpers and zombies aside. */
+/** Processes with this test's variable in their environment, without helpers and zombies. */
 function processesWith(variable: string): number[] {
   const found: number[] = [];
   for (const name of readdirSync("/proc")) {
@@ -41,15 +41,15 @@ async function helperOf(own: ProgramRunner): Promise<number> {
   return Number((outcome as { stdout: string }).stdout);
 }
 
-/** Both ways of starting a program keep the same promises. */
-function promises(way: "native" | "node"): void {
+/** Tests of the behaviour that both implementations of a helper have in common. */
+function testHelper(way: "native" | "node"): void {
   const open = (options: Partial<ProgramPoolOptions>): ProgramPool =>
     openProgramPool({ clock: systemClock, native: way === "native", ...options });
   const pool = open({ environment: { ...process.env, CANARY_SECRET: "hush", LC_ALL: "de_DE.UTF-8" } });
   after(() => pool.close());
   const run = (request: ProgramRequest): Promise<ProgramOutcome> => pool.run(request);
 
-  test(`${way}: exit code, both outputs, arguments and input come through`, async () => {
+  test(`${way}: a program receives arguments and input, its exit code and outputs are returned`, async () => {
     const script = `cat; printf '%s|' "$@"; echo err >&2; exit 3`;
     const outcome = await run({
       argv: ["sh", "-c", script, "x", "a b", "$(id)", "'\n"],
@@ -61,7 +61,7 @@ function promises(way: "native" | "node"): void {
     assert.deepEqual([code, stdout, stderr, truncated], [3, "in:a b|$(id)|'\n|", "err\n", false]);
   });
 
-  test(`${way}: B35 programs inherit what they need and nothing secret`, async () => {
+  test(`${way}: programs inherit a fixed list of variables and no secrets`, async () => {
     const outcome = await run(sh("env", { env: { NAGIOS_HOSTNAME: "web 1" } }));
     const names = (outcome as { stdout: string }).stdout.split("\n").map((line) => line.split("=")[0]);
     assert.ok(names.includes("PATH") && names.includes("NAGIOS_HOSTNAME") && names.includes(markVariable));
@@ -70,16 +70,16 @@ function promises(way: "native" | "node"): void {
 
   for (const [what, argv, why] of [
     ["a missing file", ["/nowhere/plugin"], "missing"],
-    ["a file that is no program", ["/etc/passwd"], "not_executable"],
+    ["a file that is not a program", ["/etc/passwd"], "not_executable"],
     ["a folder", ["/tmp"], "not_executable"],
-    ["F27 an argument past 128 KiB", ["/bin/true", "x".repeat(140_000)], "too_long"],
+    ["an argument longer than 128 KiB", ["/bin/true", "x".repeat(140_000)], "too_long"],
   ] as const)
     test(`${way}: [PG5] ${what} does not start: ${why}`, async () => {
       const outcome = await run({ argv: [...argv] as [string], timeoutMs: 20_000 });
       assert.equal(outcome.kind === "not_started" && outcome.why, why);
     });
 
-  test(`${way}: a signal is told apart from an exit`, async () => {
+  test(`${way}: the end by a signal is reported as such`, async () => {
     const outcome = await run(sh("kill -SEGV $$"));
     assert.equal(outcome.kind === "signalled" && outcome.signal, "SIGSEGV");
   });
@@ -91,27 +91,27 @@ function promises(way: "native" | "node"): void {
     ["one that closes its outputs and lives", "exec >&- 2>&-; sleep 1000"],
     ["one whose child leaves the process group", "setsid sleep 1000 & sleep 1000"],
   ] as const)
-    test(`${way}: [PG2] F25 ${what} ends at its deadline, with all of its processes`, async () => {
+    test(`${way}: [PG2] ${what} is killed at its deadline with all of its processes`, async () => {
       const variable = `TEST_RUN=${what}`;
       const outcome = await run(sh(script, { timeoutMs: 300, env: { TEST_RUN: what } }));
       assert.equal(outcome.kind, "timed_out");
       await until(() => processesWith(variable).length === 0, "all processes gone");
     });
 
-  test(`${way}: [PG3] F25 the result stands at the exit: a child that holds the output is killed`, async () => {
+  test(`${way}: [PG3] the result is that of the exit, and a child that holds the output is killed`, async () => {
     const script = "sleep 1000 & setsid sleep 1000 & echo done; exit 1";
     const outcome = await run(sh(script, { env: { TEST_RUN: "holder" } }));
     assert.deepEqual(outcome.kind === "exited" && [outcome.code, outcome.stdout], [1, "done\n"]);
     await until(() => processesWith("TEST_RUN=holder").length === 0, "all holders gone");
   });
 
-  test(`${way}: F25 a child that let go of the output lives on: a handler may start a daemon`, async () => {
+  test(`${way}: a child that closed the output lives on, as a daemon started by an event handler does`, async () => {
     const outcome = await run(sh("sleep 1000 >/dev/null 2>&1 & echo $!"));
     const pid = Number((outcome as { stdout: string }).stdout);
     assert.ok(process.kill(pid, "SIGKILL"));
   });
 
-  test(`${way}: a script without a first line that names its shell runs`, async (t) => {
+  test(`${way}: a script without a #! line runs`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), "programs-"));
     t.after(() => rmSync(folder, { recursive: true }));
     const file = join(folder, "plugin é");
@@ -120,7 +120,7 @@ function promises(way: "native" | "node"): void {
     assert.deepEqual(outcome.kind === "exited" && [outcome.code, outcome.stdout], [2, "it ran\n"]);
   });
 
-  test(`${way}: [PG1] a program begins with no signal ignored or blocked, and in a session of its own`, async () => {
+  test(`${way}: [PG1] a program starts with no signal ignored or blocked, in a new session`, async () => {
     const outcome = await run(sh("grep -E '^Sig(Ign|Blk)' /proc/self/status; cut -d' ' -f 1,5,6 /proc/$$/stat"));
     const [blocked, ignored, session] = (outcome as { stdout: string }).stdout.trim().split("\n");
     // 32 to 34 belong to the C library, which sets them itself in every program.
@@ -129,12 +129,12 @@ function promises(way: "native" | "node"): void {
     assert.match(String(session), /^(\d+) \1 \1$/);
   });
 
-  test(`${way}: numbers have a decimal point whatever the language is`, async () => {
+  test(`${way}: numbers have a decimal point in every locale`, async () => {
     const outcome = await run(sh('echo "$LANG $LC_NUMERIC $LC_ALL"'));
     assert.equal((outcome as { stdout: string }).stdout, "de_DE.UTF-8 C \n");
   });
 
-  test(`${way}: a program may leave a long input unread`, async () => {
+  test(`${way}: a program may exit without reading a long input`, async () => {
     const stdin = "0123456789".repeat(100_000);
     const read = await run({ argv: ["wc", "-c"], stdin, timeoutMs: 20_000 });
     assert.equal(read.kind === "exited" && read.stdout.trim(), "1000000");
@@ -146,7 +146,7 @@ function promises(way: "native" | "node"): void {
     ["an argument", { argv: ["/bin/echo", "a\0b"] }],
     ["the environment", { argv: ["/bin/true"], env: { A: "a\0b" } }],
   ] as const)
-    test(`${way}: a NUL in ${what} is refused`, async () => {
+    test(`${way}: NUL in ${what} is refused`, async () => {
       assert.deepEqual(await run({ ...request, timeoutMs: 20_000 }), {
         kind: "not_started",
         why: "refused",
@@ -154,7 +154,7 @@ function promises(way: "native" | "node"): void {
       });
     });
 
-  test(`${way}: what a pool has seen is counted`, async (t) => {
+  test(`${way}: a pool counts starts, timeouts, truncations and strays`, async (t) => {
     const own = open({});
     t.after(() => own.close());
     await own.run(sh("exit 0"));
@@ -169,7 +169,7 @@ function promises(way: "native" | "node"): void {
     assert.deepEqual(own.counts(), { ...seen, running: 0, waiting: 0 });
   });
 
-  test(`${way}: [PG4] F26 of 100 MB the beginning is kept and the exit code counts`, async () => {
+  test(`${way}: [PG4] of 100 MB of output the beginning is kept, and the exit code is returned`, async () => {
     const outcome = await run(sh("head -c 100000000 /dev/zero | tr '\\0' 'x'; exit 2"));
     assert.deepEqual(outcome.kind === "exited" && [outcome.code, outcome.stdout.length, outcome.truncated], [
       2,
@@ -178,12 +178,12 @@ function promises(way: "native" | "node"): void {
     ]);
   });
 
-  test(`${way}: F26 invalid UTF-8 becomes valid text`, async () => {
+  test(`${way}: invalid UTF-8 is replaced`, async () => {
     const outcome = await run(sh("printf 'a\\377b\\303'"));
     assert.equal(outcome.kind === "exited" && outcome.stdout, "a\ufffdb\ufffd");
   });
 
-  test(`${way}: [PG8] a limited number runs at a time, first come, first served`, async (t) => {
+  test(`${way}: [PG8] a limited number runs concurrently, in order of arrival`, async (t) => {
     const narrow = open({ concurrency: 1, helpers: 1 });
     t.after(() => narrow.close());
     const order: number[] = [];
@@ -195,7 +195,7 @@ function promises(way: "native" | "node"): void {
     assert.deepEqual(order, [1, 2, 3, 4]);
   });
 
-  test(`${way}: the caller may abort what waits and what runs`, async (t) => {
+  test(`${way}: the caller can abort waiting and running programs`, async (t) => {
     const narrow = open({ concurrency: 1, helpers: 1 });
     t.after(() => narrow.close());
     const [first, second] = [new AbortController(), new AbortController()];
@@ -209,7 +209,7 @@ function promises(way: "native" | "node"): void {
     assert.equal((await narrow.run(sh("exit 0"))).kind, "exited");
   });
 
-  test(`${way}: close kills what runs, answers what waits and leaves no process`, async (t) => {
+  test(`${way}: close kills running programs, aborts waiting ones and leaves no process`, async (t) => {
     const own = open({ concurrency: 2, helpers: 1 });
     t.after(() => own.close());
     const script = "trap '' TERM; setsid sleep 1000 & sleep 1000";
@@ -221,7 +221,7 @@ function promises(way: "native" | "node"): void {
     assert.equal((await own.run(sh("exit 0"))).kind, "aborted");
   });
 
-  test(`${way}: close at once after the first run`, async (t) => {
+  test(`${way}: a pool can be closed directly after the first run`, async (t) => {
     const own = openProgramPool({ clock: systemClock });
     t.after(() => own.close());
     const outcome = own.run(sh("sleep 1000", { env: { TEST_RUN: "early" } }));
@@ -230,7 +230,7 @@ function promises(way: "native" | "node"): void {
     assert.deepEqual(processesWith("TEST_RUN=early"), []);
   });
 
-  test(`${way}: [PG7] a helper that dies is replaced; what it ran is lost and killed`, async (t) => {
+  test(`${way}: [PG7] a helper that dies is replaced, and its programs are lost and killed`, async (t) => {
     const own = open({ helpers: 1 });
     t.after(() => own.close());
     const helper = await helperOf(own);
@@ -242,17 +242,17 @@ function promises(way: "native" | "node"): void {
     await until(() => processesWith("TEST_RUN=dead").length === 0, "its programs gone");
   });
 }
-promises("native");
+testHelper("native");
 
-test("B35 programs hold no file but their own three", async (t) => {
+test("programs inherit no descriptors except the three standard ones", async (t) => {
   const own = openProgramPool({ clock: systemClock });
   t.after(() => own.close());
   const outcome = await own.run({ argv: ["ls", "/proc/self/fd"], timeoutMs: 20_000 });
-  // The fourth is the folder that is listed.
+  // The fourth is the directory that `ls` lists.
   assert.deepEqual((outcome as { stdout: string }).stdout.trim().split("\n"), ["0", "1", "2", "3"]);
 });
 
-test("[PG1] [PG7] outputs are pipes, so that /dev/stdout can be opened, and nobody is left as a zombie", async (t) => {
+test("[PG1] [PG7] outputs are pipes, so that /dev/stdout can be opened, and no zombie is left", async (t) => {
   const own = openProgramPool({ clock: systemClock, helpers: 1 });
   t.after(() => own.close());
   const outcome = await own.run(sh("echo once >/dev/stdout; echo twice >/dev/stderr; readlink /proc/self/fd/1"));
@@ -269,4 +269,4 @@ test("[PG1] [PG7] outputs are pipes, so that /dev/stdout can be opened, and nobo
   await until(() => children() === "", "all children waited for");
 });
 
-promises("node");
+testHelper("node");

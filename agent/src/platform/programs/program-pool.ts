@@ -7,15 +7,15 @@ import type { ProgramCounts, ProgramOutcome, ProgramRequest, ProgramRunner } fro
 
 export type ProgramPoolOptions = {
   readonly clock: Clock;
-  /** How many programs run at a time, at least 1. Default 64. */
+  /** Maximum number of concurrent programs, at least 1. Default 64. */
   readonly concurrency?: number;
-  /** How many helper processes share them, at least 1. Default 2. Each is started when it is first needed. */
+  /** Number of helper processes, at least 1. Default 2. Each is started at first use. */
   readonly helpers?: number;
-  /** What programs inherit from; see `inheritedEnvironment`. Default: this process' own. */
+  /** Environment from which programs inherit; see `inheritedEnvironment`. Default: that of this process. */
   readonly environment?: NodeJS.ProcessEnv;
   /**
-   * false: helpers start programs with Node.js' own means even where the C library can be called, which takes about
-   * twice the time. Default true.
+   * False makes helpers start programs with child_process even when the C library can be called; for tests and
+   * comparisons. Default true.
    */
   readonly native?: boolean;
 };
@@ -26,14 +26,13 @@ type Waiting = {
   readonly request: ProgramRequest;
   readonly answer: (outcome: ProgramOutcome) => void;
   aborted: boolean;
-  /** Of one that a helper has: what aborts it there. */
+  /** Aborts the run in its helper; undefined while it waits. */
   abort: (() => void) | undefined;
 };
 
 /**
- * A runner that keeps starting, reading and killing programs out of this process. A helper that dies is replaced. Where
- * the machine has no process, memory or descriptor to spare, fewer programs run at a time until it has; see
- * `ProgramPressure`.
+ * Opens a runner that starts, reads and kills programs in helper processes. A helper that dies is replaced. During a
+ * shortage of processes, memory or descriptors fewer programs run concurrently; see `AdaptiveConcurrency`.
  */
 export function openProgramPool(options: ProgramPoolOptions): ProgramPool {
   const { clock, concurrency = 64, helpers = 2, native = true } = options;
@@ -41,10 +40,10 @@ export function openProgramPool(options: ProgramPoolOptions): ProgramPool {
   const mint = idGenerator(clock);
   const pool: (HelperProcess | undefined)[] = Array.from({ length: helpers });
   const endings = new Set<Promise<void>>();
-  // No Set: see `Slots` for what those do to what goes through them.
+  // An array instead of a Set: see `Slots` for the effect of a Set on garbage collection.
   let waiting: Waiting[] = [];
   let running = 0;
-  const pressure = new AdaptiveConcurrency(clock, concurrency, startNext);
+  const concurrencyLimit = new AdaptiveConcurrency(clock, concurrency, startNext);
   const counts = { started: 0, timedOut: 0, truncated: 0, noResources: 0, strays: 0 };
   let closed = false;
 
@@ -62,14 +61,14 @@ export function openProgramPool(options: ProgramPoolOptions): ProgramPool {
     return fresh;
   }
 
-  /** Its programs are still being looked for: `close` waits for that too. */
+  /** Closes a dead helper, whose programs are still being killed; `close` waits for that as well. */
   function replaced(helper: HelperProcess): void {
     const ending = helper.close().finally(() => endings.delete(ending));
     endings.add(ending);
   }
 
   function startNext(): void {
-    while (!closed && running < pressure.limit) {
+    while (!closed && running < concurrencyLimit.limit) {
       const next = waiting.shift();
       if (next === undefined) return;
       running += 1;
@@ -81,17 +80,17 @@ export function openProgramPool(options: ProgramPoolOptions): ProgramPool {
   function ended(item: Waiting, outcome: ProgramOutcome): void {
     running -= 1;
     item.abort = undefined;
-    if (outcome.kind === "not_started" && outcome.why === "no_resources") return starved(item, outcome);
+    if (outcome.kind === "not_started" && outcome.why === "no_resources") return retryLater(item, outcome);
     count(outcome);
-    if (outcome.kind !== "lost" && outcome.kind !== "aborted") pressure.recordStart();
+    if (outcome.kind !== "lost" && outcome.kind !== "aborted") concurrencyLimit.recordStart();
     item.answer(outcome);
     startNext();
   }
 
-  /** It comes first again where the shortage may pass; where it lasts, all who wait are told. */
-  function starved(item: Waiting, outcome: ProgramOutcome): void {
+  /** Queues the program again, first, when the shortage may pass; fails all waiting programs when it lasts. */
+  function retryLater(item: Waiting, outcome: ProgramOutcome): void {
     counts.noResources += 1;
-    const verdict = pressure.recordShortage(running);
+    const verdict = concurrencyLimit.recordShortage(running);
     if (closed || item.aborted) return item.answer({ kind: "aborted" });
     waiting.unshift(item);
     if (verdict === "wait") return;
@@ -122,9 +121,9 @@ export function openProgramPool(options: ProgramPoolOptions): ProgramPool {
       }
       function abort(): void {
         item.aborted = true;
-        const place = waiting.indexOf(item);
-        if (place < 0) return item.abort?.();
-        waiting.splice(place, 1);
+        const index = waiting.indexOf(item);
+        if (index < 0) return item.abort?.();
+        waiting.splice(index, 1);
         answer({ kind: "aborted" });
       }
     });
@@ -132,7 +131,7 @@ export function openProgramPool(options: ProgramPoolOptions): ProgramPool {
 
   async function close(): Promise<void> {
     closed = true;
-    pressure.stop();
+    concurrencyLimit.stop();
     for (const item of waiting.splice(0)) item.answer({ kind: "aborted" });
     const ended = pool.map((helper) => helper?.close());
     await Promise.all([...ended, ...endings]);

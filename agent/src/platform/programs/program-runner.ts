@@ -1,19 +1,19 @@
-/** A program to run. Everything is given as it reaches `execve`; there is no shell unless `argv` names one. */
+/** Program to run. Strings are passed to execve(2) unchanged; there is no shell unless `argv` names one. */
 export type ProgramRequest = {
-  /** The file, looked up in PATH where it holds no slash, and its arguments. */
+  /** File, looked up in PATH when it contains no slash, and arguments. */
   readonly argv: readonly [string, ...string[]];
-  /** On top of the few variables that every program gets. */
+  /** Variables in addition to those that every program inherits. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Written to standard input, which is empty otherwise. */
+  /** Text written to standard input; default empty. */
   readonly stdin?: string;
-  /** ms from the program's start, above 0. Then its whole process group is killed. */
+  /** Time from the program's start until its process group is killed, ms, above 0. */
   readonly timeoutMs: number;
 };
 
-/** What it printed, at most 64 KiB each, invalid UTF-8 replaced. What came beyond was read and dropped. */
+/** Captured output, at most 64 KiB per stream, with invalid UTF-8 replaced. Further bytes were dropped (`truncated`). */
 export type ProgramOutput = { readonly stdout: string; readonly stderr: string; readonly truncated: boolean };
 
-type Ran = ProgramOutput & { /** From its start, ms. */ readonly elapsedMs: number };
+type Ran = ProgramOutput & { /** Time since its start, ms. */ readonly elapsedMs: number };
 
 export type ProgramOutcome =
   | (Ran & { readonly kind: "exited"; readonly code: number })
@@ -22,43 +22,43 @@ export type ProgramOutcome =
   | {
       readonly kind: "not_started";
       readonly why: StartFailure;
-      /** Of the system: `ENOENT`. */
+      /** Error code of the system, such as `ENOENT`. */
       readonly code: string;
     }
-  /** What ran it died or stopped answering. */
+  /** The helper process died or hung. */
   | { readonly kind: "lost" }
-  /** The caller's signal or `close` came first. */
+  /** Aborted by the caller's signal or by `close`. */
   | { readonly kind: "aborted" };
 
 export type StartFailure = "missing" | "not_executable" | "too_long" | "no_resources" | "refused";
 
-/** Why a program did not start, for people. */
+/** Descriptions of start failures. */
 export const startFailureTexts: Readonly<Record<StartFailure, string>> = {
   missing: "there is no such program",
   not_executable: "it is not executable by the agent",
   too_long: "its arguments are too long",
-  no_resources: "the machine has no process, memory or file to spare",
+  no_resources: "the machine has no free process, memory or file descriptor",
   refused: "the system refused",
 };
 
-/** Runs programs away from the caller's process, a bounded number at a time, first come, first served. */
+/** Runs programs outside the caller's process, a bounded number concurrently, in order of arrival. */
 export interface ProgramRunner {
   /** Never rejects. */
   run(request: ProgramRequest, signal?: AbortSignal): Promise<ProgramOutcome>;
-  /** Aborts what runs or waits and resolves once no process is left. */
+  /** Aborts running and waiting programs; resolves when no process is left. */
   close(): Promise<void>;
 }
 
-/** What a pool of programs has seen since it was opened; `running` and `waiting` are now. */
+/** Counters of a pool since it was opened; `running` and `waiting` are current numbers. */
 export type ProgramCounts = {
   readonly running: number;
   readonly waiting: number;
   readonly started: number;
   readonly timedOut: number;
-  /** Programs that printed more than is kept. */
+  /** Programs whose output was truncated. */
   readonly truncated: number;
-  /** Tries to start one that failed for want of processes, memory or descriptors. */
+  /** Starts that failed for lack of processes, memory or descriptors. */
   readonly noResources: number;
-  /** Processes that had left their program's group and were killed. */
+  /** Killed processes that had left their program's group. */
   readonly strays: number;
 };

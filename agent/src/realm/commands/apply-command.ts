@@ -1,6 +1,6 @@
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import { never } from "@realmwatch/shared/model/never";
-import { toggleText } from "@realmwatch/shared/read-model/toggle-text";
+import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
 import { authorFields } from "../../engine/author.ts";
 import type { ObjectInput } from "../../engine/input.ts";
 import { markChanged, type RoundChanges } from "../loop/round-changes.ts";

@@ -1,5 +1,5 @@
 import { isChecked, type RealmPlan } from "@realmwatch/shared/config/plan";
-import { showObjectChanges } from "@realmwatch/shared/config/diff/format-plan-diff";
+import { formatObjectChanges } from "@realmwatch/shared/config/diff/format-plan-diff";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { ObjectState } from "../../engine/state/object-state.ts";
 import { removedRecord, hashCheckDefinition, type JournaledObject } from "./stored-object.ts";
@@ -70,6 +70,6 @@ export function recoverState(stored: StoredState, plan: RealmPlan, nowMs: number
   const configChanged = removed.length > 0 || (program.configHash !== "" && program.configHash !== plan.hash);
   if (!configChanged) return { program, states, removed, changed, history: overruled };
   const removedPlans = removed.map((record) => record.plan);
-  const summary = ["started with another document", ...showObjectChanges(removedPlans, changed.length)].join(", ");
+  const summary = ["started with another document", ...formatObjectChanges(removedPlans, changed.length)].join(", ");
   return { program, states, removed, changed, history: [configHistoryEntry(summary, nowMs), ...overruled] };
 }

@@ -39,7 +39,7 @@ test("[SC13] while the disk keeps the realm waiting every object still has its c
       },
     },
     epoch: 1,
-    stored: { states: new Map(), program: undefined, commands: [], lastCommandSeq: 0, recordedCommandSeq: 0 },
+    stored: { states: new Map(), program: undefined, commands: [], lastCommandSeq: 0 },
     async run({ ref }) {
       checked.add(ref);
       if (checked.size === hosts.length) all.resolve();

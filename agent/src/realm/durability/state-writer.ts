@@ -1,25 +1,16 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
-import type { Notification } from "@realmwatch/shared/model/notification";
 import { formatRefusal, type Refusal } from "@realmwatch/shared/model/refusal";
 import type { Result } from "@realmwatch/shared/model/result";
 import { crashPoint } from "@realmwatch/shared/platform/crash-point";
+import type { JournalBatch } from "../../journal/journal-batch.ts";
 import type { RoundChanges } from "../loop/round-changes.ts";
 import { OutboxBuffer } from "./outbox-buffer.ts";
 
 /** The part of a journal that the realm loop writes to. */
 export interface LoopJournal {
   /** Writes everything in one transaction. */
-  append(batch: {
-    /** Objects with their state as JSON; undefined removes the object. */
-    readonly states: readonly { readonly ref: string; readonly state: string | undefined }[];
-    readonly program: string | undefined;
-    readonly history: readonly HistoryEntry[];
-    /** The effects of all commands up to this one are in the journal with this batch. */
-    readonly appliedCommandSeq: number;
-    readonly notifications: readonly Notification[];
-    readonly delivered: readonly string[];
-  }): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
+  append(batch: Required<JournalBatch>): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
 }
 
 export type StateWriterOptions = {

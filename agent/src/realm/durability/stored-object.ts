@@ -1,4 +1,4 @@
-import { lookOf } from "@realmwatch/shared/config/diff/diff-plans";
+import { checkSignature } from "@realmwatch/shared/config/diff/diff-plans";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { Labels } from "@realmwatch/shared/model/row";
@@ -24,7 +24,7 @@ export type JournaledObject = {
 };
 
 /** Hash of everything in an object's definition that decides how it is checked. */
-export const hashCheckDefinition = (object: ObjectPlan, plan: RealmPlan): string => hashText(lookOf(object, plan));
+export const hashCheckDefinition = (object: ObjectPlan, plan: RealmPlan): string => hashText(checkSignature(object, plan));
 
 /** Serializes an object to the JSON that the journal stores. */
 export function serializeObject({ plan, state }: ObjectRecord, realmPlan: RealmPlan): string {

@@ -1,4 +1,4 @@
-import { showPlanDiff } from "@realmwatch/shared/config/show-plan-diff";
+import { formatPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { AcceptedCommand, Command } from "@realmwatch/shared/model/command";
 import type { CompletedDelivery, Notification } from "@realmwatch/shared/model/notification";
@@ -285,7 +285,7 @@ export class RealmLoop {
     for (const ref of [...changed, ...swapped.downtimesChanged]) this.#timers.set(ref, nowMs);
     for (const { plan } of swapped.removedRecords) this.#timers.delete(plan.ref);
     this.#stepper.reevaluateNotifications(swapped.openProblems);
-    const history = [configHistoryEntry(showPlanDiff(swapped).join("; "), nowMs), ...swapped.overruled];
+    const history = [configHistoryEntry(formatPlanDiff(swapped).join("; "), nowMs), ...swapped.overruled];
     const { rowsToRefresh, processes, removedRecords: removed } = swapped;
     for (const round of reloadRounds({ history, changed, removed, rowsToRefresh, processes }, sideEffectsPerRound)) {
       await this.#runReloadRound(round);

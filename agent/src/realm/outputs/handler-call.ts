@@ -1,22 +1,21 @@
 import { type HostPlan, isChecked, type ServicePlan } from "@realmwatch/shared/config/plan";
 import { hostPlanOf, macroValues } from "./macro-values.ts";
-import type { ObjectRecord } from "../state/object-record.ts";
-import type { RealmState } from "../state/realm-state.ts";
+import type { ReadonlyRecord, RealmReader } from "../state/realm-reader.ts";
 
-/** Handlers to run for what happened to an object, with the object as it was then. */
+/** Event handlers to run for a state change of an object, with the object's state at that time. */
 export type HandlerCall = {
   readonly plan: HostPlan | ServicePlan;
   /** The object itself, or the service's host. */
   readonly host: HostPlan;
-  /** Keys of `handlers`: the realm's own first, then the object's. */
+  /** Names of the handlers, keys of `handlers`: the realm-wide one first, then the object's. */
   readonly names: readonly string[];
-  /** Values of the macros that are state, by name without dollars. */
+  /** Values of the macros that depend on state, by name without dollar signs. */
   readonly macros: Readonly<Record<string, string>>;
   readonly atMs: number;
 };
 
-/** [EH2, EH3] What runs for an object now; undefined where nothing is configured or it is switched off. */
-export function handlerCallOf(realm: RealmState, record: ObjectRecord, atMs: number): HandlerCall | undefined {
+/** [EH2, EH3] Event handlers to run for an object now; undefined when none is configured or they are off. */
+export function handlerCallOf(realm: RealmReader, record: ReadonlyRecord, atMs: number): HandlerCall | undefined {
   const { plan, state } = record;
   const { eventHandlers } = realm.plan;
   const on = eventHandlers.enabled && realm.program.toggles.eventHandlers && state.toggles.eventHandler;

@@ -2,16 +2,16 @@ import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { CompletedDelivery } from "@realmwatch/shared/model/notification";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 
-/** What became of one event handler. */
+/** Outcome of one event handler. */
 export type HandlerEnd = {
   readonly key: ObjectKey;
-  /** Key of `handlers`. */
+  /** Name of the handler, a key of `handlers`. */
   readonly name: string;
-  /** What it printed or why it failed; holds no secret. */
+  /** Output of the program, or the reason of its failure; without secrets. */
   readonly output: string;
 };
 
-/** What history says of a delivery's end: a failure, or that it was no longer worth sending. An arrival is no news. */
+/** History entry of a delivery that failed or was cancelled; undefined when the notification was delivered. */
 export function deliveryHistoryEntry({ notification, outcome, detail }: CompletedDelivery, atMs: number): HistoryEntry | undefined {
   if (outcome === "delivered") return undefined;
   const { key, kind, contact, level, status, author, comment } = notification;

@@ -58,9 +58,9 @@ export class RowChangeBuilder {
   }
 
   #put(record: ObjectRecord): RowChange {
-    const covering = this.#realm.suppressionOf(record, this.#clock.now());
+    const inherited = this.#realm.suppressionOf(record, this.#clock.now());
     const numbers = { epoch: this.#epoch, revision: this.#revision };
-    return { kind: "put", row: buildRow(record.plan, record.state, { covering, ...numbers }) };
+    return { kind: "put", row: buildRow(record.plan, record.state, { inherited, ...numbers }) };
   }
 
   #drop({ key }: ObjectRecord["plan"]): RowChange {

@@ -3,42 +3,43 @@ import type { Diagnostic } from "@realmwatch/shared/model/diagnostic";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 
-/** Text of a whole document, or undefined for what the served file holds. */
+/** Text of a whole document; undefined for the content of the configuration file. */
 type Source = { readonly text: string } | undefined;
 
 export type ActiveConfigurationOptions = {
-  /** Loads and compiles off this thread; diagnostics name files by their last part where `text` is given. */
+  /** Loads and compiles in another thread. Diagnostics of a given `text` name files by their last path segment. */
   load(source: Source): Promise<Result<RealmPlan, readonly Diagnostic[]>>;
-  /** The served file, byte for byte, and its replacement; the error is the system's code. */
+  /** Reads the configuration file, byte for byte. The error is the system's code. */
   read(): Promise<Result<string, string>>;
+  /** Replaces the configuration file. The error is the system's code. */
   write(text: string): Promise<Result<void, string>>;
-  /** Makes a plan the running one and says what changed. */
+  /** Makes a plan the active one and returns a summary of the changes. */
   swap(plan: RealmPlan): Promise<string>;
-  /** What became of a reload. `changes` is undefined where the document was refused. */
+  /** Reports the outcome of a reload: the changes, or the diagnostics of a refused document. */
   reloaded(
     outcome:
       | { readonly by: "signal" | "api"; readonly changes: string }
       | { readonly by: "signal" | "api"; readonly diagnostics: readonly Diagnostic[] },
   ): void;
-  /** The served file could not be read or written. */
+  /** Reports that the configuration file could not be read or written. */
   failed(what: string): void;
 };
 
 /**
- * Keeps the running configuration and its file together. Signal and API come through here one after the
- * other: load whole, then write the file, then swap; whatever fails leaves both as they were.
+ * The active configuration and its file. Reloads by signal and by API run one after the other: the document is loaded
+ * as a whole, then the file is written, then the plan is swapped. A failure leaves file and plan as they were.
  */
 export class ActiveConfiguration {
   readonly #options: ActiveConfigurationOptions;
-  #turn: Promise<unknown> = Promise.resolve();
+  #lastReload: Promise<unknown> = Promise.resolve();
 
   constructor(options: ActiveConfigurationOptions) {
     this.#options = options;
   }
 
-  /** Takes the served file anew. */
+  /** Reloads the configuration file. */
   reload(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#serially(async () => {
       const { load, swap, reloaded } = this.#options;
       const plan = await load(undefined);
       if (plan.ok) reloaded({ by: "signal", changes: await swap(plan.value) });
@@ -46,15 +47,15 @@ export class ActiveConfiguration {
     });
   }
 
-  /** Whether a document would be taken. Changes nothing. */
+  /** Checks a document without changing anything. */
   async validate(text: string): Promise<Result<void, Refusal>> {
     const plan = await this.#options.load({ text });
     return plan.ok ? ok(undefined) : fail({ kind: "rejected_document", diagnostics: plan.error });
   }
 
-  /** Makes a document the served and the running one. */
+  /** Makes a document the content of the configuration file and the active configuration. */
   apply(text: string): Promise<Result<void, Refusal>> {
-    return this.#inTurn(async () => {
+    return this.#serially(async () => {
       const { load, write, swap, reloaded, failed } = this.#options;
       const plan = await load({ text });
       if (!plan.ok) {
@@ -78,9 +79,10 @@ export class ActiveConfiguration {
     return fail({ kind: "failed" });
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(work);
-    this.#turn = mine.catch(() => undefined);
-    return mine;
+  /** Runs `work` after all reloads that were requested before. */
+  #serially<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#lastReload.then(work);
+    this.#lastReload = result.catch(() => undefined);
+    return result;
   }
 }

@@ -6,8 +6,8 @@ import { scheduledPlanOf } from "../schedule/check-times.ts";
 const unscheduled = { nextCheckAtMs: undefined, missedTurnAtMs: undefined, checkAskedAtMs: undefined } as const;
 
 /**
- * [RL3, FR7] How the state of an object goes on that is looked at differently from now on: its next check is not farther
- * away than a retry interval, or there is none; whoever sends its results has a whole threshold to begin.
+ * [RL3, FR7] Adjusts the state of an object whose check definition changed: the next check is due within a retry
+ * interval; an object that became passive has none, and its freshness threshold counts from now.
  */
 export function applyCheckChange(object: ObjectPlan, state: ObjectState, nowMs: number): ObjectState {
   const scheduled = scheduledPlanOf(object);

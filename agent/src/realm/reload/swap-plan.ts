@@ -1,4 +1,4 @@
-import { diffSections, lookOf, type ObjectChange, type PlanDiff } from "@realmwatch/shared/config/diff/diff-plans";
+import { diffSections, checkSignature, type ObjectChange, type PlanDiff } from "@realmwatch/shared/config/diff/diff-plans";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
@@ -13,94 +13,99 @@ import type { RealmState } from "../state/realm-state.ts";
 import type { Scheduler } from "../schedule/scheduler.ts";
 import { scheduledPlanOf } from "../schedule/check-times.ts";
 
-/** What a swap changed; the loop keeps it, tells it and looks at it again. */
+/** Difference between two plans, and the objects whose state or rows the swap affects. */
 export type PlanSwapResult = PlanDiff & {
-  /** What history says of switches of the realm that the plan overrules. */
+  /** History entries of realm toggles that the new plan overrules. */
   readonly overruled: readonly HistoryEntry[];
-  /** The removed objects as they were last. */
-  readonly gone: readonly ObjectRecord[];
-  /** Objects whose recurring downtimes are others now. */
-  readonly resettle: readonly string[];
-  /** Objects with a problem on which a dependency has or had a say. */
-  readonly covered: readonly string[];
-  /** Objects of which there may be something to tell: the policy may be another one. */
-  readonly open: readonly string[];
-  /** Processes, whose rule may read other objects now. */
+  /** Records of the removed objects at the time of their removal. */
+  readonly removedRecords: readonly ObjectRecord[];
+  /** Objects whose recurring downtimes changed. */
+  readonly downtimesChanged: readonly string[];
+  /** Objects with a problem that have or had dependencies, so that their suppression may have changed. */
+  readonly rowsToRefresh: readonly string[];
+  /** Objects with an open problem, whose notification policy may have changed. */
+  readonly openProblems: readonly string[];
+  /** All processes, whose rules may read other objects now. */
   readonly processes: readonly string[];
 };
 
-/** The thread is given back to others after so long, ms. */
+/** Time after which the swap yields to the event loop, ms. */
 const sliceMs = 8;
 
-/** Brings the schedule of one object in line with its new definition. */
+/** Adjusts the schedule of one object to its new definition. `change` is undefined for an added object. */
 function reschedule(
   scheduler: Scheduler,
   record: ObjectRecord,
   { change, nowMs }: { readonly change: ObjectChange | undefined; readonly nowMs: number },
 ): void {
   const { plan, state } = record;
-  const [now, then] = [scheduledPlanOf(plan), change === undefined ? undefined : scheduledPlanOf(change.before)];
-  if (now === undefined) {
-    if (then !== undefined) scheduler.remove(plan.ref);
+  const scheduled = scheduledPlanOf(plan);
+  const scheduledBefore = change === undefined ? undefined : scheduledPlanOf(change.before);
+  if (scheduled === undefined) {
+    if (scheduledBefore !== undefined) scheduler.remove(plan.ref);
     if (change?.check) record.state = applyCheckChange(plan, state, nowMs);
-  } else if (then === undefined) {
-    record.state = { ...state, ...scheduler.add(now, undefined) };
+  } else if (scheduledBefore === undefined) {
+    record.state = { ...state, ...scheduler.add(scheduled, undefined) };
   } else {
-    scheduler.redefine(now);
+    scheduler.redefine(scheduled);
     const nextCheckAtMs = change?.check ? scheduler.hasten(plan.ref) : undefined;
     if (nextCheckAtMs !== undefined) record.state = { ...state, nextCheckAtMs };
   }
 }
 
 /**
- * [RL1-RL3] Makes `plan` the running one. What did not change keeps its schedule and loses no check; what is
- * new is scheduled; what is gone is forgotten. Runs between rounds of the loop and gives the thread back
- * every few ms.
+ * [RL1-RL3] Makes `plan` the active one: unchanged objects keep their schedule and miss no check, added ones are
+ * scheduled, removed ones are dropped. Runs between rounds of the loop and yields to the event loop every few ms.
  */
 export async function swapPlan(
   plan: RealmPlan,
   { realm, scheduler, clock }: { realm: RealmState; scheduler: Scheduler; clock: Clock },
 ): Promise<PlanSwapResult> {
-  const [before, added, gone, changed] = [realm.plan, [] as ObjectPlan[], [] as ObjectRecord[], [] as ObjectChange[]];
-  const { dependencies: dependenciesBefore } = realm;
-  const [resettle, covered] = [[] as string[], [] as string[]];
-  const [open, processes] = [[] as string[], [] as string[]];
+  const { plan: before, dependencies: dependenciesBefore } = realm;
+  const added: ObjectPlan[] = [];
+  const changed: ObjectChange[] = [];
+  const removedRecords: ObjectRecord[] = [];
+  const downtimesChanged: string[] = [];
+  const rowsToRefresh: string[] = [];
+  const openProblems: string[] = [];
+  const processes: string[] = [];
   const nowMs = clock.now();
-  /** [RL6] What surrounds the object may be another thing though its own definition is the same. */
-  const lookAround = ({ plan: { ref, key }, state }: ObjectRecord): void => {
+  /** [RL6] The context of an object may have changed even if its own definition has not. */
+  const addContextChanges = ({ plan: { ref, key }, state }: ObjectRecord): void => {
     if (key.kind === "process") processes.push(ref);
-    if (hasOpenProblem(state)) open.push(ref);
-    if (updateRecurringDowntimes(state.downtimes, realm.recurringWindows.of(ref, nowMs)) !== state.downtimes) resettle.push(ref);
-    const depends = dependenciesBefore.hasAny(ref) || realm.dependencies.hasAny(ref);
-    if (depends && isProblem(statusOf(state.phase))) covered.push(ref);
+    if (hasOpenProblem(state)) openProblems.push(ref);
+    const windows = realm.recurringWindows.of(ref, nowMs);
+    if (updateRecurringDowntimes(state.downtimes, windows) !== state.downtimes) downtimesChanged.push(ref);
+    const hasDependencies = dependenciesBefore.hasAny(ref) || realm.dependencies.hasAny(ref);
+    if (hasDependencies && isProblem(statusOf(state.phase))) rowsToRefresh.push(ref);
   };
-  const take = (swap: ObjectSwap): void => {
+  const apply = (swap: ObjectSwap): void => {
     if (swap.kind === "removed") {
       scheduler.remove(swap.record.plan.ref);
-      gone.push(swap.record);
+      removedRecords.push(swap.record);
       return;
     }
     const { record } = swap;
-    lookAround(record);
+    addContextChanges(record);
     if (swap.kind === "kept") {
-      const object = scheduledPlanOf(record.plan);
-      if (object !== undefined) scheduler.redefine(object);
+      const scheduled = scheduledPlanOf(record.plan);
+      if (scheduled !== undefined) scheduler.redefine(scheduled);
     } else if (swap.kind === "added") {
       reschedule(scheduler, record, { change: undefined, nowMs });
       added.push(record.plan);
     } else {
-      const check = lookOf(swap.before, before) !== lookOf(record.plan, plan);
+      const check = checkSignature(swap.before, before) !== checkSignature(record.plan, plan);
       const change = { before: swap.before, after: record.plan, check };
       reschedule(scheduler, record, { change, nowMs });
       changed.push(change);
     }
   };
-  let breathAt = clock.monotonic() + sliceMs;
+  let sliceEndsAt = clock.monotonic() + sliceMs;
   for (const swap of realm.replacePlan(plan, nowMs)) {
-    take(swap);
-    if (clock.monotonic() < breathAt) continue;
-    await new Promise<void>((go) => clock.after(0, go));
-    breathAt = clock.monotonic() + sliceMs;
+    apply(swap);
+    if (clock.monotonic() < sliceEndsAt) continue;
+    await new Promise<void>((resolve) => clock.after(0, resolve));
+    sliceEndsAt = clock.monotonic() + sliceMs;
   }
   const { program, history: overruled } = reconcileProgram(realm.program, plan, nowMs);
   realm.program = program;
@@ -109,13 +114,13 @@ export async function swapPlan(
     after: plan,
     overruled,
     added,
-    removed: gone.map((record) => record.plan),
-    gone,
+    removed: removedRecords.map((record) => record.plan),
+    removedRecords,
     changed,
     sections: diffSections(before, plan),
-    resettle,
-    covered,
-    open,
+    downtimesChanged,
+    rowsToRefresh,
+    openProblems,
     processes,
   };
 }

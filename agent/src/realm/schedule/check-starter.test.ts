@@ -70,5 +70,5 @@ test("[ZO1] where an agent has no NATS a check of another zone is unknown and sa
 
 test("[SC12] a check of what is gone still ends", async () => {
   const { result } = await started(hostIn("default"), { known: false });
-  assert.equal(result.output, "the object is gone");
+  assert.equal(result.output, "the object was removed");
 });

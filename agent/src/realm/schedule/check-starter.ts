@@ -1,54 +1,54 @@
 import type { HostPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
-import { hostPlanOf, macroValues } from "../outputs/macro-values.ts";
 import type { RealmLoop } from "../loop/realm-loop.ts";
-import type { ObjectRecord } from "../state/object-record.ts";
-import type { RealmState } from "../state/realm-state.ts";
+import { hostPlanOf, macroValues } from "../outputs/macro-values.ts";
+import type { ReadonlyRecord, RealmReader } from "../state/realm-reader.ts";
 import type { ScheduledPlan } from "./check-times.ts";
 
+/** Outcome of a check with its execution time. */
 export type TimedOutcome = Outcome & {
   readonly executionMs: number;
-  /** Who did it, where that was somebody else. */
+  /** Name of the worker that ran the check; undefined for the agent itself. */
   readonly source?: string;
-  /** How long nobody took it, ms: part of its lateness. */
+  /** Time that the check waited for a worker, ms. Part of its latency. Default: 0. */
   readonly waitedMs?: number;
 };
 
-/** Runs one check to its end; never rejects and always answers, after the check's timeout at the latest. */
+/** Runs one check. Never rejects, and resolves after the check's timeout at the latest. */
 export type RunCheck = (
   plan: ScheduledPlan,
-  /** The host itself or the service's; `macro` gives the values of macros that are state. */
-  where: { readonly host: HostPlan; macro(name: string): string | undefined },
+  /** `host`: the checked host, or that of the service. `macro`: returns the value of a macro that depends on state. */
+  target: { readonly host: HostPlan; macro(name: string): string | undefined },
 ) => Promise<TimedOutcome>;
 
 export type CheckStarterOptions = {
   readonly clock: Clock;
-  readonly realm: RealmState;
+  readonly realm: RealmReader;
   readonly run: RunCheck;
-  /** Zones whose checks run here. */
+  /** Zones whose checks run in this process. */
   readonly zones: ReadonlySet<string>;
-  /** Runs checks of all other zones. */
+  /** Runs the checks of all other zones. */
   readonly runElsewhere?: RunCheck | undefined;
-  /** Name of the realm or host that checks are done from, shown as their source. */
+  /** Name of the realm or host that runs the checks, shown as their source. */
   readonly source: string;
   readonly loop: () => Pick<RealmLoop, "submitResult">;
-  /** The check needs its place no more; its result is on the way. */
+  /** Called when a check has ended and frees its slot; its result follows. */
   finished(ref: string): void;
-  /** Told when a check has ended. */
+  /** Called when a check has ended, for metrics. */
   ended(type: string, outcome: Outcome, timing: { readonly latencyMs: number; readonly executionMs: number }): void;
 };
 
-/** Makes what the scheduler starts checks with: runs one and hands its result to the loop. */
+/** Returns the function with which the scheduler starts checks: it runs one and submits its result to the loop. */
 export function checkStarter(options: CheckStarterOptions): (plan: ScheduledPlan, latencyMs: number) => void {
-  const { clock, realm, run, zones, runElsewhere = nowhere, loop } = options;
-  const work = async (plan: ScheduledPlan, latencyMs: number): Promise<void> => {
+  const { clock, realm, run, zones, runElsewhere = refuseZone, loop } = options;
+  const startCheck = async (plan: ScheduledPlan, latencyMs: number): Promise<void> => {
     const record = realm.records.get(plan.ref);
     const host = record === undefined ? undefined : hostPlanOf(realm, record);
     const startedAtMs = clock.now();
     const found =
       record === undefined || host === undefined
-        ? unknown("the object is gone")
+        ? unknownOutcome("the object was removed")
         : await (zones.has(plan.about.zone) ? run : runElsewhere)(plan, {
             host,
             macro: macroReader(realm, record, startedAtMs),
@@ -60,14 +60,16 @@ export function checkStarter(options: CheckStarterOptions): (plan: ScheduledPlan
     const executedAtMs = startedAtMs + Math.floor(waitedMs);
     loop().submitResult(plan.ref, { ...outcome, ...timing, executedAtMs, source, origin: "active" });
   };
-  return (plan, latencyMs) => void work(plan, latencyMs);
+  return (plan, latencyMs) => void startCheck(plan, latencyMs);
 }
 
-const nowhere: RunCheck = async ({ about }) =>
-  unknown(`nothing runs the checks of zone ${JSON.stringify(about.zone)}: the agent was started without -nats-url`);
+const refuseZone: RunCheck = async ({ about }) =>
+  unknownOutcome(
+    `nothing runs the checks of zone ${JSON.stringify(about.zone)}: the agent was started without -nats-url`,
+  );
 
-/** Most checks have no macros: their values are worked out with the first one asked for. */
-function macroReader(realm: RealmState, record: ObjectRecord, nowMs: number): (name: string) => string | undefined {
+/** Computes the macro values on first use, because most checks have no macros. */
+function macroReader(realm: RealmReader, record: ReadonlyRecord, nowMs: number): (name: string) => string | undefined {
   let values: Readonly<Record<string, string>> | undefined;
   return (name) => {
     values ??= macroValues(realm, record, nowMs);
@@ -75,7 +77,7 @@ function macroReader(realm: RealmState, record: ObjectRecord, nowMs: number): (n
   };
 }
 
-const unknown = (output: string): TimedOutcome => ({
+const unknownOutcome = (output: string): TimedOutcome => ({
   status: "unknown",
   output,
   longOutput: "",

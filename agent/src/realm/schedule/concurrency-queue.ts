@@ -1,23 +1,24 @@
-/** A queue is not moved together before this many have left its front. */
-const slack = 1024;
 
-/** First come, first served, and no more than `places` at a time. Each operation is O(1) on average. */
+/** Number of taken entries below which the array is not compacted. */
+const compactAfter = 1024;
+
+/** FIFO queue with a limit on how many of its ids run at once. All operations are amortised O(1). */
 export class ConcurrencyQueue {
-  readonly #places: number;
+  readonly #limit: number;
   #queue: string[] = [];
   #front = 0;
   #running = 0;
 
-  /** @param limit at least 1 */
+  /** @param limit maximum number of ids running at once, at least 1 */
   constructor(limit: number) {
-    this.#places = limit;
+    this.#limit = limit;
   }
 
   get running(): number {
     return this.#running;
   }
 
-  /** How many wait, those that gave up waiting included. */
+  /** Number of waiting ids, including those that were cancelled since. */
   get waiting(): number {
     return this.#queue.length - this.#front;
   }
@@ -27,19 +28,19 @@ export class ConcurrencyQueue {
   }
 
   get hasCapacity(): boolean {
-    return this.#running < this.#places;
+    return this.#running < this.#limit;
   }
 
   push(id: string): void {
     this.#queue.push(id);
   }
 
-  /** Takes the first out of the queue; it has no place yet. */
+  /** Removes and returns the first waiting id. It counts as running only after `acquire`. */
   shift(): string | undefined {
     const first = this.#queue[this.#front];
     if (first === undefined) return undefined;
     this.#front += 1;
-    if (this.#front >= slack && this.#front * 2 >= this.#queue.length) {
+    if (this.#front >= compactAfter && this.#front * 2 >= this.#queue.length) {
       this.#queue = this.#queue.slice(this.#front);
       this.#front = 0;
     }
@@ -54,7 +55,7 @@ export class ConcurrencyQueue {
     this.#running -= 1;
   }
 
-  /** Sends away whoever waits. */
+  /** Removes all waiting ids. */
   clear(): void {
     this.#queue = [];
     this.#front = 0;

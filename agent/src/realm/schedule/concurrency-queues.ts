@@ -1,42 +1,42 @@
 import { ConcurrencyQueue } from "./concurrency-queue.ts";
 
-/** [SC11] Lanes by name, each made when it is first needed, in the order in which they have their turns. */
+/** [SC11] Concurrency queues by name, created on first use, in round-robin order. */
 export class ConcurrencyQueues {
-  readonly #places: number;
-  readonly #lanes = new Map<string, ConcurrencyQueue>();
+  readonly #limit: number;
+  readonly #queues = new Map<string, ConcurrencyQueue>();
 
-  /** @param places of each lane, at least 1 */
-  constructor(places: number) {
-    this.#places = places;
+  /** @param limit maximum number of ids running at once in each queue, at least 1 */
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
   get running(): number {
-    return this.all().reduce((count, lane) => count + lane.running, 0);
+    return this.all().reduce((count, queue) => count + queue.running, 0);
   }
 
   get waiting(): number {
-    return this.all().reduce((count, lane) => count + lane.waiting, 0);
+    return this.all().reduce((count, queue) => count + queue.waiting, 0);
   }
 
   runningIn(name: string): number {
-    return this.#lanes.get(name)?.running ?? 0;
+    return this.#queues.get(name)?.running ?? 0;
   }
 
   all(): readonly ConcurrencyQueue[] {
-    return [...this.#lanes.values()];
+    return [...this.#queues.values()];
   }
 
   of(name: string): ConcurrencyQueue {
-    const lane = this.#lanes.get(name) ?? new ConcurrencyQueue(this.#places);
-    this.#lanes.set(name, lane);
-    return lane;
+    const queue = this.#queues.get(name) ?? new ConcurrencyQueue(this.#limit);
+    this.#queues.set(name, queue);
+    return queue;
   }
 
-  /** Has the first one come last from now on. */
+  /** Moves the first queue to the end of the order. */
   rotate(): void {
-    const [first] = this.#lanes;
+    const [first] = this.#queues;
     if (first === undefined) return;
-    this.#lanes.delete(first[0]);
-    this.#lanes.set(...first);
+    this.#queues.delete(first[0]);
+    this.#queues.set(...first);
   }
 }

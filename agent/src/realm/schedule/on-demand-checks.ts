@@ -11,33 +11,33 @@ import type { RealmState } from "../state/realm-state.ts";
 import { freshResultMs } from "./scheduler.ts";
 import { scheduledPlanOf } from "./check-times.ts";
 
-/** A follow-up that asks for a check of other objects. */
+/** A follow-up that requests checks of other objects. */
 export type CheckFollowUp = Extract<FollowUp, { kind: `check_${string}` | "await_host" }>;
 
 export type OnDemandChecksOptions = {
   readonly clock: Clock;
   readonly realm: RealmState;
   readonly scheduler: { checkSoon(ref: string, lastCheckAtMs: number | undefined): void };
-  /** When an object wants a step though nothing happens to it, on the wall clock. */
+  /** Wall-clock deadlines at which an object is stepped. */
   readonly timers: DueQueue;
 };
 
-/** A problem that is about to be confirmed has no more than so many others looked at. */
-const mastersLookedAt = 100;
+/** Maximum number of master objects that are checked before one problem turns hard. */
+const maxMasters = 100;
 
 const awaitsHost = ({ notificationState }: ObjectState): boolean =>
   notificationState !== undefined && awaitsHostCheck(notificationState);
 
-/** Has objects looked at before their turn because of what became of another one. */
+/** Requests on-demand checks of hosts, parents, children and masters after a state change of another object. */
 export class OnDemandChecks {
   readonly #clock: Clock;
   readonly #realm: RealmState;
   readonly #scheduler: OnDemandChecksOptions["scheduler"];
   readonly #timers: DueQueue;
-  /** [HS6] By object: when a neighbour put in doubt what is known of it, Unix ms. */
+  /** [HS6] By object: time at which a neighbour's change put its state in doubt, Unix ms. */
   readonly #doubtedAtMs = new Map<string, number>();
-  /** To be looked at and not asked for yet, in the order in which they came. */
-  readonly #toAsk = new Set<string>();
+  /** Objects whose check is yet to be requested, in order of arrival. */
+  readonly #pending = new Set<string>();
 
   constructor({ clock, realm, scheduler, timers }: OnDemandChecksOptions) {
     this.#clock = clock;
@@ -46,50 +46,50 @@ export class OnDemandChecks {
     this.#timers = timers;
   }
 
-  follow(plan: ObjectPlan, look: CheckFollowUp): void {
-    switch (look.kind) {
+  follow(plan: ObjectPlan, followUp: CheckFollowUp): void {
+    switch (followUp.kind) {
       case "check_host":
         return "host" in plan ? this.#checkSoon([plan.host]) : undefined;
       case "await_host":
         return this.#awaitHost(plan);
       case "check_parents":
-        return "parents" in plan ? this.#lookAt(plan.parents, look.which) : undefined;
+        return "parents" in plan ? this.#addNeighbours(plan.parents, followUp.which) : undefined;
       case "check_children":
-        return "children" in plan ? this.#lookAt(plan.children, look.which) : undefined;
-      case "check_dependencies":
+        return "children" in plan ? this.#addNeighbours(plan.children, followUp.which) : undefined;
+      case "check_masters":
         return this.#checkSoon(this.#mastersOf(plan.ref));
       default:
-        return never(look);
+        return never(followUp);
     }
   }
 
   /**
-   * [HS4] The host's check that was on its way may be older than the problem too, and a restart forgets who waits:
-   * an object whose message still waits after a step asks again.
+   * [HS4] Requests the host check again if a notification of the object still waits for it after a step: the check that
+   * was running may have begun before the problem, and a restart forgets the request.
    */
   repeatHostRequest(plan: ObjectPlan, state: ObjectState): void {
     if (awaitsHost(state)) this.#awaitHost(plan);
   }
 
-  /** How many wait for `ask`. */
+  /** Number of checks that `request` has yet to request. */
   get pending(): number {
-    return this.#toAsk.size;
+    return this.#pending.size;
   }
 
-  /** [HS3] A router may have ten thousand children: no more than `most` looks are asked for in one go. */
+  /** [HS3] Requests up to `most` pending checks. Limited because a router may have 10,000 children. */
   request(most: number): void {
     let left = most;
-    for (const ref of this.#toAsk) {
+    for (const ref of this.#pending) {
       if (left <= 0) return;
       left -= 1;
-      this.#toAsk.delete(ref);
+      this.#pending.delete(ref);
       this.#checkSoon([ref]);
-      const recheckAtMs = this.dueMs(ref);
-      if (recheckAtMs < (this.#timers.at(ref) ?? Number.POSITIVE_INFINITY)) this.#timers.set(ref, recheckAtMs);
+      const dueMs = this.recheckAtMs(ref);
+      if (dueMs < (this.#timers.at(ref) ?? Number.POSITIVE_INFINITY)) this.#timers.set(ref, dueMs);
     }
   }
 
-  /** [HS6] The object has a result: it ends the doubt, unless its check began before that. */
+  /** [HS6] Ends the doubt about an object that has a result, or checks it again if that check began before the doubt. */
   resultReceived(ref: string, executedAtMs: number): void {
     const doubtedAtMs = this.#doubtedAtMs.get(ref);
     if (doubtedAtMs === undefined) return;
@@ -97,35 +97,36 @@ export class OnDemandChecks {
     else this.#doubtedAtMs.delete(ref);
   }
 
-  /** [HS6] Has an object looked at that is in doubt, where what is known of it is old enough now. */
+  /** [HS6] Requests a check of an object that is in doubt, unless its last result is still fresh. */
   recheckDoubted(ref: string): void {
     if (this.#doubtedAtMs.has(ref)) this.#checkSoon([ref]);
   }
 
-  /** [HS6] When `askAgain` would help, Unix ms; Infinity where it would not. */
-  dueMs(ref: string): number {
+  /** [HS6] Time at which `recheckDoubted` can have an effect, Unix ms; Infinity if it cannot. */
+  recheckAtMs(ref: string): number {
     if (!this.#doubtedAtMs.has(ref)) return Number.POSITIVE_INFINITY;
     const lastAtMs = this.#lastCheckAtMs(ref);
-    const young = lastAtMs !== undefined && Math.abs(this.#clock.now() - lastAtMs) < freshResultMs;
-    return young ? lastAtMs + freshResultMs : Number.POSITIVE_INFINITY;
+    const isFresh = lastAtMs !== undefined && Math.abs(this.#clock.now() - lastAtMs) < freshResultMs;
+    return isFresh ? lastAtMs + freshResultMs : Number.POSITIVE_INFINITY;
   }
 
   forget(ref: string): void {
     this.#doubtedAtMs.delete(ref);
-    this.#toAsk.delete(ref);
+    this.#pending.delete(ref);
   }
 
-  /** The host's last result, however young, is older than the problem: this asks for a new one. */
+  /** Ignores how fresh the host's last result is: it is older than the problem of the service. */
   #awaitHost(plan: ObjectPlan): void {
-    if ("host" in plan && this.#realm.awaitHostResult(plan.host, plan.ref)) this.#scheduler.checkSoon(plan.host, undefined);
+    if ("host" in plan && this.#realm.awaitHostResult(plan.host, plan.ref))
+      this.#scheduler.checkSoon(plan.host, undefined);
   }
 
-  /** [HS5] What the dependencies of an object read; of a process, what its rule reads. */
+  /** [HS5] Objects that the dependencies of an object read, and objects that the rules of such processes read. */
   #mastersOf(ref: string): ReadonlySet<string> {
     const masters = new Set<string>();
     const add = (refs: Iterable<string>): void => {
       for (const master of refs) {
-        if (masters.size >= mastersLookedAt) return;
+        if (masters.size >= maxMasters) return;
         masters.add(master);
       }
     };
@@ -137,15 +138,15 @@ export class OnDemandChecks {
     return masters;
   }
 
-  #lookAt(refs: readonly string[], which: NeighbourFilter): void {
+  #addNeighbours(refs: readonly string[], which: NeighbourFilter): void {
     for (const ref of refs) {
       if (!matchesNeighbourFilter(which, this.#realm.statusOf(ref))) continue;
-      this.#toAsk.add(ref);
+      this.#pending.add(ref);
       if (which !== "all") this.#doubt(ref);
     }
   }
 
-  /** [HS6] What is known of the object, and what a check that runs will say, is from before the doubt. */
+  /** [HS6] Known results, and that of a check that is running, are from before the doubt. */
   #doubt(ref: string): void {
     const record = this.#realm.records.get(ref);
     if (record === undefined || scheduledPlanOf(record.plan) === undefined) return;

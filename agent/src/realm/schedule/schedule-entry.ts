@@ -1,22 +1,22 @@
 import type { QueuedCheck } from "./start-queue.ts";
 import type { ScheduledPlan } from "./check-times.ts";
 
-/** What the scheduler, who alone writes it, knows of an object. */
+/** Schedule of one object. The scheduler alone changes it. */
 export type ScheduleEntry = QueuedCheck & {
   plan: ScheduledPlan;
-  /** [SC14] The turn that the next or the running regular check makes up for, monotonic ms. */
+  /** [SC14] Missed time slot that the next or running regular check makes up for, monotonic ms. */
   missedSlot: number | undefined;
-  /** From its start until its result is in the state: once at a time. */
+  /** True from the start of a check until its result is in the state. */
   running: boolean;
-  /** Asked for while running: once more when it ends. */
+  /** True if a check was requested while one is running: it runs once more at the end. */
   checkAgain: boolean;
-  /** Until when a closed period was last found to hold it, wall clock; undefined where none does. */
-  heldUntilMs: number | undefined;
-  /** Removed while its check ran: it goes with the check's end. */
+  /** End of the closed period that the check waits for, Unix ms; undefined when it waits for none. */
+  closedUntilMs: number | undefined;
+  /** True if the object was removed while its check ran: the entry is deleted at the end of the check. */
   removed: boolean;
 };
 
-/** An object whose check neither runs nor waits. */
+/** Entry of an object without a running or waiting check. */
 export const newScheduleEntry = (plan: ScheduledPlan, missedSlot: number | undefined): ScheduleEntry => ({
   plan,
   startedFor: undefined,
@@ -25,9 +25,9 @@ export const newScheduleEntry = (plan: ScheduledPlan, missedSlot: number | undef
   queue: undefined,
   checkAgain: false,
   waitingSince: undefined,
-  heldUntilMs: undefined,
+  closedUntilMs: undefined,
   removed: false,
 });
 
-/** Whether its check runs or waits for a place. */
+/** True if a check of the object is running or waiting to start. */
 export const isBusy = ({ running, waitingSince }: ScheduleEntry): boolean => running || waitingSince !== undefined;

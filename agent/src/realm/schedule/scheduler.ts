@@ -5,24 +5,25 @@ import { StartQueue, type StartQueueOptions } from "./start-queue.ts";
 import { type CheckCalendar, periodClosedUntilMs, type NextCheck, firstCheck, nextSlot, type ScheduledPlan } from "./check-times.ts";
 
 export type SchedulerOptions = Pick<StartQueueOptions<ScheduleEntry>, "clock" | "maxConcurrent" | "queueNameOf"> & {
-  /** Asked for each time, because a reload brings another one. */
+  /** Returns the present calendar; a reload replaces it. */
   calendar(): CheckCalendar;
-  /** Whether regular checks of the object are switched on. */
+  /** True if regular checks of the object are on. */
   isActive(ref: string): boolean;
-  /** Starts a check; whoever runs it calls `finished`. `latencyMs`: from due until now. */
+  /** Starts a check, whose runner calls `finished` at its end. `latencyMs`: time since it was due. */
   start(plan: ScheduledPlan, latencyMs: number): void;
-  /** A closed period or a switch moved the next check. Wall clock, Unix ms. */
+  /** Reports that a closed period or a toggle moved the next check. Unix ms; undefined for never. */
   postponed(ref: string, nextCheckAtMs: number | undefined): void;
 };
 
-/** What a closed period holds is looked at again at least this often. ms */
-const relookMs = 60_000;
-/** [SC4] A result this young is as good as a new look. ms */
+/** Maximum time after which a check in a closed period is looked at again, ms. */
+const periodPollMs = 60_000;
+/** [SC4] Age below which a result makes an on-demand check unnecessary, ms. */
 export const freshResultMs = 15_000;
 
 /**
- * Decides when which check runs: cadence without drift, a stable spread, retries and looks before their turn. Of those
- * whose time has come a `StartQueue` starts as many as may run at once. Due times are on the monotonic clock.
+ * Check scheduler: decides when each check runs, in fixed intervals without drift, with a stable spread, retries and
+ * on-demand checks. Due checks pass through a `StartQueue`, which bounds how many run at once. Due times are on the
+ * monotonic clock.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -34,8 +35,8 @@ export class Scheduler {
     this.#options = options;
     this.#due = new DueTimer({
       clock: options.clock,
-      due: (ref, at) => this.#fall(ref, at),
-      taken: () => this.#starts.drainAll(),
+      due: (ref, at) => this.#regularCheckDue(ref, at),
+      batchDone: () => this.#starts.drainAll(),
     });
     this.#starts = new StartQueue({
       ...options,
@@ -48,25 +49,25 @@ export class Scheduler {
     return this.#starts.running;
   }
 
-  runningIn(lane: string): number {
-    return this.#starts.runningIn(lane);
+  runningIn(queueName: string): number {
+    return this.#starts.runningIn(queueName);
   }
 
   get waitingCount(): number {
     return this.#starts.waiting;
   }
 
-  /** How late the check is that should have started longest ago, ms; 0 where none is late. */
+  /** Lateness of the check that is most overdue, ms; 0 if none is. */
   get lagMs(): number {
     const now = this.#options.clock.monotonic();
     return now - Math.min(now, this.#due.nextAt, this.#starts.oldestSince);
   }
 
-  /** Takes an object in; see `firstTurn`. */
-  add(plan: ScheduledPlan, kept: NextCheck | undefined): NextCheck {
+  /** Adds an object and returns the time of its next check; see `firstCheck`. */
+  add(plan: ScheduledPlan, stored: NextCheck | undefined): NextCheck {
     const { clock } = this.#options;
     const nowMs = clock.now();
-    const { inMs, missedTurnAtMs } = firstCheck(plan, kept, nowMs);
+    const { inMs, missedTurnAtMs } = firstCheck(plan, stored, nowMs);
     const missedSlot = missedTurnAtMs === undefined ? undefined : clock.monotonic() + missedTurnAtMs - nowMs;
     const known = this.#entries.get(plan.ref);
     if (known === undefined) this.#entries.set(plan.ref, newScheduleEntry(plan, missedSlot));
@@ -75,7 +76,7 @@ export class Scheduler {
     return { nextCheckAtMs: Math.ceil(nowMs + inMs), missedTurnAtMs };
   }
 
-  /** [SC9] The check itself is another one: it runs within a retry interval, where its turn is not sooner. */
+  /** [SC9] Moves the next check of a changed check definition to within a retry interval, unless it is due sooner. */
   hasten(ref: string): number | undefined {
     const entry = this.#find(ref);
     if (entry === undefined) return undefined;
@@ -83,13 +84,13 @@ export class Scheduler {
     return at < (this.#due.at(ref) ?? 0) ? this.#setDue(ref, at) : undefined;
   }
 
-  /** Takes another definition of an object that is known; its due time stays. */
+  /** Replaces the definition of a scheduled object; its due time stays. */
   redefine(plan: ScheduledPlan): void {
     const entry = this.#find(plan.ref);
     if (entry !== undefined) entry.plan = plan;
   }
 
-  /** Forgets an object. The place of a check that runs is given back with its end. */
+  /** Removes an object. The slot of a running check is freed at its end. */
   remove(ref: string): void {
     this.#due.delete(ref);
     const entry = this.#entries.get(ref);
@@ -103,51 +104,51 @@ export class Scheduler {
   }
 
   /**
-   * [SC2] A check of ours has ended and its result is in the state. The next regular one follows
-   * `intervalMs` after this one was due; where that is past, at the next step of the same cadence.
+   * [SC2] Schedules the next check after an active check whose result is in the state: `intervalMs` after the time for
+   * which this one was due or, if that is past, at the next time slot of the same cadence.
    *
-   * @param soft a problem still being confirmed: the retry may come before the regular turn
-   * @returns the next due time, Unix ms; undefined where it has not moved
+   * @param soft true during a soft problem: the retry may come before the regular slot
+   * @returns the next due time, Unix ms; undefined if it did not move
    */
   ended(ref: string, intervalMs: number, soft: boolean): number | undefined {
     const entry = this.#entries.get(ref);
     if (entry === undefined || !entry.running) return undefined;
     this.finished(ref);
     entry.running = false;
-    const nextAtMs = entry.removed ? undefined : this.#planNext(ref, entry, { intervalMs, soft });
+    const nextAtMs = entry.removed ? undefined : this.#scheduleNext(ref, entry, { intervalMs, soft });
     if (entry.removed) this.#entries.delete(ref);
     if (entry.checkAgain) {
       entry.checkAgain = false;
-      this.#ask(entry);
+      this.#enqueue(entry);
     }
     return nextAtMs;
   }
 
   /**
-   * [SC13] A check of ours has come to its end; what it found may wait for the disk. Its place is free, so that others
-   * keep their turns, and the object itself is not checked again before `ended`.
+   * [SC13] Frees the slot of a check that has ended, although its result may still wait for the disk. Other checks can
+   * start; the object itself is not checked again before `ended`.
    */
   finished(ref: string): void {
     const entry = this.#entries.get(ref);
     if (entry !== undefined) this.#starts.release(entry);
   }
 
-  /** A result came from outside: only a soft problem moves the next check. Answers as `ended` does. */
+  /** Schedules the next check after a submitted result, which matters during a soft problem only. Returns as `ended`. */
   resultReceived(ref: string, intervalMs: number, soft: boolean): number | undefined {
     const entry = this.#find(ref);
     if (entry === undefined || isBusy(entry) || !soft) return undefined;
-    return this.#planNext(ref, entry, { intervalMs, soft });
+    return this.#scheduleNext(ref, entry, { intervalMs, soft });
   }
 
-  #planNext(
+  #scheduleNext(
     ref: string,
     entry: ScheduleEntry,
     { intervalMs, soft }: { intervalMs: number; soft: boolean },
   ): number | undefined {
     const now = this.#options.clock.monotonic();
     if (entry.startedFor !== undefined) {
-      const turn = soft ? entry.startedFor : (entry.missedSlot ?? entry.startedFor);
-      const next = turn + intervalMs;
+      const slot = soft ? entry.startedFor : (entry.missedSlot ?? entry.startedFor);
+      const next = slot + intervalMs;
       Object.assign(entry, { startedFor: undefined, missedSlot: undefined });
       return this.#setDue(ref, next > now ? next : nextSlot(next, intervalMs, now));
     }
@@ -155,17 +156,18 @@ export class Scheduler {
     return soft && now + intervalMs < regular ? this.#setDue(ref, now + intervalMs) : undefined;
   }
 
-  /** [SC3] Somebody asked for a check: it runs now, or once more if one is running; the cadence stays. */
+  /** [SC3] Runs a requested check now, or once more if one is running. The regular due time stays. */
   checkNow(ref: string): void {
     const entry = this.#find(ref);
     if (entry === undefined) return;
     if (entry.running) entry.checkAgain = true;
-    else this.#ask(entry);
+    else this.#enqueue(entry);
   }
 
   /**
-   * [SC4] A look before its turn, unless one is running or waiting. `lastCheckAtMs` tells of a result that would do:
-   * where it is fresh there is no look. Undefined asks for a look whatever is known.
+   * [SC4] Runs an on-demand check, unless a check is running or waiting, or the last one is fresh.
+   *
+   * @param lastCheckAtMs time of the last check, Unix ms; undefined to run the check however fresh that is
    */
   checkSoon(ref: string, lastCheckAtMs: number | undefined): void {
     const entry = this.#find(ref);
@@ -175,7 +177,7 @@ export class Scheduler {
     if (lastCheckAtMs !== undefined && Math.abs(clock.now() - lastCheckAtMs) < freshResultMs) return;
     const period = entry.plan.schedule.checkPeriod;
     if (period !== "" && !calendar.isOpen(period, clock.now())) return;
-    this.#ask(entry);
+    this.#enqueue(entry);
   }
 
   stop(): void {
@@ -189,15 +191,14 @@ export class Scheduler {
     return Math.ceil(clock.now() + at - clock.monotonic());
   }
 
-  /** A regular check has come due. */
-  #fall(ref: string, at: number): void {
+  #regularCheckDue(ref: string, at: number): void {
     const entry = this.#find(ref);
     if (entry === undefined) return;
     const { clock, calendar } = this.#options;
     const when = { calendar: calendar(), nowMs: clock.now() };
-    const untilMs = periodClosedUntilMs(entry.plan, entry.heldUntilMs, when);
-    if (untilMs !== undefined) return this.#hold(entry, untilMs);
-    entry.heldUntilMs = undefined;
+    const untilMs = periodClosedUntilMs(entry.plan, entry.closedUntilMs, when);
+    if (untilMs !== undefined) return this.#waitForPeriod(entry, untilMs);
+    entry.closedUntilMs = undefined;
     if (!this.#options.isActive(ref)) {
       const { checkIntervalMs } = entry.plan.schedule;
       const next = nextSlot(entry.missedSlot ?? at, checkIntervalMs, clock.monotonic());
@@ -208,18 +209,18 @@ export class Scheduler {
     if (!isBusy(entry)) this.#starts.enqueue(entry);
   }
 
-  /** Looks again before the time has come: the wall clock, which a period goes by, may jump. */
-  #hold(entry: ScheduleEntry, untilMs: number): void {
+  /** Checks the period again at intervals, because the wall clock that it is based on may jump. */
+  #waitForPeriod(entry: ScheduleEntry, untilMs: number): void {
     const { clock, postponed } = this.#options;
     const { ref } = entry.plan;
-    const inMs = Math.min(untilMs - clock.now(), relookMs);
+    const inMs = Math.min(untilMs - clock.now(), periodPollMs);
     this.#setDue(ref, clock.monotonic() + inMs);
-    if (untilMs === entry.heldUntilMs) return;
-    Object.assign(entry, { heldUntilMs: untilMs, missedSlot: undefined });
+    if (untilMs === entry.closedUntilMs) return;
+    Object.assign(entry, { closedUntilMs: untilMs, missedSlot: undefined });
     postponed(ref, untilMs === Number.POSITIVE_INFINITY ? undefined : Math.ceil(untilMs));
   }
 
-  #ask(entry: ScheduleEntry): void {
+  #enqueue(entry: ScheduleEntry): void {
     this.#starts.drain(this.#starts.enqueue(entry));
   }
 

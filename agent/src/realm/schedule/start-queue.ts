@@ -1,130 +1,131 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
+import type { ScheduledPlan } from "./check-times.ts";
 import type { ConcurrencyQueue } from "./concurrency-queue.ts";
 import { ConcurrencyQueues } from "./concurrency-queues.ts";
-import type { ScheduledPlan } from "./check-times.ts";
 
-/** Whose check waits for a place, or has one; `waitingSince` and `place` are the queue's to write. */
+/** Check that waits to start or runs. The start queue alone writes `waitingSince` and `queue`. */
 export type QueuedCheck = {
   readonly plan: ScheduledPlan;
-  /** The due time that its regular check was started for, monotonic ms; undefined while none of these waits or runs. */
+  /** Due time of the waiting or running regular check, monotonic ms; undefined when there is none. */
   startedFor: number | undefined;
-  /** When it came due or was asked for, monotonic ms; undefined while it does not wait for a place. */
+  /** Time since which the check waits to start, monotonic ms; undefined when it does not wait. */
   waitingSince: number | undefined;
-  /** The lane it has a place in; undefined while it needs none. */
+  /** Queue whose capacity the running check uses; undefined when it uses none. */
   queue: ConcurrencyQueue | undefined;
 };
 
 export type StartQueueOptions<W extends QueuedCheck> = {
   readonly clock: Clock;
-  /** Checks running at the same time, in each lane. */
+  /** Maximum number of checks running at once in each queue. */
   readonly maxConcurrent: number;
-  /** [SC11] Which checks share places and a queue: what is slow in one lane makes no other late. Default: all. */
+  /** [SC11] Name of the queue of a check. Slow checks in one queue do not delay those in another. Default: one queue. */
   queueNameOf?(plan: ScheduledPlan): string;
-  /** Undefined where it is there no more. */
+  /** Returns undefined if the check no longer exists. */
   find(ref: string): W | undefined;
-  /** Has its place and begins. `latencyMs`: from due until now; 0 for one that was asked for. */
-  start(waiter: W, latencyMs: number): void;
+  /** Starts a check. `latencyMs`: time since it was due; 0 for a check on request. */
+  start(check: W, latencyMs: number): void;
 };
 
-/** Started in one go before others get the thread. */
-const startBurst = 256;
-/** A go ends after so long too: a check may be dear to start. ms */
-const goMs = 4;
+/** Maximum number of starts in one batch, after which the queue yields to the event loop. */
+const maxStartsPerBatch = 256;
+/** Maximum duration of one batch, ms, because starting a check may be expensive. */
+const maxBatchMs = 4;
 
-/** Who starts next: a bound on what runs at once in each lane; there, who has waited longest goes first. */
+/** Starts checks in the order in which they began to wait, with a limit on how many run at once in each queue. */
 export class StartQueue<W extends QueuedCheck> {
   readonly #options: StartQueueOptions<W>;
-  readonly #lanes: ConcurrencyQueues;
+  readonly #queues: ConcurrencyQueues;
   #stopped = false;
-  /** What the go under way has started, and when it ends, monotonic ms; undefined between two of them. */
-  #go: { started: number; readonly endsAt: number } | undefined;
+  /** Starts made in the present batch, and the end of the batch, monotonic ms; undefined between batches. */
+  #batch: { started: number; readonly endsAt: number } | undefined;
 
   constructor(options: StartQueueOptions<W>) {
     this.#options = options;
-    this.#lanes = new ConcurrencyQueues(options.maxConcurrent);
+    this.#queues = new ConcurrencyQueues(options.maxConcurrent);
   }
 
   get running(): number {
-    return this.#lanes.running;
+    return this.#queues.running;
   }
 
-  runningIn(lane: string): number {
-    return this.#lanes.runningIn(lane);
+  runningIn(queueName: string): number {
+    return this.#queues.runningIn(queueName);
   }
 
   get waiting(): number {
-    return this.#lanes.waiting;
+    return this.#queues.waiting;
   }
 
-  /** Since when the first of a lane has waited longest, monotonic ms; Infinity where none waits. */
+  /** Time since which the longest waiting check waits, monotonic ms; Infinity if none waits. */
   get oldestSince(): number {
     let oldest = Number.POSITIVE_INFINITY;
-    for (const lane of this.#lanes.all()) {
-      const since = this.#options.find(lane.first ?? "")?.waitingSince;
+    for (const queue of this.#queues.all()) {
+      const since = this.#options.find(queue.first ?? "")?.waitingSince;
       if (since !== undefined) oldest = Math.min(oldest, since);
     }
     return oldest;
   }
 
-  /** Has it wait for a place, unless it does. It starts with the next `drain` of the lane that is answered, at best. */
-  enqueue(waiter: W): ConcurrencyQueue {
+  /** Adds a check unless it waits already. It starts at the earliest when the returned queue is drained. */
+  enqueue(check: W): ConcurrencyQueue {
     const { clock } = this.#options;
-    const lane = this.#lanes.of(this.#options.queueNameOf?.(waiter.plan) ?? "");
-    if (waiter.waitingSince !== undefined) return lane;
-    waiter.waitingSince = waiter.startedFor ?? clock.monotonic();
-    lane.push(waiter.plan.ref);
-    return lane;
+    const queue = this.#queues.of(this.#options.queueNameOf?.(check.plan) ?? "");
+    if (check.waitingSince !== undefined) return queue;
+    check.waitingSince = check.startedFor ?? clock.monotonic();
+    queue.push(check.plan.ref);
+    return queue;
   }
 
-  /** [SC13] Gives its place, where it has one, to whoever waits for it. */
-  release(waiter: W): void {
-    const lane = waiter.queue;
-    if (lane === undefined) return;
-    waiter.queue = undefined;
-    lane.release();
-    this.drain(lane);
+  /** [SC13] Frees the capacity that a check uses, if any, and starts the next one. */
+  release(check: W): void {
+    const { queue } = check;
+    if (queue === undefined) return;
+    check.queue = undefined;
+    queue.release();
+    this.drain(queue);
   }
 
   drainAll(): void {
-    for (const lane of this.#lanes.all()) this.drain(lane);
+    for (const queue of this.#queues.all()) this.drain(queue);
   }
 
-  /** Starts whoever waits in `lane` and finds a place, as many as one go may start. */
-  drain(lane: ConcurrencyQueue): void {
-    while (lane.waiting > 0 && lane.hasCapacity && !this.#stopped && this.#mayGoOn()) {
-      const ref = lane.shift();
+  /** Starts waiting checks of a queue as far as its capacity and the present batch allow. */
+  drain(queue: ConcurrencyQueue): void {
+    while (queue.waiting > 0 && queue.hasCapacity && !this.#stopped && this.#continueBatch()) {
+      const ref = queue.shift();
       if (ref === undefined) return;
-      const waiter = this.#options.find(ref);
-      // Gone since, or another one by the same name that does not wait.
-      if (waiter?.waitingSince === undefined) continue;
-      waiter.waitingSince = undefined;
-      waiter.queue = lane;
-      if (this.#go !== undefined) this.#go.started += 1;
-      lane.acquire();
+      const check = this.#options.find(ref);
+      // The object was removed meanwhile, or replaced by another one of the same name that does not wait.
+      if (check?.waitingSince === undefined) continue;
+      check.waitingSince = undefined;
+      check.queue = queue;
+      if (this.#batch !== undefined) this.#batch.started += 1;
+      queue.acquire();
       const now = this.#options.clock.monotonic();
-      this.#options.start(waiter, Math.max(0, now - (waiter.startedFor ?? now)));
+      this.#options.start(check, Math.max(0, now - (check.startedFor ?? now)));
     }
   }
 
-  /** Sends away whoever waits, and starts nobody any more. */
+  /** Removes all waiting checks and starts no more. */
   stop(): void {
     this.#stopped = true;
-    for (const lane of this.#lanes.all()) lane.clear();
+    for (const queue of this.#queues.all()) queue.clear();
   }
 
-  /** Whoever asks for however many checks at once, their starts leave the thread to others in between. */
-  #mayGoOn(): boolean {
+  /** Begins a batch if there is none. Returns false when the present one is full, until the event loop has run. */
+  #continueBatch(): boolean {
     const { clock } = this.#options;
-    if (this.#go !== undefined) return this.#go.started < startBurst && clock.monotonic() < this.#go.endsAt;
-    this.#go = { started: 0, endsAt: clock.monotonic() + goMs };
-    clock.after(0, () => this.#nextGo());
+    if (this.#batch !== undefined)
+      return this.#batch.started < maxStartsPerBatch && clock.monotonic() < this.#batch.endsAt;
+    this.#batch = { started: 0, endsAt: clock.monotonic() + maxBatchMs };
+    clock.after(0, () => this.#nextBatch());
     return true;
   }
 
-  /** [SC11] Each lane comes first in its turn: one that always has something to start leaves the others their share. */
-  #nextGo(): void {
-    this.#go = undefined;
+  /** [SC11] Each batch begins with another queue, so that a queue that is always full leaves the others their share. */
+  #nextBatch(): void {
+    this.#batch = undefined;
     this.drainAll();
-    this.#lanes.rotate();
+    this.#queues.rotate();
   }
 }

@@ -5,23 +5,28 @@ import type { FailedDependency } from "../../engine/object-context.ts";
 import type { ObjectState } from "../../engine/state/object-state.ts";
 import { SharedLists } from "./shared-lists.ts";
 
-/** Whether a period is open in [fromMs, untilMs), Unix ms; Infinity where that stays so. */
-type PeriodNow = { readonly open: boolean; readonly fromMs: number; readonly untilMs: number };
+/** State of a period during [fromMs, untilMs), Unix ms; Infinity if it never changes. */
+type PeriodState = { readonly open: boolean; readonly fromMs: number; readonly untilMs: number };
 
 type TrackedDependency = {
   readonly plan: DependencyPlan;
-  /** Those it inherits from, and those that inherit from it. */
+  /** Dependencies that this one inherits from, and dependencies that inherit from it. */
   readonly masters: TrackedDependency[];
   readonly heirs: TrackedDependency[];
-  period: PeriodNow;
-  /** What the rule says, and what comes of it; undefined until asked for again. */
-  fails: boolean | undefined;
-  holds: boolean | undefined;
-  /** Whether it held when its dependents were last told. */
-  told: boolean;
+  period: PeriodState;
+  /** Cached result of the rule alone; undefined when outdated. */
+  ruleFailed: boolean | undefined;
+  /** Cached result with period and inheritance; undefined when outdated. */
+  failed: boolean | undefined;
+  /** Value of `failed` that `takeChangedDependents` last took into account. */
+  failedBefore: boolean;
 };
 
-const always: PeriodNow = { open: true, fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY };
+const alwaysOpen: PeriodState = {
+  open: true,
+  fromMs: Number.NEGATIVE_INFINITY,
+  untilMs: Number.POSITIVE_INFINITY,
+};
 
 export type DependencyInputs = {
   readonly calendar: Pick<Calendar, "isOpen" | "nextOpen" | "nextClose">;
@@ -29,129 +34,129 @@ export type DependencyInputs = {
 };
 
 /**
- * The dependencies of a plan, and which of them hold. A rule is asked again only after something it reads has moved,
- * a period only where it opens or closes; in between an answer costs a look at the object's own dependencies.
+ * The dependencies of a plan, and which of them have failed. A rule is evaluated again only after an object that it
+ * reads has changed, and a period only when it opens or closes; otherwise cached results are used.
  */
 export class DependencyTracker {
-  readonly #world: DependencyInputs;
+  readonly #inputs: DependencyInputs;
   readonly #all: TrackedDependency[] = [];
   readonly #byDependent = new SharedLists<TrackedDependency>();
-  readonly #readers = new SharedLists<TrackedDependency>();
-  /** Those with a period, by its name: all of one name share what is known of it. */
-  readonly #timed = new Map<string, TrackedDependency[]>();
-  /** Those whose answer may be another one than their dependents were told. */
-  readonly #stale = new Set<TrackedDependency>();
-  #lookedAtMs = Number.POSITIVE_INFINITY;
-  #nextFlipAtMs = Number.NEGATIVE_INFINITY;
+  readonly #byMaster = new SharedLists<TrackedDependency>();
+  /** Dependencies with a period, by its name; those of one name share its state. */
+  readonly #byPeriod = new Map<string, TrackedDependency[]>();
+  /** Dependencies that may have failed or recovered since `takeChangedDependents`. */
+  readonly #possiblyChanged = new Set<TrackedDependency>();
+  #periodsCheckedAtMs = Number.POSITIVE_INFINITY;
+  #nextPeriodChangeAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(plans: readonly DependencyPlan[], world: DependencyInputs) {
-    this.#world = world;
+  constructor(plans: readonly DependencyPlan[], inputs: DependencyInputs) {
+    this.#inputs = inputs;
     for (const plan of plans) {
-      const watched: TrackedDependency = {
-        ...{ plan, masters: [], heirs: [], period: always },
-        ...{ fails: undefined, holds: undefined, told: false },
+      const dependency: TrackedDependency = {
+        ...{ plan, masters: [], heirs: [], period: alwaysOpen },
+        ...{ ruleFailed: undefined, failed: undefined, failedBefore: false },
       };
-      this.#all.push(watched);
-      for (const ref of plan.dependents) this.#byDependent.add(ref, watched);
-      for (const ref of new Set(plan.onRefs)) this.#readers.add(ref, watched);
+      this.#all.push(dependency);
+      for (const ref of plan.dependents) this.#byDependent.add(ref, dependency);
+      for (const ref of new Set(plan.onRefs)) this.#byMaster.add(ref, dependency);
       if (plan.period === "") continue;
-      const timed = this.#timed.get(plan.period);
-      if (timed === undefined) this.#timed.set(plan.period, [watched]);
-      else timed.push(watched);
+      const ofPeriod = this.#byPeriod.get(plan.period);
+      if (ofPeriod === undefined) this.#byPeriod.set(plan.period, [dependency]);
+      else ofPeriod.push(dependency);
     }
-    for (const watched of this.#all) if (watched.plan.inherits) this.#bequeath(watched);
+    for (const dependency of this.#all) if (dependency.plan.inherits) this.#linkMasters(dependency);
   }
 
-  /** [DP5] Those on whose dependents it depends hand down that they hold. */
-  #bequeath(heir: TrackedDependency): void {
+  /** [DP5] Links an inheriting dependency with the dependencies of the objects that it reads. */
+  #linkMasters(heir: TrackedDependency): void {
     const masters = new Set(heir.plan.onRefs.flatMap((ref) => this.#byDependent.of(ref)));
     heir.masters.push(...masters);
     for (const master of masters) master.heirs.push(heir);
   }
 
-  /** When a period opens or closes next, Unix ms; Infinity for never. */
+  /** Time at which a period opens or closes next, Unix ms; Infinity for never. */
   get nextPeriodChangeAtMs(): number {
-    return this.#timed.size === 0 ? Number.POSITIVE_INFINITY : this.#nextFlipAtMs;
+    return this.#byPeriod.size === 0 ? Number.POSITIVE_INFINITY : this.#nextPeriodChangeAtMs;
   }
 
-  /** Whether a period has opened or closed since somebody looked, or the clock was set back. */
+  /** True if a period has opened or closed since the last evaluation, or the clock was set back. */
   isDue(nowMs: number): boolean {
-    return this.#timed.size > 0 && (nowMs >= this.#nextFlipAtMs || nowMs < this.#lookedAtMs);
+    return this.#byPeriod.size > 0 && (nowMs >= this.#nextPeriodChangeAtMs || nowMs < this.#periodsCheckedAtMs);
   }
 
   hasAny(ref: string): boolean {
     return this.#byDependent.of(ref).length > 0;
   }
 
-  /** The status or the confirmed status of an object has moved. */
+  /** Notes that the status or the last hard status of an object changed. */
   stateChanged(ref: string): void {
-    for (const watched of this.#readers.of(ref)) {
-      watched.fails = undefined;
-      this.#doubt(watched);
+    for (const dependency of this.#byMaster.of(ref)) {
+      dependency.ruleFailed = undefined;
+      this.#invalidate(dependency);
     }
   }
 
-  /** One that is doubted already has no heir that relied on it. */
-  #doubt(watched: TrackedDependency): void {
-    this.#stale.add(watched);
-    if (watched.holds === undefined) return;
-    watched.holds = undefined;
-    for (const heir of watched.heirs) this.#doubt(heir);
+  /** Stops at a dependency that is outdated already: its heirs are outdated too. */
+  #invalidate(dependency: TrackedDependency): void {
+    this.#possiblyChanged.add(dependency);
+    if (dependency.failed === undefined) return;
+    dependency.failed = undefined;
+    for (const heir of dependency.heirs) this.#invalidate(heir);
   }
 
-  #passTime(nowMs: number): void {
+  #updatePeriods(nowMs: number): void {
     if (!this.isDue(nowMs)) return;
     let nextMs = Number.POSITIVE_INFINITY;
-    for (const [name, timed] of this.#timed) {
-      const known = timed[0]?.period ?? always;
-      const holds = known !== always && known.fromMs <= nowMs && nowMs < known.untilMs;
-      const period = holds ? known : this.#periodAt(name, nowMs);
+    for (const [name, dependencies] of this.#byPeriod) {
+      const known = dependencies[0]?.period ?? alwaysOpen;
+      const isValid = known !== alwaysOpen && known.fromMs <= nowMs && nowMs < known.untilMs;
+      const period = isValid ? known : this.#periodAt(name, nowMs);
       nextMs = Math.min(nextMs, period.untilMs);
-      if (period !== known) for (const watched of timed) this.#follow(watched, period);
+      if (period !== known) for (const dependency of dependencies) this.#setPeriod(dependency, period);
     }
-    this.#lookedAtMs = nowMs;
-    this.#nextFlipAtMs = nextMs;
+    this.#periodsCheckedAtMs = nowMs;
+    this.#nextPeriodChangeAtMs = nextMs;
   }
 
-  #follow(watched: TrackedDependency, period: PeriodNow): void {
-    if (watched.period.open !== period.open) this.#doubt(watched);
-    watched.period = period;
+  #setPeriod(dependency: TrackedDependency, period: PeriodState): void {
+    if (dependency.period.open !== period.open) this.#invalidate(dependency);
+    dependency.period = period;
   }
 
-  #periodAt(period: string, nowMs: number): PeriodNow {
-    const { calendar } = this.#world;
+  #periodAt(period: string, nowMs: number): PeriodState {
+    const { calendar } = this.#inputs;
     const open = calendar.isOpen(period, nowMs);
     const untilMs = open ? calendar.nextClose(period, nowMs) : calendar.nextOpen(period, nowMs);
     return { open, fromMs: nowMs, untilMs: untilMs ?? Number.POSITIVE_INFINITY };
   }
 
   /** [DP4, DP5] */
-  #holds(watched: TrackedDependency): boolean {
-    if (!watched.period.open) watched.holds = false;
-    watched.holds ??= this.#fails(watched) || watched.masters.some((master) => this.#holds(master));
-    return watched.holds;
+  #isFailed(dependency: TrackedDependency): boolean {
+    if (!dependency.period.open) dependency.failed = false;
+    dependency.failed ??= this.#isRuleFailed(dependency) || dependency.masters.some((master) => this.#isFailed(master));
+    return dependency.failed;
   }
 
-  #fails(watched: TrackedDependency): boolean {
-    watched.fails ??= isDependencyRuleFailed(watched.plan, (ref) => this.#world.stateOf(ref));
-    return watched.fails;
+  #isRuleFailed(dependency: TrackedDependency): boolean {
+    dependency.ruleFailed ??= isDependencyRuleFailed(dependency.plan, (ref) => this.#inputs.stateOf(ref));
+    return dependency.ruleFailed;
   }
 
-  #holding(ref: string, nowMs: number): readonly TrackedDependency[] {
-    const watching = this.#byDependent.of(ref);
-    if (watching.length === 0) return watching;
-    this.#passTime(nowMs);
-    return watching.filter((watched) => this.#holds(watched));
+  #failedOf(ref: string, nowMs: number): readonly TrackedDependency[] {
+    const dependencies = this.#byDependent.of(ref);
+    if (dependencies.length === 0) return dependencies;
+    this.#updatePeriods(nowMs);
+    return dependencies.filter((dependency) => this.#isFailed(dependency));
   }
 
-  /** Names of the dependencies that silence the object now, in the order of the configuration. */
+  /** Names of the failed dependencies of an object, in the order of the configuration. */
   namesOfFailed(ref: string, nowMs: number): readonly string[] {
-    return this.#holding(ref, nowMs).map(({ plan }) => plan.name);
+    return this.#failedOf(ref, nowMs).map(({ plan }) => plan.name);
   }
 
-  /** [DP7] The dependency that silences the object now. */
+  /** [DP7] The failed dependency that suppresses most of an object's notifications; undefined if none has failed. */
   failedFor(ref: string, nowMs: number): FailedDependency | undefined {
-    const failed = this.#holding(ref, nowMs).map(({ plan, period }) => ({
+    const failed = this.#failedOf(ref, nowMs).map(({ plan, period }) => ({
       name: plan.name,
       suppress: plan.suppress,
       untilMs: Number.isFinite(period.untilMs) ? period.untilMs : undefined,
@@ -159,36 +164,40 @@ export class DependencyTracker {
     return strongestDependency(failed);
   }
 
-  /** What the object's dependencies read, save those that hold already or not now; one may come more than once. */
+  /**
+   * Objects that the dependencies of an object read, without those of dependencies that have failed already or are
+   * outside their period. May yield an object more than once.
+   */
   *mastersOf(ref: string, nowMs: number): Generator<string> {
-    const watching = this.#byDependent.of(ref);
-    if (watching.length > 0) this.#passTime(nowMs);
-    for (const watched of watching) if (watched.period.open && !this.#holds(watched)) yield* watched.plan.onRefs;
+    const dependencies = this.#byDependent.of(ref);
+    if (dependencies.length > 0) this.#updatePeriods(nowMs);
+    for (const dependency of dependencies)
+      if (dependency.period.open && !this.#isFailed(dependency)) yield* dependency.plan.onRefs;
   }
 
-  /** Dependents of those dependencies that began or ceased to hold since this was last asked, each once. */
+  /** Returns the dependents of all dependencies that failed or recovered since the last call. */
   takeChangedDependents(nowMs: number): ReadonlySet<string> {
-    this.#passTime(nowMs);
+    this.#updatePeriods(nowMs);
     const refs = new Set<string>();
-    for (const watched of this.#stale) {
-      const holds = this.#holds(watched);
-      if (holds === watched.told) continue;
-      watched.told = holds;
-      for (const ref of watched.plan.dependents) refs.add(ref);
+    for (const dependency of this.#possiblyChanged) {
+      const failed = this.#isFailed(dependency);
+      if (failed === dependency.failedBefore) continue;
+      dependency.failedBefore = failed;
+      for (const ref of dependency.plan.dependents) refs.add(ref);
     }
-    this.#stale.clear();
+    this.#possiblyChanged.clear();
     return refs;
   }
 
-  /** Begins anew with the states as they are now, of which everybody will be told. */
+  /** Evaluates everything from the present states, without reporting changes. */
   reset(nowMs: number): void {
-    for (const watched of this.#all) {
-      watched.fails = undefined;
-      watched.holds = undefined;
+    for (const dependency of this.#all) {
+      dependency.ruleFailed = undefined;
+      dependency.failed = undefined;
     }
-    this.#lookedAtMs = Number.POSITIVE_INFINITY;
-    this.#passTime(nowMs);
-    for (const watched of this.#all) watched.told = this.#holds(watched);
-    this.#stale.clear();
+    this.#periodsCheckedAtMs = Number.POSITIVE_INFINITY;
+    this.#updatePeriods(nowMs);
+    for (const dependency of this.#all) dependency.failedBefore = this.#isFailed(dependency);
+    this.#possiblyChanged.clear();
   }
 }

@@ -1,8 +1,8 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 
 /**
- * [BP8] How many processes stand one on another beneath each: what is beneath is worked out first, so that none is ever
- * seen in a state that its inputs never had together. The plan has no cycles.
+ * [BP8] Rank of each process: the length of the longest chain of processes that it reads. Processes of lower rank are
+ * evaluated first, so that none gets a status from inputs that were never valid together. The plan has no cycles.
  */
 export class ProcessRanks {
   readonly #objects: ReadonlyMap<string, ObjectPlan>;
@@ -12,7 +12,7 @@ export class ProcessRanks {
     this.#objects = objects;
   }
 
-  /** 0 for a process that reads no other one. */
+  /** Rank of one process; 0 if it reads no other process. */
   of(ref: string): number {
     const known = this.#ranks.get(ref);
     if (known !== undefined) return known;
@@ -24,7 +24,7 @@ export class ProcessRanks {
     return rank;
   }
 
-  /** Those of them beneath which none of the others stands. */
+  /** The processes of lowest rank among `refs`. */
   lowestOf(refs: ReadonlySet<string>): readonly string[] {
     let lowest = Number.POSITIVE_INFINITY;
     let found: string[] = [];

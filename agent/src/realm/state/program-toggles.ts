@@ -5,7 +5,7 @@ import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
 import { authorFields, systemAuthor } from "../../engine/author.ts";
 import type { ProgramState } from "./program-state.ts";
 
-/** [TG3] The realm with one of its switches moved; what it stands against is remembered. */
+/** [TG3] Sets one realm toggle. For event handlers that are turned off it stores the configured value. */
 export function withProgramToggle(
   program: ProgramState,
   { eventHandlers }: RealmPlan,
@@ -15,7 +15,10 @@ export function withProgramToggle(
   return { ...program, toggles, handlersConfigured: toggles.eventHandlers ? undefined : eventHandlers.enabled };
 }
 
-/** [TG3] The realm's switches under another plan, and what history says of one that it overrules. */
+/**
+ * [TG3] Adjusts the program state to another plan: forgets contacts that were removed, and turns event handlers on if
+ * the plan configures them differently than at the time they were toggled off.
+ */
 export function reconcileProgram(
   program: ProgramState,
   plan: RealmPlan,

@@ -3,26 +3,26 @@ import type { RecurringDowntimePlan } from "@realmwatch/shared/config/plan";
 import type { RecurringWindow } from "../../engine/object-context.ts";
 import { SharedLists } from "./shared-lists.ts";
 
-/** What was found, and the stretch of time [fromMs, toMs) in which asking again would find the same. Unix ms. */
-type Kept<T> = { readonly value: T; readonly fromMs: number; readonly toMs: number };
+/** A value and the time [fromMs, toMs) during which it is valid, Unix ms. */
+type Cached<T> = { readonly value: T; readonly fromMs: number; readonly toMs: number };
 
 type Opening = { readonly startMs: number; readonly endMs: number };
 
-/** Where a period stays closed for as far as a calendar looks, it is asked again after so long. ms */
-const askAgainMs = 86_400_000;
+/** Time for which a period without an occurrence within the calendar's horizon is cached, ms. */
+const noOccurrenceValidMs = 86_400_000;
 
-const holdsAt = <T>(kept: Kept<T> | undefined, nowMs: number): kept is Kept<T> =>
-  kept !== undefined && kept.fromMs <= nowMs && nowMs < kept.toMs;
+const isValidAt = <T>(cached: Cached<T> | undefined, nowMs: number): cached is Cached<T> =>
+  cached !== undefined && cached.fromMs <= nowMs && nowMs < cached.toMs;
 
 /**
- * The recurring downtimes of a plan by object, each with its current or next occurrence. The calendar is asked once
- * for each period and occurrence, however many objects are matched.
+ * Recurring downtimes of a plan by object, each with its current or next occurrence. The calendar computes each
+ * occurrence of a period once, however many objects it applies to.
  */
 export class RecurringWindows {
   readonly #calendar: Pick<Calendar, "occurrence">;
   readonly #plans = new SharedLists<RecurringDowntimePlan>();
-  readonly #openings = new Map<string, Kept<Opening | undefined>>();
-  readonly #windows = new Map<readonly RecurringDowntimePlan[], Kept<readonly RecurringWindow[]>>();
+  readonly #openings = new Map<string, Cached<Opening | undefined>>();
+  readonly #windows = new Map<readonly RecurringDowntimePlan[], Cached<readonly RecurringWindow[]>>();
 
   constructor(plans: readonly RecurringDowntimePlan[], calendar: Pick<Calendar, "occurrence">) {
     this.#calendar = calendar;
@@ -32,13 +32,13 @@ export class RecurringWindows {
   of(ref: string, nowMs: number): readonly RecurringWindow[] {
     const plans = this.#plans.of(ref);
     const known = this.#windows.get(plans);
-    if (holdsAt(known, nowMs)) return known.value;
+    if (isValidAt(known, nowMs)) return known.value;
     const windows = this.#windowsOf(plans, nowMs);
     this.#windows.set(plans, windows);
     return windows.value;
   }
 
-  #windowsOf(plans: readonly RecurringDowntimePlan[], nowMs: number): Kept<readonly RecurringWindow[]> {
+  #windowsOf(plans: readonly RecurringDowntimePlan[], nowMs: number): Cached<readonly RecurringWindow[]> {
     const value: RecurringWindow[] = [];
     let [fromMs, toMs] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (const { name, comment, period } of plans) {
@@ -50,13 +50,13 @@ export class RecurringWindows {
     return { value, fromMs, toMs };
   }
 
-  #openingOf(period: string, nowMs: number): Kept<Opening | undefined> {
+  #openingOf(period: string, nowMs: number): Cached<Opening | undefined> {
     const known = this.#openings.get(period);
-    if (holdsAt(known, nowMs)) return known;
+    if (isValidAt(known, nowMs)) return known;
     const found = this.#calendar.occurrence(period, nowMs);
-    const opening: Kept<Opening | undefined> =
+    const opening: Cached<Opening | undefined> =
       found === undefined
-        ? { value: undefined, fromMs: nowMs, toMs: nowMs + askAgainMs }
+        ? { value: undefined, fromMs: nowMs, toMs: nowMs + noOccurrenceValidMs }
         : { value: { startMs: found.fromMs, endMs: found.toMs }, fromMs: nowMs, toMs: found.toMs };
     this.#openings.set(period, opening);
     return opening;

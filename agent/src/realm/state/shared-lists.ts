@@ -1,5 +1,5 @@
 type Node<T> = {
-  /** One item shorter; undefined for the empty list. */
+  /** The list without its last item; undefined for the empty list. */
   readonly before: Node<T> | undefined;
   readonly item: T | undefined;
   next: Map<T, Node<T>> | undefined;
@@ -7,9 +7,8 @@ type Node<T> = {
 };
 
 /**
- * What each reference belongs to, in the order in which it was added. References that belong to the same things
- * share one list, the very same object: thousands of objects under one downtime cost one list, and what is worked
- * out for a list can be kept by it.
+ * Lists of items by reference, in order of addition. References with the same items share one array instance, so that
+ * thousands of objects under one downtime cost one array, and results can be cached by array.
  */
 export class SharedLists<T> {
   readonly #empty: Node<T> = { before: undefined, item: undefined, next: undefined, items: [] };
@@ -33,7 +32,7 @@ export class SharedLists<T> {
   }
 }
 
-/** Lists are long only where they are asked for: what is on the way to them costs a node each. */
+/** Builds the array of a node. Arrays exist only for lists that were read; every prefix of them costs one node. */
 function itemsOf<T>(node: Node<T>): readonly T[] {
   const items: T[] = [];
   for (let at = node; at.before !== undefined; at = at.before) items.push(at.item as T);

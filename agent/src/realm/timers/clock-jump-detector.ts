@@ -1,33 +1,33 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 
-/** What the wall clock may gain or lose before it counts as a jump; below it, clocks are only being set right. ms */
+/** Smallest deviation that counts as a jump, ms. Smaller ones are corrections by time synchronisation. */
 const jumpMs = 5000;
 
-/** Notices that the wall clock was set: it no longer goes along with the clock that only measures spans. */
+/** Detects that the wall clock was set, by comparing it with the monotonic clock. */
 export class ClockJumpDetector {
   readonly #clock: Clock;
-  /** The wall clock less the monotonic one, as last seen. */
-  #aheadMs: number;
+  /** Last noted difference between wall clock and monotonic clock, ms. */
+  #offsetMs: number;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#aheadMs = clock.now() - clock.monotonic();
+    this.#offsetMs = clock.now() - clock.monotonic();
   }
 
-  /** Whether it is elsewhere than when that was last taken note of. */
+  /** True if the clock has jumped since the last `takeJump`. */
   get hasJumped(): boolean {
-    return Math.abs(this.#offMs) >= jumpMs;
+    return Math.abs(this.#deviationMs) >= jumpMs;
   }
 
-  /** Takes note of a jump. Answers by how much the clock was set, ms, back where negative; 0 where there was none. */
+  /** Returns by how many ms the clock was set since the last call, negative when set back; 0 for no jump. */
   takeJump(): number {
     if (!this.hasJumped) return 0;
-    const byMs = this.#offMs;
-    this.#aheadMs += byMs;
+    const byMs = this.#deviationMs;
+    this.#offsetMs += byMs;
     return byMs;
   }
 
-  get #offMs(): number {
-    return this.#clock.now() - this.#clock.monotonic() - this.#aheadMs;
+  get #deviationMs(): number {
+    return this.#clock.now() - this.#clock.monotonic() - this.#offsetMs;
   }
 }

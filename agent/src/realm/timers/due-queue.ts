@@ -1,10 +1,10 @@
 import { type DueHeapItem, DueHeap, notInHeap } from "../../platform/due-heap.ts";
 
-type Entry = DueHeapItem & { readonly id: string };
+type Entry = Due & { readonly id: string };
 
 /**
- * Who is due when: an id has one instant and can be moved. As `DueHeap`, by name. What was taken out keeps its entry,
- * since most come back: a table of all objects that lost and gained one at each check would be made anew all the time.
+ * Priority queue of ids by due time; each id has at most one. As `DueHeap`, with access by id. `take` keeps the id's
+ * entry, since most ids are added again: a map that loses and gains an entry at each check is rebuilt all the time.
  */
 export class DueQueue {
   readonly #heap = new DueHeap<Entry>();
@@ -14,22 +14,22 @@ export class DueQueue {
     return this.#heap.size;
   }
 
-  /** The earliest instant; Infinity when nobody waits. */
+  /** Earliest due time; Infinity when the queue is empty. */
   get nextAt(): number {
     return this.#heap.nextAt;
   }
 
   at(id: string): number | undefined {
     const entry = this.#entries.get(id);
-    return entry === undefined || entry.index === notInHeap ? undefined : entry.at;
+    return entry === undefined || entry.index === notDue ? undefined : entry.at;
   }
 
-  /** Puts or moves `id`. Infinity takes it out. */
+  /** Adds or moves `id`. Infinity removes it. */
   set(id: string, at: number): void {
     if (at === Number.POSITIVE_INFINITY) return this.delete(id);
     let entry = this.#entries.get(id);
     if (entry === undefined) {
-      entry = { id, at, index: notInHeap };
+      entry = { id, at, index: notDue };
       this.#entries.set(id, entry);
     }
     this.#heap.set(entry, at);
@@ -42,7 +42,7 @@ export class DueQueue {
     this.#heap.delete(entry);
   }
 
-  /** Takes out the earliest that is due at `now`, or answers undefined. */
+  /** Removes and returns the earliest entry that is due at `now`; undefined if none is. */
   take(now: number): { readonly id: string; readonly at: number } | undefined {
     return this.#heap.take(now);
   }

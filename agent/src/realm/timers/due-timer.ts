@@ -3,29 +3,29 @@ import { DueQueue } from "./due-queue.ts";
 
 export type DueTimerOptions = {
   readonly clock: Clock;
-  /** The instant of `id`, which was `at`, has come. It has none any more, and may be given another one at once. */
+  /** Handles an id that was due at `at`. The id is removed before, and may be set again at once. */
   due(id: string, at: number): void;
-  /** All of one go were told to `due`. */
-  taken(): void;
+  /** Called after each batch of `due` calls. */
+  batchDone(): void;
 };
 
-/** Told of in one go before others get the thread. */
-const dueBurst = 256;
+/** Maximum number of `due` calls before the timer yields to the event loop. */
+const maxBatch = 256;
 
-/** A `DueQueue` on the monotonic clock that calls when somebody is due. */
+/** A `DueQueue` on the monotonic clock that calls back when ids are due. */
 export class DueTimer {
   readonly #options: DueTimerOptions;
   readonly #queue = new DueQueue();
   #cancel: () => void = () => {};
-  /** When the timer rings; Infinity where none is set. */
-  #ringsAt = Number.POSITIVE_INFINITY;
+  /** Time of the scheduled call; Infinity when none is scheduled. */
+  #wakesAt = Number.POSITIVE_INFINITY;
   #stopped = false;
 
   constructor(options: DueTimerOptions) {
     this.#options = options;
   }
 
-  /** The earliest instant; Infinity when nobody waits. */
+  /** Earliest due time; Infinity when the queue is empty. */
   get nextAt(): number {
     return this.#queue.nextAt;
   }
@@ -34,40 +34,40 @@ export class DueTimer {
     return this.#queue.at(id);
   }
 
-  /** Puts or moves `id`, monotonic ms. */
+  /** Adds or moves `id`, monotonic ms. */
   set(id: string, at: number): void {
     this.#queue.set(id, at);
-    this.#arm();
+    this.#schedule();
   }
 
   delete(id: string): void {
     this.#queue.delete(id);
   }
 
-  /** Nobody is called any more. */
+  /** Ends all calls. */
   stop(): void {
     this.#stopped = true;
     this.#cancel();
   }
 
-  #arm(): void {
+  #schedule(): void {
     const at = this.#queue.nextAt;
-    if (this.#stopped || at >= this.#ringsAt) return;
+    if (this.#stopped || at >= this.#wakesAt) return;
     this.#cancel();
-    this.#ringsAt = at;
+    this.#wakesAt = at;
     const { clock } = this.#options;
-    this.#cancel = clock.after(Math.max(0, at - clock.monotonic()), () => this.#ring());
+    this.#cancel = clock.after(Math.max(0, at - clock.monotonic()), () => this.#runBatch());
   }
 
-  #ring(): void {
-    this.#ringsAt = Number.POSITIVE_INFINITY;
+  #runBatch(): void {
+    this.#wakesAt = Number.POSITIVE_INFINITY;
     const now = this.#options.clock.monotonic();
-    for (let n = 0; n < dueBurst; n += 1) {
+    for (let n = 0; n < maxBatch; n += 1) {
       const due = this.#queue.take(now);
       if (due === undefined) break;
       this.#options.due(due.id, due.at);
     }
-    this.#options.taken();
-    this.#arm();
+    this.#options.batchDone();
+    this.#schedule();
   }
 }

@@ -10,57 +10,58 @@ import { ClockJumpDetector } from "./clock-jump-detector.ts";
 export type WallClockEventsOptions = {
   readonly clock: Clock;
   readonly realm: RealmState;
-  /** When time alone could change an object, on the wall clock. */
+  /** Wall-clock deadlines at which the passing of time may change an object. */
   readonly timers: DueQueue;
-  /** Something has come due. */
+  /** Submits an input that has become due. */
   due(input: LoopInput): void;
-  /** The clock was looked at, which happens at least every second. */
-  looked(): void;
+  /** Called at each poll, at least every second. */
+  polled(): void;
 };
 
-/** What the wall clock brings about: downtimes, expiries, silence and dependencies come due, and somebody may set it. */
+/** Submits inputs that are due by the wall clock: deadlines of objects, periods of dependencies, and clock jumps. */
 export class WallClockEvents {
   readonly #options: WallClockEventsOptions;
-  readonly #watch: ClockJumpDetector;
-  readonly #alarm: WallClockTimer;
+  readonly #jumps: ClockJumpDetector;
+  readonly #timer: WallClockTimer;
 
   constructor(options: WallClockEventsOptions) {
     this.#options = options;
-    this.#watch = new ClockJumpDetector(options.clock);
-    this.#alarm = new WallClockTimer(options.clock, () => this.poll());
+    this.#jumps = new ClockJumpDetector(options.clock);
+    this.#timer = new WallClockTimer(options.clock, () => this.poll());
   }
 
-  /** Tells what is due by now, and looks again when more is. */
+  /** Submits everything that is due now, and schedules the next poll. */
   poll(): void {
-    const { clock, realm, timers, due, looked } = this.#options;
-    looked();
+    const { clock, realm, timers, due, polled } = this.#options;
+    polled();
     const nowMs = clock.now();
     for (let next = timers.take(nowMs); next !== undefined; next = timers.take(nowMs))
       due({ kind: "input", ref: next.id, input: { kind: "due" } });
-    if (realm.dependencies.isDue(nowMs) || this.#watch.hasJumped) due({ kind: "round" });
-    this.#alarm.set(this.#nextDueAtMs);
+    if (realm.dependencies.isDue(nowMs) || this.#jumps.hasJumped) due({ kind: "round" });
+    this.#timer.set(this.#nextDueAtMs);
   }
 
-  /** Something may come due earlier than it was when the clock was last looked at. */
+  /** Moves the next poll forward if a deadline was added before it. */
   hasten(): void {
-    this.#alarm.hasten(this.#nextDueAtMs);
+    this.#timer.hasten(this.#nextDueAtMs);
   }
 
-  /** Answers by how much the clock was set since this was last asked, ms, back where negative; 0 where it was not. */
+  /** Returns by how many ms the clock was set since the last call, negative when set back; 0 for no jump. */
   takeJump(): number {
-    return this.#watch.takeJump();
+    return this.#jumps.takeJump();
   }
 
-  /** [FR6, NO22] Objects that have instants of the wall clock to move when it was set. */
+  /** [FR6, NO22] Objects with wall-clock times that must be shifted when the clock was set. */
   *objectsWithWallTimes(): Generator<string> {
     for (const { plan, state } of this.#options.realm.records.values()) {
-      const waits = state.notificationState !== undefined && hasPendingTimer(state.notificationState);
-      if (waits || scheduledPlanOf(plan) === undefined) yield plan.ref;
+      const { notificationState } = state;
+      const hasTimer = notificationState !== undefined && hasPendingTimer(notificationState);
+      if (hasTimer || scheduledPlanOf(plan) === undefined) yield plan.ref;
     }
   }
 
   stop(): void {
-    this.#alarm.cancel();
+    this.#timer.cancel();
   }
 
   get #nextDueAtMs(): number {

@@ -1,30 +1,30 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 
-/** The wall clock is looked at this often at least, so that a jump of it is noticed. ms */
-const wallPollMs = 1000;
+/** Maximum time between two calls, ms, so that a jump of the wall clock is noticed soon. */
+const maxWaitMs = 1000;
 
-/** Wakes somebody when an instant of the wall clock comes, and once in a while before it. */
+/** Timer for wall-clock deadlines. Calls back at the deadline or earlier, and at least every second. */
 export class WallClockTimer {
   readonly #clock: Clock;
-  readonly #wake: () => void;
+  readonly #callback: () => void;
   #atMs = Number.POSITIVE_INFINITY;
   #cancel: () => void = () => {};
 
-  constructor(clock: Clock, wake: () => void) {
+  constructor(clock: Clock, callback: () => void) {
     this.#clock = clock;
-    this.#wake = wake;
+    this.#callback = callback;
   }
 
-  /** Rings at `dueAtMs`, Unix ms, or earlier; once. What was set before is forgotten. */
+  /** Schedules one call for `dueAtMs`, Unix ms, or earlier. Replaces the previous one. */
   set(dueAtMs: number): void {
     this.cancel();
     const nowMs = this.#clock.now();
-    const inMs = Math.max(1, Math.min(wallPollMs, dueAtMs - nowMs));
+    const inMs = Math.max(1, Math.min(maxWaitMs, dueAtMs - nowMs));
     this.#atMs = nowMs + inMs;
-    this.#cancel = this.#clock.after(inMs, this.#wake);
+    this.#cancel = this.#clock.after(inMs, this.#callback);
   }
 
-  /** As `set`, where it would ring too late. */
+  /** Same as `set`, unless the scheduled call is early enough. */
   hasten(dueAtMs: number): void {
     if (dueAtMs < this.#atMs) this.set(dueAtMs);
   }

@@ -2,7 +2,7 @@ import { toJson } from "@bufbuild/protobuf";
 import { type ObjectRef, ObjectRefSchema } from "@realmwatch/proto/svc/v1/common_pb";
 import { type Downtime, DowntimeSchema } from "@realmwatch/proto/svc/v1/query_pb";
 import { ok } from "@realmwatch/shared/model/result";
-import { showDuration } from "@realmwatch/shared/text/duration";
+import { formatDuration } from "@realmwatch/shared/text/duration";
 import { durationFromProto } from "@realmwatch/shared/wire/fields/time";
 import { cliCommand } from "../cli-command.ts";
 import { formatLocalTime, refText } from "../output/format-object.ts";
@@ -15,7 +15,7 @@ function kindOf({ kind }: Downtime): string {
   switch (kind.case) {
     case "flexible": {
       const span = durationFromProto("duration", kind.value.duration);
-      return span.ok && span.value !== undefined ? `flexible ${showDuration(span.value)}` : "flexible";
+      return span.ok && span.value !== undefined ? `flexible ${formatDuration(span.value)}` : "flexible";
     }
     case "triggered":
       return `by ${kind.value.triggeredBy}`;

@@ -9,7 +9,7 @@ import {
 } from "@realmwatch/proto/svc/v1/query_pb";
 import { type HistoryType as HistoryWord, historyTypes } from "@realmwatch/shared/model/history";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { nearestName } from "@realmwatch/shared/text/nearest";
+import { nearestName } from "@realmwatch/shared/text/nearest-name";
 import { historyTypeCodec, statusCodec } from "@realmwatch/shared/wire/fields/enums";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";

@@ -1,5 +1,5 @@
 import { refOf } from "@realmwatch/shared/model/object-key";
-import { showInstant } from "@realmwatch/shared/text/instant";
+import { formatInstant } from "@realmwatch/shared/text/instant";
 import { cliCommand } from "../cli-command.ts";
 import { givenFlags } from "../local/given-flags.ts";
 import { localResult } from "../local/local-result.ts";
@@ -26,7 +26,7 @@ export const notifyRouteCliCommand = cliCommand({
     if (!key.ok) return wrongUsage(key.error);
     const read = readTime(at ?? "now", { fromMs: context.clock.now(), zone: context.zone, direction: "future" });
     if (!read.ok) return wrongUsage(`-at: ${JSON.stringify(at)} ${read.error}`);
-    const given = givenFlags({ ...flags, status: problem, at: at === undefined ? undefined : showInstant(read.value) });
+    const given = givenFlags({ ...flags, status: problem, at: at === undefined ? undefined : formatInstant(read.value) });
     const args = ["notify-route", ...given, `-output=${context.format}`];
     const ref = refOf(key.value);
     if (config !== undefined) return localResult(await context.runAgent({ args: [...args, `-config=${config}`, ref] }));

@@ -3,7 +3,7 @@ import {
   ProgramToggle as WireProgramToggle,
 } from "@realmwatch/proto/svc/v1/command_pb";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { nearestName } from "@realmwatch/shared/text/nearest";
+import { nearestName } from "@realmwatch/shared/text/nearest-name";
 import { cliCommand } from "../cli-command.ts";
 import { wrongUsage } from "../output/cli-failure.ts";
 import { readTarget } from "../parse/read-target.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { showInstant } from "@realmwatch/shared/text/instant";
+import { formatInstant } from "@realmwatch/shared/text/instant";
 import { readTime, type TimeFrame } from "./read-time.ts";
 
 const frame: TimeFrame = { fromMs: Date.parse("2026-03-28T17:00:00Z"), zone: "Europe/Berlin", direction: "future" };
@@ -22,7 +22,7 @@ const cases: [text: string, utc: string, direction?: TimeFrame["direction"]][] =
 for (const [text, utc, direction = "future"] of cases)
   test(`${text} is ${utc}, direction ${direction}`, () => {
     const read = readTime(text, { ...frame, direction });
-    assert.equal(read.ok && showInstant(read.value), utc);
+    assert.equal(read.ok && formatInstant(read.value), utc);
   });
 
 for (const text of ["", "tomorrow", "25:00", "2026-02-30 10:00", "5", "+", "-now", "1 h", "10:00Z"])

@@ -20,7 +20,8 @@ export const authService: ServiceImpl<typeof AuthService> = {
   },
   whoAmI(_request, context) {
     const { identity } = callerOf(context);
-    if (identity === undefined) throw new ConnectError("the credentials do not resolve to an identity", Code.Unauthenticated);
+    if (identity === undefined)
+      throw new ConnectError("the credentials do not resolve to an identity", Code.Unauthenticated);
     return { name: identity.name, role: roleCodes[identity.role] };
   },
 };

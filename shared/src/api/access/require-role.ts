@@ -74,7 +74,10 @@ const callerChosenId = /^[\w.:-]{1,64}$/;
  * Access control of the server: authenticates the caller for the RPC and the logs, and authorizes the call. A valid request
  * id in `x-request-id` is kept, else a new one is generated; the response has it in the same header.
  */
-export function requireRole(access: AccessPolicy, generateId: () => string): (context: HandlerContext) => Promise<void> {
+export function requireRole(
+  access: AccessPolicy,
+  generateId: () => string,
+): (context: HandlerContext) => Promise<void> {
   return async (context) => {
     const given = context.requestHeader.get("x-request-id") ?? "";
     const requestId = callerChosenId.test(given) ? given : generateId();

@@ -1,5 +1,5 @@
 import { type DescMethod, type JsonObject, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
-import { cutText } from "../../text/cut-text.ts";
+import { truncateText } from "../../text/truncate-text.ts";
 
 /** Maximum length of one text, and of all check results of a call together, in a record: UTF-16 units. */
 const maxLength = 4096;
@@ -26,22 +26,23 @@ const withResults = (message: Message, results: readonly unknown[]): Message => 
 
 /** Serializes results one by one until the limit, since there may be thousands of which few are kept. */
 function cutResults(results: readonly unknown[], serialize: (some: readonly unknown[]) => JsonValue): JsonObject {
-  const kept: JsonValue[] = [];
+  const included: JsonValue[] = [];
   let size = 0;
   for (const result of results) {
     const [one] = (serialize([result]) as { results: JsonValue[] }).results.map((json) => cutJson(json));
     size += JSON.stringify(one).length;
-    if (size > maxLength && kept.length > 0) break;
-    kept.push(one ?? null);
+    if (size > maxLength && included.length > 0) break;
+    included.push(one ?? null);
   }
-  const more = results.length - kept.length;
-  return { results: kept, ...(more > 0 && { resultsCut: more }) };
+  const more = results.length - included.length;
+  return { results: included, ...(more > 0 && { resultsCut: more }) };
 }
 
 /** Returns the value with long texts cut and secrets removed; lists and objects are changed in place. */
 function cutJson(value: JsonValue, name = ""): JsonValue {
-  if (secretFields.has(name)) return `(${typeof value === "string" ? `${value.length} characters` : "something"} left out)`;
-  if (typeof value === "string") return cutText(value, maxLength);
+  if (secretFields.has(name))
+    return `(${typeof value === "string" ? `${value.length} characters` : "something"} left out)`;
+  if (typeof value === "string") return truncateText(value, maxLength);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => cutJson(one));
   for (const key of Object.keys(value)) {

@@ -55,16 +55,16 @@ const denied = (peer: string): AuditRecord => ({
 
 test("[AU4] repeated denied calls of a peer get ten records and one with a count per minute", async () => {
   const clock = manualClock(0);
-  const kept: AuditRecord[] = [];
-  const audit = deniedCallLimiter({ audit: { add: async (record) => void kept.push(record) }, clock });
+  const recorded: AuditRecord[] = [];
+  const audit = deniedCallLimiter({ audit: { add: async (record) => void recorded.push(record) }, clock });
   for (let i = 0; i < 25; i++) await audit.add(denied("a"));
   await audit.add(denied("b"));
   for (let i = 0; i < 20; i++) await audit.add({ ...denied("a"), outcome: "rejected" });
-  assert.deepEqual([kept.length, kept.filter(({ outcome }) => outcome === "denied").length], [31, 11]);
+  assert.deepEqual([recorded.length, recorded.filter(({ outcome }) => outcome === "denied").length], [31, 11]);
   clock.advance(60_000);
   await audit.add(denied("a"));
   assert.deepEqual(
-    kept.slice(31).map(({ peer, count }) => [peer, count]),
+    recorded.slice(31).map(({ peer, count }) => [peer, count]),
     [
       ["a", 15],
       ["a", 1],
@@ -72,15 +72,15 @@ test("[AU4] repeated denied calls of a peer get ten records and one with a count
   );
   for (let i = 0; i < 12; i++) await audit.add(denied("a"));
   await audit.close();
-  assert.equal(kept.at(-1)?.count, 3);
+  assert.equal(recorded.at(-1)?.count, 3);
 });
 
 test("[AU4] peers beyond the maximum number of tracked peers count as one", async () => {
   const clock = manualClock(0);
-  const kept: AuditRecord[] = [];
-  const audit = deniedCallLimiter({ audit: { add: async (record) => void kept.push(record) }, clock });
+  const recorded: AuditRecord[] = [];
+  const audit = deniedCallLimiter({ audit: { add: async (record) => void recorded.push(record) }, clock });
   for (let i = 0; i < 10_100; i++) await audit.add(denied(`p${i}`));
   await audit.close();
-  assert.equal(kept.length, 10_011);
-  assert.deepEqual([kept.at(-1)?.peer, kept.at(-1)?.count], ["(many)", 90]);
+  assert.equal(recorded.length, 10_011);
+  assert.deepEqual([recorded.at(-1)?.peer, recorded.at(-1)?.count], ["(many)", 90]);
 });

@@ -7,9 +7,9 @@ import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realm
 import type { AuditLog, AuditOutcome, AuditRecord } from "../../model/audit.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { CompletedRpc } from "../../platform/rpc/server-call.ts";
-import { cutText } from "../../text/cut-text.ts";
-import { auditJson } from "./audit-json.ts";
+import { truncateText } from "../../text/truncate-text.ts";
 import { type Caller, callerKey, callerOf } from "../access/caller.ts";
+import { auditJson } from "./audit-json.ts";
 
 /** An audited call in progress, for implementations that store the audit record together with the call's effects. */
 export type AuditedRpc = {
@@ -34,7 +34,8 @@ const auditedMethods = new Set<DescMethod>([
   AuthService.method.login,
 ]);
 
-const isAudited = (method: DescMethod): boolean =>   auditedServices.has(method.parent.typeName) || auditedMethods.has(method);
+const isAudited = (method: DescMethod): boolean =>
+  auditedServices.has(method.parent.typeName) || auditedMethods.has(method);
 
 export type RpcAuditor = {
   /** Records each call that reached its implementation; for an accepted one before the response is sent. */
@@ -85,8 +86,8 @@ function recordOf(method: DescMethod, { identity, peer, requestId }: Caller, mes
     commandJson: message === undefined ? "" : auditJson(method, message),
     outcome,
     requestId,
-    onBehalfOf: identity !== undefined && claimed !== identity.name ? cutText(claimed, maxReason) : "",
-    reason: error === undefined ? "" : cutText(error.rawMessage, maxReason),
+    onBehalfOf: identity !== undefined && claimed !== identity.name ? truncateText(claimed, maxReason) : "",
+    reason: error === undefined ? "" : truncateText(error.rawMessage, maxReason),
     count: 1,
   });
 }

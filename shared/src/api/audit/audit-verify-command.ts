@@ -1,7 +1,7 @@
 import { type VerifiedAudit, verifyAudit } from "../../audit/verify-audit.ts";
 import { fail, ok } from "../../model/result.ts";
 import { subCommand } from "../../platform/process/run-program.ts";
-import { showInstant } from "../../text/instant.ts";
+import { formatInstant } from "../../text/instant.ts";
 import { programFlags } from "../program-flags.ts";
 
 /** `audit-verify -data-dir DIR`: verifies that the audit records of a data directory are complete and unchanged. */
@@ -19,7 +19,7 @@ function format({ records, anchor, head, spanMs }: VerifiedAudit): string {
   const [fromMs, toMs] = spanMs;
   const hash = Buffer.from(head.hash).toString("hex");
   return [
-    `the audit log is intact: ${records} records, ${showInstant(fromMs)} to ${showInstant(toMs)}${formatTrimmed(anchor.seq)}`,
+    `the audit log is intact: ${records} records, ${formatInstant(fromMs)} to ${formatInstant(toMs)}${formatTrimmed(anchor.seq)}`,
     `record ${head.seq} has the hash ${hash}`,
   ].join("\n");
 }

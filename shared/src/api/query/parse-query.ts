@@ -8,7 +8,7 @@ import {
   type StatusSort,
   statusSorts,
 } from "../../read-model/read-model.ts";
-import { parseSelector, type Selector, showSelectorError } from "../../text/selector/selector.ts";
+import { formatSelectorError, parseSelector, type Selector } from "../../text/selector/selector.ts";
 import { type EnumCodec, historyTypeCodec, objectKindCodec, statusCodec } from "../../wire/fields/enums.ts";
 import { type FieldReader, fieldReader } from "../../wire/fields/field-reader.ts";
 import { objectKeyFromProto } from "../../wire/fields/object-ref.ts";
@@ -90,7 +90,7 @@ function readSort(text: string): Result<StatusSort, Refusal> {
 function readSelector(text: string): Result<Selector | undefined, Refusal> {
   if (text === "") return ok(undefined);
   const parsed = parseSelector(text);
-  return parsed.ok ? parsed : fail({ kind: "malformed", field: "selector", why: showSelectorError(parsed.error) });
+  return parsed.ok ? parsed : fail({ kind: "malformed", field: "selector", why: formatSelectorError(parsed.error) });
 }
 
 const readSearch = (text: string): Result<string, Refusal> =>

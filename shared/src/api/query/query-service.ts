@@ -9,13 +9,13 @@ import type { ProgramToggles } from "../../model/toggles.ts";
 import type { ReadModel, StatusAnswer, StatusSummary } from "../../read-model/read-model.ts";
 import { contactToProto, panelToProto, sinkToProto, viewToProto } from "../../wire/catalog.ts";
 import { objectKindCodec, statusCodec } from "../../wire/fields/enums.ts";
-import { historyRecordToProto } from "../../wire/history.ts";
 import { objectKeyToProto } from "../../wire/fields/object-ref.ts";
+import { historyRecordToProto } from "../../wire/history.ts";
 import { realmToProto } from "../../wire/realm.ts";
 import { objectRowToProto, statusRowToProto } from "../../wire/rows/row.ts";
 import { togglesToProto } from "../../wire/toggles.ts";
-import { parseHistoryQuery, parseObjectsQuery, parseStatusQuery } from "./parse-query.ts";
 import { toConnectError } from "../rpc/refusal-to-code.ts";
+import { parseHistoryQuery, parseObjectsQuery, parseStatusQuery } from "./parse-query.ts";
 
 /** Description of the program that serves the API. */
 export type ServerInfo = {
@@ -56,18 +56,26 @@ export function queryService({ model, serverInfo, clock }: QueryServiceOptions):
     },
     async listContacts() {
       return {
-        contacts: flatMapCatalogs(await catalogs(), ({ contacts, realm }) => contacts.map((c) => contactToProto(c, realm))),
+        contacts: flatMapCatalogs(await catalogs(), ({ contacts, realm }) =>
+          contacts.map((c) => contactToProto(c, realm)),
+        ),
       };
     },
     async listViews() {
-      return { views: flatMapCatalogs(await catalogs(), ({ views, realm }) => views.map((view) => viewToProto(view, realm))) };
+      return {
+        views: flatMapCatalogs(await catalogs(), ({ views, realm }) => views.map((view) => viewToProto(view, realm))),
+      };
     },
     async listSinks() {
-      return { sinks: flatMapCatalogs(await catalogs(), ({ sinks, realm }) => sinks.map((sink) => sinkToProto(sink, realm))) };
+      return {
+        sinks: flatMapCatalogs(await catalogs(), ({ sinks, realm }) => sinks.map((sink) => sinkToProto(sink, realm))),
+      };
     },
     async listPanels() {
       return {
-        panels: flatMapCatalogs(await catalogs(), ({ panels, realm }) => panels.map((panel) => panelToProto(panel, realm))),
+        panels: flatMapCatalogs(await catalogs(), ({ panels, realm }) =>
+          panels.map((panel) => panelToProto(panel, realm)),
+        ),
       };
     },
     getServerInfo() {

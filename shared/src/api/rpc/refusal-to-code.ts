@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ConfigDiagnosticsSchema } from "@realmwatch/proto/svc/v1/admin_pb";
-import { type Refusal, formatRefusal } from "../../model/refusal.ts";
+import { formatRefusal, type Refusal } from "../../model/refusal.ts";
 
 const codes: Readonly<Record<Refusal["kind"], Code>> = {
   malformed: Code.InvalidArgument,

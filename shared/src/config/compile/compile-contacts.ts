@@ -1,17 +1,17 @@
 import { never } from "../../model/never.ts";
-import { checkArguments } from "./compile-commands.ts";
-import { type Compiling, need } from "./compile-context.ts";
-import type { ContactDocument } from "../schema/contact.ts";
 import type { ContactPlan, PolicyPlan } from "../plan.ts";
+import type { ContactDocument } from "../schema/contact.ts";
+import { validateArguments } from "./compile-commands.ts";
+import { type CompileContext, requireDeclared } from "./compile-context.ts";
 
-export function compileContacts(c: Compiling): ReadonlyMap<string, ContactPlan> {
+export function compileContacts(c: CompileContext): ReadonlyMap<string, ContactPlan> {
   const plans = new Map<string, ContactPlan>();
   for (const [name, contact] of c.document.contacts) {
     if (contact === undefined) continue;
-    need(c, "timeperiods", contact.notification_period, ["contacts", name, "notification_period"]);
+    requireDeclared(c, "timeperiods", contact.notification_period, ["contacts", name, "notification_period"]);
     if (contact.type === "command") {
-      need(c, "commands", contact.command, ["contacts", name, "command"]);
-      checkArguments(contact.args, ["contacts", name, "args"], c);
+      requireDeclared(c, "commands", contact.command, ["contacts", name, "command"]);
+      validateArguments(contact.args, ["contacts", name, "args"], c);
     }
     plans.set(name, contactPlan(name, contact));
   }
@@ -43,15 +43,16 @@ function contactPlan(name: string, contact: ContactDocument): ContactPlan {
   }
 }
 
-export function compilePolicies(c: Compiling): ReadonlyMap<string, PolicyPlan> {
+export function compilePolicies(c: CompileContext): ReadonlyMap<string, PolicyPlan> {
   const plans = new Map<string, PolicyPlan>();
   for (const [name, { period, levels }] of c.document.notifications) {
     const path = ["notifications", name];
-    need(c, "timeperiods", period, [...path, "period"]);
+    requireDeclared(c, "timeperiods", period, [...path, "period"]);
     const compiled = levels.map((level, i) => {
       const at = [...path, "levels", i];
-      need(c, "timeperiods", level.period, [...at, "period"]);
-      for (const [k, contact] of level.contacts.entries()) need(c, "contacts", contact, [...at, "contacts", k]);
+      requireDeclared(c, "timeperiods", level.period, [...at, "period"]);
+      for (const [k, contact] of level.contacts.entries())
+        requireDeclared(c, "contacts", contact, [...at, "contacts", k]);
       return {
         contacts: [...new Set(level.contacts)],
         threshold: level.threshold,

@@ -1,22 +1,30 @@
-import { compileRule } from "./compile-rule.ts";
-import { type Compiling, need, type Path, report, reportCycles, resolve, select } from "./compile-context.ts";
-import { type Edge, findCycles } from "./cycles.ts";
-import type { DependencyDocument } from "../schema/dependency.ts";
+import type { DocumentPath } from "../../text/document-path.ts";
+import { quoteText } from "../parser/parser.ts";
 import type { DependencyPlan } from "../plan.ts";
-import { quote } from "../parser/parser.ts";
+import type { DependencyDocument } from "../schema/dependency.ts";
+import {
+  type CompileContext,
+  reportCycles,
+  reportProblem,
+  requireDeclared,
+  resolveRef,
+  selectRefs,
+} from "./compile-context.ts";
+import { compileRule } from "./compile-rule.ts";
+import { type Edge, findCycles } from "./cycles.ts";
 
 type Compiled = { readonly plan: DependencyPlan; readonly reads: readonly Edge[] };
 
 /** Compiles the dependencies; reports dependents of their own rule and cycles across dependencies. */
-export function compileDependencies(c: Compiling): readonly DependencyPlan[] {
+export function compileDependencies(c: CompileContext): readonly DependencyPlan[] {
   const compiled = [...c.document.dependencies].map(([name, document]) => compileDependency(name, document, c));
   reportCycles(c, findCycles(edgesAmong(compiled)));
   return compiled.map(({ plan }) => plan);
 }
 
-function compileDependency(name: string, document: DependencyDocument, c: Compiling): Compiled {
+function compileDependency(name: string, document: DependencyDocument, c: CompileContext): Compiled {
   const path = ["dependencies", name];
-  need(c, "timeperiods", document.period, [...path, "period"]);
+  requireDeclared(c, "timeperiods", document.period, [...path, "period"]);
   const { rule: on, reads } = compileRule(document.on, [...path, "on"], c);
   const onRefs = reads.map(({ to }) => to);
   const dependents = dependentsOf(document, { path: [...path, "dependents"], onRefs: new Set(onRefs) }, c);
@@ -27,9 +35,9 @@ function compileDependency(name: string, document: DependencyDocument, c: Compil
   };
 }
 
-type Where = { readonly path: Path; readonly onRefs: ReadonlySet<string> };
+type Where = { readonly path: DocumentPath; readonly onRefs: ReadonlySet<string> };
 
-function dependentsOf(document: DependencyDocument, { path, onRefs }: Where, c: Compiling): readonly string[] {
+function dependentsOf(document: DependencyDocument, { path, onRefs }: Where, c: CompileContext): readonly string[] {
   const found = new Set<string>();
   for (const [i, { ref, select: text }] of document.dependents.entries()) {
     const at = [...path, i];
@@ -38,14 +46,15 @@ function dependentsOf(document: DependencyDocument, { path, onRefs }: Where, c: 
     if ((ref === undefined) === (text === undefined)) {
       const more =
         ref === undefined ? ({ at: "struct" } as const) : { path: [...at, "ref"], rivals: [[...at, "select"]] };
-      report(c, at, "needs exactly one of ref and select", more);
+      reportProblem(c, at, "needs exactly one of ref and select", more);
       continue;
     }
     const where = [...at, ref === undefined ? "select" : "ref"];
-    const refs = text === undefined ? [resolve(c, ref ?? "", where)] : (select(c, text, { path: where }) ?? []);
+    const refs = text === undefined ? [resolveRef(c, ref ?? "", where)] : (selectRefs(c, text, { path: where }) ?? []);
     for (const each of refs) {
       if (each === undefined) continue;
-      if (onRefs.has(each)) report(c, where, `makes ${quote(each)} depend on itself: the rule in on reads it too`);
+      if (onRefs.has(each))
+        reportProblem(c, where, `makes ${quoteText(each)} depend on itself: the rule in on reads it too`);
       else found.add(each);
     }
   }

@@ -1,18 +1,18 @@
 import { never } from "../../model/never.ts";
-import { checkArguments } from "./compile-commands.ts";
-import { type Compiling, need } from "./compile-context.ts";
-import type { RealmDocument } from "../schema/configuration.ts";
 import type { HandlerPlan, RealmPlan } from "../plan.ts";
+import type { RealmDocument } from "../schema/configuration.ts";
+import { validateArguments } from "./compile-commands.ts";
+import { type CompileContext, requireDeclared } from "./compile-context.ts";
 
 type HandlerDocument = NonNullable<ReturnType<RealmDocument["handlers"]["get"]>>;
 
-export function compileHandlers(c: Compiling): ReadonlyMap<string, HandlerPlan> {
+export function compileHandlers(c: CompileContext): ReadonlyMap<string, HandlerPlan> {
   const plans = new Map<string, HandlerPlan>();
   for (const [name, handler] of c.document.handlers) {
     if (handler === undefined) continue;
     if (handler.type === "command") {
-      need(c, "commands", handler.command, ["handlers", name, "command"]);
-      checkArguments(handler.args, ["handlers", name, "args"], c);
+      requireDeclared(c, "commands", handler.command, ["handlers", name, "command"]);
+      validateArguments(handler.args, ["handlers", name, "args"], c);
     }
     plans.set(name, { run: programOf(handler), timeoutMs: handler.timeout });
   }
@@ -33,9 +33,9 @@ function programOf(handler: HandlerDocument): HandlerPlan["run"] {
   }
 }
 
-export function compileEventHandlers(c: Compiling): RealmPlan["eventHandlers"] {
+export function compileEventHandlers(c: CompileContext): RealmPlan["eventHandlers"] {
   const { host, service } = c.document.event_handlers;
-  need(c, "handlers", host, ["event_handlers", "host"]);
-  need(c, "handlers", service, ["event_handlers", "service"]);
+  requireDeclared(c, "handlers", host, ["event_handlers", "host"]);
+  requireDeclared(c, "handlers", service, ["event_handlers", "service"]);
   return c.document.event_handlers;
 }

@@ -1,30 +1,31 @@
 import { type ProcessKey, refOf } from "../../model/object-key.ts";
 import type { Labels, ObjectMetadata } from "../../model/row.ts";
+import type { DocumentPath } from "../../text/document-path.ts";
 import { hashText } from "../../text/hash.ts";
 import type { FlapPlan, SchedulePlan } from "../check-spec.ts";
-import { checkSpecOf, flapPlanOf, scheduleOf } from "./compile-check.ts";
+import type { CommandTemplate, ObjectPlan } from "../plan.ts";
+import type { HostDocument, ProcessDocument, ServiceDocument } from "../schema/host.ts";
+import { compileCheck, compileFlap, compileSchedule } from "./compile-check.ts";
+import { type CompileContext, nearestHint, reportCycles, reportProblem, requireDeclared } from "./compile-context.ts";
 import { compileRule } from "./compile-rule.ts";
-import { type Compiling, nearest, need, type Path, report, reportCycles } from "./compile-context.ts";
 import { type Edge, findCycles } from "./cycles.ts";
 import {
+  buildHostPlan,
+  buildServicePlan,
   type CheckedDefinition,
-  hostPlanOf,
+  encodeHost,
+  encodeProcess,
+  encodeService,
   type PartNames,
   type ProcessDefinition,
-  servicePlanOf,
-  writeHost,
-  writeProcess,
-  writeService,
 } from "./object-definition.ts";
-import type { HostDocument, ProcessDocument, ServiceDocument } from "../schema/host.ts";
-import type { CommandTemplate, ObjectPlan } from "../plan.ts";
 import { serviceLabels, serviceZone } from "./selector-subjects.ts";
 
 /** An object with the text of its definition, of which its digest is made: equal exactly where the definition is. */
 export type CompiledObject = { readonly plan: ObjectPlan; readonly definition: string };
 
 /** Compiles every object: hosts, then services, then processes, each in the document's order. */
-export function* compileObjects(c: Compiling, { commands, names }: Within): Generator<CompiledObject> {
+export function* compileObjects(c: CompileContext, { commands, names }: Within): Generator<CompiledObject> {
   const context: Context = { c, commands, names, flaps: [], schedules: [] };
   const children = childrenOf(c);
   for (const [name, host] of c.document.hosts) yield compileHost(name, host, children.get(name), context);
@@ -40,7 +41,7 @@ export function* compileObjects(c: Compiling, { commands, names }: Within): Gene
 }
 
 /** The names of each host's children; reports parents that do not exist and cycles among them. */
-function childrenOf(c: Compiling): ReadonlyMap<string, readonly string[]> {
+function childrenOf(c: CompileContext): ReadonlyMap<string, readonly string[]> {
   const edges = new Map<string, Edge[]>();
   const children = new Map<string, string[]>();
   for (const [name, { parents }] of c.document.hosts) {
@@ -59,28 +60,28 @@ function childrenOf(c: Compiling): ReadonlyMap<string, readonly string[]> {
   return children;
 }
 
-function reportParent(c: Compiling, parent: string, path: Path): void {
-  const known = nearest(parent, c.document.hosts.keys());
-  report(c, path, `names the host ${JSON.stringify(parent)}, which is not declared${known}`);
+function reportParent(c: CompileContext, parent: string, path: DocumentPath): void {
+  const known = nearestHint(parent, c.document.hosts.keys());
+  reportProblem(c, path, `names the host ${JSON.stringify(parent)}, which is not declared${known}`);
 }
 
 /** What hosts and services have in common. */
 function checkedParts(
   document: HostDocument | ServiceDocument,
-  { path, labels, zone }: { readonly path: Path; readonly labels: Labels; readonly zone: string },
+  { path, labels, zone }: { readonly path: DocumentPath; readonly labels: Labels; readonly zone: string },
   { c, flaps, schedules }: Context,
 ): CheckedDefinition {
   const { check, notification: policy, handler, handler_enabled: handlerEnabled, vars } = document;
-  need(c, "notifications", policy, [...path, "notification"]);
-  need(c, "handlers", handler, [...path, "handler"]);
+  requireDeclared(c, "notifications", policy, [...path, "notification"]);
+  requireDeclared(c, "handlers", handler, [...path, "handler"]);
   const notificationPeriod = c.document.notifications.get(policy)?.period ?? "";
   const at = [...path, "check"];
   // An undefined check was reported when it was read: the plan is never handed out, any check will do.
   if (check === undefined)
     return { zone, notificationPeriod, policy, handler, handlerEnabled, labels, vars, ...standIn };
-  const flap = heldOnce(flapPlanOf(check.flap, [...at, "flap"], c), flaps);
-  const schedule = heldOnce(scheduleOf(check, at, c), schedules);
-  const spec = checkSpecOf(check, at, c);
+  const flap = heldOnce(compileFlap(check.flap, [...at, "flap"], c), flaps);
+  const schedule = heldOnce(compileSchedule(check, at, c), schedules);
+  const spec = compileCheck(check, at, c);
   return { zone, notificationPeriod, policy, handler, handlerEnabled, labels, vars, flap, schedule, check: spec };
 }
 
@@ -111,7 +112,7 @@ type Within = {
   readonly names: PartNames;
 };
 type Context = Within & {
-  readonly c: Compiling;
+  readonly c: CompileContext;
   readonly flaps: FlapPlan[];
   readonly schedules: SchedulePlan[];
 };
@@ -135,8 +136,8 @@ function compileHost(
     children: [...new Set(children)],
     services: [...host.services.keys()].map((service) => refOf({ kind: "service", host: name, name: service })),
   };
-  const definition = writeHost(own, checked, context.names);
-  return { plan: hostPlanOf(own, checked, { links, digest: digestOf(definition, checked, context) }), definition };
+  const definition = encodeHost(own, checked, context.names);
+  return { plan: buildHostPlan(own, checked, { links, digest: digestOf(definition, checked, context) }), definition };
 }
 
 function compileService(
@@ -149,18 +150,18 @@ function compileService(
   const path = ["hosts", host, "services", name];
   const checked = checkedParts(service, { path, labels, zone: serviceZone(around, service) }, context);
   const own = { host, name };
-  const definition = writeService(own, checked, context.names);
-  return { plan: servicePlanOf(own, checked, digestOf(definition, checked, context)), definition };
+  const definition = encodeService(own, checked, context.names);
+  return { plan: buildServicePlan(own, checked, digestOf(definition, checked, context)), definition };
 }
 
 function compileProcess(
   name: string,
   process: ProcessDocument,
-  c: Compiling,
+  c: CompileContext,
 ): CompiledObject & { readonly reads: readonly Edge[] } {
   const key: ProcessKey = { kind: "process", name };
   const path = ["processes", name];
-  need(c, "notifications", process.notification, [...path, "notification"]);
+  requireDeclared(c, "notifications", process.notification, [...path, "notification"]);
   const { rule, reads } = compileRule(process.rule, [...path, "rule"], c);
   const { labels, vars, notification: policy, states, description } = process;
   const about: ObjectMetadata = {
@@ -179,7 +180,7 @@ function compileProcess(
     about,
     vars,
     policy,
-    flap: flapPlanOf(process.flap, [...path, "flap"], c),
+    flap: compileFlap(process.flap, [...path, "flap"], c),
     rule,
     inputs: reads.map(({ to }) => to),
     states,
@@ -187,7 +188,7 @@ function compileProcess(
     ignoreAcknowledged: process.ignore.includes("acknowledged"),
     description,
   };
-  const definition = writeProcess(own);
+  const definition = encodeProcess(own);
   return { plan: { ...own, digest: hashText(definition) }, definition, reads };
 }
 

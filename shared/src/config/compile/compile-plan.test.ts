@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compilePlan, type PlanOptions } from "./compile-plan.ts";
 import type { RealmPlan } from "../plan.ts";
 import { countObjects, planCatalog } from "../plan-catalog.ts";
+import { compilePlan, type PlanOptions } from "./compile-plan.ts";
 
 const options: PlanOptions = { realm: "fra", localZone: "Europe/Berlin" };
 const icmp = { type: "icmp", host: "h", flap: {} };

@@ -1,7 +1,13 @@
 import { fail, ok, type Result } from "../../model/result.ts";
 import { hashText } from "../../text/hash.ts";
+import { parseDocument } from "../parser/parser.ts";
+import type { ObjectPlan, RealmPlan } from "../plan.ts";
+import type { DocumentProblem } from "../problem.ts";
+import { problemMessage } from "../problem-message.ts";
+import { configurationParser as documentShape } from "../schema/configuration.ts";
 import { compileCommands } from "./compile-commands.ts";
 import { compileContacts, compilePolicies } from "./compile-contacts.ts";
+import type { CompileContext } from "./compile-context.ts";
 import { compileDependencies } from "./compile-dependencies.ts";
 import { compileEventHandlers, compileHandlers } from "./compile-handlers.ts";
 import { type CompiledObject, compileObjects } from "./compile-objects.ts";
@@ -14,14 +20,8 @@ import {
   compileViews,
 } from "./compile-reporting.ts";
 import { compileTimeperiods } from "./compile-timeperiods.ts";
-import type { Compiling } from "./compile-context.ts";
 import { PartNames } from "./object-definition.ts";
-import { document as documentShape } from "../schema/configuration.ts";
-import type { ObjectPlan, RealmPlan } from "../plan.ts";
-import type { Problem } from "../problem.ts";
-import { readDocument } from "../parser/parser.ts";
-import { sentence } from "../problem-message.ts";
-import { subjectsOf } from "./selector-subjects.ts";
+import { selectorSubjects } from "./selector-subjects.ts";
 
 export type PlanOptions = {
   /** The realm's name, for selectors that ask for `@realm`. */
@@ -38,16 +38,16 @@ const demoRefuses = { check: ["command"], contact: ["command"], sink: ["exec", "
 export type PlanHead = Omit<RealmPlan, "hash" | "objects">;
 
 /** A plan in the making. Nothing of it may be used before `end` has said that it holds. */
-export type BegunPlan = {
+export type PlanCompilation = {
   readonly head: PlanHead;
   /** Of the parts of its objects, as far as these were compiled. */
   readonly names: PartNames;
   /** Compiles one after the other, in the plan's order. To be asked for once. */
   objects(): Iterable<CompiledObject>;
   /** Whether nothing was found to be wrong so far. */
-  holds(): boolean;
+  isValid(): boolean;
   /** After the last object: the plan's hash, or all that is wrong. */
-  end(): Result<string, readonly Problem[]>;
+  finish(): Result<string, readonly DocumentProblem[]>;
 };
 
 /**
@@ -55,33 +55,33 @@ export type BegunPlan = {
  * as a harmless stand-in, so that the rules between fields and objects are checked all the same. No problem's message
  * quotes a secret.
  */
-export function compilePlan(json: unknown, options: PlanOptions): Result<RealmPlan, readonly Problem[]> {
-  const begun = beginPlan(json, options);
+export function compilePlan(json: unknown, options: PlanOptions): Result<RealmPlan, readonly DocumentProblem[]> {
+  const begun = startCompilation(json, options);
   const objects = new Map<string, ObjectPlan>();
   for (const { plan } of begun.objects()) objects.set(plan.ref, plan);
-  const hash = begun.end();
+  const hash = begun.finish();
   return hash.ok ? ok({ hash: hash.value, objects, ...begun.head }) : hash;
 }
 
 /** The same object by object, for whoever passes them on meanwhile. */
-export function beginPlan(json: unknown, options: PlanOptions): BegunPlan {
-  const { document, problems } = readDocument(documentShape, json, options.profile === "demo" ? demoRefuses : {});
+export function startCompilation(json: unknown, options: PlanOptions): PlanCompilation {
+  const { document, problems } = parseDocument(documentShape, json, options.profile === "demo" ? demoRefuses : {});
   if (options.profile === "demo" && document.commands.size > 0)
     problems.push({
       path: ["commands"],
-      message: sentence(["commands"], "must be empty under the demo profile"),
+      message: problemMessage(["commands"], "must be empty under the demo profile"),
       at: "value",
     });
-  let subjects: ReturnType<typeof subjectsOf> | undefined;
-  const c: Compiling = {
+  let subjects: ReturnType<typeof selectorSubjects> | undefined;
+  const c: CompileContext = {
     document,
     problems,
     subjects() {
-      subjects ??= subjectsOf(document, options.realm);
+      subjects ??= selectorSubjects(document, options.realm);
       return subjects;
     },
   };
-  const head = headOf(c, options);
+  const head = compileHead(c, options);
   const names = new PartNames();
   const digests: string[] = [];
   return {
@@ -93,13 +93,13 @@ export function beginPlan(json: unknown, options: PlanOptions): BegunPlan {
         yield object;
       }
     },
-    holds: () => problems.length === 0,
-    end: () =>
+    isValid: () => problems.length === 0,
+    finish: () =>
       problems.length > 0 ? fail(problems) : ok(hashText(JSON.stringify([digests.join(""), head], mapsAsLists))),
   };
 }
 
-function headOf(c: Compiling, { localZone }: PlanOptions): PlanHead {
+function compileHead(c: CompileContext, { localZone }: PlanOptions): PlanHead {
   return {
     resources: c.document.resources,
     commands: compileCommands(c),

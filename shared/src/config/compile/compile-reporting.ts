@@ -1,18 +1,19 @@
 import { never } from "../../model/never.ts";
-import { type Compiling, need, type Path, readSelector, report, select } from "./compile-context.ts";
+import type { DocumentPath } from "../../text/document-path.ts";
 import type { DatasourcePlan, PanelPlan, RecurringDowntimePlan, SinkPlan, SloPlan, ViewPlan } from "../plan.ts";
 import type { SinkDocument } from "../schema/sink.ts";
+import { type CompileContext, parseSelectorAt, reportProblem, requireDeclared, selectRefs } from "./compile-context.ts";
 
-export function compileDowntimes(c: Compiling): readonly RecurringDowntimePlan[] {
+export function compileDowntimes(c: CompileContext): readonly RecurringDowntimePlan[] {
   return [...c.document.downtimes].map(([name, { selector, scope, period, comment }]) => {
     const path = ["downtimes", name];
-    need(c, "timeperiods", period, [...path, "period"]);
-    const refs = selector === "" ? [] : (select(c, selector, { path: [...path, "selector"], kind: scope }) ?? []);
+    requireDeclared(c, "timeperiods", period, [...path, "period"]);
+    const refs = selector === "" ? [] : (selectRefs(c, selector, { path: [...path, "selector"], kind: scope }) ?? []);
     return { name, refs, scope, period, comment };
   });
 }
 
-export function compileSinks(c: Compiling): readonly SinkPlan[] {
+export function compileSinks(c: CompileContext): readonly SinkPlan[] {
   return [...c.document.sinks].flatMap(([name, sink]) => {
     if (sink === undefined) return [];
     checkOptional(c, sink.selector, { path: ["sinks", name, "selector"], current: false });
@@ -45,12 +46,12 @@ function sinkPlan(name: string, sink: SinkDocument): SinkPlan {
 const everyProblem = ["warning", "critical", "unknown", "unreachable"] as const;
 const downStatuses = { WARNING: "warning", CRITICAL: "critical", UNKNOWN: "unknown" } as const;
 
-export function compileSlos(c: Compiling): readonly SloPlan[] {
+export function compileSlos(c: CompileContext): readonly SloPlan[] {
   if (c.document.slos.size > 0 && c.document.ui.availability === undefined)
-    report(c, ["slos"], "need ui.availability to be declared");
+    reportProblem(c, ["slos"], "need ui.availability to be declared");
   return [...c.document.slos].map(([name, slo]) => {
     const path = ["slos", name];
-    need(c, "timeperiods", slo.period, [...path, "period"]);
+    requireDeclared(c, "timeperiods", slo.period, [...path, "period"]);
     checkOptional(c, slo.selector, { path: [...path, "selector"], current: false });
     const chosen = slo.down_statuses.map((status) => downStatuses[status]);
     return {
@@ -64,20 +65,25 @@ export function compileSlos(c: Compiling): readonly SloPlan[] {
   });
 }
 
-export function compileViews(c: Compiling): readonly ViewPlan[] {
+export function compileViews(c: CompileContext): readonly ViewPlan[] {
   return [...c.document.views].map(([name, { selector, description }]) => {
     checkOptional(c, selector, { path: ["views", name, "selector"], current: true });
     return { name, selector, description };
   });
 }
 
-export function compileDatasources(c: Compiling): readonly DatasourcePlan[] {
+export function compileDatasources(c: CompileContext): readonly DatasourcePlan[] {
   const defaults = [...c.document.datasources].filter(([, source]) => source?.default === true).map(([name]) => name);
   for (const name of defaults.slice(1)) {
     const [first] = defaults;
-    report(c, ["datasources", name, "default"], `is true, but ${JSON.stringify(first)} is the default one already`, {
-      rivals: [["datasources", first ?? "", "default"]],
-    });
+    reportProblem(
+      c,
+      ["datasources", name, "default"],
+      `is true, but ${JSON.stringify(first)} is the default one already`,
+      {
+        conflicts: [["datasources", first ?? "", "default"]],
+      },
+    );
   }
   return [...c.document.datasources].flatMap(([name, source]) => {
     if (source === undefined) return [];
@@ -86,12 +92,12 @@ export function compileDatasources(c: Compiling): readonly DatasourcePlan[] {
   });
 }
 
-export function compilePanels(c: Compiling): readonly PanelPlan[] {
+export function compilePanels(c: CompileContext): readonly PanelPlan[] {
   return [...c.document.ui.panels].map(([name, panel]) => {
     const path = ["ui", "panels", name];
     checkOptional(c, panel.selector, { path: [...path, "selector"], current: true });
     if (c.document.datasources.get(panel.datasource)?.type === "local")
-      report(
+      reportProblem(
         c,
         [...path, "datasource"],
         `names ${JSON.stringify(panel.datasource)}, a local one, which serves object metrics only`,
@@ -101,6 +107,10 @@ export function compilePanels(c: Compiling): readonly PanelPlan[] {
 }
 
 /** A selector that may be empty; where it may not, its reader has said so. */
-function checkOptional(c: Compiling, text: string, where: { readonly path: Path; readonly current: boolean }): void {
-  if (text !== "") readSelector(c, text, where);
+function checkOptional(
+  c: CompileContext,
+  text: string,
+  where: { readonly path: DocumentPath; readonly current: boolean },
+): void {
+  if (text !== "") parseSelectorAt(c, text, where);
 }

@@ -1,7 +1,8 @@
-import { type Compiling, type Path, resolve, select } from "./compile-context.ts";
-import type { Edge } from "./cycles.ts";
+import type { DocumentPath } from "../../text/document-path.ts";
 import type { RulePlan } from "../plan.ts";
 import type { RuleDocument } from "../schema/rule.ts";
+import { type CompileContext, resolveRef, selectRefs } from "./compile-context.ts";
+import type { Edge } from "./cycles.ts";
 
 export type CompiledRule = {
   readonly rule: RulePlan;
@@ -10,9 +11,9 @@ export type CompiledRule = {
 };
 
 /** Resolves a rule: references are checked, selectors become what they match. What was reported is left out. */
-export function compileRule(document: RuleDocument | undefined, path: Path, c: Compiling): CompiledRule {
+export function compileRule(document: RuleDocument | undefined, path: DocumentPath, c: CompileContext): CompiledRule {
   const reads = new Map<string, Edge>();
-  const note = (to: string, at: Path): void => {
+  const note = (to: string, at: DocumentPath): void => {
     if (!reads.has(to)) reads.set(to, { to, path: at });
   };
   const rule = document === undefined ? nothing : resolveRule(document, path, { c, note });
@@ -20,10 +21,10 @@ export function compileRule(document: RuleDocument | undefined, path: Path, c: C
 }
 
 const nothing: RulePlan = { kind: "worst", of: [] };
-type Walk = { readonly c: Compiling; readonly note: (ref: string, at: Path) => void };
+type Walk = { readonly c: CompileContext; readonly note: (ref: string, at: DocumentPath) => void };
 
-function resolveRule(document: RuleDocument, path: Path, walk: Walk): RulePlan {
-  const below = (of: readonly (RuleDocument | undefined)[], at: Path): readonly RulePlan[] =>
+function resolveRule(document: RuleDocument, path: DocumentPath, walk: Walk): RulePlan {
+  const below = (of: readonly (RuleDocument | undefined)[], at: DocumentPath): readonly RulePlan[] =>
     of.flatMap((each, i) => (each === undefined ? [] : [resolveRule(each, [...at, i], walk)]));
   switch (document.kind) {
     case "ref":
@@ -46,15 +47,15 @@ function resolveRule(document: RuleDocument, path: Path, walk: Walk): RulePlan {
   }
 }
 
-function oneObject(text: string, path: Path, { c, note }: Walk): RulePlan {
-  const ref = resolve(c, text, path);
+function oneObject(text: string, path: DocumentPath, { c, note }: Walk): RulePlan {
+  const ref = resolveRef(c, text, path);
   if (ref === undefined) return nothing;
   note(ref, path);
   return { kind: "ref", ref };
 }
 
-function whatMatches(text: string, path: Path, { c, note }: Walk): RulePlan {
-  const refs = select(c, text, { path }) ?? [];
+function whatMatches(text: string, path: DocumentPath, { c, note }: Walk): RulePlan {
+  const refs = selectRefs(c, text, { path }) ?? [];
   for (const ref of refs) note(ref, path);
   return { kind: "worst", of: refs.map((ref) => ({ kind: "ref", ref })) };
 }

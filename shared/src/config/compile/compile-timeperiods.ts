@@ -1,13 +1,14 @@
 import { parseDateExpression } from "../../calendar/date-expression.ts";
 import { parseTimeList } from "../../calendar/time-list.ts";
-import { slipOf } from "../../text/nearest.ts";
-import { type Compiling, nearest, need, type Path, report, reportCycles } from "./compile-context.ts";
-import { findCycles } from "./cycles.ts";
+import type { DocumentPath } from "../../text/document-path.ts";
+import { maxTypoDistance } from "../../text/nearest-name.ts";
+import { quoteText } from "../parser/parser.ts";
 import type { TimeperiodPlan } from "../plan.ts";
-import { quote } from "../parser/parser.ts";
+import { type CompileContext, nearestHint, reportCycles, reportProblem, requireDeclared } from "./compile-context.ts";
+import { findCycles } from "./cycles.ts";
 
 /** Compiles the timeperiods; reports unknown zones and periods, malformed times, and cycles of exclusion. */
-export function compileTimeperiods(c: Compiling, localZone: string): ReadonlyMap<string, TimeperiodPlan> {
+export function compileTimeperiods(c: CompileContext, localZone: string): ReadonlyMap<string, TimeperiodPlan> {
   const { timezone: rootZone, timeperiods } = c.document;
   checkZone(rootZone, ["timezone"], c);
   const plans = new Map<string, TimeperiodPlan>();
@@ -16,7 +17,7 @@ export function compileTimeperiods(c: Compiling, localZone: string): ReadonlyMap
     checkZone(timezone, [...path, "timezone"], c);
     for (const [expression, times] of ranges)
       checkRange(expression, times, { path: [...path, "ranges", expression], c });
-    for (const [i, other] of exclude.entries()) need(c, "timeperiods", other, [...path, "exclude", i]);
+    for (const [i, other] of exclude.entries()) requireDeclared(c, "timeperiods", other, [...path, "exclude", i]);
     const zone = timezone === "" ? rootZone : timezone;
     plans.set(name, {
       timezone: zone === "Local" ? localZone : zone,
@@ -33,10 +34,10 @@ export function compileTimeperiods(c: Compiling, localZone: string): ReadonlyMap
 }
 
 /** `Local`, an IANA zone, or empty: the one above. */
-function checkZone(zone: string, path: Path, c: Compiling): void {
+function checkZone(zone: string, path: DocumentPath, c: CompileContext): void {
   if (zone === "" || zone === "Local" || isZone(zone)) return;
-  const known = nearest(zone, Intl.supportedValuesOf("timeZone"), slipOf(zone));
-  report(c, path, `must be Local or a time zone's IANA name, not ${quote(zone)}${known}`);
+  const known = nearestHint(zone, Intl.supportedValuesOf("timeZone"), maxTypoDistance(zone));
+  reportProblem(c, path, `must be Local or a time zone's IANA name, not ${quoteText(zone)}${known}`);
 }
 
 function isZone(zone: string): boolean {
@@ -50,11 +51,11 @@ function isZone(zone: string): boolean {
   }
 }
 
-type Where = { readonly path: Path; readonly c: Compiling };
+type Where = { readonly path: DocumentPath; readonly c: CompileContext };
 
 function checkRange(expression: string, times: string, { path, c }: Where): void {
   const days = parseDateExpression(expression);
-  if (!days.ok) report(c, path, `is no date expression: ${days.error}`);
+  if (!days.ok) reportProblem(c, path, `is no date expression: ${days.error}`);
   const list = parseTimeList(times);
-  if (!list.ok) report(c, path, `has times that are none: ${list.error}`);
+  if (!list.ok) reportProblem(c, path, `has times that are none: ${list.error}`);
 }

@@ -1,12 +1,12 @@
-type Path = readonly (string | number)[];
+import type { DocumentPath } from "../../text/document-path.ts";
 
 /** A reference from one node to another, and where it is written. */
-export type Edge = { readonly to: string; readonly path: Path };
+export type Edge = { readonly to: string; readonly path: DocumentPath };
 export type Cycle = {
   /** The nodes in order; the last one refers to the first. */
   readonly nodes: readonly string[];
   /** Where the first node refers to the next. */
-  readonly path: Path;
+  readonly path: DocumentPath;
 };
 
 /**

@@ -28,7 +28,7 @@ export type HostLinks = Pick<HostPlan, "children" | "services">;
 const none: readonly string[] = Object.freeze([]);
 
 // Written out twice: there are many of them, and an object made of another one takes longer and is larger.
-export function hostPlanOf(
+export function buildHostPlan(
   { name, address, parents }: HostDefinition,
   { labels, zone, notificationPeriod, policy, flap, check, schedule, handler, handlerEnabled, vars }: CheckedDefinition,
   { links: { children, services }, digest }: { readonly links: HostLinks; readonly digest: string },
@@ -57,7 +57,7 @@ export function hostPlanOf(
   };
 }
 
-export function servicePlanOf(
+export function buildServicePlan(
   { host, name }: ServiceDefinition,
   { labels, zone, notificationPeriod, policy, flap, check, schedule, handler, handlerEnabled, vars }: CheckedDefinition,
   digest: string,
@@ -73,14 +73,14 @@ export function servicePlanOf(
 /** What many objects have alike: told once, then by name. */
 type Part = Labels | FlapPlan | SchedulePlan;
 
-type WrittenChecked = readonly [
+type EncodedChecked = readonly [
   ...[zone: string, notificationPeriod: string, policy: string, handler: string, handlerEnabled: boolean],
   ...[labels: string, vars: string, flap: string, schedule: string, check: CheckSpec],
 ];
 /** A definition as JSON, parts by their names. A process is as it is. */
-export type Written =
-  | readonly ["host", name: string, address: string, parents: readonly string[], WrittenChecked]
-  | readonly ["service", host: string, name: string, WrittenChecked]
+export type EncodedDefinition =
+  | readonly ["host", name: string, address: string, parents: readonly string[], EncodedChecked]
+  | readonly ["service", host: string, name: string, EncodedChecked]
   | ProcessDefinition;
 
 /** Names parts by what they hold: equal ones have one name, in every document. */
@@ -124,13 +124,20 @@ export class PartNames {
 }
 
 /** The texts of definitions, JSON of `Written`: equal exactly where the definitions are. */
-export const writeHost = (host: HostDefinition, checked: CheckedDefinition, names: PartNames): string =>
-  JSON.stringify(["host", host.name, host.address, host.parents, writeChecked(checked, names)] satisfies Written);
-export const writeService = (service: ServiceDefinition, checked: CheckedDefinition, names: PartNames): string =>
-  JSON.stringify(["service", service.host, service.name, writeChecked(checked, names)] satisfies Written);
-export const writeProcess = (process: ProcessDefinition): string => JSON.stringify(process satisfies Written);
+export const encodeHost = (host: HostDefinition, checked: CheckedDefinition, names: PartNames): string =>
+  JSON.stringify([
+    "host",
+    host.name,
+    host.address,
+    host.parents,
+    encodeChecked(checked, names),
+  ] satisfies EncodedDefinition);
+export const encodeService = (service: ServiceDefinition, checked: CheckedDefinition, names: PartNames): string =>
+  JSON.stringify(["service", service.host, service.name, encodeChecked(checked, names)] satisfies EncodedDefinition);
+export const encodeProcess = (process: ProcessDefinition): string =>
+  JSON.stringify(process satisfies EncodedDefinition);
 
-function writeChecked(checked: CheckedDefinition, names: PartNames): WrittenChecked {
+function encodeChecked(checked: CheckedDefinition, names: PartNames): EncodedChecked {
   const { zone, notificationPeriod, policy, handler, handlerEnabled, check } = checked;
   const labels = names.nameOf(checked.labels);
   const vars = names.nameOf(checked.vars);
@@ -148,19 +155,24 @@ type Beside = {
 };
 
 /** Reads what was written; the names in it are among `parts`. */
-export function readWritten(written: Written, { parts, links, digest }: Beside): ObjectPlan {
+export function decodeDefinition(written: EncodedDefinition, { parts, links, digest }: Beside): ObjectPlan {
   if (!isTuple(written)) return { ...written, digest };
   if (written[0] === "host")
-    return hostPlanOf({ name: written[1], address: written[2], parents: written[3] }, readChecked(written[4], parts), {
-      links,
-      digest,
-    });
-  return servicePlanOf({ host: written[1], name: written[2] }, readChecked(written[3], parts), digest);
+    return buildHostPlan(
+      { name: written[1], address: written[2], parents: written[3] },
+      decodeChecked(written[4], parts),
+      {
+        links,
+        digest,
+      },
+    );
+  return buildServicePlan({ host: written[1], name: written[2] }, decodeChecked(written[3], parts), digest);
 }
 
-const isTuple = (written: Written): written is Exclude<Written, ProcessDefinition> => Array.isArray(written);
+const isTuple = (written: EncodedDefinition): written is Exclude<EncodedDefinition, ProcessDefinition> =>
+  Array.isArray(written);
 
-const readChecked = (written: WrittenChecked, parts: ReadonlyMap<string, object>): CheckedDefinition => ({
+const decodeChecked = (written: EncodedChecked, parts: ReadonlyMap<string, object>): CheckedDefinition => ({
   zone: written[0],
   notificationPeriod: written[1],
   policy: written[2],

@@ -12,7 +12,7 @@ export const serviceLabels = (host: HostDocument, service: ServiceDocument): Lab
 export const serviceZone = (host: HostDocument, service: ServiceDocument): string => service.zone || host.zone;
 
 /** What every object of a document looks like to a selector: hosts, then services, then processes. */
-export function subjectsOf(document: RealmDocument, realm: string): ReadonlyMap<string, SelectorSubject> {
+export function selectorSubjects(document: RealmDocument, realm: string): ReadonlyMap<string, SelectorSubject> {
   const subjects = new Map<string, SelectorSubject>();
   const add = (key: ObjectKey, rest: Omit<SelectorSubject, "key" | "realm" | "status">): void => {
     subjects.set(refOf(key), { key, realm, status: "pending", ...rest });

@@ -1,15 +1,15 @@
-import { type ObjectKey, formatKey } from "../../model/object-key.ts";
+import { formatKey, type ObjectKey } from "../../model/object-key.ts";
 import type { Row } from "../../model/row.ts";
 import { matchesSelector, parseSelector, type Selector, type SelectorSubject } from "../../text/selector/selector.ts";
-import type { PlanDiff } from "./diff-plans.ts";
+import { quoteText } from "../parser/parser.ts";
 import type { ObjectPlan, RealmPlan } from "../plan.ts";
-import { quote } from "../parser/parser.ts";
+import type { PlanDiff } from "./diff-plans.ts";
 
 /** What people have attached to an object. */
-export type Attached = Pick<Row, "acknowledgement" | "downtimes" | "comments">;
+export type Attachments = Pick<Row, "acknowledgement" | "downtimes" | "comments">;
 
 /** Something that people made and that goes with its object. `text` is what they wrote. */
-export type Loss = {
+export type LostAttachment = {
   readonly kind: "acknowledgement" | "downtime" | "comment";
   readonly key: ObjectKey;
   readonly author: string;
@@ -24,10 +24,10 @@ export type EmptiedSelection = {
 };
 
 /** What a change of configuration would destroy without saying so. */
-export type BlastRadius = { readonly losses: readonly Loss[]; readonly emptied: readonly EmptiedSelection[] };
+export type BlastRadius = { readonly losses: readonly LostAttachment[]; readonly emptied: readonly EmptiedSelection[] };
 
 /** @param stateOf by an object's reference; undefined where nothing is attached to it */
-export function blastRadius(diff: PlanDiff, stateOf: (ref: string) => Attached | undefined): BlastRadius {
+export function blastRadius(diff: PlanDiff, stateOf: (ref: string) => Attachments | undefined): BlastRadius {
   const losses = diff.removed.flatMap(({ ref, key }) => {
     const attached = stateOf(ref);
     return attached === undefined ? [] : lossesOf(key, attached);
@@ -41,7 +41,7 @@ export function blastRadius(diff: PlanDiff, stateOf: (ref: string) => Attached |
 }
 
 /** Recurring downtimes are configuration: they come and go with it and are no loss. */
-const lossesOf = (key: ObjectKey, { acknowledgement, downtimes, comments }: Attached): readonly Loss[] => [
+const lossesOf = (key: ObjectKey, { acknowledgement, downtimes, comments }: Attachments): readonly LostAttachment[] => [
   ...(acknowledgement === undefined
     ? []
     : [{ kind: "acknowledgement", key, author: acknowledgement.author, text: acknowledgement.comment } as const]),
@@ -59,7 +59,7 @@ function selectionsOf(plan: RealmPlan): readonly EmptiedSelection[] {
     ({ name, selector }: { readonly name: string; readonly selector: string }): EmptiedSelection[] => {
       const parsed = selector === "" ? undefined : parseSelector(selector);
       if (parsed?.ok !== true) return [];
-      const lasting = lastingPart(parsed.value);
+      const lasting = staticPart(parsed.value);
       return [{ kind, name, matched: subjects.filter((subject) => matchesSelector(lasting, subject)).length }];
     };
   return [
@@ -75,7 +75,7 @@ function selectionsOf(plan: RealmPlan): readonly EmptiedSelection[] {
 }
 
 /** What a status is, and which realm this is, no change of configuration decides. */
-const lastingPart = ({ requirements }: Selector): Selector => ({
+const staticPart = ({ requirements }: Selector): Selector => ({
   requirements: requirements.filter(({ key }) => key !== "@status" && key !== "@realm"),
 });
 
@@ -89,13 +89,13 @@ const subjectOf = ({ about: { key, labels, zone, checkType } }: ObjectPlan): Sel
 });
 
 /** A line for each thing that would go or run dry. */
-export const showBlastRadius = ({ losses, emptied }: BlastRadius): readonly string[] => [
+export const formatBlastRadius = ({ losses, emptied }: BlastRadius): readonly string[] => [
   ...losses.map(({ kind, key, author, text }) => {
-    const said = text === "" ? "" : `: ${quote(text)}`;
-    return `${formatKey(key)} goes, and with it the ${kind} of ${quote(author)}${said}`;
+    const said = text === "" ? "" : `: ${quoteText(text)}`;
+    return `${formatKey(key)} goes, and with it the ${kind} of ${quoteText(author)}${said}`;
   }),
   ...emptied.map(({ kind, name, matched }) => {
     const many = matched === 1 ? "the only object it matched" : `all ${matched} objects it matched`;
-    return `${kind} ${quote(name)} would match nothing: ${many} would go or change`;
+    return `${kind} ${quoteText(name)} would match nothing: ${many} would go or change`;
   }),
 ];

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Downtime } from "../../model/downtime.ts";
-import { type Attached, blastRadius, showBlastRadius } from "./blast-radius.ts";
 import { compilePlan } from "../compile/compile-plan.ts";
-import { diffPlans, lookOf } from "./diff-plans.ts";
 import type { RealmPlan } from "../plan.ts";
-import { showPlanDiff } from "./format-plan-diff.ts";
+import { type Attachments, blastRadius, formatBlastRadius } from "./blast-radius.ts";
+import { checkSignature, diffPlans } from "./diff-plans.ts";
+import { formatPlanDiff } from "./format-plan-diff.ts";
 
 const check = { type: "icmp", host: "h", flap: {} };
 const host = (more: object = {}): object => ({ address: "192.0.2.1", check, ...more });
@@ -69,7 +69,7 @@ const tables: [name: string, after: object, lines: string[]][] = [
 ];
 for (const [name, after, lines] of tables)
   test(`difference: ${name}`, () => {
-    assert.deepEqual(showPlanDiff(diffPlans(plan(base), plan(after))), lines);
+    assert.deepEqual(formatPlanDiff(diffPlans(plan(base), plan(after))), lines);
   });
 
 test("the line behind a command check is part of the check", () => {
@@ -80,10 +80,10 @@ test("the line behind a command check is part of the check", () => {
     });
   const diff = diffPlans(using("ping a"), using("ping b"));
   assert.deepEqual(
-    diff.changed.map(({ after, check: looks }) => [after.ref, looks]),
+    diff.changed.map(({ after, checkChanged: looks }) => [after.ref, looks]),
     [["a", true]],
   );
-  assert.deepEqual(showPlanDiff(diff), ["1 check changed", "1 command changed"]);
+  assert.deepEqual(formatPlanDiff(diff), ["1 check changed", "1 command changed"]);
 });
 
 test("a difference the other way round is its mirror", () => {
@@ -105,7 +105,7 @@ const downtime = (shape: Downtime["shape"], author: string): Downtime => ({
   comment: "disk is swapped",
   inEffect: true,
 });
-const attached: Readonly<Record<string, Attached>> = {
+const attached: Readonly<Record<string, Attachments>> = {
   "a!s": {
     acknowledgement: {
       author: "ann",
@@ -165,7 +165,7 @@ const radii: [name: string, after: object, lines: string[]][] = [
 for (const [name, after, lines] of radii)
   test(`blast radius: ${name}`, () => {
     const diff = diffPlans(plan({ ...base, ...selecting }), plan(after));
-    assert.deepEqual(showBlastRadius(blastRadius(diff, (ref) => attached[ref])), lines);
+    assert.deepEqual(formatBlastRadius(blastRadius(diff, (ref) => attached[ref])), lines);
   });
 
 test("no section of a plan is forgotten", () => {
@@ -184,7 +184,7 @@ test("how an object is looked at is a text that stays as it is: journals keep it
   const compiled = plan({ ...base, hosts: { a: host({ check: command, services: { s: { check } } }) } });
   const schedule = `{"checkIntervalMs":60000,"retryIntervalMs":15000,"timeoutMs":10000,"maxAttempts":3,"checkPeriod":""}`;
   assert.deepEqual(
-    [...compiled.objects.values()].map((object) => lookOf(object, compiled)),
+    [...compiled.objects.values()].map((object) => checkSignature(object, compiled)),
     [
       `[{"type":"command","command":"c","args":["1"]},${schedule},{"line":"ping a","shell":false}]`,
       `[{"type":"icmp","host":"h"},${schedule},null]`,

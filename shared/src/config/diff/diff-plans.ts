@@ -5,7 +5,7 @@ export type ObjectChange = {
   readonly before: ObjectPlan;
   readonly after: ObjectPlan;
   /** Whether it is looked at differently: its check, its schedule, the command line behind it, a process' rule. */
-  readonly check: boolean;
+  readonly checkChanged: boolean;
 };
 
 /** What became of the entries of one section, by name. */
@@ -61,7 +61,9 @@ export function diffPlans(before: RealmPlan, after: RealmPlan): PlanDiff {
   const changed = [...now.values()].flatMap((object): ObjectChange[] => {
     const known = old.get(object.ref);
     if (known === undefined || known.digest === object.digest) return [];
-    return [{ before: known, after: object, check: lookOf(known, before) !== lookOf(object, after) }];
+    return [
+      { before: known, after: object, checkChanged: checkSignature(known, before) !== checkSignature(object, after) },
+    ];
   });
   return {
     before,
@@ -74,7 +76,7 @@ export function diffPlans(before: RealmPlan, after: RealmPlan): PlanDiff {
 }
 
 /** Equal where two objects are looked at in the same way. */
-export function lookOf(object: ObjectPlan, { commands }: RealmPlan): string {
+export function checkSignature(object: ObjectPlan, { commands }: RealmPlan): string {
   if (!isChecked(object)) {
     const { rule, states, ignoreDowntime, ignoreAcknowledged } = object;
     return JSON.stringify([rule, states, ignoreDowntime, ignoreAcknowledged]);

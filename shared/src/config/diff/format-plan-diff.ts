@@ -1,6 +1,6 @@
 import { objectKinds } from "../../model/object-key.ts";
-import type { PlanDiff, SectionName } from "./diff-plans.ts";
 import type { ObjectPlan } from "../plan.ts";
+import type { PlanDiff, SectionName } from "./diff-plans.ts";
 
 type Noun = readonly [one: string, more: string];
 
@@ -33,24 +33,24 @@ const many = (count: number, [one, more]: Noun): string => `${count} ${count ===
  * A difference in words: a line for objects, `+3 hosts, -1 service, 2 checks changed`, and one for everything else,
  * where there is any.
  */
-export function showPlanDiff(diff: PlanDiff): readonly string[] {
-  const objects = showObjects(diff);
-  const sections = showSections(diff);
+export function formatPlanDiff(diff: PlanDiff): readonly string[] {
+  const objects = formatObjects(diff);
+  const sections = formatSections(diff);
   return [objects.length === 0 ? "no object changed" : objects.join(", "), ...(sections === "" ? [] : [sections])];
 }
 
-function showObjects({ added, removed, changed }: PlanDiff): readonly string[] {
-  const checks = changed.filter(({ check }) => check).length;
+function formatObjects({ added, removed, changed }: PlanDiff): readonly string[] {
+  const checks = changed.filter(({ checkChanged }) => checkChanged).length;
   const others = changed.length - checks;
   return [
     ...countKinds(added, "+"),
-    ...showObjectChanges(removed, checks),
+    ...formatObjectChanges(removed, checks),
     ...(others === 0 ? [] : [`${many(others, ["object", "objects"])} changed beside the check`]),
   ];
 }
 
 /** The same of objects that are gone and `checks` that changed, where that is all that is known. */
-export const showObjectChanges = (removed: readonly ObjectPlan[], checks: number): readonly string[] => [
+export const formatObjectChanges = (removed: readonly ObjectPlan[], checks: number): readonly string[] => [
   ...countKinds(removed, "-"),
   ...(checks === 0 ? [] : [`${many(checks, ["check", "checks"])} changed`]),
 ];
@@ -61,7 +61,7 @@ const countKinds = (objects: readonly ObjectPlan[], sign: string): readonly stri
     return count === 0 ? [] : [`${sign}${many(count, kindNouns[kind])}`];
   });
 
-const showSections = ({ sections }: PlanDiff): string =>
+const formatSections = ({ sections }: PlanDiff): string =>
   [...sections]
     .flatMap(([name, { added, removed, changed }]) => {
       const noun = sectionNouns[name];

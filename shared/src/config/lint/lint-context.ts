@@ -1,10 +1,9 @@
 import type { Calendar } from "../../calendar/timeperiod.ts";
+import type { DocumentPath } from "../../text/document-path.ts";
 import type { ObjectPlan, RealmPlan } from "../plan.ts";
-import type { Problem } from "../problem.ts";
-import { sentence } from "../problem-message.ts";
-import type { Span } from "./week-coverage.ts";
-
-export type Path = Problem["path"];
+import type { DocumentProblem } from "../problem.ts";
+import { problemMessage } from "../problem-message.ts";
+import type { TimeSpan } from "./week-coverage.ts";
 
 export type LintOptions = {
   /** Timeperiods are looked at from here on, Unix ms. */
@@ -14,21 +13,26 @@ export type LintOptions = {
 };
 
 /** One look over a plan, and what it found so far. */
-export type Linting = LintOptions & {
+export type LintContext = LintOptions & {
   readonly plan: RealmPlan;
   readonly calendar: Calendar;
   /** When a timeperiod is open within a span; worked out once for each. */
-  readonly openings: (name: string, span: Span) => readonly Span[];
-  readonly warnings: Problem[];
+  readonly openings: (name: string, span: TimeSpan) => readonly TimeSpan[];
+  readonly warnings: DocumentProblem[];
 };
 
 /** Notes a warning; `predicate` goes on where the field's name ends. */
-export function warn(l: Linting, path: Path, predicate: string, more: Partial<Problem> = {}): void {
-  l.warnings.push({ path, message: sentence(path, predicate), at: "value", ...more });
+export function addWarning(
+  l: LintContext,
+  path: DocumentPath,
+  predicate: string,
+  more: Partial<DocumentProblem> = {},
+): void {
+  l.warnings.push({ path, message: problemMessage(path, predicate), at: "value", ...more });
 }
 
 /** Where an object is declared. */
-export function pathOfObject({ key }: ObjectPlan): Path {
+export function objectPath({ key }: ObjectPlan): DocumentPath {
   switch (key.kind) {
     case "host":
       return ["hosts", key.name];

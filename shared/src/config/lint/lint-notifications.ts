@@ -1,6 +1,6 @@
-import { type Linting, pathOfObject, warn } from "./lint-context.ts";
+import { quoteText } from "../parser/parser.ts";
 import type { RealmPlan } from "../plan.ts";
-import { quote } from "../parser/parser.ts";
+import { addWarning, type LintContext, objectPath } from "./lint-context.ts";
 
 /** The policies that objects name. */
 export const usedPolicies = ({ objects }: RealmPlan): ReadonlySet<string> =>
@@ -11,19 +11,19 @@ export const usedPolicies = ({ objects }: RealmPlan): ReadonlySet<string> =>
  *
  * @param mute policies that never tell anybody
  */
-export function lintTelling(l: Linting, mute: ReadonlySet<string>): void {
+export function lintNotifications(l: LintContext, mute: ReadonlySet<string>): void {
   const { plan } = l;
   if (plan.objects.size > 0 && plan.policies.size === 0)
-    return warn(l, [], "declares no notification policy: nobody is ever told of anything", { at: "struct" });
+    return addWarning(l, [], "declares no notification policy: nobody is ever told of anything", { at: "struct" });
   const behind = readByTelling(plan, mute);
   for (const object of plan.objects.values()) {
     if (behind.has(object.ref)) continue;
-    const path = pathOfObject(object);
+    const path = objectPath(object);
     if (object.policy === "")
-      warn(l, path, "names no notification policy: nobody is ever told of it", { at: "struct" });
+      addWarning(l, path, "names no notification policy: nobody is ever told of it", { at: "struct" });
     else if (mute.has(object.policy)) {
-      const who = `names ${quote(object.policy)}, a notification policy that never reaches anybody`;
-      warn(l, [...path, "notification"], `${who}: nobody is ever told of it`);
+      const who = `names ${quoteText(object.policy)}, a notification policy that never reaches anybody`;
+      addWarning(l, [...path, "notification"], `${who}: nobody is ever told of it`);
     }
   }
 }

@@ -1,8 +1,8 @@
-import { type Linting, warn } from "./lint-context.ts";
 import { isChecked, type RealmPlan } from "../plan.ts";
+import { addWarning, type LintContext } from "./lint-context.ts";
 
 /** Warns of what is declared and never named, and of timeperiods that are named and never open. */
-export function lintUnused(l: Linting): void {
+export function lintUnused(l: LintContext): void {
   const { plan } = l;
   const declared = [
     ["contacts", plan.contacts.keys(), usedContacts(plan)],
@@ -13,12 +13,12 @@ export function lintUnused(l: Linting): void {
   ] as const;
   for (const [section, names, uses] of declared) {
     const used = new Set(uses);
-    for (const name of names) if (!used.has(name)) warn(l, [section, name], "is never used", { at: "struct" });
+    for (const name of names) if (!used.has(name)) addWarning(l, [section, name], "is never used", { at: "struct" });
   }
   const periods = new Set(usedTimeperiods(plan));
   for (const name of plan.timeperiods.keys())
     if (periods.has(name) && l.calendar.nextOpen(name, l.nowMs) === undefined)
-      warn(l, ["timeperiods", name], "is never open in the next two years", { at: "struct" });
+      addWarning(l, ["timeperiods", name], "is never open in the next two years", { at: "struct" });
 }
 
 const usedContacts = ({ policies }: RealmPlan): readonly string[] =>

@@ -1,10 +1,10 @@
 import type { Calendar } from "../../calendar/timeperiod.ts";
 
 /** [fromMs, toMs), Unix ms. Lists of spans are sorted and disjoint. */
-export type Span = { readonly fromMs: number; readonly toMs: number };
+export type TimeSpan = { readonly fromMs: number; readonly toMs: number };
 
 /** Whole weeks of a zone's wall clock, Mondays first, one after the other. */
-export type Weeks = { readonly zone: string; readonly spans: readonly Span[] };
+export type Weeks = { readonly zone: string; readonly spans: readonly TimeSpan[] };
 
 /** Minutes of a week, [from, to), counted from Monday 00:00; `to` is past the week's end where it runs into Monday. */
 export type WeekRange = { readonly from: number; readonly to: number };
@@ -23,9 +23,9 @@ export function weeksFrom(nowMs: number, zone: string): Weeks {
 }
 
 /** When a timeperiod is open within a span. An empty name is always open. */
-export function openSpans(calendar: Calendar, name: string, { fromMs, toMs }: Span): readonly Span[] {
+export function openSpans(calendar: Calendar, name: string, { fromMs, toMs }: TimeSpan): readonly TimeSpan[] {
   if (name === "") return [{ fromMs, toMs }];
-  const spans: Span[] = [];
+  const spans: TimeSpan[] = [];
   for (let at = calendar.nextOpen(name, fromMs); at !== undefined && at < toMs; ) {
     const closesMs = Math.min(calendar.nextClose(name, at) ?? toMs, toMs);
     spans.push({ fromMs: at, toMs: closesMs });
@@ -34,8 +34,8 @@ export function openSpans(calendar: Calendar, name: string, { fromMs, toMs }: Sp
   return spans;
 }
 
-export function unite(lists: readonly (readonly Span[])[]): readonly Span[] {
-  const united: Span[] = [];
+export function uniteSpans(lists: readonly (readonly TimeSpan[])[]): readonly TimeSpan[] {
+  const united: TimeSpan[] = [];
   for (const span of lists.flat().sort((a, b) => a.fromMs - b.fromMs)) {
     const last = united.at(-1);
     if (last !== undefined && span.fromMs <= last.toMs)
@@ -45,8 +45,8 @@ export function unite(lists: readonly (readonly Span[])[]): readonly Span[] {
   return united;
 }
 
-export function intersect(a: readonly Span[], b: readonly Span[]): readonly Span[] {
-  const common: Span[] = [];
+export function intersectSpans(a: readonly TimeSpan[], b: readonly TimeSpan[]): readonly TimeSpan[] {
+  const common: TimeSpan[] = [];
   for (let i = 0, k = 0; ; ) {
     const [one, other] = [a[i], b[k]];
     if (one === undefined || other === undefined) return common;
@@ -59,10 +59,10 @@ export function intersect(a: readonly Span[], b: readonly Span[]): readonly Span
 }
 
 /** The minutes of the week that are not covered in at least half of the weeks. */
-export function findGaps(covered: readonly Span[], { zone, spans }: Weeks): readonly WeekRange[] {
+export function findGaps(covered: readonly TimeSpan[], { zone, spans }: Weeks): readonly WeekRange[] {
   const weeksCovered = new Uint8Array(weekMinutes);
   for (const week of spans)
-    for (const { fromMs, toMs } of intersect(covered, [week])) {
+    for (const { fromMs, toMs } of intersectSpans(covered, [week])) {
       const until = toMs === week.toMs ? weekMinutes : minuteOfWeek(toMs, zone);
       for (let minute = minuteOfWeek(fromMs, zone); minute < until; minute += 1)
         weeksCovered[minute] = (weeksCovered[minute] ?? 0) + 1;
@@ -94,7 +94,7 @@ export const isWholeWeek = (ranges: readonly WeekRange[]): boolean =>
   ranges.length === 1 && ranges.every(({ from, to }) => from === 0 && to === weekMinutes);
 
 /** `without` taken out of `ranges`, minute by minute. */
-export function lessRanges(ranges: readonly WeekRange[], without: readonly WeekRange[]): readonly WeekRange[] {
+export function subtractRanges(ranges: readonly WeekRange[], without: readonly WeekRange[]): readonly WeekRange[] {
   const holds = (list: readonly WeekRange[], minute: number): boolean =>
     list.some(({ from, to }) => (from <= minute && minute < to) || minute + weekMinutes < to);
   return rangesOf((minute) => holds(ranges, minute) && !holds(without, minute));
@@ -105,7 +105,7 @@ const days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const maxShown = 8;
 
 /** `Sat 18:00 to Mon 08:00, Tue 00:00 to Tue 08:00`. Midnight at the end of a day is `24:00`. */
-export function showRanges(ranges: readonly WeekRange[]): string {
+export function formatWeekRanges(ranges: readonly WeekRange[]): string {
   const shown = ranges.slice(0, maxShown).map(({ from, to }) => `${showMinute(from)} to ${showEnd(to)}`);
   const more = ranges.length - shown.length;
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");

@@ -1,10 +1,10 @@
-import type { About } from "./schema.ts";
-import { complain, quote, type Reader, readerOf } from "./parser.ts";
-import { type Field, type KeyRule, keyLike, map, optional } from "./structs.ts";
-import { text } from "./strings.ts";
+import { addProblem, createParser, type Parser, quoteText } from "./parser.ts";
+import { string } from "./scalars.ts";
+import type { FieldDocs } from "./schema.ts";
+import { type Field, type KeyRule, keyMatching, map, withDefault } from "./structs.ts";
 
 const hasControl = /\p{Cc}/u;
-const bytesOf = (name: string): number => {
+const utf8Length = (name: string): number => {
   let bytes = 0;
   for (const char of name) {
     const point = char.codePointAt(0) as number;
@@ -13,59 +13,57 @@ const bytesOf = (name: string): number => {
   return bytes;
 };
 
-/** Of hosts, services and processes. */
-export const objectName: KeyRule = {
-  says: "of 1 to 255 bytes without control characters",
-  wrongWith(name) {
+/** Rule for names of services and processes, and part of the rule for names of hosts. */
+export const objectNameRule: KeyRule = {
+  description: "of 1 to 255 bytes without control characters",
+  problemOf(name) {
     if (name === "") return "has an empty name";
-    if (name.length > 255 / 3 && bytesOf(name) > 255) return "has a name of more than 255 bytes";
+    if (name.length > 255 / 3 && utf8Length(name) > 255) return "has a name of more than 255 bytes";
     return hasControl.test(name) ? "has a control character in its name" : undefined;
   },
 };
 
-/** A host's name must not read like a reference to a service or process. */
-export const hostName: KeyRule = {
-  says: `${objectName.says}, without \`!\`, not beginning with \`process:\``,
-  wrongWith(name) {
-    if (name.includes("!")) return 'has a "!" in its name, which parts host and service in references';
+/** Rule for names of hosts, which must not look like a reference to a service or process. */
+export const hostNameRule: KeyRule = {
+  description: `${objectNameRule.description}, without \`!\`, not beginning with \`process:\``,
+  problemOf(name) {
+    if (name.includes("!")) return 'has a "!" in its name, which separates host and service in references';
     if (name.startsWith("process:"))
       return 'has a name that begins with "process:", which marks references to processes';
-    return objectName.wrongWith(name);
+    return objectNameRule.problemOf(name);
   },
 };
 
 const labelPattern = /^[a-zA-Z0-9][a-zA-Z0-9_.:/-]*$/;
 
-/** A wrong value is kept, so that what selects by it is not complained about as well. */
-const labelValue: Reader<string> = readerOf(
+/** Yields a wrong value unchanged, so that a selector of this value is not reported as matching no object. */
+const labelValue: Parser<string> = createParser(
   { kind: "value", type: "string", constraint: `match \`${labelPattern.source}\`` },
-  (value, trail, reading) => {
-    const read = text(value, trail, reading);
+  (value, node, context) => {
+    const text = string(value, node, context);
     if (typeof value === "string" && !labelPattern.test(value))
-      complain(reading, trail, `must match ${labelPattern.source}, which ${quote(value)} does not`);
-    return read;
+      addProblem(context, node, `must match ${labelPattern.source}, which ${quoteText(value)} does not`);
+    return text;
   },
 );
 
-type Texts = Readonly<Record<string, string>>;
+type StringRecord = Readonly<Record<string, string>>;
 
-/** A map of texts as a record. */
-function texts(value: Reader<string>, keys?: KeyRule): Reader<Texts> {
+function stringRecord(value: Parser<string>, keys?: KeyRule): Parser<StringRecord> {
   const entries = map(value, keys);
-  return readerOf(entries.form, (json, trail, reading) => Object.fromEntries(entries(json, trail, reading)));
+  return createParser(entries.schema, (json, node, context) => Object.fromEntries(entries(json, node, context)));
 }
 
-const labelMap = texts(labelValue, keyLike(/^[a-z][a-z0-9_.-]*$/));
-const varMap = texts(text, keyLike(/^[A-Z][A-Z0-9_]*$/));
-const headerMap = texts(text);
-const resourceMap = texts(text, {
-  says: "named `USER` and a number",
-  wrongWith: (key) => (/^USER[0-9]+$/.test(key) ? undefined : "must be named USER and a number, such as USER1"),
+const labelRecord = stringRecord(labelValue, keyMatching(/^[a-z][a-z0-9_.-]*$/));
+const varRecord = stringRecord(string, keyMatching(/^[A-Z][A-Z0-9_]*$/));
+const headerRecord = stringRecord(string);
+const resourceRecord = stringRecord(string, {
+  description: "named `USER` and a number",
+  problemOf: (key) => (/^USER[0-9]+$/.test(key) ? undefined : "must be named USER and a number, such as USER1"),
 });
 
-const empty: Texts = {};
-export const labels = (about: About): Field<Texts> => optional(labelMap, empty, about);
-export const vars = (about: About): Field<Texts> => optional(varMap, empty, about);
-/** Any names, any texts. */
-export const headers = (about: About): Field<Texts> => optional(headerMap, empty, about);
-export const resources = (about: About): Field<Texts> => optional(resourceMap, empty, about);
+const empty: StringRecord = {};
+export const labelsField = (docs: FieldDocs): Field<StringRecord> => withDefault(labelRecord, empty, docs);
+export const varsField = (docs: FieldDocs): Field<StringRecord> => withDefault(varRecord, empty, docs);
+export const headersField = (docs: FieldDocs): Field<StringRecord> => withDefault(headerRecord, empty, docs);
+export const resourcesField = (docs: FieldDocs): Field<StringRecord> => withDefault(resourceRecord, empty, docs);

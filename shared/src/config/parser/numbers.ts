@@ -1,65 +1,65 @@
 import { parseDuration } from "../../text/duration.ts";
-import { complain, kindOf, quote, type Reader, readerOf } from "./parser.ts";
-import { refine, text } from "./strings.ts";
+import { addProblem, createParser, describeType, type Parser, quoteText } from "./parser.ts";
+import { refineParser, string } from "./scalars.ts";
 
 type Bounds = {
-  /** The number must be more than this. */
+  /** Exclusive lower bound. */
   readonly above?: number;
+  /** Inclusive bounds. */
   readonly min?: number;
   readonly max?: number;
 };
 
-/** Any number within bounds, a fraction too. `fallback` is read for one that is wrong. */
-export const number = (bounds: Bounds, fallback = bounds.max ?? 1): Reader<number> =>
-  readerOf({ kind: "value", type: "number", constraint: showBounds(bounds) }, (value, trail, reading) => {
+/** Creates a parser of a number within bounds, fractions included. */
+export const number = (bounds: Bounds, fallback = bounds.max ?? 1): Parser<number> =>
+  createParser({ kind: "value", type: "number", constraint: formatBounds(bounds) }, (value, node, context) => {
     if (typeof value === "number") {
-      const wrong = outside(value, bounds);
-      if (wrong === undefined) return value;
-      complain(reading, trail, `must be ${wrong}, not ${value}`);
-    } else complain(reading, trail, `must be a number, not ${kindOf(value)}`);
+      const violated = violatedBound(value, bounds);
+      if (violated === undefined) return value;
+      addProblem(context, node, `must be ${violated}, not ${value}`);
+    } else addProblem(context, node, `must be a number, not ${describeType(value)}`);
     return fallback;
   });
 
-/** A whole number within bounds. */
-export function integer(bounds: Bounds): Reader<number> {
+/** Creates a parser of a whole number within bounds. */
+export function integer(bounds: Bounds): Parser<number> {
   const base = number({ ...bounds, max: bounds.max ?? Number.MAX_SAFE_INTEGER });
-  const whole = refine(base, {
-    convert: (value, complainAbout) =>
-      Number.isSafeInteger(value) ? value : complainAbout(`must be a whole number, not ${value}`),
+  const whole = refineParser(base, {
+    convert: (value, fail) => (Number.isSafeInteger(value) ? value : fail(`must be a whole number, not ${value}`)),
     fallback: 1,
   });
-  const form = { kind: "value", type: "int", constraint: showBounds(bounds) } as const;
-  return readerOf(form, (value, trail, reading) => whole(value, trail, reading));
+  const schema = { kind: "value", type: "int", constraint: formatBounds(bounds) } as const;
+  return createParser(schema, (value, node, context) => whole(value, node, context));
 }
 
-function outside(value: number, { above, min, max }: Bounds): string | undefined {
+function violatedBound(value: number, { above, min, max }: Bounds): string | undefined {
   if (above !== undefined && !(value > above)) return `more than ${above}`;
   if (min !== undefined && value < min) return `at least ${min}`;
   return max !== undefined && value > max ? `at most ${max}` : undefined;
 }
 
-function showBounds({ above, min, max }: Bounds): string {
+function formatBounds({ above, min, max }: Bounds): string {
   const from = above === undefined ? (min === undefined ? [] : [`at least ${min}`]) : [`more than ${above}`];
   return [...from, ...(max === undefined ? [] : [`at most ${max}`])].join(", ");
 }
 
-const durationText: Reader<string> = readerOf(
+const durationText: Parser<string> = createParser(
   { kind: "value", type: "duration", constraint: "" },
-  (value, trail, reading) => text(value, trail, reading),
+  (value, node, context) => string(value, node, context),
 );
 
-/** A duration in Go's syntax, at least `0s`, as ms. */
-export const duration: Reader<number> = refine(durationText, {
-  convert(value, complainAbout) {
+/** Parser of a duration in Go's syntax, at least `0s`; yields ms. */
+export const duration: Parser<number> = refineParser(durationText, {
+  convert(value, fail) {
     const parsed = parseDuration(value);
-    return parsed.ok ? parsed.value : complainAbout(`${parsed.error}; got ${quote(value)}`);
+    return parsed.ok ? parsed.value : fail(`${parsed.error}; got ${quoteText(value)}`);
   },
   fallback: 1,
 });
 
-/** A duration of more than `0s`, as ms. */
-export const span: Reader<number> = refine(duration, {
-  convert: (value, complainAbout) => (value > 0 ? value : complainAbout("must be more than 0s")),
+/** Parser of a duration of more than `0s`; yields ms. */
+export const nonZeroDuration: Parser<number> = refineParser(duration, {
+  convert: (value, fail) => (value > 0 ? value : fail("must be more than 0s")),
   fallback: 1,
   constraint: "more than `0s`",
 });

@@ -1,55 +1,65 @@
-import { nearestName, slipOf } from "../../text/nearest.ts";
-import type { Form } from "./schema.ts";
-import type { Problem } from "../problem.ts";
-import { sentence } from "../problem-message.ts";
+import type { DocumentPath } from "../../text/document-path.ts";
+import { maxTypoDistance, nearestName } from "../../text/nearest-name.ts";
+import type { DocumentProblem } from "../problem.ts";
+import { problemMessage } from "../problem-message.ts";
+import type { Schema } from "./schema.ts";
 
-/** Where a reader stands, as a chain from the inside out: cheap to extend for every value, spelled out on a problem. */
-export type Trail = { readonly above: Trail; readonly step: string | number } | undefined;
+/**
+ * Position of a value as a linked list from the value up to the root (undefined). Extending it costs one small object
+ * for each value; only a problem turns it into a `DocumentPath`.
+ */
+export type PathNode = { readonly parent: PathNode; readonly key: string | number } | undefined;
 
-export function pathOf(trail: Trail): (string | number)[] {
+export function toDocumentPath(node: PathNode): DocumentPath {
   const path: (string | number)[] = [];
-  for (let at = trail; at !== undefined; at = at.above) path.push(at.step);
+  for (let at = node; at !== undefined; at = at.parent) path.push(at.key);
   return path.reverse();
 }
 
-/** One reading of a document: what it found wrong so far, and the variants that are switched off for it. */
-export type Reading = {
-  readonly problems: Problem[];
-  /** By kind of variant (`check`): the types that this reading treats as unknown. */
+/** State of parsing one document: the problems found so far and the variant types that are disabled for it. */
+export type ParseContext = {
+  readonly problems: DocumentProblem[];
+  /** By kind of variant (`check`): types that are treated as unknown. */
   readonly refusedTypes: Readonly<Record<string, readonly string[]>>;
 };
 
-type Read1<T> = (value: unknown, trail: Trail, reading: Reading) => T;
+type Parse<T> = (value: unknown, node: PathNode, context: ParseContext) => T;
 
 /**
- * Reads one value. On a problem it says so to the reading and answers its fallback, so that whatever else is wrong
- * with the document is found in the same go. Fallbacks are chosen so that no rule complains about them again. `form`
- * says, as data, what it accepts.
+ * Parses one value and describes, as data in `schema`, what it accepts. A wrong value adds a problem to the context and
+ * yields a fallback, so that one pass finds all problems of a document. A fallback never causes a second problem.
  */
-export type Reader<T> = Read1<T> & { readonly form: Form };
-export type Read<F> = F extends Reader<infer T> ? T : never;
+export type Parser<T> = Parse<T> & { readonly schema: Schema };
 
-/** Makes a reader of what it accepts and how it reads. `read` becomes the reader: hand over a function of its own. */
-export const readerOf = <T>(form: Form, read: Read1<T>): Reader<T> => Object.assign(read, { form });
+/** Type of the values that a parser yields. */
+export type ParserOutput<P> = P extends Parser<infer T> ? T : never;
 
-/** Reads a document from its root: the value, whatever is wrong with it, and the problems. */
-export function readDocument<T>(
-  reader: Reader<T>,
+/** Attaches a schema to a parse function, which is changed: pass a function that belongs to this parser alone. */
+export const createParser = <T>(schema: Schema, parse: Parse<T>): Parser<T> => Object.assign(parse, { schema });
+
+/** Parses a document from its root. With problems, the document holds fallbacks and must not be used. */
+export function parseDocument<T>(
+  parser: Parser<T>,
   json: unknown,
-  refusedTypes: Reading["refusedTypes"] = {},
-): { readonly document: T; readonly problems: Problem[] } {
-  const problems: Problem[] = [];
-  return { document: reader(json, undefined, { problems, refusedTypes }), problems };
+  refusedTypes: ParseContext["refusedTypes"] = {},
+): { readonly document: T; readonly problems: DocumentProblem[] } {
+  const problems: DocumentProblem[] = [];
+  return { document: parser(json, undefined, { problems, refusedTypes }), problems };
 }
 
-/** Notes a problem; `predicate` goes on where the field's name ends (`must be …`). */
-export function complain(reading: Reading, trail: Trail, predicate: string, more: Partial<Problem> = {}): void {
-  const path = pathOf(trail);
-  reading.problems.push({ path, message: sentence(path, predicate), at: "value", ...more });
+/** Adds a problem. `predicate` continues the sentence after the field's name (`must be …`). */
+export function addProblem(
+  context: ParseContext,
+  node: PathNode,
+  predicate: string,
+  more: Partial<DocumentProblem> = {},
+): void {
+  const path = toDocumentPath(node);
+  context.problems.push({ path, message: problemMessage(path, predicate), at: "value", ...more });
 }
 
-/** What a value is, in a sentence. */
-export function kindOf(value: unknown): string {
+/** Type of a value with its article, as messages name it: `a list`, `a struct`, `null`. */
+export function describeType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "a struct";
@@ -59,11 +69,11 @@ export function kindOf(value: unknown): string {
 export const isStruct = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** That a field is unknown, as a predicate, with the known one that was probably meant. */
-export function unknownField(name: string, names: readonly string[]): string {
-  const nearest = nearestName(name, names, slipOf(name));
+/** Predicate for an unknown field, with the known name that was probably meant. */
+export function describeUnknownField(name: string, names: readonly string[]): string {
+  const nearest = nearestName(name, names, maxTypoDistance(name));
   return `is not a known field${nearest === undefined ? "" : `; the nearest one is ${JSON.stringify(nearest)}`}`;
 }
 
-/** A text in a message: quoted, and cut where it is long. */
-export const quote = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+/** Quotes a text for a message; a text of more than 100 characters is truncated. */
+export const quoteText = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);

@@ -1,98 +1,98 @@
+import { formatLiteral } from "./format-literal.ts";
 import {
   constraintsOf,
-  type FieldForm,
-  type FieldForms,
-  type Form,
-  type Section,
-  showDefault,
-  showType,
-  type TypeForms,
+  type FieldSchema,
+  type FieldSchemas,
+  formatDefault,
+  formatType,
+  type Schema,
+  type SectionDocs,
+  type VariantSchemas,
 } from "./schema.ts";
-import { showLiteral } from "./format-literal.ts";
 
-type Sectioned = Extract<Form, { readonly kind: "struct" | "variant" }>;
+/** Schema with a section of its own. */
+type SectionSchema = Extract<Schema, { readonly kind: "struct" | "variant" }>;
 
 /**
- * The sections of the reference that a form and everything in it have, in Markdown: the form's own first, then those
- * within it, each once.
+ * Formats the reference sections of a schema and of all schemas within it as Markdown, each section once.
  *
- * @param level of the first heading; the others are one below
+ * @param level heading level of the schema's own section; the other sections are one level below
  */
-export function showReference(root: Form, level: number): string {
-  const sections = sectionsOf(root);
-  return sections.map((each, i) => showSection(each, i === 0 ? level : level + 1)).join("\n");
+export function formatReference(root: Schema, level: number): string {
+  const sections = sectionSchemas(root);
+  return sections.map((each, i) => formatSection(each, i === 0 ? level : level + 1)).join("\n");
 }
 
-/** The forms with a section of their own, each before those within it. */
-export function sectionsOf(root: Form): readonly Sectioned[] {
-  const found = new Map<string, Sectioned>();
-  const visit = (form: Form): void => {
-    if (form.kind === "list" || form.kind === "map") return visit(form.of);
-    if ((form.kind !== "struct" && form.kind !== "variant") || found.has(form.section.title)) return;
-    found.set(form.section.title, form);
-    for (const { reader } of fieldsOf(form)) visit(reader.form);
+/** Lists the schemas that have a section, each before the schemas within it. */
+export function sectionSchemas(root: Schema): readonly SectionSchema[] {
+  const found = new Map<string, SectionSchema>();
+  const visit = (schema: Schema): void => {
+    if (schema.kind === "list" || schema.kind === "map") return visit(schema.of);
+    if ((schema.kind !== "struct" && schema.kind !== "variant") || found.has(schema.section.title)) return;
+    found.set(schema.section.title, schema);
+    for (const { parser } of fieldSchemas(schema)) visit(parser.schema);
   };
   visit(root);
   return [...found.values()];
 }
 
-/** Every field of a form, those of all types where it is a variant. */
-export const fieldsOf = (form: Sectioned): readonly FieldForm[] =>
-  (form.kind === "struct" ? [form.fields] : Object.values(form.types).map(({ fields }) => fields)).flatMap((fields) =>
-    Object.values(fields),
+/** Fields of a struct, or of all types of a variant. */
+export const fieldSchemas = (schema: SectionSchema): readonly FieldSchema[] =>
+  (schema.kind === "struct" ? [schema.fields] : Object.values(schema.types).map(({ fields }) => fields)).flatMap(
+    (fields) => Object.values(fields),
   );
 
-function showSection(form: Sectioned, level: number): string {
-  const { title, intro, example }: Section = form.section;
+function formatSection(schema: SectionSchema, level: number): string {
+  const { title, intro, example }: SectionDocs = schema.section;
   const parts = [
     `${"#".repeat(level)} ${title}`,
     intro,
-    ...(form.kind === "struct" ? [showFields(form.fields)] : showTypes(form.types, level + 1)),
+    ...(schema.kind === "struct" ? [formatFields(schema.fields)] : formatTypes(schema.types, level + 1)),
     ...(example === undefined ? [] : [`\`\`\`cue\n${example}\n\`\`\``]),
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
-/** First what all types share, then a table for each that has more. */
-function showTypes(types: TypeForms, level: number): readonly string[] {
+/** Formats the fields that all types share, then a table for each type with further fields. */
+function formatTypes(types: VariantSchemas, level: number): readonly string[] {
   const names = Object.keys(types);
   const all = Object.values(types).map(({ fields }) => fields);
   const shared = Object.fromEntries(
     Object.entries(all[0] ?? {}).filter(([name, field]) => all.every((fields) => fields[name] === field)),
   );
-  const kinds = names.map((name) => `| \`"${name}"\` | ${types[name]?.about ?? ""} |`);
+  const kinds = names.map((name) => `| \`"${name}"\` | ${types[name]?.summary ?? ""} |`);
   return [
     ["| `type` | |", "|---|---|", ...kinds].join("\n"),
-    ...(Object.keys(shared).length === 0 ? [] : ["Every type has these fields.", showFields(shared)]),
+    ...(Object.keys(shared).length === 0 ? [] : ["Every type has these fields.", formatFields(shared)]),
     ...names.flatMap((name) => {
       const own = Object.entries(types[name]?.fields ?? {}).filter(([field]) => !Object.hasOwn(shared, field));
       if (own.length === 0) return [];
-      return [`${"#".repeat(level)} \`type: "${name}"\``, showFields(Object.fromEntries(own))];
+      return [`${"#".repeat(level)} \`type: "${name}"\``, formatFields(Object.fromEntries(own))];
     }),
   ];
 }
 
-function showFields(fields: FieldForms): string {
+function formatFields(fields: FieldSchemas): string {
   const rows = Object.entries(fields).map(([name, field]) => `| ${rowOf(name, field).map(cell).join(" | ")} |`);
   return ["| field | type | default | constraint | meaning | example |", "|---|---|---|---|---|---|", ...rows].join(
     "\n",
   );
 }
 
-function rowOf(name: string, { reader: { form }, otherwise, about }: FieldForm): readonly string[] {
-  const constraints = [...constraintsOf(form), ...(about.constraint === undefined ? [] : [about.constraint])];
+function rowOf(name: string, { parser: { schema }, defaultTo, docs }: FieldSchema): readonly string[] {
+  const constraints = [...constraintsOf(schema), ...(docs.constraint === undefined ? [] : [docs.constraint])];
   return [
     `\`${name}\``,
-    showType(form, (title) => `[${title}](#${anchorOf(title)})`),
-    otherwise === undefined ? "required" : showDefault(form, otherwise.value),
+    formatType(schema, (title) => `[${title}](#${anchorOf(title)})`),
+    defaultTo === undefined ? "required" : formatDefault(schema, defaultTo.value),
     constraints.join("; "),
-    about.help,
-    about.example === undefined ? "below" : `\`${showLiteral(about.example)}\``,
+    docs.help,
+    docs.example === undefined ? "below" : `\`${formatLiteral(docs.example)}\``,
   ];
 }
 
-/** Pipes would end a cell. */
+/** Escapes pipes, which would end a table cell. */
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 
-/** What a heading is called in links. */
+/** Link target of a heading. */
 const anchorOf = (title: string): string => title.toLowerCase().replaceAll(" ", "-");

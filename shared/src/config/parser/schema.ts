@@ -1,92 +1,92 @@
-import { showDuration } from "../../text/duration.ts";
+import { formatDuration } from "../../text/duration.ts";
 
-/** A part of a document with a heading of its own in the reference. */
-export type Section = {
+/** Documentation of a part of a document that has its own heading in the reference. */
+export type SectionDocs = {
   readonly title: string;
-  /** One paragraph or several, Markdown. */
+  /** One or more paragraphs of Markdown. */
   readonly intro: string;
-  /** A whole document that shows the section at work, in CUE. */
+  /** A complete CUE document that uses the section. */
   readonly example?: string;
 };
 
-/** What a field's declaration says beside what its reader accepts. */
-export type About = {
-  /** What the field means: one sentence. */
+/** Documentation of a field, in addition to what its parser accepts. */
+export type FieldDocs = {
+  /** Meaning of the field, as one or more sentences. */
   readonly help: string;
-  /** A value that the field accepts. Where it is a struct with a section of its own, that section shows one. */
+  /** A value that the field accepts. Required unless the field's type has a section, whose example shows one. */
   readonly example?: unknown;
-  /** What holds beyond the reader's own rules: names it must resolve to, fields it excludes. A phrase. */
+  /** Conditions that the parser does not check: names that must resolve, fields that it excludes. A phrase. */
   readonly constraint?: string;
 };
 
-/** A field as the reference sees it. Without `otherwise` it must be there. */
-export type FieldForm = {
-  readonly reader: { readonly form: Form };
-  readonly otherwise?: { readonly value: unknown };
-  readonly about: About;
+/** A field as the reference shows it. Without `defaultTo` the field is required. */
+export type FieldSchema = {
+  readonly parser: { readonly schema: Schema };
+  readonly defaultTo?: { readonly value: unknown };
+  readonly docs: FieldDocs;
 };
-export type FieldForms = Readonly<Record<string, FieldForm>>;
+export type FieldSchemas = Readonly<Record<string, FieldSchema>>;
 
-/** How the value of a field is called: the last word of its type. */
-export type TypeWord = "string" | "duration" | "number" | "int" | "bool";
+/** Name of a scalar type in the reference. */
+export type TypeName = "string" | "duration" | "number" | "int" | "bool";
 
 /**
- * What a reader accepts, as data. Each reader carries its own, made from the very arguments it reads by, so that the
- * reference cannot say anything else than what is read.
+ * Accepted values, as data. Each parser builds its schema from the same arguments as its parse function, so the
+ * reference page cannot contradict the parser.
  */
-export type Form =
-  | { readonly kind: "value"; readonly type: TypeWord; readonly constraint: string }
-  | { readonly kind: "list"; readonly of: Form; readonly filled: boolean }
-  /** `keys` is a phrase about what a key must be; empty where anything goes. */
-  | { readonly kind: "map"; readonly of: Form; readonly keys: string }
-  | { readonly kind: "struct"; readonly section: Section; readonly fields: FieldForms }
-  | { readonly kind: "variant"; readonly section: Section; readonly types: TypeForms }
-  /** A section that is described elsewhere: ends the circle of a form that holds itself. */
+export type Schema =
+  | { readonly kind: "value"; readonly type: TypeName; readonly constraint: string }
+  | { readonly kind: "list"; readonly of: Schema; readonly nonEmpty: boolean }
+  /** `keys` describes valid keys as a phrase; empty when every key is valid. */
+  | { readonly kind: "map"; readonly of: Schema; readonly keys: string }
+  | { readonly kind: "struct"; readonly section: SectionDocs; readonly fields: FieldSchemas }
+  | { readonly kind: "variant"; readonly section: SectionDocs; readonly types: VariantSchemas }
+  /** Reference by title to a section described elsewhere, for a schema that contains itself. */
   | { readonly kind: "link"; readonly title: string };
 
-/** By the word in `type`. */
-export type TypeForms = Readonly<Record<string, { readonly about: string; readonly fields: FieldForms }>>;
+/** Schemas of a variant by the value of `type`. */
+export type VariantSchemas = Readonly<Record<string, { readonly summary: string; readonly fields: FieldSchemas }>>;
 
-/** A form's type in words, `link` making what stands for a section. */
-export function showType(form: Form, link: (title: string) => string): string {
-  switch (form.kind) {
+/** Describes a schema's type in words. `link` renders the reference to a section. */
+export function formatType(schema: Schema, link: (title: string) => string): string {
+  switch (schema.kind) {
     case "value":
-      return form.type;
+      return schema.type;
     case "list":
-      return `${form.filled ? "non-empty " : ""}list of ${showType(form.of, link)}`;
+      return `${schema.nonEmpty ? "non-empty " : ""}list of ${formatType(schema.of, link)}`;
     case "map":
-      return `map of ${showType(form.of, link)}`;
+      return `map of ${formatType(schema.of, link)}`;
     case "struct":
     case "variant":
-      return link(form.section.title);
+      return link(schema.section.title);
     case "link":
-      return link(form.title);
+      return link(schema.title);
   }
 }
 
-/** What a form demands beyond its type, as phrases; those of a list's elements begin with `each`. */
-export function constraintsOf(form: Form): readonly string[] {
-  switch (form.kind) {
+/** Conditions beyond the type, as phrases. Those of a list's elements begin with `each`. */
+export function constraintsOf(schema: Schema): readonly string[] {
+  switch (schema.kind) {
     case "value":
-      return form.constraint === "" ? [] : [form.constraint];
+      return schema.constraint === "" ? [] : [schema.constraint];
     case "list":
-      return constraintsOf(form.of).map((each) => `each ${each}`);
+      return constraintsOf(schema.of).map((each) => `each ${each}`);
     case "map":
       return [
-        ...(form.keys === "" ? [] : [`keys ${form.keys}`]),
-        ...constraintsOf(form.of).map((each) => `values ${each}`),
+        ...(schema.keys === "" ? [] : [`keys ${schema.keys}`]),
+        ...constraintsOf(schema.of).map((each) => `values ${each}`),
       ];
     default:
       return [];
   }
 }
 
-/** A default as it would be written, in code marks; `empty` and `unset` in words. */
-export function showDefault(form: Form, value: unknown): string {
+/** Formats a default as a document would write it, in code marks; `empty` and `unset` are plain words. */
+export function formatDefault(schema: Schema, value: unknown): string {
   if (value === undefined) return "unset";
   if (value === "" || (typeof value === "object" && value !== null && isEmpty(value))) return "empty";
-  if (form.kind === "value" && form.type === "duration") return `\`"${showDuration(value as number)}"\``;
-  return form.kind === "struct" ? "`{}`" : `\`${JSON.stringify(value)}\``;
+  if (schema.kind === "value" && schema.type === "duration") return `\`"${formatDuration(value as number)}"\``;
+  return schema.kind === "struct" ? "`{}`" : `\`${JSON.stringify(value)}\``;
 }
 
 function isEmpty(value: object): boolean {

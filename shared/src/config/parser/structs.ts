@@ -1,166 +1,170 @@
-import type { About, Section } from "./schema.ts";
+import { problemMessage } from "../problem-message.ts";
 import {
-  complain,
+  addProblem,
+  createParser,
+  describeType,
+  describeUnknownField,
   isStruct,
-  kindOf,
-  pathOf,
-  quote,
-  type Reader,
-  type Reading,
-  readerOf,
-  type Trail,
-  unknownField,
+  type ParseContext,
+  type Parser,
+  type PathNode,
+  quoteText,
+  toDocumentPath,
 } from "./parser.ts";
-import { sentence } from "../problem-message.ts";
-import { word } from "./strings.ts";
+import { picklist } from "./scalars.ts";
+import type { FieldDocs, SectionDocs } from "./schema.ts";
 
-/** A field of a struct, declared once for the reader and for the reference. Without `otherwise` it must be there. */
+/** Declaration of a struct's field, used by the parser and by the reference. Without `defaultTo` it is required. */
 export type Field<T> = {
-  readonly reader: Reader<T>;
-  readonly otherwise?: { readonly value: T };
-  readonly about: About;
+  readonly parser: Parser<T>;
+  readonly defaultTo?: { readonly value: T };
+  readonly docs: FieldDocs;
 };
-export const required = <T>(reader: Reader<T>, about: About): Field<T> => ({ reader, about });
-export const optional = <T, D extends T>(reader: Reader<T>, value: D, about: About): Field<T> => ({
-  reader,
-  otherwise: { value },
-  about,
+
+export const required = <T>(parser: Parser<T>, docs: FieldDocs): Field<T> => ({ parser, docs });
+
+export const withDefault = <T, D extends T>(parser: Parser<T>, value: D, docs: FieldDocs): Field<T> => ({
+  parser,
+  defaultTo: { value },
+  docs,
 });
-/** A field that may be left out and then is undefined. */
-export const absent = <T>(reader: Reader<T>, about: About): Field<T | undefined> =>
-  optional<T | undefined, undefined>(reader, undefined, about);
+
+/** Declares a field that is undefined when it is absent. */
+export const optional = <T>(parser: Parser<T>, docs: FieldDocs): Field<T | undefined> =>
+  withDefault<T | undefined, undefined>(parser, undefined, docs);
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
-export type StructOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
+export type StructOutput<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
-/** A closed struct: each field by its reader, anything else is a problem. No struct at all reads as an empty one. */
-export function struct<F extends Fields>(fields: F, section: Section): Reader<StructOf<F>> {
+/** Creates a parser of a closed struct: an unknown field is a problem. A value of another type reads as `{}`. */
+export function struct<F extends Fields>(fields: F, section: SectionDocs): Parser<StructOutput<F>> {
   const known = new Map(Object.entries<Field<unknown>>(fields));
-  const needed = [...known].filter(([, { otherwise }]) => otherwise === undefined);
+  const requiredFields = [...known].filter(([, { defaultTo }]) => defaultTo === undefined);
   const defaults: Record<string, unknown> = {};
-  for (const [name, { otherwise }] of known) defaults[name] = otherwise?.value;
-  return readerOf({ kind: "struct", section, fields }, (value, trail, reading) => {
-    const isOne = isStruct(value);
-    const given = isOne ? value : {};
-    if (!isOne) complain(reading, trail, `must be a struct, not ${kindOf(value)}`);
-    const read = { ...defaults };
+  for (const [name, { defaultTo }] of known) defaults[name] = defaultTo?.value;
+  return createParser({ kind: "struct", section, fields }, (value, node, context) => {
+    const isValid = isStruct(value);
+    const given = isValid ? value : {};
+    if (!isValid) addProblem(context, node, `must be a struct, not ${describeType(value)}`);
+    const output = { ...defaults };
     for (const name of Object.keys(given)) {
       const field = known.get(name);
-      const at: Trail = { above: trail, step: name };
-      if (field === undefined) complain(reading, at, unknownField(name, [...known.keys()]));
-      else read[name] = field.reader(given[name], at, reading);
+      const child: PathNode = { parent: node, key: name };
+      if (field === undefined) addProblem(context, child, describeUnknownField(name, [...known.keys()]));
+      else output[name] = field.parser(given[name], child, context);
     }
-    for (const [name, field] of needed) {
+    for (const [name, field] of requiredFields) {
       if (Object.hasOwn(given, name)) continue;
-      if (isOne) {
-        const path = pathOf(trail);
-        reading.problems.push({ path, message: sentence([...path, name], "is missing"), at: "struct" });
+      if (isValid) {
+        const path = toDocumentPath(node);
+        context.problems.push({ path, message: problemMessage([...path, name], "is missing"), at: "struct" });
       }
-      // The fallback of what is missing: what the reader makes of nothing, without its complaint.
-      read[name] = field.reader(undefined, trail, { ...reading, problems: [] });
+      // A missing field has been reported: its parser yields its fallback and the second problem is dropped.
+      output[name] = field.parser(undefined, node, { ...context, problems: [] });
     }
-    return read as StructOf<F>;
+    return output as StructOutput<F>;
   });
 }
 
-/** One type of a variant: what it is, in a sentence, and its fields beside `type`. */
-export type VariantType<F extends Fields> = { readonly about: string; readonly fields: F };
+/** One type of a variant: a summary sentence and its fields in addition to `type`. */
+export type VariantType<F extends Fields> = { readonly summary: string; readonly fields: F };
 type VariantTypes = Readonly<Record<string, VariantType<Fields>>>;
-type VariantOf<V extends VariantTypes> = {
-  [T in keyof V]: StructOf<V[T]["fields"]> & { readonly type: T };
+type VariantOutput<V extends VariantTypes> = {
+  [T in keyof V]: StructOutput<V[T]["fields"]> & { readonly type: T };
 }[keyof V];
 
-/** A struct whose fields depend on its `type`. An unknown type hides everything else: undefined. */
+/** Creates a parser of a struct whose fields depend on its `type`. Yields undefined for an unknown type. */
 export function variant<V extends VariantTypes>(
   kind: string,
   types: V,
-  section: Section,
-): Reader<VariantOf<V> | undefined> {
-  const readers = new Map(
+  section: SectionDocs,
+): Parser<VariantOutput<V> | undefined> {
+  const parsers = new Map(
     Object.entries(types).map(([type, { fields }]) => {
-      const own = required(word([type]), { help: "", example: type });
-      return [type, struct({ type: own, ...fields }, section)];
+      const typeField = required(picklist([type]), { help: "", example: type });
+      return [type, struct({ type: typeField, ...fields }, section)];
     }),
   );
-  return readerOf({ kind: "variant", section, types }, (value, trail, reading) => {
+  return createParser({ kind: "variant", section, types }, (value, node, context) => {
     if (!isStruct(value)) {
-      complain(reading, trail, `must be a struct, not ${kindOf(value)}`);
+      addProblem(context, node, `must be a struct, not ${describeType(value)}`);
       return undefined;
     }
-    const refused = reading.refusedTypes[kind] ?? [];
-    const reader = refused.includes(value.type as string) ? undefined : readers.get(value.type as string);
-    if (reader === undefined) {
-      const accepted = [...readers.keys()].filter((type) => !refused.includes(type)).sort();
-      complainOfType(value, { kind, accepted }, trail, reading);
+    const refused = context.refusedTypes[kind] ?? [];
+    const parser = refused.includes(value.type as string) ? undefined : parsers.get(value.type as string);
+    if (parser === undefined) {
+      const accepted = [...parsers.keys()].filter((type) => !refused.includes(type)).sort();
+      addTypeProblem(value, { kind, accepted }, node, context);
       return undefined;
     }
-    return reader(value, trail, reading) as never;
+    return parser(value, node, context) as never;
   });
 }
 
-function complainOfType(
+function addTypeProblem(
   value: Readonly<Record<string, unknown>>,
   { kind, accepted }: { readonly kind: string; readonly accepted: readonly string[] },
-  trail: Trail,
-  reading: Reading,
+  node: PathNode,
+  context: ParseContext,
 ): void {
-  const path = pathOf(trail);
-  const known = `accepted: ${accepted.join(", ")}`;
+  const path = toDocumentPath(node);
+  const acceptedTypes = `accepted: ${accepted.join(", ")}`;
   if (!Object.hasOwn(value, "type")) {
-    const message = sentence([...path, "type"], `is missing; ${known}`);
-    reading.problems.push({ path, message, at: "struct" });
+    const message = problemMessage([...path, "type"], `is missing; ${acceptedTypes}`);
+    context.problems.push({ path, message, at: "struct" });
     return;
   }
   const { type } = value;
-  const what =
-    typeof type === "string" ? `unknown ${kind} type ${quote(type)}` : `must be a string, not ${kindOf(type)}`;
-  const at: Trail = { above: trail, step: "type" };
-  if (typeof type === "string") complain(reading, at, `names an ${what}; ${known}`);
-  else complain(reading, at, `${what}; ${known}`);
+  const child: PathNode = { parent: node, key: "type" };
+  const predicate =
+    typeof type === "string"
+      ? `names an unknown ${kind} type ${quoteText(type)}`
+      : `must be a string, not ${describeType(type)}`;
+  addProblem(context, child, `${predicate}; ${acceptedTypes}`);
 }
 
-/** A list; what is none reads as an empty one. */
-export function list<T>(element: Reader<T>, { filled: mustBeFilled = false } = {}): Reader<readonly T[]> {
-  return readerOf({ kind: "list", of: element.form, filled: mustBeFilled }, (value, trail, reading) => {
+/** Creates a parser of a list. A value of another type reads as an empty list. */
+export function list<T>(element: Parser<T>, { nonEmpty = false } = {}): Parser<readonly T[]> {
+  return createParser({ kind: "list", of: element.schema, nonEmpty }, (value, node, context) => {
     if (!Array.isArray(value)) {
-      complain(reading, trail, `must be a list, not ${kindOf(value)}`);
+      addProblem(context, node, `must be a list, not ${describeType(value)}`);
       return [];
     }
-    if (mustBeFilled && value.length === 0) complain(reading, trail, "must not be empty");
-    return value.map((each, step) => element(each, { above: trail, step }, reading));
+    if (nonEmpty && value.length === 0) addProblem(context, node, "must not be empty");
+    return value.map((each, key) => element(each, { parent: node, key }, context));
   });
 }
 
-/** What the keys of a map must be. */
+/** Rule for the keys of a map. */
 export type KeyRule = {
-  /** As a phrase. */
-  readonly says: string;
-  /** What is wrong with a key, as a predicate of its entry; undefined where nothing is. */
-  readonly wrongWith: (key: string) => string | undefined;
+  /** Valid keys, as a phrase for the reference. */
+  readonly description: string;
+  /** Predicate that says why a key is invalid; undefined when it is valid. */
+  readonly problemOf: (key: string) => string | undefined;
 };
 
-const anyKey: KeyRule = { says: "", wrongWith: () => undefined };
+const anyKey: KeyRule = { description: "", problemOf: () => undefined };
 
-/** A map from names to entries. An entry with a wrong name is still read. */
-export function map<T>(entry: Reader<T>, keys: KeyRule = anyKey): Reader<ReadonlyMap<string, T>> {
-  return readerOf({ kind: "map", of: entry.form, keys: keys.says }, (value, trail, reading) => {
-    const read = new Map<string, T>();
+/** Creates a parser of a map from names to entries. An entry with an invalid name is still parsed. */
+export function map<T>(entry: Parser<T>, keys: KeyRule = anyKey): Parser<ReadonlyMap<string, T>> {
+  return createParser({ kind: "map", of: entry.schema, keys: keys.description }, (value, node, context) => {
+    const entries = new Map<string, T>();
     if (!isStruct(value)) {
-      complain(reading, trail, `must be a struct, not ${kindOf(value)}`);
-      return read;
+      addProblem(context, node, `must be a struct, not ${describeType(value)}`);
+      return entries;
     }
     for (const [key, each] of Object.entries(value)) {
-      const at: Trail = { above: trail, step: key };
-      const wrong = keys.wrongWith(key);
-      if (wrong !== undefined) complain(reading, at, wrong);
-      read.set(key, entry(each, at, reading));
+      const child: PathNode = { parent: node, key };
+      const predicate = keys.problemOf(key);
+      if (predicate !== undefined) addProblem(context, child, predicate);
+      entries.set(key, entry(each, child, context));
     }
-    return read;
+    return entries;
   });
 }
 
-/** A key that matches a pattern. */
-export const keyLike = (pattern: RegExp): KeyRule => ({
-  says: `match \`${pattern.source}\``,
-  wrongWith: (key) => (pattern.test(key) ? undefined : `has a name that does not match ${pattern.source}`),
+/** Creates the rule that a key matches a pattern. */
+export const keyMatching = (pattern: RegExp): KeyRule => ({
+  description: `match \`${pattern.source}\``,
+  problemOf: (key) => (pattern.test(key) ? undefined : `has a name that does not match ${pattern.source}`),
 });

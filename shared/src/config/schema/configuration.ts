@@ -1,48 +1,55 @@
-import { downtimes, timeperiods } from "./timeperiod.ts";
-import { contacts } from "./contact.ts";
-import { dependencies } from "./dependency.ts";
-import { commands, eventHandlers, handlers } from "./handler.ts";
-import { hosts, processes } from "./host.ts";
-import { resources } from "../parser/names.ts";
-import { policies } from "./policy.ts";
-import type { Read } from "../parser/parser.ts";
-import { datasources, slos, ui, views } from "./reporting.ts";
-import { optional, required, struct } from "../parser/structs.ts";
-import { sinks } from "./sink.ts";
-import { filled } from "../parser/strings.ts";
+import { resourcesField } from "../parser/names.ts";
+import type { ParserOutput } from "../parser/parser.ts";
+import { nonEmptyString } from "../parser/scalars.ts";
+import { required, struct, withDefault } from "../parser/structs.ts";
+import { contactsParser } from "./contact.ts";
+import { dependenciesParser } from "./dependency.ts";
+import { commandsParser, eventHandlersParser, handlersParser } from "./handler.ts";
+import { hostsParser, processesParser } from "./host.ts";
+import { policiesParser } from "./policy.ts";
+import { datasourcesParser, slosParser, uiParser, viewsParser } from "./reporting.ts";
+import { sinksParser } from "./sink.ts";
+import { downtimesParser, timeperiodsParser } from "./timeperiod.ts";
 
 /** The configuration document, evaluated: a closed struct with every default filled in and spans in ms. */
-export const document = struct(
+export const configurationParser = struct(
   {
-    hosts: required(hosts, { help: "What has an address. May be empty." }),
-    processes: optional(processes, new Map(), { help: "Business processes, made of other objects." }),
-    resources: resources({
+    hosts: required(hostsParser, { help: "What has an address. May be empty." }),
+    processes: withDefault(processesParser, new Map(), { help: "Business processes, made of other objects." }),
+    resources: resourcesField({
       help: "Macros for paths and secrets: `$USER1$`.",
       example: { USER1: "/usr/lib/nagios/plugins" },
     }),
-    commands: optional(commands, new Map(), { help: "Command lines that checks, contacts and handlers name." }),
-    contacts: optional(contacts, new Map(), { help: "Whom notifications go to." }),
-    notifications: optional(policies, new Map(), { help: "Who is told of a problem, when, and who after that." }),
-    views: optional(views, new Map(), { help: "Selections with a name, for the dashboard." }),
-    sinks: optional(sinks, new Map(), { help: "Where measurements and events are copied to." }),
-    timezone: optional(filled, "Local", {
+    commands: withDefault(commandsParser, new Map(), {
+      help: "Command lines that checks, contacts and handlers name.",
+    }),
+    contacts: withDefault(contactsParser, new Map(), { help: "Whom notifications go to." }),
+    notifications: withDefault(policiesParser, new Map(), {
+      help: "Who is told of a problem, when, and who after that.",
+    }),
+    views: withDefault(viewsParser, new Map(), { help: "Selections with a name, for the dashboard." }),
+    sinks: withDefault(sinksParser, new Map(), { help: "Where measurements and events are copied to." }),
+    timezone: withDefault(nonEmptyString, "Local", {
       help: "Zone of timeperiods without one of their own; `Local` is the machine's.",
       example: "Europe/Berlin",
       constraint: "an IANA name or `Local`",
     }),
-    timeperiods: optional(timeperiods, new Map(), { help: "Hours of the week, days of the year." }),
-    downtimes: optional(downtimes, new Map(), { help: "Downtimes that come again and again." }),
-    slos: optional(slos, new Map(), { help: "Targets of availability.", constraint: "needs `ui.availability`" }),
-    dependencies: optional(dependencies, new Map(), { help: "When a problem is only another one's shadow." }),
-    handlers: optional(handlers, new Map(), { help: "What can run when a status changes." }),
-    event_handlers: optional(
-      eventHandlers,
+    timeperiods: withDefault(timeperiodsParser, new Map(), { help: "Hours of the week, days of the year." }),
+    downtimes: withDefault(downtimesParser, new Map(), { help: "Downtimes that come again and again." }),
+    slos: withDefault(slosParser, new Map(), {
+      help: "Targets of availability.",
+      constraint: "needs `ui.availability`",
+    }),
+    dependencies: withDefault(dependenciesParser, new Map(), { help: "When a problem is only another one's shadow." }),
+    handlers: withDefault(handlersParser, new Map(), { help: "What can run when a status changes." }),
+    event_handlers: withDefault(
+      eventHandlersParser,
       { enabled: true, host: "", service: "" },
       { help: "What runs on every change of any object." },
     ),
-    datasources: optional(datasources, new Map(), { help: "Where panels and metrics are read from." }),
-    ui: optional(
-      ui,
+    datasources: withDefault(datasourcesParser, new Map(), { help: "Where panels and metrics are read from." }),
+    ui: withDefault(
+      uiParser,
       { availability: undefined, panels: new Map() },
       { help: "What the dashboard shows beside objects." },
     ),
@@ -75,4 +82,4 @@ contacts: ann: {type: "email", address: "ann@example.org"}
 notifications: ops: levels: [{contacts: ["ann"]}]`,
   },
 );
-export type RealmDocument = Read<typeof document>;
+export type RealmDocument = ParserOutput<typeof configurationParser>;

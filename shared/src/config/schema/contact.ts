@@ -1,12 +1,12 @@
+import { labelsField } from "../parser/names.ts";
 import { duration } from "../parser/numbers.ts";
-import { labels } from "../parser/names.ts";
-import type { Read } from "../parser/parser.ts";
-import { list, map, optional, required, variant } from "../parser/structs.ts";
-import { filled, text } from "../parser/strings.ts";
+import type { ParserOutput } from "../parser/parser.ts";
+import { nonEmptyString, string } from "../parser/scalars.ts";
+import { list, map, required, variant, withDefault } from "../parser/structs.ts";
 
 const everybody = {
-  labels: labels({ help: "Labels of the contact.", example: { team: "shop" } }),
-  notification_period: optional(text, "", {
+  labels: labelsField({ help: "Labels of the contact.", example: { team: "shop" } }),
+  notification_period: withDefault(string, "", {
     help: "When the contact may be told; empty: always. What comes outside waits for the opening.",
     example: "waking-hours",
     constraint: "a key of `timeperiods`",
@@ -14,7 +14,7 @@ const everybody = {
 };
 const digested = {
   ...everybody,
-  group_wait: optional(duration, 0, {
+  group_wait: withDefault(duration, 0, {
     help: "How long notifications are gathered into one message; `0s`: each goes at once.",
     example: "30s",
   }),
@@ -24,34 +24,37 @@ const contact = variant(
   "contact",
   {
     email: {
-      about: "A mail, sent through `-smtp-url`.",
-      fields: { address: required(filled, { help: "Who gets it.", example: "ann@example.org" }), ...digested },
+      summary: "A mail, sent through `-smtp-url`.",
+      fields: { address: required(nonEmptyString, { help: "Who gets it.", example: "ann@example.org" }), ...digested },
     },
     webhook: {
-      about: "A POST with the notifications as JSON.",
-      fields: { url: required(filled, { help: "Where to.", example: "https://hooks.example.org/x" }), ...digested },
+      summary: "A POST with the notifications as JSON.",
+      fields: {
+        url: required(nonEmptyString, { help: "Where to.", example: "https://hooks.example.org/x" }),
+        ...digested,
+      },
     },
     command: {
-      about: "A line of `commands`, run once for each notification.",
+      summary: "A line of `commands`, run once for each notification.",
       fields: {
-        command: required(filled, { help: "Which line.", example: "mail", constraint: "a key of `commands`" }),
-        args: optional(list(text), [], {
+        command: required(nonEmptyString, { help: "Which line.", example: "mail", constraint: "a key of `commands`" }),
+        args: withDefault(list(string), [], {
           help: "Values of `$ARG1$`, `$ARG2$` and so on; macros in them are filled in.",
           example: ["$NOTIFICATIONTYPE$"],
           constraint: "only macros that exist",
         }),
-        address: optional(text, "", { help: "Value of `$CONTACTEMAIL$`.", example: "ops@example.org" }),
+        address: withDefault(string, "", { help: "Value of `$CONTACTEMAIL$`.", example: "ops@example.org" }),
         ...everybody,
       },
     },
     messenger: {
-      about: "A message of the bot whose token is `-messenger-token`.",
-      fields: { chat_id: required(filled, { help: "The chat.", example: "-1001234567890" }), ...digested },
+      summary: "A message of the bot whose token is `-messenger-token`.",
+      fields: { chat_id: required(nonEmptyString, { help: "The chat.", example: "-1001234567890" }), ...digested },
     },
     pager: {
-      about: "An event for a paging service; the incident closes with the recovery.",
+      summary: "An event for a paging service; the incident closes with the recovery.",
       fields: {
-        routing_key: required(filled, {
+        routing_key: required(nonEmptyString, {
           help: "Routing key of the service's events API; as good as a password.",
           example: "0123456789abcdef0123456789abcdef",
         }),
@@ -59,9 +62,9 @@ const contact = variant(
       },
     },
     chat_webhook: {
-      about: "A message into a chat room.",
+      summary: "A message into a chat room.",
       fields: {
-        webhook_url: required(filled, {
+        webhook_url: required(nonEmptyString, {
           help: "The room's incoming webhook; as good as a password.",
           example: "https://chat.example.org/hooks/abc",
         }),
@@ -69,9 +72,9 @@ const contact = variant(
       },
     },
     incident: {
-      about: "An alert for an incident service, with `-incident-token`.",
+      summary: "An alert for an incident service, with `-incident-token`.",
       fields: {
-        alert_source_config_id: required(filled, { help: "The alert source.", example: "01HX5Z3T8K" }),
+        alert_source_config_id: required(nonEmptyString, { help: "The alert source.", example: "01HX5Z3T8K" }),
         ...everybody,
       },
     },
@@ -89,5 +92,5 @@ notifications: shop: levels: [{contacts: ["ann", "on call"]}]`,
   },
 );
 
-export const contacts = map(contact);
-export type ContactDocument = NonNullable<Read<typeof contact>>;
+export const contactsParser = map(contact);
+export type ContactDocument = NonNullable<ParserOutput<typeof contact>>;

@@ -1,14 +1,14 @@
 import { statuses } from "../../model/status.ts";
-import type { Read } from "../parser/parser.ts";
-import { rule } from "./rule.ts";
-import { absent, list, map, optional, required, struct } from "../parser/structs.ts";
-import { filled, flag, text, word } from "../parser/strings.ts";
+import type { ParserOutput } from "../parser/parser.ts";
+import { boolean, nonEmptyString, picklist, string } from "../parser/scalars.ts";
+import { list, map, optional, required, struct, withDefault } from "../parser/structs.ts";
+import { ruleParser } from "./rule.ts";
 
 const oneOfTwo = "exactly one of `ref` and `select`";
 const pick = struct(
   {
-    ref: absent(filled, { help: "One object.", example: "web1!http", constraint: `${oneOfTwo}; must exist` }),
-    select: absent(filled, {
+    ref: optional(nonEmptyString, { help: "One object.", example: "web1!http", constraint: `${oneOfTwo}; must exist` }),
+    select: optional(nonEmptyString, {
       help: "Everything that matches.",
       example: "site=fra",
       constraint: `${oneOfTwo}; a selector without \`@status\` that matches something`,
@@ -19,28 +19,28 @@ const pick = struct(
 
 const dependency = struct(
   {
-    dependents: required(list(pick, { filled: true }), {
+    dependents: required(list(pick, { nonEmpty: true }), {
       help: "Whose notifications are held back.",
       constraint: "none that `on` reads as well; no cycles",
     }),
-    on: required(rule, { help: "What they depend on." }),
-    fails_on: required(list(word(statuses), { filled: true }), {
+    on: required(ruleParser, { help: "What they depend on." }),
+    fails_on: required(list(picklist(statuses), { nonEmpty: true }), {
       help: "With which status of `on` it has failed.",
       example: ["critical", "unknown"],
     }),
-    suppress: optional(word(["all", "problems"]), "all", {
+    suppress: withDefault(picklist(["all", "problems"]), "all", {
       help: "Whether recoveries and everything else are held back too, or problems only.",
       example: "problems",
     }),
-    states: optional(word(["hard", "soft"]), "hard", {
+    states: withDefault(picklist(["hard", "soft"]), "hard", {
       help: "Whether confirmed states count only, or every result.",
       example: "soft",
     }),
-    inherits: optional(flag, false, {
+    inherits: withDefault(boolean, false, {
       help: "Whether it has failed as well where what it depends on is held back itself.",
       example: true,
     }),
-    period: optional(text, "", {
+    period: withDefault(string, "", {
       help: "When it applies; empty: always.",
       example: "office-hours",
       constraint: "a key of `timeperiods`",
@@ -58,5 +58,5 @@ dependencies: database: {dependents: [{select: "app=shop"}], on: {ref: "db1"}, f
   },
 );
 
-export const dependencies = map(dependency);
-export type DependencyDocument = Read<typeof dependency>;
+export const dependenciesParser = map(dependency);
+export type DependencyDocument = ParserOutput<typeof dependency>;

@@ -1,25 +1,25 @@
 import { number } from "../parser/numbers.ts";
-import type { Read } from "../parser/parser.ts";
-import { optional, struct } from "../parser/structs.ts";
-import { flag } from "../parser/strings.ts";
+import type { ParserOutput } from "../parser/parser.ts";
+import { boolean } from "../parser/scalars.ts";
+import { struct, withDefault } from "../parser/structs.ts";
 
-export const flap = struct(
+export const flapParser = struct(
   {
-    enabled: optional(flag, true, { help: "Whether flapping is looked for at all.", example: false }),
-    alpha: optional(number({ above: 0, max: 1 }), 0.1, {
+    enabled: withDefault(boolean, true, { help: "Whether flapping is looked for at all.", example: false }),
+    alpha: withDefault(number({ above: 0, max: 1 }), 0.1, {
       help: "Weight of the newest result in the moving average of changes.",
       example: 0.2,
     }),
-    high_threshold: optional(number({ min: 0, max: 1 }), 0.3, {
+    high_threshold: withDefault(number({ min: 0, max: 1 }), 0.3, {
       help: "Above this rate of changes the object flaps.",
       example: 0.5,
     }),
-    low_threshold: optional(number({ min: 0, max: 1 }, 0), 0.15, {
+    low_threshold: withDefault(number({ min: 0, max: 1 }, 0), 0.15, {
       help: "Below this rate it no longer does.",
       example: 0.25,
       constraint: "at most `high_threshold`",
     }),
-    notify_on_flap_stop: optional(flag, false, {
+    notify_on_flap_stop: withDefault(boolean, false, {
       help: "Whether a problem that holds is told of at once when flapping stops, not with the next result.",
       example: true,
     }),
@@ -40,6 +40,6 @@ takes all defaults, and is written out because flap detection withholds notifica
 }`,
   },
 );
-export type FlapDocument = Read<typeof flap>;
+export type FlapDocument = ParserOutput<typeof flapParser>;
 /** What `flap: {}` reads as. */
-export const defaultFlap: FlapDocument = flap({}, undefined, { problems: [], refusedTypes: {} });
+export const defaultFlap: FlapDocument = flapParser({}, undefined, { problems: [], refusedTypes: {} });

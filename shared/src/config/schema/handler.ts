@@ -1,16 +1,16 @@
-import { span } from "../parser/numbers.ts";
-import { programs } from "./program.ts";
-import { type Fields, map, optional, required, struct, variant } from "../parser/structs.ts";
-import { filled, flag, text } from "../parser/strings.ts";
+import { nonZeroDuration } from "../parser/numbers.ts";
+import { boolean, nonEmptyString, string } from "../parser/scalars.ts";
+import { type Fields, map, required, struct, variant, withDefault } from "../parser/structs.ts";
+import { programVariants } from "./program.ts";
 
 const command = struct(
   {
-    line: required(filled, {
+    line: required(nonEmptyString, {
       help: "The line, with macros such as `$HOSTADDRESS$`, `$ARG1$`, `$USER1$`, `$_HOSTPORT$`; `$$` is a dollar.",
       example: "$USER1$/check_ping -H $HOSTADDRESS$ -p $ARG1$",
       constraint: "only macros that exist; without `shell` its quotes must match",
     }),
-    shell: optional(flag, false, {
+    shell: withDefault(boolean, false, {
       help: "Hand the whole line to `/bin/sh -c`. Without it the line is split into words first and macros cannot add any.",
       example: true,
     }),
@@ -29,17 +29,17 @@ resources: USER1: "/usr/lib/nagios/plugins"`,
   },
 );
 
-const timeout = optional(span, 30_000, { help: "When it is ended.", example: "1m" });
-const limited = <F extends Fields>({ about, fields }: { readonly about: string; readonly fields: F }) => ({
-  about,
+const timeout = withDefault(nonZeroDuration, 30_000, { help: "When it is ended.", example: "1m" });
+const limited = <F extends Fields>({ summary, fields }: { readonly summary: string; readonly fields: F }) => ({
+  summary,
   fields: { ...fields, timeout },
 });
 const handler = variant(
   "handler",
   {
-    command: limited(programs.command),
-    legacy: limited({ ...programs.legacy, about: "Runs a program; its exit code is noted in history." }),
-    wasm: limited({ ...programs.wasm, about: "Runs a WASI module, without files and without network." }),
+    command: limited(programVariants.command),
+    legacy: limited({ ...programVariants.legacy, summary: "Runs a program; its exit code is noted in history." }),
+    wasm: limited({ ...programVariants.wasm, summary: "Runs a WASI module, without files and without network." }),
   },
   {
     title: "Handler",
@@ -51,15 +51,15 @@ commands: restart: line: "/usr/local/bin/restart $ARG1$ $ARG2$"`,
   },
 );
 
-export const eventHandlers = struct(
+export const eventHandlersParser = struct(
   {
-    enabled: optional(flag, true, { help: "Whether any handler runs when the agent starts.", example: false }),
-    host: optional(text, "", {
+    enabled: withDefault(boolean, true, { help: "Whether any handler runs when the agent starts.", example: false }),
+    host: withDefault(string, "", {
       help: "Runs on every change of a host; empty: nothing.",
       example: "note",
       constraint: "a key of `handlers`",
     }),
-    service: optional(text, "", {
+    service: withDefault(string, "", {
       help: "Runs on every change of a service; empty: nothing.",
       example: "note",
       constraint: "a key of `handlers`",
@@ -74,5 +74,5 @@ event_handlers: {host: "note", service: "note"}`,
   },
 );
 
-export const commands = map(command);
-export const handlers = map(handler);
+export const commandsParser = map(command);
+export const handlersParser = map(handler);

@@ -1,34 +1,34 @@
-import { check } from "./check.ts";
-import { defaultFlap, flap } from "./flap.ts";
-import { hostName, labels, objectName, vars } from "../parser/names.ts";
-import type { Read } from "../parser/parser.ts";
-import { rule } from "./rule.ts";
-import { list, map, optional, required, struct } from "../parser/structs.ts";
-import { filled, flag, text, word } from "../parser/strings.ts";
+import { hostNameRule, labelsField, objectNameRule, varsField } from "../parser/names.ts";
+import type { ParserOutput } from "../parser/parser.ts";
+import { boolean, nonEmptyString, picklist, string } from "../parser/scalars.ts";
+import { list, map, required, struct, withDefault } from "../parser/structs.ts";
+import { checkParser } from "./check.ts";
+import { defaultFlap, flapParser } from "./flap.ts";
+import { ruleParser } from "./rule.ts";
 
 const common = {
-  notification: optional(text, "", {
+  notification: withDefault(string, "", {
     help: "Who is told of its problems; empty: nobody.",
     example: "shop",
     constraint: "a key of `notifications`",
   }),
-  vars: vars({
+  vars: varsField({
     help: "Macros of its own: `PORT` is `$_HOSTPORT$` on a host, `$_SERVICEPORT$` on a service.",
     example: { PORT: "8080" },
   }),
-  handler: optional(text, "", {
+  handler: withDefault(string, "", {
     help: "What runs when its status changes; empty: nothing.",
     example: "restart",
     constraint: "a key of `handlers`",
   }),
-  handler_enabled: optional(flag, true, { help: "Whether handlers run for it at all.", example: false }),
+  handler_enabled: withDefault(boolean, true, { help: "Whether handlers run for it at all.", example: false }),
 };
 
 const service = struct(
   {
-    check: required(check, { help: "How it is looked at." }),
-    labels: labels({ help: "Labels, on top of its host's.", example: { app: "shop" } }),
-    zone: optional(text, "", { help: "Where its check runs; empty: where its host's does.", example: "dmz" }),
+    check: required(checkParser, { help: "How it is looked at." }),
+    labels: labelsField({ help: "Labels, on top of its host's.", example: { app: "shop" } }),
+    zone: withDefault(string, "", { help: "Where its check runs; empty: where its host's does.", example: "dmz" }),
     ...common,
   },
   {
@@ -49,16 +49,19 @@ const service = struct(
 
 const host = struct(
   {
-    address: required(filled, { help: "Where it is reached: value of `$HOSTADDRESS$`.", example: "192.0.2.10" }),
-    check: required(check, { help: "How it is looked at." }),
-    services: optional(map(service, objectName), new Map(), { help: "What runs on it." }),
-    parents: optional(list(text), [], {
+    address: required(nonEmptyString, {
+      help: "Where it is reached: value of `$HOSTADDRESS$`.",
+      example: "192.0.2.10",
+    }),
+    check: required(checkParser, { help: "How it is looked at." }),
+    services: withDefault(map(service, objectNameRule), new Map(), { help: "What runs on it." }),
+    parents: withDefault(list(string), [], {
       help: "Hosts on the way to it: when all of them are down, it is unreachable and not down.",
       example: ["gw"],
       constraint: "each a key of `hosts`; no cycles",
     }),
-    labels: labels({ help: "What selectors can ask for.", example: { site: "fra", tier: "web" } }),
-    zone: optional(filled, "default", { help: "Where its checks run.", example: "dmz" }),
+    labels: labelsField({ help: "What selectors can ask for.", example: { site: "fra", tier: "web" } }),
+    zone: withDefault(nonEmptyString, "default", { help: "Where its checks run.", example: "dmz" }),
     ...common,
   },
   {
@@ -78,24 +81,24 @@ const host = struct(
 
 const process = struct(
   {
-    rule: required(rule, { help: "What its status is made of." }),
-    labels: labels({ help: "What selectors can ask for.", example: { app: "shop" } }),
-    vars: vars({ help: "Macros of its own.", example: { OWNER: "shop team" } }),
-    notification: optional(text, "", {
+    rule: required(ruleParser, { help: "What its status is made of." }),
+    labels: labelsField({ help: "What selectors can ask for.", example: { app: "shop" } }),
+    vars: varsField({ help: "Macros of its own.", example: { OWNER: "shop team" } }),
+    notification: withDefault(string, "", {
       help: "Who is told of its problems; empty: nobody.",
       example: "shop",
       constraint: "a key of `notifications`",
     }),
-    flap: optional(flap, defaultFlap, { help: "Flap detection." }),
-    states: optional(word(["hard", "soft"]), "hard", {
+    flap: withDefault(flapParser, defaultFlap, { help: "Flap detection." }),
+    states: withDefault(picklist(["hard", "soft"]), "hard", {
       help: "Whether it follows confirmed states only, or every result.",
       example: "soft",
     }),
-    ignore: optional(list(word(["downtime", "acknowledged"])), [], {
+    ignore: withDefault(list(picklist(["downtime", "acknowledged"])), [], {
       help: "Children that count as ok, whatever they say.",
       example: ["downtime"],
     }),
-    description: optional(text, "", { help: "Free text.", example: "Customers can order." }),
+    description: withDefault(string, "", { help: "Free text.", example: "Customers can order." }),
   },
   {
     title: "Process",
@@ -111,8 +114,8 @@ processes: shop: {
   },
 );
 
-export const hosts = map(host, hostName);
-export const processes = map(process, objectName);
-export type HostDocument = Read<typeof host>;
-export type ServiceDocument = Read<typeof service>;
-export type ProcessDocument = Read<typeof process>;
+export const hostsParser = map(host, hostNameRule);
+export const processesParser = map(process, objectNameRule);
+export type HostDocument = ParserOutput<typeof host>;
+export type ServiceDocument = ParserOutput<typeof service>;
+export type ProcessDocument = ParserOutput<typeof process>;

@@ -1,28 +1,28 @@
 import { notificationKinds } from "../../model/notification.ts";
 import { duration, integer } from "../parser/numbers.ts";
-import { list, map, optional, required, struct } from "../parser/structs.ts";
-import { text, word } from "../parser/strings.ts";
+import { picklist, string } from "../parser/scalars.ts";
+import { list, map, required, struct, withDefault } from "../parser/structs.ts";
 
 const level = struct(
   {
-    contacts: required(list(text, { filled: true }), {
+    contacts: required(list(string, { nonEmpty: true }), {
       help: "Who is told at this level.",
       example: ["ann", "bea"],
       constraint: "each a key of `contacts`",
     }),
-    threshold: optional(integer({ min: 0 }), 0, {
+    threshold: withDefault(integer({ min: 0 }), 0, {
       help: "After how many notifications of this level the next one is told; 0: never. The last level's means nothing.",
       example: 2,
     }),
-    renotify_interval: optional(duration, 3_600_000, {
+    renotify_interval: withDefault(duration, 3_600_000, {
       help: "How long until a problem that holds is told of again; `0s`: never again.",
       example: "30m",
     }),
-    disabled_kinds: optional(list(word(notificationKinds)), [], {
+    disabled_kinds: withDefault(list(picklist(notificationKinds)), [], {
       help: "Kinds of notification that this level does not send.",
       example: ["DOWNTIME_START", "DOWNTIME_END"],
     }),
-    period: optional(text, "", {
+    period: withDefault(string, "", {
       help: "When this level is open; empty: always. A problem waits at a closed level, it does not skip it.",
       example: "office-hours",
       constraint: "a key of `timeperiods`",
@@ -44,12 +44,12 @@ notifications: shop: levels: [
 
 const policy = struct(
   {
-    period: optional(text, "", {
+    period: withDefault(string, "", {
       help: "When the policy tells anybody; empty: always. What comes outside waits for the opening.",
       example: "office-hours",
       constraint: "a key of `timeperiods`",
     }),
-    levels: required(list(level, { filled: true }), { help: "The steps, the first one first." }),
+    levels: required(list(level, { nonEmpty: true }), { help: "The steps, the first one first." }),
   },
   {
     title: "Notification policy",
@@ -62,4 +62,4 @@ timeperiods: "office-hours": ranges: {for day in ["monday", "tuesday", "wednesda
   },
 );
 
-export const policies = map(policy);
+export const policiesParser = map(policy);

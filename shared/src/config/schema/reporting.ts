@@ -1,17 +1,17 @@
-import { number, span } from "../parser/numbers.ts";
-import { headers } from "../parser/names.ts";
-import { absent, list, map, optional, required, struct, variant } from "../parser/structs.ts";
-import { tableName } from "./sink.ts";
-import { filled, flag, text, word } from "../parser/strings.ts";
+import { headersField } from "../parser/names.ts";
+import { nonZeroDuration, number } from "../parser/numbers.ts";
+import { boolean, nonEmptyString, picklist, string } from "../parser/scalars.ts";
+import { list, map, optional, required, struct, variant, withDefault } from "../parser/structs.ts";
+import { tableNameParser } from "./sink.ts";
 
 const view = struct(
   {
-    selector: required(filled, {
+    selector: required(nonEmptyString, {
       help: "What it shows.",
       example: "app=shop,@status=critical",
       constraint: "a selector; `@status` is allowed",
     }),
-    description: optional(text, "", { help: "Free text.", example: "What is broken in the shop." }),
+    description: withDefault(string, "", { help: "Free text.", example: "What is broken in the shop." }),
   },
   {
     title: "View",
@@ -23,7 +23,7 @@ views: "Shop, broken": {selector: "app=shop,@status in (critical,unknown)", desc
 
 const slo = struct(
   {
-    selector: required(filled, {
+    selector: required(nonEmptyString, {
       help: "Of which objects.",
       example: "app=shop",
       constraint: "a selector, without `@status`",
@@ -32,13 +32,13 @@ const slo = struct(
       help: "Share of the time that has to be good, percent.",
       example: 99.9,
     }),
-    period: optional(text, "", {
+    period: withDefault(string, "", {
       help: "Which hours count; empty: all.",
       example: "office-hours",
       constraint: "a key of `timeperiods`",
     }),
-    exclude_downtimes: optional(flag, true, { help: "Whether time in downtime is left out.", example: false }),
-    down_statuses: optional(list(word(["WARNING", "CRITICAL", "UNKNOWN"])), [], {
+    exclude_downtimes: withDefault(boolean, true, { help: "Whether time in downtime is left out.", example: false }),
+    down_statuses: withDefault(list(picklist(["WARNING", "CRITICAL", "UNKNOWN"])), [], {
       help: "What is not good; empty: every problem.",
       example: ["CRITICAL"],
     }),
@@ -54,29 +54,32 @@ ui: availability: range: "720h"`,
 );
 
 const anyDatasource = {
-  headers: headers({ help: "Headers of each request; often a credential.", example: { Authorization: "Bearer x" } }),
-  default: optional(flag, false, {
+  headers: headersField({
+    help: "Headers of each request; often a credential.",
+    example: { Authorization: "Bearer x" },
+  }),
+  default: withDefault(boolean, false, {
     help: "Whether panels and metrics that name none are read here.",
     example: true,
     constraint: "true in one at most",
   }),
 };
-const url = required(filled, { help: "Its base URL.", example: "http://127.0.0.1:9090" });
+const url = required(nonEmptyString, { help: "Its base URL.", example: "http://127.0.0.1:9090" });
 const datasource = variant(
   "datasource",
   {
-    prometheus: { about: "Whatever speaks the query API of Prometheus.", fields: { url, ...anyDatasource } },
+    prometheus: { summary: "Whatever speaks the query API of Prometheus.", fields: { url, ...anyDatasource } },
     columnar_db: {
-      about: "A columnar database that a sink of this type fills.",
+      summary: "A columnar database that a sink of this type fills.",
       fields: {
         url,
-        table: optional(tableName, "perfdata", { help: "The table.", example: "metrics" }),
+        table: withDefault(tableNameParser, "perfdata", { help: "The table.", example: "metrics" }),
         ...anyDatasource,
       },
     },
     local: {
-      about: "The agent's own recent measurements: metrics of objects, not panels.",
-      fields: { url: optional(text, "", { help: "Not used.", example: "" }), ...anyDatasource },
+      summary: "The agent's own recent measurements: metrics of objects, not panels.",
+      fields: { url: withDefault(string, "", { help: "Not used.", example: "" }), ...anyDatasource },
     },
   },
   {
@@ -89,18 +92,18 @@ datasources: prom: {type: "prometheus", url: "http://127.0.0.1:9090", default: t
 
 const panel = struct(
   {
-    title: optional(text, "", { help: "Heading; empty: the panel's name.", example: "Orders a minute" }),
-    datasource: optional(text, "", {
+    title: withDefault(string, "", { help: "Heading; empty: the panel's name.", example: "Orders a minute" }),
+    datasource: withDefault(string, "", {
       help: "Where to ask; empty: the default one.",
       example: "prom",
       constraint: "sensibly a key of `datasources`, of one that is not `local`",
     }),
-    query: required(filled, {
+    query: required(nonEmptyString, {
       help: "What to ask, in the datasource's language.",
       example: "rate(orders_total[5m]) * 60",
     }),
-    unit: optional(text, "", { help: "Unit of the values.", example: "1/min" }),
-    selector: optional(text, "", {
+    unit: withDefault(string, "", { help: "Unit of the values.", example: "1/min" }),
+    selector: withDefault(string, "", {
       help: "On whose pages it is shown; empty: on none.",
       example: "app=shop",
       constraint: "a selector; `@status` is allowed",
@@ -115,17 +118,17 @@ ui: panels: orders: {title: "Orders a minute", datasource: "prom", query: "rate(
   },
 );
 const availability = struct(
-  { range: optional(span, 2_592_000_000, { help: "How far back reports look.", example: "168h" }) },
+  { range: withDefault(nonZeroDuration, 2_592_000_000, { help: "How far back reports look.", example: "168h" }) },
   { title: "Availability", intro: "Turns availability reports on." },
 );
 
-export const ui = struct(
+export const uiParser = struct(
   {
-    availability: absent(availability, { help: "Turns availability reports on." }),
-    panels: optional(map(panel), new Map(), { help: "Charts." }),
+    availability: optional(availability, { help: "Turns availability reports on." }),
+    panels: withDefault(map(panel), new Map(), { help: "Charts." }),
   },
   { title: "UI", intro: "What the dashboard shows beside objects." },
 );
-export const views = map(view);
-export const slos = map(slo);
-export const datasources = map(datasource);
+export const viewsParser = map(view);
+export const slosParser = map(slo);
+export const datasourcesParser = map(datasource);

@@ -1,10 +1,19 @@
-import type { FieldForms, Form, Section } from "../parser/schema.ts";
 import { integer, number } from "../parser/numbers.ts";
-import { complain, kindOf, pathOf, type Reader, type Reading, readerOf, type Trail, unknownField } from "../parser/parser.ts";
-import { absent } from "../parser/structs.ts";
-import { filled } from "../parser/strings.ts";
+import {
+  addProblem,
+  createParser,
+  describeType,
+  describeUnknownField,
+  type ParseContext,
+  type Parser,
+  type PathNode,
+  toDocumentPath,
+} from "../parser/parser.ts";
+import { nonEmptyString } from "../parser/scalars.ts";
+import type { FieldSchemas, Schema, SectionDocs } from "../parser/schema.ts";
+import { optional } from "../parser/structs.ts";
 
-/** A rule as written. `undefined` stands for one that was complained about. */
+/** A rule as written. `undefined` stands for one that was complained summary. */
 export type RuleDocument =
   | { readonly kind: "ref" | "select"; readonly text: string }
   | { readonly kind: "all" | "any" | "degraded"; readonly of: readonly (RuleDocument | undefined)[] }
@@ -21,7 +30,7 @@ const oneOfThem = `exactly one of ${kinds.join(", ")}`;
 /** Deeper than any business is; keeps every walk over rules within the stack. */
 const maxDepth = 64;
 
-const ruleSection: Section = {
+const ruleSection: SectionDocs = {
   title: "Rule",
   intro: `How the status of several objects makes one. A rule has exactly one of these fields. From best to worst: ok, warning,
 unknown, critical, unreachable. Children that were never checked are left out; where all are, so is the whole. Rules
@@ -34,34 +43,34 @@ processes: {
 	shop: rule: all: [{ref: "process:front"}, {ref: "process:store"}, {degraded: [{select: "app=shop"}]}]
 }`,
 };
-const atLeastSection: Section = {
+const atLeastSection: SectionDocs = {
   title: "At least",
   intro: "So many of these have to be well: the status is the worst of the best n. Fewer children than n are unknown.",
 };
-const ruleLink: Form = { kind: "link", title: ruleSection.title };
-const rulesForm: Form = { kind: "list", of: ruleLink, filled: true };
+const ruleLink: Schema = { kind: "link", title: ruleSection.title };
+const rulesForm: Schema = { kind: "list", of: ruleLink, nonEmpty: true };
 const count = integer({ min: 1 });
 const percent = number({ above: 0, max: 100 });
 const oneOfTwo = "exactly one of `count` and `percent`";
 const several = [{ ref: "web1" }, { ref: "web2" }];
 
-const atLeastFields: FieldForms = {
-  count: absent(count, { help: "How many.", example: 2, constraint: oneOfTwo }),
-  percent: absent(percent, { help: "How many of a hundred; rounded up.", example: 50, constraint: oneOfTwo }),
-  of: { reader: { form: rulesForm }, about: { help: "Of which.", example: several } },
+const atLeastFields: FieldSchemas = {
+  count: optional(count, { help: "How many.", example: 2, constraint: oneOfTwo }),
+  percent: optional(percent, { help: "How many of a hundred; rounded up.", example: 50, constraint: oneOfTwo }),
+  of: { parser: { form: rulesForm }, docs: { help: "Of which.", example: several } },
 };
-const ruleField = (form: Form, about: FieldForms[string]["about"]): FieldForms[string] => ({
-  reader: { form },
-  otherwise: { value: undefined },
-  about,
+const ruleField = (form: Schema, summary: FieldSchemas[string]["docs"]): FieldSchemas[string] => ({
+  parser: { form },
+  defaultTo: { value: undefined },
+  docs,
 });
-const ruleFields: FieldForms = {
-  ref: ruleField(filled.form, {
+const ruleFields: FieldSchemas = {
+  ref: ruleField(nonEmptyString.schema, {
     help: "The status of one object.",
     example: "web1!http",
     constraint: "a host `HOST`, a service `HOST!SERVICE` or a process `process:NAME`; no cycles",
   }),
-  select: ruleField(filled.form, {
+  select: ruleField(nonEmptyString.schema, {
     help: "The worst of everything that matches.",
     example: "app=shop,@kind=service",
     constraint: "a selector without `@status` that matches something",
@@ -79,43 +88,47 @@ const ruleFields: FieldForms = {
   }),
 };
 
-export const rule: Reader<RuleDocument | undefined> = readerOf(
+export const ruleParser: Parser<RuleDocument | undefined> = createParser(
   { kind: "struct", section: ruleSection, fields: ruleFields },
   (value, trail, reading) => ruleAt(value, { trail, depth: 0 }, reading),
 );
 
-type Where = { readonly trail: Trail; readonly depth: number };
+type Where = { readonly trail: PathNode; readonly depth: number };
 
-function ruleAt(value: unknown, where: Where, reading: Reading): RuleDocument | undefined {
+function ruleAt(value: unknown, where: Where, reading: ParseContext): RuleDocument | undefined {
   const fields = structOf(value, where.trail, reading);
   if (fields === undefined) return undefined;
   const kind = kindOfRule(fields, where.trail, reading);
   if (kind === undefined) return undefined;
   if (where.depth >= maxDepth) {
-    complain(reading, where.trail, `is a rule nested more than ${maxDepth} deep`, { at: "struct" });
+    addProblem(reading, where.trail, `is a rule nested more than ${maxDepth} deep`, { at: "struct" });
     return undefined;
   }
-  return ruleOf(kind, fields[kind], { trail: { above: where.trail, step: kind }, depth: where.depth + 1 }, reading);
+  return ruleOf(kind, fields[kind], { trail: { parent: where.trail, key: kind }, depth: where.depth + 1 }, reading);
 }
 
 /** The one kind that a rule's fields name, or undefined after a problem. */
-function kindOfRule(fields: Readonly<Record<string, unknown>>, trail: Trail, reading: Reading): Kind | undefined {
+function kindOfRule(
+  fields: Readonly<Record<string, unknown>>,
+  trail: PathNode,
+  reading: ParseContext,
+): Kind | undefined {
   const names = Object.keys(fields);
   const known = kinds.filter((kind) => names.includes(kind));
   const strangers = names.filter((name) => !known.includes(name as Kind));
-  for (const name of strangers) complain(reading, { above: trail, step: name }, unknownField(name, kinds));
+  for (const name of strangers) addProblem(reading, { parent: trail, key: name }, describeUnknownField(name, kinds));
   if (known.length > 1) {
-    const [path = [], ...rivals] = known.map((kind) => [...pathOf(trail), kind]);
-    complain(reading, trail, `must have ${oneOfThem}, but has ${known.join(" and ")}`, { path, rivals });
-  } else if (names.length === 0) complain(reading, trail, `must have ${oneOfThem}`, { at: "struct" });
+    const [path = [], ...rivals] = known.map((kind) => [...toDocumentPath(trail), kind]);
+    addProblem(reading, trail, `must have ${oneOfThem}, but has ${known.join(" and ")}`, { path, conflicts });
+  } else if (names.length === 0) addProblem(reading, trail, `must have ${oneOfThem}`, { at: "struct" });
   return known.length === 1 && strangers.length === 0 ? known[0] : undefined;
 }
 
-function ruleOf(kind: Kind, value: unknown, where: Where, reading: Reading): RuleDocument | undefined {
+function ruleOf(kind: Kind, value: unknown, where: Where, reading: ParseContext): RuleDocument | undefined {
   switch (kind) {
     case "ref":
     case "select": {
-      const text = filled(value, where.trail, reading);
+      const text = nonEmptyString(value, where.trail, reading);
       return text === "" ? undefined : { kind, text };
     }
     case "all":
@@ -129,19 +142,19 @@ function ruleOf(kind: Kind, value: unknown, where: Where, reading: Reading): Rul
   }
 }
 
-function atLeast(value: unknown, where: Where, reading: Reading): RuleDocument | undefined {
+function atLeast(value: unknown, where: Where, reading: ParseContext): RuleDocument | undefined {
   const fields = structOf(value, where.trail, reading);
   if (fields === undefined) return undefined;
-  const at = (step: string): Trail => ({ above: where.trail, step });
+  const at = (step: string): PathNode => ({ parent: where.trail, key });
   const names = Object.keys(atLeastFields);
   for (const name of Object.keys(fields)) {
-    if (!names.includes(name)) complain(reading, at(name), unknownField(name, names));
+    if (!names.includes(name)) addProblem(reading, at(name), describeUnknownField(name, names));
   }
-  if (fields.of === undefined) complain(reading, where.trail, "needs a list of rules, of", { at: "struct" });
+  if (fields.of === undefined) addProblem(reading, where.trail, "needs a list of rules, of", { at: "struct" });
   const of = fields.of === undefined ? [] : rulesAt(fields.of, { trail: at("of"), depth: where.depth }, reading);
   if ((fields.count === undefined) === (fields.percent === undefined)) {
-    const both = { path: pathOf(at("count")), rivals: [pathOf(at("percent"))] };
-    complain(
+    const both = { path: toDocumentPath(at("count")), rivals: [toDocumentPath(at("percent"))] };
+    addProblem(
       reading,
       where.trail,
       "needs exactly one of count and percent",
@@ -156,17 +169,25 @@ function atLeast(value: unknown, where: Where, reading: Reading): RuleDocument |
   return { kind: "at_least", needed, of };
 }
 
-function rulesAt(value: unknown, { trail, depth }: Where, reading: Reading): readonly (RuleDocument | undefined)[] {
+function rulesAt(
+  value: unknown,
+  { trail, depth }: Where,
+  reading: ParseContext,
+): readonly (RuleDocument | undefined)[] {
   if (!Array.isArray(value)) {
-    complain(reading, trail, `must be a list of rules, not ${kindOf(value)}`);
+    addProblem(reading, trail, `must be a list of rules, not ${describeType(value)}`);
     return [];
   }
-  if (value.length === 0) complain(reading, trail, "must not be empty");
-  return value.map((each, step) => ruleAt(each, { trail: { above: trail, step }, depth }, reading));
+  if (value.length === 0) addProblem(reading, trail, "must not be empty");
+  return value.map((each, step) => ruleAt(each, { trail: { parent: trail, key }, depth }, reading));
 }
 
-function structOf(value: unknown, trail: Trail, reading: Reading): Readonly<Record<string, unknown>> | undefined {
+function structOf(
+  value: unknown,
+  trail: PathNode,
+  reading: ParseContext,
+): Readonly<Record<string, unknown>> | undefined {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  complain(reading, trail, `must be a rule, not ${kindOf(value)}`);
+  addProblem(reading, trail, `must be a rule, not ${describeType(value)}`);
   return undefined;
 }

@@ -1,61 +1,68 @@
+import { headersField } from "../parser/names.ts";
 import { duration, integer } from "../parser/numbers.ts";
-import { headers } from "../parser/names.ts";
-import type { Read } from "../parser/parser.ts";
-import { keyLike, list, map, optional, required, variant } from "../parser/structs.ts";
-import { filled, text, textLike, word } from "../parser/strings.ts";
+import type { ParserOutput } from "../parser/parser.ts";
+import { nonEmptyString, picklist, string, stringMatching } from "../parser/scalars.ts";
+import { keyMatching, list, map, required, variant, withDefault } from "../parser/structs.ts";
 
 const common = {
-  selector: optional(text, "", {
+  selector: withDefault(string, "", {
     help: "Whose; empty: everybody's.",
     example: "app=shop",
     constraint: "a selector, without `@status`",
   }),
-  batch_size: optional(integer({ min: 1 }), 1000, { help: "How many at most in one piece.", example: 500 }),
-  flush_interval: optional(duration, 5_000, { help: "How long a piece that is not full waits.", example: "10s" }),
+  batch_size: withDefault(integer({ min: 1 }), 1000, { help: "How many at most in one piece.", example: 500 }),
+  flush_interval: withDefault(duration, 5_000, { help: "How long a piece that is not full waits.", example: "10s" }),
 };
 const either = {
-  input: optional(word(["metrics", "events"]), "metrics", {
+  input: withDefault(picklist(["metrics", "events"]), "metrics", {
     help: "What goes there: measurements, or what happened.",
     example: "events",
   }),
   ...common,
 };
-const cursor = optional(text, "", {
+const cursor = withDefault(string, "", {
   help: "Name under which the place is kept up to which all has been delivered.",
   example: "backup",
 });
-const fileBytes = (help: string) => optional(integer({ min: 1 }), 67_108_864, { help, example: 1_048_576 });
-const url = required(filled, { help: "Where to.", example: "http://127.0.0.1:9090/in" });
-const headed = headers({
+const fileBytes = (help: string) => withDefault(integer({ min: 1 }), 67_108_864, { help, example: 1_048_576 });
+const url = required(nonEmptyString, { help: "Where to.", example: "http://127.0.0.1:9090/in" });
+const headed = headersField({
   help: "Headers of each request; often a credential.",
   example: { Authorization: "Bearer x" },
 });
 
 /** A table's name that needs no quoting. */
-export const tableName = textLike(/^[A-Za-z_][A-Za-z0-9_]*$/, "perfdata");
+export const tableNameParser = stringMatching(/^[A-Za-z_][A-Za-z0-9_]*$/, "perfdata");
 
 const sink = variant(
   "sink",
   {
     columnar_db: {
-      about: "Rows in a columnar database, over HTTP.",
-      fields: { url, table: optional(tableName, "perfdata", { help: "The table.", example: "metrics" }), ...either },
+      summary: "Rows in a columnar database, over HTTP.",
+      fields: {
+        url,
+        table: withDefault(tableNameParser, "perfdata", { help: "The table.", example: "metrics" }),
+        ...either,
+      },
     },
-    remote_write: { about: "Series for whatever speaks Prometheus' remote write.", fields: { url, cursor, ...either } },
+    remote_write: {
+      summary: "Series for whatever speaks Prometheus' remote write.",
+      fields: { url, cursor, ...either },
+    },
     archive: {
-      about: "Compressed segments of events in an object store.",
+      summary: "Compressed segments of events in an object store.",
       fields: {
         url,
         segment_bytes: fileBytes("Size at which a segment is closed, bytes."),
-        input: optional(word(["events"]), "events", { help: "Events, nothing else.", example: "events" }),
+        input: withDefault(picklist(["events"]), "events", { help: "Events, nothing else.", example: "events" }),
         ...common,
       },
     },
-    http: { about: "POSTs of JSON.", fields: { url, headers: headed, cursor, ...either } },
+    http: { summary: "POSTs of JSON.", fields: { url, headers: headed, cursor, ...either } },
     exec: {
-      about: "A program that reads lines of JSON from its standard input.",
+      summary: "A program that reads lines of JSON from its standard input.",
       fields: {
-        command: required(list(text, { filled: true }), {
+        command: required(list(string, { nonEmpty: true }), {
           help: "Program and arguments.",
           example: ["/usr/bin/logger", "-t", "mon"],
         }),
@@ -64,15 +71,15 @@ const sink = variant(
       },
     },
     file: {
-      about: "Lines of JSON in a file.",
+      summary: "Lines of JSON in a file.",
       fields: {
-        path: required(filled, { help: "The file.", example: "/var/log/realmwatch/events.json" }),
+        path: required(nonEmptyString, { help: "The file.", example: "/var/log/realmwatch/events.json" }),
         rotate_bytes: fileBytes("Size at which a new file is begun, bytes."),
         cursor,
         ...either,
       },
     },
-    otlp: { about: "OpenTelemetry over HTTP.", fields: { url, headers: headed, cursor, ...either } },
+    otlp: { summary: "OpenTelemetry over HTTP.", fields: { url, headers: headed, cursor, ...either } },
   },
   {
     title: "Sink",
@@ -85,5 +92,5 @@ sinks: {
   },
 );
 
-export const sinks = map(sink, keyLike(/^[a-z][a-z0-9_-]*$/));
-export type SinkDocument = NonNullable<Read<typeof sink>>;
+export const sinksParser = map(sink, keyMatching(/^[a-z][a-z0-9_-]*$/));
+export type SinkDocument = NonNullable<ParserOutput<typeof sink>>;

@@ -1,19 +1,19 @@
-import { list, map, optional, required, struct } from "../parser/structs.ts";
-import { filled, text, word } from "../parser/strings.ts";
+import { nonEmptyString, picklist, string } from "../parser/scalars.ts";
+import { list, map, required, struct, withDefault } from "../parser/structs.ts";
 
 const timeperiod = struct(
   {
-    timezone: optional(text, "", {
+    timezone: withDefault(string, "", {
       help: "Its zone; empty: the document's.",
       example: "Asia/Tokyo",
       constraint: "an IANA name or `Local`",
     }),
-    ranges: required(map(text), {
+    ranges: required(map(string), {
       help: "When it is open: from days to hours. May be empty: never.",
       example: { monday: "09:00-12:30,13:30-17:00", "2026-12-25": "00:00-00:00" },
       constraint: "keys are date expressions, values lists of `HH:MM-HH:MM`; `00:00-00:00` closes the day",
     }),
-    exclude: optional(list(text), [], {
+    exclude: withDefault(list(string), [], {
       help: "Timeperiods that are carved out of it.",
       example: ["holidays"],
       constraint: "each a key of `timeperiods`; no cycles",
@@ -39,14 +39,14 @@ timeperiods: {
 
 const downtime = struct(
   {
-    selector: required(filled, {
+    selector: required(nonEmptyString, {
       help: "Which objects.",
       example: "app=backup",
       constraint: "a selector without `@status` that matches something of `scope`",
     }),
-    scope: required(word(["host", "service"]), { help: "Which kind of them.", example: "service" }),
-    period: required(filled, { help: "When.", example: "night", constraint: "a key of `timeperiods`" }),
-    comment: optional(text, "", { help: "Free text.", example: "Backups run." }),
+    scope: required(picklist(["host", "service"]), { help: "Which kind of them.", example: "service" }),
+    period: required(nonEmptyString, { help: "When.", example: "night", constraint: "a key of `timeperiods`" }),
+    comment: withDefault(string, "", { help: "Free text.", example: "Backups run." }),
   },
   {
     title: "Downtime",
@@ -57,5 +57,5 @@ timeperiods: night: ranges: {for day in ["monday", "tuesday", "wednesday"] {"\\(
   },
 );
 
-export const timeperiods = map(timeperiod);
-export const downtimes = map(downtime);
+export const timeperiodsParser = map(timeperiod);
+export const downtimesParser = map(downtime);

@@ -11,7 +11,7 @@ export type PageResponse = { readonly status: number; readonly contentType: stri
 /** Answers GET and HEAD of one path. Must have no side effects. */
 export type PageHandler = (request: PageRequest) => PageResponse | Promise<PageResponse>;
 
-export type PageOptions = {
+export type PageServerOptions = {
   /** Handlers by exact path, such as `/metrics`. */
   readonly pages: ReadonlyMap<string, PageHandler>;
   readonly files: StaticFiles;
@@ -32,7 +32,7 @@ export const textResponse = (status: number, body: string): PageResponse => ({
 export async function servePage(
   request: HttpRequest,
   response: HttpResponse,
-  { pages, files, isAppRoute, peer }: PageOptions & { readonly peer: string },
+  { pages, files, isAppRoute, peer }: PageServerOptions & { readonly peer: string },
 ): Promise<void> {
   const [path = "", query = ""] = splitOnce(request.url ?? "", "?");
   if (request.method !== "GET" && request.method !== "HEAD")

@@ -13,9 +13,9 @@ export function parseTrustedProxies(text: string): Result<TrustedProxies, string
     if (entry === "") continue;
     const [address = "", bits, ...rest] = entry.split("/");
     const version = isIP(address);
-    const longest = version === 6 ? 128 : 32;
-    const length = bits === undefined ? longest : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
-    if (version === 0 || rest.length > 0 || !(length <= longest)) {
+    const maxLength = version === 6 ? 128 : 32;
+    const length = bits === undefined ? maxLength : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
+    if (version === 0 || rest.length > 0 || !(length <= maxLength)) {
       return fail(`has ${JSON.stringify(entry)}, which is neither an address nor a CIDR block`);
     }
     list.addSubnet(address, length, version === 6 ? "ipv6" : "ipv4");

@@ -8,7 +8,7 @@ import { ActiveRequests, abortRequest } from "./active-requests.ts";
 import { type ConnectionLimits, connectionRegistry } from "./connection-registry.ts";
 import type { HttpRequest, HttpResponse } from "./http-messages.ts";
 import { type Http2Limits, openHttp2Server } from "./http2-server.ts";
-import { type PageOptions, servePage } from "./pages.ts";
+import { type PageServerOptions, servePage } from "./pages.ts";
 import { resolvePeer, type TrustedProxies } from "./peer-address.ts";
 import { sniffProtocol } from "./protocol-sniffer.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -37,7 +37,7 @@ const defaultPortServerLimits: PortServerLimits = {
   lingerMs: 2_000,
 };
 
-export type PortServerOptions = PageOptions & {
+export type PortServerOptions = PageServerOptions & {
   /** Port 0 selects a free port; an empty host means all addresses. */
   readonly listen: { readonly host: string; readonly port: number };
   readonly rpc: RpcServerOptions;

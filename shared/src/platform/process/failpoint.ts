@@ -22,11 +22,11 @@ export function openFailpoint(
   env: Readonly<Record<string, string | undefined>>,
   end: () => void = () => process.kill(process.pid, "SIGKILL"),
 ): (point: Failpoint) => void {
-  const [, wanted, count] = /^([a-z-]+):(\d{1,9})$/.exec(env["FAULT"] ?? "") ?? [];
-  if (env["NODE_ENV"] !== "test" || wanted === undefined) return () => {};
+  const [, target, count] = /^([a-z-]+):(\d{1,9})$/.exec(env["FAULT"] ?? "") ?? [];
+  if (env["NODE_ENV"] !== "test" || target === undefined) return () => {};
   let left = Number(count);
   return (point) => {
-    if (point !== wanted) return;
+    if (point !== target) return;
     left -= 1;
     if (left === 0) end();
   };

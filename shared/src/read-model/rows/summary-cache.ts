@@ -1,5 +1,5 @@
 import type { Row } from "../../model/row.ts";
-import { showSelector } from "../../text/selector/selector.ts";
+import { formatSelector } from "../../text/selector/selector.ts";
 import type { RowFilter, StatusSummary } from "../read-model.ts";
 import { isLive, type ObjectEntry } from "./object-entry.ts";
 import { countRow, emptyRowCounts, type RowCounts, summaryOfCounts } from "./row-counts.ts";
@@ -67,7 +67,7 @@ export const filterCacheKey = ({
 }: RowFilter): string =>
   JSON.stringify([
     key,
-    selector && showSelector(selector),
+    selector && formatSelector(selector),
     realm,
     kinds,
     statuses,

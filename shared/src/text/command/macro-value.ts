@@ -11,7 +11,7 @@ export const maxArgumentBytes = 131_071;
 export const environmentName = (macro: string): string => `NAGIOS_${macro}`;
 
 /** At most `bytes` of `text`, cut between characters. NUL goes: no program can be handed one. */
-export function capBytes(text: string, bytes: number): string {
+export function truncateBytes(text: string, bytes: number): string {
   const clean = text.includes("\0") ? text.replaceAll("\0", "") : text;
   if (clean.length * 3 <= bytes || Buffer.byteLength(clean) <= bytes) return clean;
   return new TextDecoder().decode(Buffer.from(clean).subarray(0, bytes), { stream: true });

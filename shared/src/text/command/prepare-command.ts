@@ -1,11 +1,11 @@
 import type { CommandTemplate } from "../../config/plan.ts";
 import { ok, type Result } from "../../model/result.ts";
 import { expandMacros, type MacroPiece, splitAtMacros } from "./macro.ts";
-import { capBytes, environmentName, type MacroLookup, maxArgumentBytes } from "./macro-value.ts";
+import { environmentName, type MacroLookup, maxArgumentBytes, truncateBytes } from "./macro-value.ts";
 import { ShellQuoting } from "./shell-quoting.ts";
 import { splitWords } from "./shell-words.ts";
 
-export type Prepared = {
+export type PreparedCommand = {
   readonly argv: readonly [string, ...string[]];
   /** What `argv` refers to, beside the macros' own variables. */
   readonly env: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export function prepareCommand(
   { line, shell }: CommandTemplate,
   args: readonly string[],
   lookup: MacroLookup,
-): Result<Prepared, string> {
+): Result<PreparedCommand, string> {
   if (shell) return ok(prepareShellLine(line, args, lookup));
   const words = splitWords(line);
   if (!words.ok) return words;
@@ -30,7 +30,7 @@ export function prepareCommand(
     const text = argumentText(name, args);
     return text === undefined ? lookup(name) : expandMacros(text, lookup);
   };
-  const [file = "", ...rest] = words.value.map((word) => capBytes(expandMacros(word, withArgs), maxArgumentBytes));
+  const [file = "", ...rest] = words.value.map((word) => truncateBytes(expandMacros(word, withArgs), maxArgumentBytes));
   return ok({ argv: [file, ...rest], env: {} });
 }
 
@@ -40,7 +40,7 @@ function argumentText(name: string, args: readonly string[]): string | undefined
   return digits === undefined ? undefined : (args[Number(digits) - 1] ?? "");
 }
 
-function prepareShellLine(line: string, args: readonly string[], lookup: MacroLookup): Prepared {
+function prepareShellLine(line: string, args: readonly string[], lookup: MacroLookup): PreparedCommand {
   const env: Record<string, string> = {};
   const quoting = new ShellQuoting();
   let code = "";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { alerts, parseThreshold, type Threshold } from "./threshold.ts";
+import { isAlerting, parseThreshold, type Threshold } from "./threshold.ts";
 
 function read(text: string): Threshold {
   const parsed = parseThreshold(text);
@@ -28,8 +28,8 @@ const rows: [range: string, calm: (bigint | number)[], alerting: (bigint | numbe
 for (const [range, calm, alerting] of rows)
   test(`2.14 ${range}`, () => {
     const threshold = read(range);
-    for (const value of calm) assert.ok(!alerts(threshold, value), `${value} is calm`);
-    for (const value of alerting) assert.ok(alerts(threshold, value), `${value} alerts`);
+    for (const value of calm) assert.ok(!isAlerting(threshold, value), `${value} is calm`);
+    for (const value of alerting) assert.ok(isAlerting(threshold, value), `${value} alerts`);
   });
 
 for (const range of [
@@ -57,7 +57,7 @@ test("2.14 the alerting side is exactly the other side", () => {
   fc.assert(
     fc.property(finite, finite, finite, (a, b, value) => {
       const range = `${Math.min(a, b)}:${Math.max(a, b)}`;
-      assert.notEqual(alerts(read(range), value), alerts(read(`@${range}`), value));
+      assert.notEqual(isAlerting(read(range), value), isAlerting(read(`@${range}`), value));
     }),
   );
 });

@@ -44,5 +44,5 @@ export function parseThreshold(text: string): Result<Threshold, string> {
 }
 
 /** Whether `value` calls for an alert, to the last digit: JavaScript compares a bigint with a number exactly. */
-export const alerts = ({ start, end, alertInside }: Threshold, value: bigint | number): boolean =>
+export const isAlerting = ({ start, end, alertInside }: Threshold, value: bigint | number): boolean =>
   (value >= start && value <= end) === alertInside;

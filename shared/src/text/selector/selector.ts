@@ -3,13 +3,13 @@ import { fail, ok, type Result } from "../../model/result.ts";
 import type { Labels } from "../../model/row.ts";
 import { type Status, statuses } from "../../model/status.ts";
 import {
-  type Cursor,
-  expected,
+  failExpected,
+  type SelectorCursor,
   type SelectorError,
   scanKey,
   scanValue,
-  skipBlanks,
-  take,
+  skipSelectorBlanks,
+  takeToken,
   takeWord,
 } from "./selector-scanner.ts";
 
@@ -48,14 +48,14 @@ export function parseSelector(text: string): Result<Selector, SelectorError> {
   const tooLongAt = findExcess(text);
   if (tooLongAt !== undefined)
     return fail({ message: `a selector has at most ${selectorLimits.bytes} bytes`, offset: tooLongAt });
-  const cursor: Cursor = { text, at: 0 };
-  skipBlanks(cursor);
+  const cursor: SelectorCursor = { text, at: 0 };
+  skipSelectorBlanks(cursor);
   if (cursor.at === text.length) return fail({ message: "the selector is blank", offset: 0 });
   return parseRequirements(cursor);
 }
 
 /** An error of `parseSelector` as one sentence with its position. */
-export const showSelectorError = (error: SelectorError): string => `${error.message}, at character ${error.offset}`;
+export const formatSelectorError = (error: SelectorError): string => `${error.message}, at character ${error.offset}`;
 
 /**
  * Whether every requirement holds. `!=` and `notin` hold for an object without the key too. Costs
@@ -79,7 +79,7 @@ export function selectedValues(selector: Selector, key: string): ReadonlySet<str
 }
 
 /** The selector as text; parsing it gives an equal selector. */
-export const showSelector = (selector: Selector): string => selector.requirements.map(showRequirement).join(",");
+export const formatSelector = (selector: Selector): string => selector.requirements.map(formatRequirement).join(",");
 
 function holds(requirement: Requirement, value: string | undefined): boolean {
   switch (requirement.kind) {
@@ -116,7 +116,7 @@ function valueFor(key: string, { key: object, labels, zone, realm, checkType, st
   }
 }
 
-function showRequirement(requirement: Requirement): string {
+function formatRequirement(requirement: Requirement): string {
   switch (requirement.kind) {
     case "exists":
       return requirement.key;
@@ -124,64 +124,64 @@ function showRequirement(requirement: Requirement): string {
       return `!${requirement.key}`;
     case "in":
     case "notin":
-      return showValues(requirement.key, requirement.kind, [...requirement.values].map(quoteValue));
+      return formatValues(requirement.key, requirement.kind, [...requirement.values].map(quoteValue));
   }
 }
 
-const showValues = (key: string, kind: "in" | "notin", values: readonly string[]): string =>
+const formatValues = (key: string, kind: "in" | "notin", values: readonly string[]): string =>
   values.length === 1 ? `${key}${kind === "in" ? "=" : "!="}${values[0]}` : `${key} ${kind} (${values.join(",")})`;
 
 /** A value as a selector writes it: bare where its characters allow, else in double quotes. */
 const quoteValue = (value: string): string =>
   /^[A-Za-z0-9_.:/-]+$/.test(value) ? value : `"${value.replace(/["\\]/g, "\\$&")}"`;
 
-function parseRequirements(cursor: Cursor): Result<Selector, SelectorError> {
+function parseRequirements(cursor: SelectorCursor): Result<Selector, SelectorError> {
   const requirements: Requirement[] = [];
   do {
-    skipBlanks(cursor);
+    skipSelectorBlanks(cursor);
     if (requirements.length === selectorLimits.requirements)
       return fail({ message: `a selector has at most ${selectorLimits.requirements} requirements`, offset: cursor.at });
     const requirement = parseRequirement(cursor);
     if (!requirement.ok) return requirement;
     requirements.push(requirement.value);
-  } while (take(cursor, ","));
-  return cursor.at === cursor.text.length ? ok({ requirements }) : expected(cursor, '"," or the end');
+  } while (takeToken(cursor, ","));
+  return cursor.at === cursor.text.length ? ok({ requirements }) : failExpected(cursor, '"," or the end');
 }
 
-function parseRequirement(cursor: Cursor): Result<Requirement, SelectorError> {
-  const absent = take(cursor, "!");
-  skipBlanks(cursor);
+function parseRequirement(cursor: SelectorCursor): Result<Requirement, SelectorError> {
+  const absent = takeToken(cursor, "!");
+  skipSelectorBlanks(cursor);
   const keyAt = cursor.at;
   const key = scanKey(cursor);
   if (!key.ok) return key;
   if (key.value.startsWith("@") && !reserved.has(key.value))
     return fail({ message: `there is no ${key.value}; use one of ${[...reserved].join(", ")}`, offset: keyAt });
   if (absent) return ok({ kind: "absent", key: key.value });
-  if (take(cursor, "!=")) return parseValue(cursor, "notin", key.value);
-  if (take(cursor, "==") || take(cursor, "=")) return parseValue(cursor, "in", key.value);
+  if (takeToken(cursor, "!=")) return parseValue(cursor, "notin", key.value);
+  if (takeToken(cursor, "==") || takeToken(cursor, "=")) return parseValue(cursor, "in", key.value);
   if (takeWord(cursor, "in")) return parseList(cursor, "in", key.value);
   if (takeWord(cursor, "notin")) return parseList(cursor, "notin", key.value);
   return ok({ kind: "exists", key: key.value });
 }
 
-function parseValue(cursor: Cursor, kind: "in" | "notin", key: string): Result<Requirement, SelectorError> {
+function parseValue(cursor: SelectorCursor, kind: "in" | "notin", key: string): Result<Requirement, SelectorError> {
   const value = scanKnownValue(cursor, key);
   return value.ok ? ok({ kind, key, values: new Set([value.value]) }) : value;
 }
 
-function parseList(cursor: Cursor, kind: "in" | "notin", key: string): Result<Requirement, SelectorError> {
-  if (!take(cursor, "(")) return expected(cursor, `"(" after ${kind}`);
+function parseList(cursor: SelectorCursor, kind: "in" | "notin", key: string): Result<Requirement, SelectorError> {
+  if (!takeToken(cursor, "(")) return failExpected(cursor, `"(" after ${kind}`);
   const values = new Set<string>();
   do {
     const value = scanKnownValue(cursor, key);
     if (!value.ok) return value;
     values.add(value.value);
-  } while (take(cursor, ","));
-  return take(cursor, ")") ? ok({ kind, key, values }) : expected(cursor, '"," or ")"');
+  } while (takeToken(cursor, ","));
+  return takeToken(cursor, ")") ? ok({ kind, key, values }) : failExpected(cursor, '"," or ")"');
 }
 
-function scanKnownValue(cursor: Cursor, key: string): Result<string, SelectorError> {
-  skipBlanks(cursor);
+function scanKnownValue(cursor: SelectorCursor, key: string): Result<string, SelectorError> {
+  skipSelectorBlanks(cursor);
   const offset = cursor.at;
   const value = scanValue(cursor);
   const known = knownWords[key];

@@ -1,12 +1,12 @@
-import { AuditOutcome as WireAuditOutcome, AuditSource as WireAuditSource } from "@realmwatch/proto/svc/v1/admin_pb";
+import { AuditOutcome as ProtoAuditOutcome, AuditSource as ProtoAuditSource } from "@realmwatch/proto/svc/v1/admin_pb";
 import {
-  NotificationKind as WireNotificationKind,
-  ObjectKind as WireObjectKind,
-  Role as WireRole,
-  StateType as WireStateType,
-  Status as WireStatus,
+  NotificationKind as ProtoNotificationKind,
+  ObjectKind as ProtoObjectKind,
+  Role as ProtoRole,
+  StateType as ProtoStateType,
+  Status as ProtoStatus,
 } from "@realmwatch/proto/svc/v1/common_pb";
-import { HistoryType as WireHistoryType } from "@realmwatch/proto/svc/v1/query_pb";
+import { HistoryType as ProtoHistoryType } from "@realmwatch/proto/svc/v1/query_pb";
 import { type AuditOutcome, type AuditSource, auditOutcomes, auditSources } from "../../model/audit.ts";
 import { type HistoryType, historyTypes } from "../../model/history.ts";
 import { type NotificationKind, notificationKinds } from "../../model/notification.ts";
@@ -14,36 +14,36 @@ import { type ObjectKind, objectKinds } from "../../model/object-key.ts";
 import { type Role, roles } from "../../model/role.ts";
 import { type StateType, type Status, statuses } from "../../model/status.ts";
 
-/** One of our words and the contract's enum: the same names, there in upper case. */
-export type EnumCodec<Word extends string, Wire extends number> = {
-  /** undefined becomes 0, which every enum calls UNSPECIFIED. */
-  toProto(word: Word | undefined): Wire | 0;
-  /** undefined for 0 and for numbers of a newer release. */
-  fromProto(wire: number): Word | undefined;
+/** Codec of names and numbers of an enum of the API; the enum has the same names in upper case. */
+export type EnumCodec<Name extends string, Proto extends number> = {
+  /** Number of a name; 0, which is UNSPECIFIED in every enum, for undefined. */
+  toProto(name: Name | undefined): Proto | 0;
+  /** Name of a number; undefined for 0 and for unknown numbers of a newer release. */
+  fromProto(proto: number): Name | undefined;
 };
 
-export const statusCodec = enumCodec<Status, WireStatus>(statuses, WireStatus);
-export const stateTypeCodec = enumCodec<StateType, WireStateType>(["soft", "hard"], WireStateType);
-export const objectKindCodec = enumCodec<ObjectKind, WireObjectKind>(objectKinds, WireObjectKind);
-export const notificationKindCodec = enumCodec<NotificationKind, WireNotificationKind>(
+export const statusCodec = enumCodec<Status, ProtoStatus>(statuses, ProtoStatus);
+export const stateTypeCodec = enumCodec<StateType, ProtoStateType>(["soft", "hard"], ProtoStateType);
+export const objectKindCodec = enumCodec<ObjectKind, ProtoObjectKind>(objectKinds, ProtoObjectKind);
+export const notificationKindCodec = enumCodec<NotificationKind, ProtoNotificationKind>(
   notificationKinds,
-  WireNotificationKind,
+  ProtoNotificationKind,
 );
-export const historyTypeCodec = enumCodec<HistoryType, WireHistoryType>(historyTypes, WireHistoryType);
-export const auditSourceCodec = enumCodec<AuditSource, WireAuditSource>(auditSources, WireAuditSource);
-export const auditOutcomeCodec = enumCodec<AuditOutcome, WireAuditOutcome>(auditOutcomes, WireAuditOutcome);
-export const roleCodec = enumCodec<Role, WireRole>(roles, WireRole);
+export const historyTypeCodec = enumCodec<HistoryType, ProtoHistoryType>(historyTypes, ProtoHistoryType);
+export const auditSourceCodec = enumCodec<AuditSource, ProtoAuditSource>(auditSources, ProtoAuditSource);
+export const auditOutcomeCodec = enumCodec<AuditOutcome, ProtoAuditOutcome>(auditOutcomes, ProtoAuditOutcome);
+export const roleCodec = enumCodec<Role, ProtoRole>(roles, ProtoRole);
 
-/** A word without its namesake in `wire` does not compile. */
-function enumCodec<Word extends string, Wire extends number>(
-  words: readonly Word[],
-  wire: Readonly<Record<Uppercase<Word>, Wire>>,
-): EnumCodec<Word, Wire> {
-  const numberOf = (word: Word): Wire => wire[word.toUpperCase() as Uppercase<Word>];
-  const wireByWord = new Map(words.map((word) => [word, numberOf(word)]));
-  const wordByWire = new Map<number, Word>(words.map((word) => [numberOf(word), word]));
+/** Creates a codec; a name that `proto` does not have is a compile error. */
+function enumCodec<Name extends string, Proto extends number>(
+  names: readonly Name[],
+  proto: Readonly<Record<Uppercase<Name>, Proto>>,
+): EnumCodec<Name, Proto> {
+  const numberOf = (name: Name): Proto => proto[name.toUpperCase() as Uppercase<Name>];
+  const protoByName = new Map(names.map((name) => [name, numberOf(name)]));
+  const nameByProto = new Map<number, Name>(names.map((name) => [numberOf(name), name]));
   return {
-    toProto: (word) => (word === undefined ? 0 : (wireByWord.get(word) ?? 0)),
-    fromProto: (number) => wordByWire.get(number),
+    toProto: (name) => (name === undefined ? 0 : (protoByName.get(name) ?? 0)),
+    fromProto: (number) => nameByProto.get(number),
   };
 }

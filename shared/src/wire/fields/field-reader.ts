@@ -2,28 +2,28 @@ import type { Refusal } from "../../model/refusal.ts";
 import { fail, ok, type Result } from "../../model/result.ts";
 
 /**
- * Lets a codec read a message's fields straight through: `take` gives a field's value, or a stand-in
- * where the field was refused, and `finish` answers the first refusal instead of the value made of them.
+ * Collects the errors of a message's fields, so that a codec need not handle each one. `take` returns a field's value, or the
+ * fallback for an invalid field; `finish` returns the first error instead of the whole value if there was one.
  */
 export type FieldReader = {
-  take<T>(field: Result<T, Refusal>, standIn: T): T;
-  /** A field that has to be set: undefined is refused. */
-  need<T>(name: string, value: T | undefined, standIn: T): T;
+  take<T>(field: Result<T, Refusal>, fallback: T): T;
+  /** Value of a required field; undefined is an error. */
+  need<T>(name: string, value: T | undefined, fallback: T): T;
   finish<T>(value: T): Result<T, Refusal>;
 };
 
 export function fieldReader(): FieldReader {
   let first: Refusal | undefined;
   return {
-    take(field, standIn) {
+    take(field, fallback) {
       if (field.ok) return field.value;
       first ??= field.error;
-      return standIn;
+      return fallback;
     },
-    need(name, value, standIn) {
+    need(name, value, fallback) {
       if (value !== undefined) return value;
       first ??= { kind: "malformed", field: name, why: "is unset, or of a newer release" };
-      return standIn;
+      return fallback;
     },
     finish: (value) => (first === undefined ? ok(value) : fail(first)),
   };

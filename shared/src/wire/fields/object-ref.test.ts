@@ -5,11 +5,11 @@ import { ObjectRefSchema } from "@realmwatch/proto/svc/v1/common_pb";
 import fc from "fast-check";
 import { historyTypes } from "../../model/history.ts";
 import { statuses } from "../../model/status.ts";
+import { objectKeyArbitrary } from "../rows/row.arbitrary.ts";
 import { historyTypeCodec, statusCodec } from "./enums.ts";
 import { objectKeyFromProto, objectKeyToProto } from "./object-ref.ts";
-import { objectKeyArbitrary } from "../rows/row.arbitrary.ts";
 
-test("[WI9] an object's key comes back from its reference", () => {
+test("[WI9] an object key survives the conversion to a reference and back", () => {
   fc.assert(
     fc.property(objectKeyArbitrary, (key) =>
       assert.deepEqual(objectKeyFromProto("object", objectKeyToProto(key)), { ok: true, value: key }),
@@ -17,7 +17,7 @@ test("[WI9] an object's key comes back from its reference", () => {
   );
 });
 
-test("[WI9] unset is no object; a reference that names none is refused", () => {
+test("[WI9] an unset reference is undefined; one without a name is refused", () => {
   assert.deepEqual(objectKeyFromProto("object", undefined), { ok: true, value: undefined });
   const refused: [field: string, ref: Parameters<typeof create<typeof ObjectRefSchema>>[1]][] = [
     ["object", {}],
@@ -32,7 +32,7 @@ test("[WI9] unset is no object; a reference that names none is refused", () => {
   }
 });
 
-test("[WI9] words and enums match one to one", () => {
+test("[WI9] names and enum numbers match one to one", () => {
   for (const status of statuses) assert.equal(statusCodec.fromProto(statusCodec.toProto(status)), status);
   for (const type of historyTypes) assert.equal(historyTypeCodec.fromProto(historyTypeCodec.toProto(type)), type);
   assert.equal(new Set(historyTypes.map(historyTypeCodec.toProto)).size, historyTypes.length);

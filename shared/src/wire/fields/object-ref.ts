@@ -6,14 +6,17 @@ import { fail, ok, type Result } from "../../model/result.ts";
 export const objectKeyToProto = (key: ObjectKey): ObjectRef => ({ $typeName: "svc.v1.ObjectRef", ref: variantOf(key) });
 
 /**
- * The object that a message names. The variant is the kind; nothing is inferred.
+ * Converts an object reference to an object key. The variant of the reference determines the kind.
  *
- * @returns undefined where `wire` is unset; `malformed` where it is set but names nothing, is of a
- *          variant of a newer release or has an empty name
+ * @returns undefined when `proto` is unset; `malformed` when it has no variant, an unknown variant of a newer release or
+ *          an empty name
  */
-export function objectKeyFromProto(field: string, wire: ObjectRef | undefined): Result<ObjectKey | undefined, Refusal> {
-  if (wire === undefined) return ok(undefined);
-  const { ref } = wire;
+export function objectKeyFromProto(
+  field: string,
+  proto: ObjectRef | undefined,
+): Result<ObjectKey | undefined, Refusal> {
+  if (proto === undefined) return ok(undefined);
+  const { ref } = proto;
   switch (ref.case) {
     case "host":
       return named(`${field}.host`, { kind: "host", name: ref.value.name });

@@ -1,21 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { timestampMsArbitrary, durationMsArbitrary } from "../rows/row.arbitrary.ts";
-import { durationToProto, timestampFromProto, durationFromProto, timestampToProto } from "./time.ts";
+import { durationMsArbitrary, timestampMsArbitrary } from "../rows/row.arbitrary.ts";
+import { durationFromProto, durationToProto, timestampFromProto, timestampToProto } from "./time.ts";
 
 const timestamp = (seconds: bigint, nanos: number) =>
   ({ $typeName: "google.protobuf.Timestamp", seconds, nanos }) as const;
 const duration = (seconds: bigint, nanos: number) =>
   ({ $typeName: "google.protobuf.Duration", seconds, nanos }) as const;
 
-test("[WI1] an instant comes back to the ms", () => {
+test("[WI1] a time survives the conversion exact to the ms", () => {
   fc.assert(
-    fc.property(timestampMsArbitrary, (ms) => assert.deepEqual(timestampFromProto("at", timestampToProto(ms)), { ok: true, value: ms })),
+    fc.property(timestampMsArbitrary, (ms) =>
+      assert.deepEqual(timestampFromProto("at", timestampToProto(ms)), { ok: true, value: ms }),
+    ),
   );
 });
 
-test("[WI1] a span comes back to the ns, of either sign", () => {
+test("[WI1] a duration of either sign survives the conversion exact to the ns", () => {
   fc.assert(
     fc.property(fc.oneof(durationMsArbitrary, fc.double({ min: -1e6, max: 1e6, noNaN: true })), (ms) => {
       const back = durationFromProto("for", durationToProto(ms));
@@ -41,7 +43,7 @@ for (const [seconds, nanos] of [
   [0n, -1],
   [0n, 1_000_000_000],
 ] as const)
-  test(`[WI2] an instant of ${seconds} s ${nanos} ns is refused`, () => {
+  test(`[WI2] a time of ${seconds} s ${nanos} ns is refused`, () => {
     const result = timestampFromProto("start", timestamp(seconds, nanos));
     assert.ok(!result.ok && result.error.kind === "malformed" && result.error.field === "start");
   });
@@ -53,12 +55,12 @@ for (const [seconds, nanos] of [
   [-1n, 1],
   [0n, 1_000_000_000],
 ] as const)
-  test(`[WI2] a span of ${seconds} s ${nanos} ns is refused`, () => {
+  test(`[WI2] a duration of ${seconds} s ${nanos} ns is refused`, () => {
     const result = durationFromProto("duration", duration(seconds, nanos));
     assert.ok(!result.ok && result.error.kind === "malformed" && result.error.field === "duration");
   });
 
-test("[WI2] what a message cannot say becomes its nearest end", () => {
+test("[WI2] a value out of a message's range becomes the nearest valid one", () => {
   assert.deepEqual(timestampToProto(1e300), timestamp(253_402_300_799n, 999_000_000));
   assert.deepEqual(timestampToProto(-Infinity), timestamp(-62_135_596_800n, 0));
   assert.deepEqual(timestampToProto(Number.NaN), timestamp(-62_135_596_800n, 0));

@@ -2,14 +2,14 @@ import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Refusal } from "../../model/refusal.ts";
 import { fail, ok, type Result } from "../../model/result.ts";
 
-/** What a Timestamp can say: the years 1 to 9999. Unix seconds. */
+/** Range of a Timestamp: the years 1 to 9999. Unix seconds. */
 const timestampRange = { first: -62_135_596_800, last: 253_402_300_799 } as const;
-/** What a Duration can say, either way: some 10 000 years. Seconds. */
+/** Maximum absolute value of a Duration: about 10 000 years. Seconds. */
 const durationLimit = 315_576_000_000;
 
 /**
- * An instant on the wire. What a Timestamp cannot say becomes its nearest end, because one odd clock
- * must not make a whole answer unreadable.
+ * Converts a time to a Timestamp. A time out of range becomes the nearest valid one, so that one wrong clock does not make
+ * a whole response unreadable.
  *
  * @param ms Unix ms; undefined stays unset
  */
@@ -26,17 +26,17 @@ export function timestampToProto(ms: number | undefined): Timestamp | undefined 
   };
 }
 
-/** Unix ms, rounded down; undefined where unset. Refuses what no Timestamp may say, as `malformed` `field`. */
-export function timestampFromProto(field: string, wire: Timestamp | undefined): Result<number | undefined, Refusal> {
-  if (wire === undefined) return ok(undefined);
-  const seconds = Number(wire.seconds);
+/** Converts a Timestamp to Unix ms, rounded down; undefined when unset. Out of range: `malformed` for `field`. */
+export function timestampFromProto(field: string, proto: Timestamp | undefined): Result<number | undefined, Refusal> {
+  if (proto === undefined) return ok(undefined);
+  const seconds = Number(proto.seconds);
   const inRange = seconds >= timestampRange.first && seconds <= timestampRange.last;
-  if (!inRange || wire.nanos < 0 || wire.nanos > 999_999_999)
-    return fail({ kind: "malformed", field, why: "is no instant between the years 1 and 9999" });
-  return ok(seconds * 1000 + Math.floor(wire.nanos / 1_000_000));
+  if (!inRange || proto.nanos < 0 || proto.nanos > 999_999_999)
+    return fail({ kind: "malformed", field, why: "is not a time between the years 1 and 9999" });
+  return ok(seconds * 1000 + Math.floor(proto.nanos / 1_000_000));
 }
 
-/** A span on the wire, exact to the ns. @param ms any sign; undefined stays unset */
+/** Converts a duration to a Duration, exact to the ns. @param ms any sign; undefined stays unset */
 export function durationToProto(ms: number): Duration;
 export function durationToProto(ms: number | undefined): Duration | undefined;
 export function durationToProto(ms: number | undefined): Duration | undefined {
@@ -48,19 +48,19 @@ export function durationToProto(ms: number | undefined): Duration | undefined {
     seconds += Math.sign(nanos);
     nanos = 0;
   }
-  // `+ 0` turns a negative zero, which a message could tell from zero, into zero.
+  // `+ 0` turns a negative zero into zero, because a message would distinguish them.
   return { $typeName: "google.protobuf.Duration", seconds: BigInt(seconds), nanos: nanos + 0 };
 }
 
-/** ms, with fractions; undefined where unset. Refuses what no Duration may say, as `malformed` `field`. */
-export function durationFromProto(field: string, wire: Duration | undefined): Result<number | undefined, Refusal> {
-  if (wire === undefined) return ok(undefined);
-  const seconds = Number(wire.seconds);
-  const sameSign = seconds * wire.nanos >= 0;
-  if (Math.abs(seconds) > durationLimit || Math.abs(wire.nanos) > 999_999_999 || !sameSign)
-    return fail({ kind: "malformed", field, why: "is no span within 10000 years" });
-  return ok(seconds * 1000 + wire.nanos / 1_000_000);
+/** Converts a Duration to ms, with fractions; undefined when unset. Out of range: `malformed` for `field`. */
+export function durationFromProto(field: string, proto: Duration | undefined): Result<number | undefined, Refusal> {
+  if (proto === undefined) return ok(undefined);
+  const seconds = Number(proto.seconds);
+  const sameSign = seconds * proto.nanos >= 0;
+  if (Math.abs(seconds) > durationLimit || Math.abs(proto.nanos) > 999_999_999 || !sameSign)
+    return fail({ kind: "malformed", field, why: "is not a duration within 10000 years" });
+  return ok(seconds * 1000 + proto.nanos / 1_000_000);
 }
 
-/** NaN, which says nothing, becomes the lower end. */
+/** Limits a value to [low, high]; NaN becomes `low`. */
 const clamp = (value: number, low: number, high: number): number => (value >= low ? Math.min(value, high) : low);

@@ -1,9 +1,9 @@
 const encoder = new TextEncoder();
 
-/** Length in bytes of UTF-8. */
+/** Length of the text in UTF-8, bytes. */
 export const utf8Length = (text: string): number => encoder.encode(text).length;
 
-/** The longest beginning of `text` that fits into `bytes` of UTF-8 without splitting a character. */
+/** Returns the longest prefix of `text` of at most `bytes` in UTF-8, without splitting a character. */
 export function truncateUtf8(text: string, bytes: number): string {
   if (bytes <= 0) return "";
   if (text.length * 3 <= bytes) return text;

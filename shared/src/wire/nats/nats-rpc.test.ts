@@ -3,14 +3,14 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Result } from "../../model/result.ts";
 import {
-  encodeNatsResponse,
-  encodeNatsRequest,
-  natsRpcAssembler,
-  type NatsRpcRequest,
-  type NatsRpcPart,
-  type NatsRpcMessage,
-  decodeNatsResponse,
   decodeNatsRequest,
+  decodeNatsResponse,
+  encodeNatsRequest,
+  encodeNatsResponse,
+  type NatsRpcMessage,
+  type NatsRpcPart,
+  type NatsRpcRequest,
+  natsRpcAssembler,
   natsRpcPartBytes,
 } from "./nats-rpc.ts";
 
@@ -42,7 +42,7 @@ for (const [bytes, messages] of [
   [natsRpcPartBytes + 1, 2],
   [3 * natsRpcPartBytes, 3],
 ] as const)
-  test(`a call of ${bytes} bytes takes ${messages} message(s) and comes back whole`, () => {
+  test(`a call of ${bytes} bytes takes ${messages} message(s) and is decoded unchanged`, () => {
     const sent = call(bytes);
     const parts = encodeNatsRequest(sent);
     assert.equal(parts.length, messages);
@@ -50,7 +50,7 @@ for (const [bytes, messages] of [
     assert.deepEqual(decodeNatsRequest(whole(parts)), { ok: true, value: sent });
   });
 
-test("an answer comes back as it was, with code, message and details", () => {
+test("a response is decoded unchanged, with code, message and details", () => {
   fc.assert(
     fc.property(
       fc.constantFrom("not_found", "invalid_argument", "unavailable"),
@@ -80,7 +80,7 @@ test("parts out of order, missing or too large are refused", () => {
   assert.equal(small.add(b).ok, false);
 });
 
-test("nonsense is refused in a sentence", () => {
+test("an invalid request or response is refused", () => {
   const body = new Uint8Array();
   assert.equal(decodeNatsRequest({ headers: {}, body }).ok, false);
   assert.equal(decodeNatsRequest({ headers: { method: "a/b", "timeout-ms": "-1" }, body }).ok, false);

@@ -2,53 +2,53 @@ import { base64Decode, base64Encode } from "@bufbuild/protobuf/wire";
 import { fail, ok, type Result } from "../../model/result.ts";
 
 /**
- * How one call of a realm's API travels over NATS: a request on `svc.v1.rpc.<realm>`, its answer to the
- * request's reply subject. A body above `rpcPartBytes` goes in several messages of the same subject and reply
- * subject, in order, each with the header `part: <n>/<of>`; the other headers are on the first one. The reply
- * subject is what tells the parts of two calls apart, so every call needs a reply subject of its own.
+ * Maximum body of one NATS message of an RPC, bytes. An RPC to a realm is a request on `svc.v1.rpc.<realm>` and a response
+ * on its reply subject. A larger body is sent in several messages of the same subject and reply subject, in order, each
+ * with the header `part: <n>/<of>`; the other headers are on the first one. The reply subject distinguishes the parts of
+ * two RPCs, so every RPC needs its own.
  */
 export const natsRpcPartBytes = 512 * 1024;
 
-/** Any call is refused above this, as over HTTP: bytes of body. */
+/** Maximum body of an RPC, bytes; the same as over HTTP. */
 export const maxNatsRpcBytes = 64 * 1024 * 1024;
 
-/** A call. */
+/** Request of an RPC over NATS. */
 export type NatsRpcRequest = {
   /** Service and method: `svc.v1.CommandService/AddComment`. */
   readonly method: string;
-  /** The header's whole value (`Bearer …`), or empty. */
+  /** Complete value of the header (`Bearer …`), or empty. */
   readonly authorization: string;
-  /** Names the call in both audits; empty lets the realm choose. */
+  /** Identifies the call in both audit logs; when empty, the realm generates one. */
   readonly requestId: string;
-  /** How long the caller waits, ms from now: a span, because the clocks of two sites differ. 0 means not said. */
+  /** Timeout of the caller, ms; relative, because the clocks of two sites differ. 0 means none. */
   readonly timeoutMs: number;
   /** The request message as protobuf. */
   readonly body: Uint8Array;
 };
 
-/** A detail of an error, as Connect has it: a message's full name and its protobuf. */
+/** Error detail as in Connect: full name and protobuf encoding of a message. */
 export type NatsRpcErrorDetail = { readonly type: string; readonly value: Uint8Array };
 
-/** An answer: `code` is `ok`, or the name of a Connect code such as `not_found`. */
+/** Response of an RPC over NATS. `code`: `ok`, or the name of a Connect code such as `not_found`. */
 export type NatsRpcResponse = {
   readonly code: string;
-  /** Both empty where `code` is `ok`. */
+  /** Error message; empty when `code` is `ok`, as is `details`. */
   readonly message: string;
   readonly details: readonly NatsRpcErrorDetail[];
-  /** The response message as protobuf; empty where `code` is not `ok`. */
+  /** The response message as protobuf; empty unless `code` is `ok`. */
   readonly body: Uint8Array;
 };
 
-/** What one NATS message carries. Header names are lower case, values hold no line breaks. */
+/** Content of one NATS message. Header names are lower case, values have no line breaks. */
 export type NatsRpcPart = { readonly headers: Readonly<Record<string, string>>; readonly data: Uint8Array };
 
-/** Headers that a receiver has to hand to `collectRpcParts`, since NATS libraries read headers by name. */
+/** Headers that a receiver passes to `natsRpcAssembler`, since NATS libraries read headers by name. */
 export const natsRpcHeaders = ["method", "authorization", "request-id", "timeout-ms", "code", "part"] as const;
 
 const utf8 = new TextEncoder();
 const fatalUtf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The messages of a call, in the order in which to send them. Never empty. */
+/** Encodes a request as messages in the order to send. Never empty. */
 export const encodeNatsRequest = (call: NatsRpcRequest): readonly NatsRpcPart[] =>
   cut(call.body, {
     method: call.method,
@@ -57,7 +57,7 @@ export const encodeNatsRequest = (call: NatsRpcRequest): readonly NatsRpcPart[] 
     ...(call.requestId === "" ? {} : { "request-id": call.requestId }),
   });
 
-/** The messages of an answer, in the order in which to send them. Never empty. */
+/** Encodes a response as messages in the order to send. Never empty. */
 export const encodeNatsResponse = (answer: NatsRpcResponse): readonly NatsRpcPart[] =>
   cut(answer.code === "ok" ? answer.body : errorBody(answer), { code: answer.code });
 
@@ -70,17 +70,17 @@ function cut(body: Uint8Array, headers: Readonly<Record<string, string>>): reado
   }));
 }
 
-/** A call or answer put together again: the first part's headers, all parts' bytes. */
+/** Reassembled request or response: the headers of the first part and the bytes of all parts. */
 export type NatsRpcMessage = { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array };
 
 export type NatsRpcAssembler = {
-  /** The whole once the last part is in; undefined before. An error ends the collection for good. */
+  /** Adds a part. Returns the whole message after the last part, undefined before. An error is permanent. */
   add(part: NatsRpcPart): Result<NatsRpcMessage | undefined, string>;
-  /** Bytes held. */
+  /** Number of buffered bytes. */
   bytes(): number;
 };
 
-/** Puts the parts of one call or one answer together. Parts out of order, or above `maxBytes`, are an error. */
+/** Assembles the parts of one request or response. Parts out of order, or of more than `maxBytes`, are an error. */
 export function natsRpcAssembler(maxBytes: number = maxNatsRpcBytes): NatsRpcAssembler {
   const taken: Uint8Array[] = [];
   let first: NatsRpcPart | undefined;
@@ -89,19 +89,20 @@ export function natsRpcAssembler(maxBytes: number = maxNatsRpcBytes): NatsRpcAss
   return {
     bytes: () => bytes,
     add(part) {
-      const place = readPlace(part.headers.part);
-      if (!place || place.n !== taken.length + 1 || (first && place.of !== of)) return fail("parts out of order");
+      const position = parsePartHeader(part.headers.part);
+      if (!position || position.n !== taken.length + 1 || (first && position.of !== of))
+        return fail("parts out of order");
       bytes += part.data.length;
       if (bytes > maxBytes) return fail(`larger than ${maxBytes} bytes`);
       first ??= part;
-      of = place.of;
+      of = position.of;
       taken.push(part.data);
       return ok(taken.length < of ? undefined : { headers: first.headers, body: joined(taken, bytes) });
     },
   };
 }
 
-function readPlace(text: string | undefined): { n: number; of: number } | undefined {
+function parsePartHeader(text: string | undefined): { n: number; of: number } | undefined {
   if (text === undefined || text === "") return { n: 1, of: 1 };
   const found = /^(\d{1,6})\/(\d{1,6})$/.exec(text);
   return found ? { n: Number(found[1]), of: Number(found[2]) } : undefined;
@@ -118,7 +119,7 @@ function joined(parts: readonly Uint8Array[], bytes: number): Uint8Array {
   return body;
 }
 
-/** Reads a call. The error is a sentence for the caller. */
+/** Decodes a request. The error is a sentence for the caller. */
 export function decodeNatsRequest({ headers, body }: NatsRpcMessage): Result<NatsRpcRequest, string> {
   const method = headers.method ?? "";
   if (!/^[\w.]+\/\w+$/.test(method)) return fail("header method: want service/method");
@@ -133,11 +134,11 @@ export function decodeNatsRequest({ headers, body }: NatsRpcMessage): Result<Nat
   });
 }
 
-/** Reads an answer. The error says what is wrong with it: then nobody knows whether the call took effect. */
+/** Decodes a response. The error describes an invalid response; it is then unknown whether the call took effect. */
 export function decodeNatsResponse({ headers, body }: NatsRpcMessage): Result<NatsRpcResponse, string> {
   const code = headers.code;
   if (code === "ok") return ok({ code, message: "", details: [], body });
-  if (code === undefined || !/^[a-z_]{1,40}$/.test(code)) return fail("an answer without a code");
+  if (code === undefined || !/^[a-z_]{1,40}$/.test(code)) return fail("a response without a code");
   return readErrorBody(code, body);
 }
 
@@ -162,6 +163,6 @@ function readErrorBody(code: string, body: Uint8Array): Result<NatsRpcResponse, 
       body: new Uint8Array(),
     });
   } catch {
-    return fail(`an answer of code ${code} whose body is no error`);
+    return fail(`a response of code ${code} with an invalid error body`);
   }
 }

@@ -12,7 +12,7 @@ const key: fc.Arbitrary<ObjectKey> = fc.oneof(
   fc.record({ kind: fc.constant("service" as const), host: name, name }, plain),
 );
 
-test("every object has a subject of plain tokens that reads back", () => {
+test("the subject of an object has plain tokens and is parsed back to its key", () => {
   fc.assert(
     fc.property(key, (k) => {
       const subject = subjects.stateSubject("fra-1", k);
@@ -22,7 +22,7 @@ test("every object has a subject of plain tokens that reads back", () => {
   );
 });
 
-test("a service's subject encodes host and name each", () => {
+test("a service's subject encodes host and name separately", () => {
   const subject = subjects.stateSubject("fra", { kind: "service", host: "web.1", name: "http *" });
   assert.equal(subject, "svc.v1.state.fra.service.d2ViLjE.aHR0cCAq");
 });
@@ -33,7 +33,8 @@ for (const [subject, kind] of [
   [subjects.eventSubject("fra"), "event"],
   [subjects.heartbeatSubject("fra"), "heartbeat"],
 ] as const)
-  test(`${subject} reads as ${kind}`, () => assert.deepEqual(subjects.parseSubject(subject), { kind, realm: "fra" }));
+  test(`${subject} is parsed as ${kind}`, () =>
+    assert.deepEqual(subjects.parseSubject(subject), { kind, realm: "fra" }));
 
 for (const subject of [
   "svc.v1.state",
@@ -52,5 +53,5 @@ for (const subject of [
   "svc.v2.event.fra",
   "",
 ])
-  test(`${JSON.stringify(subject)} is no subject of an agent`, () =>
+  test(`${JSON.stringify(subject)} is not a subject of an agent`, () =>
     assert.equal(subjects.parseSubject(subject), undefined));

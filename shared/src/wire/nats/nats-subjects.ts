@@ -6,10 +6,10 @@ import { realmNamePattern } from "../../model/realm.ts";
 const utf8 = new TextEncoder();
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** A name as one subject token: base64url without padding, so that dots, blanks and wildcards are harmless. */
+/** Encodes a name as one subject token: base64url without padding, which escapes dots, blanks and wildcards. */
 export const subjectToken = (name: string): string => base64Encode(utf8.encode(name), "url");
 
-/** The reverse of `tokenOfName`; undefined where the token is none. */
+/** The reverse of `subjectToken`; undefined for an invalid token. */
 function nameFromToken(token: string): string | undefined {
   try {
     const name = strictUtf8.decode(base64Decode(token));
@@ -31,23 +31,23 @@ function tokensOf(key: ObjectKey): string {
   }
 }
 
-/** Where the last row of an object is. Length: at most 4/3 of the names and 100 bytes. */
+/** Subject of an object's latest row. Length: at most 4/3 of the names and 100 bytes. */
 export const stateSubject = (realm: string, key: ObjectKey): string =>
   `svc.v1.state.${realm}.${key.kind}.${tokensOf(key)}`;
 export const epochSubject = (realm: string): string => `svc.v1.state.${realm}.epoch`;
 export const catalogSubject = (realm: string): string => `svc.v1.catalog.${realm}`;
 export const eventSubject = (realm: string): string => `svc.v1.event.${realm}`;
 export const heartbeatSubject = (realm: string): string => `svc.v1.heartbeat.${realm}`;
-/** Where a realm without a `url` takes its calls. */
+/** Subject of requests to a realm without a `url`. */
 export const rpcSubject = (realm: string): string => `svc.v1.rpc.${realm}`;
-/** Where the workers of a zone take checks. A zone's name is free text, hence the token. */
+/** Subject of checks for the workers of a zone. The zone's name is encoded, since it is free text. */
 export const checkSubject = (realm: string, zone: string): string => `svc.v1.check.${realm}.${subjectToken(zone)}`;
 
 export const allHeartbeatsSubject = "svc.v1.heartbeat.*";
-/** The queue group of the workers of a zone: each check goes to one of them. */
+/** Queue group of the workers of a zone, so that each check is delivered to one of them. */
 export const checkQueueGroup = "realmwatch-workers";
 
-/** What a subject of `SVC_STATE` or `SVC_EVENTS` speaks of. */
+/** Parsed subject of a message from a realm's agent. */
 export type NatsSubject =
   | { readonly kind: "row"; readonly realm: string; readonly key: ObjectKey }
   | { readonly kind: "epoch"; readonly realm: string }
@@ -55,7 +55,7 @@ export type NatsSubject =
   | { readonly kind: "event"; readonly realm: string }
   | { readonly kind: "heartbeat"; readonly realm: string };
 
-/** Reads a subject; undefined where it is none that a realm's agent writes. */
+/** Parses a subject; undefined when it is not one of a realm's agent. */
 export function parseSubject(subject: string): NatsSubject | undefined {
   const [svc, v1, topic, realm, ...rest] = subject.split(".");
   if (svc !== "svc" || v1 !== "v1" || realm === undefined || !realmNamePattern.test(realm)) return undefined;
@@ -84,23 +84,23 @@ function parseKey(kind: string | undefined, [first, second, ...more]: readonly (
   }
 }
 
-/** A stream as agent and aggregator create it where it is missing. */
+/** Settings with which agent and aggregator create a missing stream. */
 export type StreamPlan = {
   readonly name: string;
   readonly subjects: readonly string[];
-  /** Messages kept of each subject; -1 means all. */
+  /** Maximum number of messages per subject; -1 means unlimited. */
   readonly perSubject: number;
-  /** Age at which a message goes, ms; 0 means never. */
+  /** Maximum age of a message, ms; 0 means unlimited. */
   readonly maxAgeMs: number;
-  /** Size at which the oldest messages go, bytes. The broker reserves it; where it cannot, half is asked for. */
+  /** Size above which the oldest messages are deleted, bytes. The broker reserves it; if it cannot, half is requested. */
   readonly maxBytes: number;
-  /** How long a message id is remembered, ms. */
+  /** Time for which message ids are remembered to drop duplicates, ms. */
   readonly duplicateWindowMs: number;
 };
 
 /**
- * The last word on each object, each realm's epoch and catalog. Bounded, because a broker whose disk is
- * full stops answering at all; the bound holds a million rows of ordinary size.
+ * Stream of the latest row of each object, and each realm's epoch and catalog. Its size is limited, because a broker with a
+ * full disk stops responding; the limit suffices for a million rows of usual size.
  */
 export const stateStream: StreamPlan = {
   name: "SVC_STATE",
@@ -111,7 +111,7 @@ export const stateStream: StreamPlan = {
   duplicateWindowMs: 120_000,
 };
 
-/** History records of all realms: 30 days or 2 GiB, whichever is less. */
+/** Stream of the history records of all realms: 30 days or 2 GiB, whichever is less. */
 export const eventStream: StreamPlan = {
   name: "SVC_EVENTS",
   subjects: ["svc.v1.event.*"],
@@ -121,10 +121,10 @@ export const eventStream: StreamPlan = {
   duplicateWindowMs: 120_000,
 };
 
-/** The message id of a history record: the broker drops what is sent again within its window. */
+/** Message id of a history record, by which the broker drops a duplicate within its window. */
 export const eventMessageId = (realm: string, seq: number): string => `${realm}.${seq}`;
 
-/** A message above this is refused by the aggregator, bytes. */
+/** Maximum size of a message that the aggregator accepts, bytes. */
 export const maxMessageBytes = 1024 * 1024;
-/** How often a realm says that it lives, ms. */
+/** Interval of a realm's heartbeats, ms. */
 export const heartbeatIntervalMs = 5_000;

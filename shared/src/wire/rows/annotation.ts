@@ -1,11 +1,14 @@
-import type { Acknowledgement as WireAcknowledgement, Comment as WireComment } from "@realmwatch/proto/svc/v1/query_pb";
+import type {
+  Acknowledgement as ProtoAcknowledgement,
+  Comment as ProtoComment,
+} from "@realmwatch/proto/svc/v1/query_pb";
 import type { Acknowledgement, Comment } from "../../model/annotation.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Result } from "../../model/result.ts";
 import { fieldReader } from "../fields/field-reader.ts";
 import { timestampFromProto, timestampToProto } from "../fields/time.ts";
 
-export const acknowledgementToProto = (acknowledgement: Acknowledgement): WireAcknowledgement => ({
+export const acknowledgementToProto = (acknowledgement: Acknowledgement): ProtoAcknowledgement => ({
   $typeName: "svc.v1.Acknowledgement",
   author: acknowledgement.author,
   onBehalfOf: acknowledgement.onBehalfOf,
@@ -17,21 +20,21 @@ export const acknowledgementToProto = (acknowledgement: Acknowledgement): WireAc
 
 export function acknowledgementFromProto(
   field: string,
-  wire: WireAcknowledgement | undefined,
+  proto: ProtoAcknowledgement | undefined,
 ): Result<Acknowledgement | undefined, Refusal> {
   const reader = fieldReader();
-  if (wire === undefined) return reader.finish(undefined);
+  if (proto === undefined) return reader.finish(undefined);
   return reader.finish({
-    author: wire.author,
-    onBehalfOf: wire.onBehalfOf,
-    comment: wire.comment,
-    sticky: wire.sticky ?? false,
-    atMs: reader.take(timestampFromProto(`${field}.at`, wire.at), undefined) ?? 0,
-    expiresAtMs: reader.take(timestampFromProto(`${field}.expiresAt`, wire.expiresAt), undefined),
+    author: proto.author,
+    onBehalfOf: proto.onBehalfOf,
+    comment: proto.comment,
+    sticky: proto.sticky ?? false,
+    atMs: reader.take(timestampFromProto(`${field}.at`, proto.at), undefined) ?? 0,
+    expiresAtMs: reader.take(timestampFromProto(`${field}.expiresAt`, proto.expiresAt), undefined),
   });
 }
 
-export const commentToProto = (comment: Comment): WireComment => ({
+export const commentToProto = (comment: Comment): ProtoComment => ({
   $typeName: "svc.v1.Comment",
   id: comment.id,
   author: comment.author,
@@ -40,13 +43,13 @@ export const commentToProto = (comment: Comment): WireComment => ({
   at: timestampToProto(comment.atMs),
 });
 
-export function commentFromProto(field: string, wire: WireComment): Result<Comment, Refusal> {
+export function commentFromProto(field: string, proto: ProtoComment): Result<Comment, Refusal> {
   const reader = fieldReader();
   return reader.finish({
-    id: wire.id,
-    author: wire.author,
-    onBehalfOf: wire.onBehalfOf,
-    text: wire.text,
-    atMs: reader.take(timestampFromProto(`${field}.at`, wire.at), undefined) ?? 0,
+    id: proto.id,
+    author: proto.author,
+    onBehalfOf: proto.onBehalfOf,
+    text: proto.text,
+    atMs: reader.take(timestampFromProto(`${field}.at`, proto.at), undefined) ?? 0,
   });
 }

@@ -1,5 +1,5 @@
-import type { Because as WireBecause } from "@realmwatch/proto/svc/v1/common_pb";
-import type { NotificationProgress as WireProgress } from "@realmwatch/proto/svc/v1/query_pb";
+import type { Because as ProtoBecause } from "@realmwatch/proto/svc/v1/common_pb";
+import type { NotificationProgress as ProtoProgress } from "@realmwatch/proto/svc/v1/query_pb";
 import { type NotificationDecision, type NotificationReason, notificationReasons } from "../../model/notification.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Result } from "../../model/result.ts";
@@ -10,22 +10,25 @@ import { timestampFromProto, timestampToProto } from "../fields/time.ts";
 const reasons: ReadonlySet<string> = new Set(notificationReasons);
 const isReason = (reason: string): reason is NotificationReason => reasons.has(reason);
 
-export const notificationDecisionToProto = (because: NotificationDecision): WireBecause => ({
+export const notificationDecisionToProto = (because: NotificationDecision): ProtoBecause => ({
   $typeName: "svc.v1.Because",
   reason: because.reason,
   name: because.name,
   until: timestampToProto(because.untilMs),
 });
 
-/** A reason of a newer release is left out: it explains, and nothing depends on it. */
-export function notificationDecisionFromProto(field: string, wire: WireBecause | undefined): Result<NotificationDecision | undefined, Refusal> {
+/** An unknown reason of a newer release becomes undefined, since it is informational only. */
+export function notificationDecisionFromProto(
+  field: string,
+  proto: ProtoBecause | undefined,
+): Result<NotificationDecision | undefined, Refusal> {
   const reader = fieldReader();
-  const untilMs = reader.take(timestampFromProto(`${field}.until`, wire?.until), undefined);
-  if (wire === undefined || !isReason(wire.reason)) return reader.finish(undefined);
-  return reader.finish({ reason: wire.reason, name: wire.name, untilMs });
+  const untilMs = reader.take(timestampFromProto(`${field}.until`, proto?.until), undefined);
+  if (proto === undefined || !isReason(proto.reason)) return reader.finish(undefined);
+  return reader.finish({ reason: proto.reason, name: proto.name, untilMs });
 }
 
-export const notificationProgressToProto = (progress: NotificationProgress): WireProgress => ({
+export const notificationProgressToProto = (progress: NotificationProgress): ProtoProgress => ({
   $typeName: "svc.v1.NotificationProgress",
   level: progress.level,
   sentAtLevel: progress.sentAtLevel,
@@ -36,15 +39,15 @@ export const notificationProgressToProto = (progress: NotificationProgress): Wir
 
 export function notificationProgressFromProto(
   field: string,
-  wire: WireProgress | undefined,
+  proto: ProtoProgress | undefined,
 ): Result<NotificationProgress | undefined, Refusal> {
   const reader = fieldReader();
-  if (wire === undefined) return reader.finish(undefined);
+  if (proto === undefined) return reader.finish(undefined);
   return reader.finish({
-    level: wire.level,
-    sentAtLevel: wire.sentAtLevel,
-    lastAtMs: reader.take(timestampFromProto(`${field}.last`, wire.last), undefined),
-    nextAtMs: reader.take(timestampFromProto(`${field}.next`, wire.next), undefined),
-    because: reader.take(notificationDecisionFromProto(`${field}.because`, wire.because), undefined),
+    level: proto.level,
+    sentAtLevel: proto.sentAtLevel,
+    lastAtMs: reader.take(timestampFromProto(`${field}.last`, proto.last), undefined),
+    nextAtMs: reader.take(timestampFromProto(`${field}.next`, proto.next), undefined),
+    because: reader.take(notificationDecisionFromProto(`${field}.because`, proto.because), undefined),
   });
 }

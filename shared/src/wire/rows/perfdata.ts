@@ -1,12 +1,12 @@
-import type { PerfPoint as WirePerfPoint } from "@realmwatch/proto/svc/v1/common_pb";
+import type { PerfPoint as ProtoPerfPoint } from "@realmwatch/proto/svc/v1/common_pb";
 import type { PerfPoint } from "../../model/perfdata.ts";
 
-export const perfdataToProto = (points: readonly PerfPoint[]): WirePerfPoint[] => points.map(perfPointToProto);
+export const perfdataToProto = (points: readonly PerfPoint[]): ProtoPerfPoint[] => points.map(perfPointToProto);
 
-export const perfdataFromProto = (points: readonly WirePerfPoint[]): PerfPoint[] => points.map(perfPointFromProto);
+export const perfdataFromProto = (points: readonly ProtoPerfPoint[]): PerfPoint[] => points.map(perfPointFromProto);
 
-/** Numbers that are none (NaN, infinities) are left unset: JSON clients could not read them. */
-const perfPointToProto = (point: PerfPoint): WirePerfPoint => ({
+/** NaN and infinities are left unset, because JSON clients could not read them. */
+const perfPointToProto = (point: PerfPoint): ProtoPerfPoint => ({
   $typeName: "svc.v1.PerfPoint",
   label: point.label,
   value: finite(point.value),
@@ -17,14 +17,14 @@ const perfPointToProto = (point: PerfPoint): WirePerfPoint => ({
   max: finite(point.max),
 });
 
-const perfPointFromProto = (wire: WirePerfPoint): PerfPoint => ({
-  label: wire.label,
-  value: finite(wire.value),
-  uom: wire.uom,
-  warn: wire.warn,
-  crit: wire.crit,
-  min: finite(wire.min),
-  max: finite(wire.max),
+const perfPointFromProto = (proto: ProtoPerfPoint): PerfPoint => ({
+  label: proto.label,
+  value: finite(proto.value),
+  uom: proto.uom,
+  warn: proto.warn,
+  crit: proto.crit,
+  min: finite(proto.min),
+  max: finite(proto.max),
 });
 
 const finite = (value: number | undefined): number | undefined => (Number.isFinite(value) ? value : undefined);

@@ -8,7 +8,7 @@ import type { PerfPoint } from "../../model/perfdata.ts";
 import type { Row } from "../../model/row.ts";
 import { statuses } from "../../model/status.ts";
 
-/** Values of the vocabulary for property tests: everything that a message can carry without loss. */
+/** Generators of model values for property tests, limited to values that a message carries without loss. */
 
 const text = fc.string({ unit: "grapheme", maxLength: 12 });
 const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 });
@@ -48,7 +48,9 @@ const written = { author: text, onBehalfOf: text };
 const active = maybe(record({ fromMs: timestampMsArbitrary, untilMs: timestampMsArbitrary }));
 const shape: fc.Arbitrary<Row["downtimes"][number]["shape"]> = fc.oneof(
   fc.constant({ kind: "fixed" as const }),
-  fc.tuple(durationMsArbitrary, active).map(([durationMs, active]) => ({ kind: "flexible" as const, durationMs, active })),
+  fc
+    .tuple(durationMsArbitrary, active)
+    .map(([durationMs, active]) => ({ kind: "flexible" as const, durationMs, active })),
   fc.tuple(text, active).map(([triggeredBy, active]) => ({ kind: "triggered" as const, triggeredBy, active })),
   name.map((name) => ({ kind: "recurring" as const, name })),
 );
@@ -69,7 +71,12 @@ export const downtimeArbitrary: fc.Arbitrary<Downtime> = record<Downtime>({
   comment: text,
   inEffect: flag,
 });
-export const commentArbitrary: fc.Arbitrary<Comment> = record<Comment>({ ...written, id: name, text, atMs: timestampMsArbitrary });
+export const commentArbitrary: fc.Arbitrary<Comment> = record<Comment>({
+  ...written,
+  id: name,
+  text,
+  atMs: timestampMsArbitrary,
+});
 
 export const labelsArbitrary = fc.dictionary(fc.stringMatching(/^[a-z][a-z0-9_.-]{0,6}$/), text, {
   maxKeys: 3,

@@ -2,21 +2,24 @@ import type { ObjectRow, StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Result } from "../../model/result.ts";
 import type { ObjectMetadata, Row } from "../../model/row.ts";
-import { acknowledgementFromProto, commentFromProto, acknowledgementToProto, commentToProto } from "./annotation.ts";
-import { notificationProgressFromProto, notificationProgressToProto } from "./notification-progress.ts";
-import { downtimeFromProto, downtimeToProto } from "./downtime.ts";
 import { objectKindCodec, stateTypeCodec, statusCodec } from "../fields/enums.ts";
 import { type FieldReader, fieldReader } from "../fields/field-reader.ts";
 import { objectKeyFromProto, objectKeyToProto } from "../fields/object-ref.ts";
+import { durationFromProto, durationToProto, timestampFromProto, timestampToProto } from "../fields/time.ts";
+import { acknowledgementFromProto, acknowledgementToProto, commentFromProto, commentToProto } from "./annotation.ts";
+import { downtimeFromProto, downtimeToProto } from "./downtime.ts";
+import { notificationProgressFromProto, notificationProgressToProto } from "./notification-progress.ts";
 import { perfdataFromProto, perfdataToProto } from "./perfdata.ts";
-import { durationToProto, timestampFromProto, durationFromProto, timestampToProto } from "../fields/time.ts";
 
 type RowFields = Omit<StatusRow, "$typeName" | "$unknown">;
 
-/** What identifies a version of a row to clients; to them it is opaque. */
-const revisionOf = (row: Pick<Row, "epoch" | "revision">): string => `${row.epoch}.${row.revision}`;
+/** Version of a row for clients, which treat it as opaque. */
+const revisionToProto = (row: Pick<Row, "epoch" | "revision">): string => `${row.epoch}.${row.revision}`;
 
-export const statusRowToProto = (row: Row): StatusRow => ({ $typeName: "svc.v1.StatusRow", ...sharedFieldsToProto(row) });
+export const statusRowToProto = (row: Row): StatusRow => ({
+  $typeName: "svc.v1.StatusRow",
+  ...sharedFieldsToProto(row),
+});
 
 export const objectRowToProto = (row: Row): ObjectRow => ({
   $typeName: "svc.v1.ObjectRow",
@@ -27,18 +30,21 @@ export const objectRowToProto = (row: Row): ObjectRow => ({
   rule: row.about.rule,
 });
 
-/** The reverse of `objectRowOf`. Its `realm`, `epoch` and `revision` are the caller's to know. */
-export function objectRowFromProto(wire: ObjectRow, from: Pick<Row, "realm" | "epoch" | "revision">): Result<Row, Refusal> {
+/** The reverse of `objectRowToProto`. The caller supplies `realm`, `epoch` and `revision`. */
+export function objectRowFromProto(
+  proto: ObjectRow,
+  from: Pick<Row, "realm" | "epoch" | "revision">,
+): Result<Row, Refusal> {
   const reader = fieldReader();
   const { realm, epoch, revision } = from;
   return reader.finish({
-    about: aboutFromProto(reader, wire),
+    about: aboutFromProto(reader, proto),
     realm,
     epoch,
     revision,
-    ...stateFromProto(reader, wire),
-    ...resultFromProto(reader, wire),
-    ...maintenanceFromProto(reader, wire),
+    ...stateFromProto(reader, proto),
+    ...resultFromProto(reader, proto),
+    ...maintenanceFromProto(reader, proto),
   });
 }
 
@@ -80,59 +86,62 @@ function sharedFieldsToProto(row: Row): RowFields {
     notification: row.notification && notificationProgressToProto(row.notification),
     suppressedBy: [...row.suppressedBy],
     handled: row.handled,
-    revision: revisionOf(row),
+    revision: revisionToProto(row),
   };
 }
 
-const aboutFromProto = (reader: FieldReader, wire: ObjectRow): ObjectMetadata => ({
-  key: reader.need("object", reader.take(objectKeyFromProto("object", wire.object), undefined), { kind: "host", name: "" }),
-  labels: wire.labels,
-  parents: wire.parents,
-  checkType: wire.checkType,
-  rule: wire.rule,
-  zone: wire.zone,
-  checkPeriod: wire.checkPeriod,
-  notificationPeriod: wire.notificationPeriod,
+const aboutFromProto = (reader: FieldReader, proto: ObjectRow): ObjectMetadata => ({
+  key: reader.need("object", reader.take(objectKeyFromProto("object", proto.object), undefined), {
+    kind: "host",
+    name: "",
+  }),
+  labels: proto.labels,
+  parents: proto.parents,
+  checkType: proto.checkType,
+  rule: proto.rule,
+  zone: proto.zone,
+  checkPeriod: proto.checkPeriod,
+  notificationPeriod: proto.notificationPeriod,
 });
 
-const stateFromProto = (reader: FieldReader, wire: ObjectRow) => ({
-  status: reader.need("status", statusCodec.fromProto(wire.status), "pending"),
-  stateType: reader.need("stateType", stateTypeCodec.fromProto(wire.stateType), "hard"),
-  attempt: wire.attempt,
-  maxAttempts: wire.maxAttempts,
-  lastHardStatus: reader.need("lastHardStatus", statusCodec.fromProto(wire.lastHardStatus), "pending"),
-  lastChangeAtMs: reader.take(timestampFromProto("lastChange", wire.lastChange), undefined),
-  lastHardChangeAtMs: reader.take(timestampFromProto("lastHardChange", wire.lastHardChange), undefined),
-  flapping: wire.flapping ?? false,
-  flapValue: wire.flapValue,
+const stateFromProto = (reader: FieldReader, proto: ObjectRow) => ({
+  status: reader.need("status", statusCodec.fromProto(proto.status), "pending"),
+  stateType: reader.need("stateType", stateTypeCodec.fromProto(proto.stateType), "hard"),
+  attempt: proto.attempt,
+  maxAttempts: proto.maxAttempts,
+  lastHardStatus: reader.need("lastHardStatus", statusCodec.fromProto(proto.lastHardStatus), "pending"),
+  lastChangeAtMs: reader.take(timestampFromProto("lastChange", proto.lastChange), undefined),
+  lastHardChangeAtMs: reader.take(timestampFromProto("lastHardChange", proto.lastHardChange), undefined),
+  flapping: proto.flapping ?? false,
+  flapValue: proto.flapValue,
 });
 
-const resultFromProto = (reader: FieldReader, wire: ObjectRow) => ({
-  output: wire.output,
-  longOutput: wire.longOutput,
-  perfdata: perfdataFromProto(wire.perfdata),
-  lastCheckAtMs: reader.take(timestampFromProto("lastCheck", wire.lastCheck), undefined),
-  nextCheckAtMs: reader.take(timestampFromProto("nextCheck", wire.nextCheck), undefined),
-  latencyMs: reader.take(durationFromProto("latency", wire.latency), undefined),
-  executionMs: reader.take(durationFromProto("executionTime", wire.executionTime), undefined),
-  checkSource: wire.checkSource,
+const resultFromProto = (reader: FieldReader, proto: ObjectRow) => ({
+  output: proto.output,
+  longOutput: proto.longOutput,
+  perfdata: perfdataFromProto(proto.perfdata),
+  lastCheckAtMs: reader.take(timestampFromProto("lastCheck", proto.lastCheck), undefined),
+  nextCheckAtMs: reader.take(timestampFromProto("nextCheck", proto.nextCheck), undefined),
+  latencyMs: reader.take(durationFromProto("latency", proto.latency), undefined),
+  executionMs: reader.take(durationFromProto("executionTime", proto.executionTime), undefined),
+  checkSource: proto.checkSource,
 });
 
-const maintenanceFromProto = (reader: FieldReader, wire: ObjectRow) => ({
-  acknowledgement: reader.take(acknowledgementFromProto("acknowledgement", wire.acknowledgement), undefined),
-  downtimes: readEach(reader, wire.downtimes, (item, at) => downtimeFromProto(`downtimes[${at}]`, item)),
-  inDowntime: wire.inDowntime ?? false,
-  comments: readEach(reader, wire.comments, (item, at) => commentFromProto(`comments[${at}]`, item)),
+const maintenanceFromProto = (reader: FieldReader, proto: ObjectRow) => ({
+  acknowledgement: reader.take(acknowledgementFromProto("acknowledgement", proto.acknowledgement), undefined),
+  downtimes: readEach(reader, proto.downtimes, (item, at) => downtimeFromProto(`downtimes[${at}]`, item)),
+  inDowntime: proto.inDowntime ?? false,
+  comments: readEach(reader, proto.comments, (item, at) => commentFromProto(`comments[${at}]`, item)),
   toggles: {
-    notifications: wire.notificationsEnabled ?? true,
-    activeChecks: wire.activeChecksEnabled ?? true,
-    passiveChecks: wire.passiveChecksEnabled ?? true,
-    eventHandler: wire.eventHandlerEnabled ?? true,
-    flapDetection: wire.flapDetectionEnabled ?? true,
+    notifications: proto.notificationsEnabled ?? true,
+    activeChecks: proto.activeChecksEnabled ?? true,
+    passiveChecks: proto.passiveChecksEnabled ?? true,
+    eventHandler: proto.eventHandlerEnabled ?? true,
+    flapDetection: proto.flapDetectionEnabled ?? true,
   },
-  notification: reader.take(notificationProgressFromProto("notification", wire.notification), undefined),
-  suppressedBy: wire.suppressedBy,
-  handled: wire.handled ?? false,
+  notification: reader.take(notificationProgressFromProto("notification", proto.notification), undefined),
+  suppressedBy: proto.suppressedBy,
+  handled: proto.handled ?? false,
 });
 
 const readEach = <In, Out>(

@@ -5,14 +5,14 @@ import { ObjectRowSchema, StatusRowSchema } from "@realmwatch/proto/svc/v1/query
 import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import fc from "fast-check";
 import type { Row } from "../../model/row.ts";
+import { truncateUtf8, utf8Length } from "../fields/utf8.ts";
 import { objectKeyArbitrary, rowArbitrary } from "./row.arbitrary.ts";
 import { objectRowToProto, statusRowToProto } from "./row.ts";
-import { maxStateRowBytes, rowChangeFromProto, stateRowToProto, rowChangeToProto } from "./state-row.ts";
-import { truncateUtf8, utf8Length } from "../fields/utf8.ts";
+import { maxStateRowBytes, rowChangeFromProto, rowChangeToProto, stateRowToProto } from "./state-row.ts";
 
 const published = { realm: "eu", atMs: 1_700_000_000_000 };
 
-test("[WI3] a row comes back from its message, through bytes and through JSON", () => {
+test("[WI3] a row survives the conversion to a message and back, in binary and in JSON", () => {
   fc.assert(
     fc.property(rowArbitrary, (row) => {
       const message = stateRowToProto(row, { ...published, realm: row.realm });
@@ -28,7 +28,7 @@ test("[WI3] a row comes back from its message, through bytes and through JSON", 
   );
 });
 
-test("[WI3] a drop comes back from its message", () => {
+test("[WI3] a removal survives the conversion to a message and back", () => {
   fc.assert(
     fc.property(objectKeyArbitrary, (key) => {
       const drop = { kind: "drop", realm: "eu", key, epoch: 7, revision: 9 } as const;
@@ -38,7 +38,7 @@ test("[WI3] a drop comes back from its message", () => {
   );
 });
 
-test("[WI4] a status row has an object row's fields, and every flag says false", () => {
+test("[WI4] a status row has the fields of an object row, and every flag is set even when false", () => {
   fc.assert(
     fc.property(rowArbitrary, (row) => {
       const status = toJson(StatusRowSchema, statusRowToProto(row)) as Record<string, unknown>;
@@ -54,23 +54,23 @@ test("[WI4] a status row has an object row's fields, and every flag says false",
   );
 });
 
-test("[WI5] a message that tells no row is refused, naming the field", () => {
+test("[WI5] a message without a valid row is refused with the name of the field", () => {
   const [row] = fc.sample(rowArbitrary, 1);
   assert.ok(row);
   const whole = stateRowToProto(row, published);
-  const wire = whole.row;
-  assert.ok(wire);
+  const proto = whole.row;
+  assert.ok(proto);
   const broken = {
     row: { ...whole, row: undefined },
     epoch: { ...whole, epoch: 2n ** 60n },
     revision: { ...whole, revision: 2n ** 64n - 1n },
-    object: { ...whole, row: { ...wire, object: undefined } },
-    status: { ...whole, row: { ...wire, status: 99 as 0 } },
-    stateType: { ...whole, row: { ...wire, stateType: 0 as const } },
+    object: { ...whole, row: { ...proto, object: undefined } },
+    status: { ...whole, row: { ...proto, status: 99 as 0 } },
+    stateType: { ...whole, row: { ...proto, stateType: 0 as const } },
     lastCheck: {
       ...whole,
       row: {
-        ...wire,
+        ...proto,
         lastCheck: { $typeName: "google.protobuf.Timestamp", seconds: 2n ** 62n, nanos: 0 } as const,
       },
     },
@@ -84,7 +84,7 @@ test("[WI5] a message that tells no row is refused, naming the field", () => {
 
 const long = "ä".repeat(400_000);
 const comment = { id: "c", author: "ann", onBehalfOf: "", text: long, atMs: 0 };
-const outgrown: Record<string, (row: Row) => Row> = {
+const tooLarge: Record<string, (row: Row) => Row> = {
   "a long output": (row) => ({ ...row, longOutput: long }),
   "a long output and comments": (row) => ({ ...row, longOutput: long, comments: [comment, comment] }),
   "a long acknowledgement": (row) => ({
@@ -97,7 +97,7 @@ const outgrown: Record<string, (row: Row) => Row> = {
     comments: Array.from({ length: 30_000 }, () => ({ ...comment, id: "0123456789abcdef", text: "x" })),
   }),
 };
-for (const [what, grow] of Object.entries(outgrown)) {
+for (const [what, grow] of Object.entries(tooLarge)) {
   test(`[WI6] a row with ${what} is cut to fit`, () => {
     const [row] = fc.sample(rowArbitrary, { numRuns: 1, seed: 1 });
     assert.ok(row);
@@ -111,7 +111,7 @@ for (const [what, grow] of Object.entries(outgrown)) {
   });
 }
 
-test("[WI6] the long output is cut first, and only as far as needed", () => {
+test("[WI6] the long output is cut first, and only as much as required", () => {
   const [row] = fc.sample(rowArbitrary, { numRuns: 1, seed: 1 });
   assert.ok(row);
   const message = stateRowToProto({ ...row, longOutput: long, comments: [{ ...comment, text: "kept" }] }, published);

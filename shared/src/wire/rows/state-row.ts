@@ -8,23 +8,23 @@ import type { Row, RowChange } from "../../model/row.ts";
 import { objectKindCodec } from "../fields/enums.ts";
 import { fieldReader } from "../fields/field-reader.ts";
 import { objectKeyFromProto, objectKeyToProto } from "../fields/object-ref.ts";
-import { objectRowToProto, objectRowFromProto } from "./row.ts";
 import { timestampToProto } from "../fields/time.ts";
 import { truncateUtf8, utf8Length } from "../fields/utf8.ts";
+import { objectRowFromProto, objectRowToProto } from "./row.ts";
 
-/** The most that an encoded StateRow may take, so that it passes NATS' default limit of 1 MiB with room. */
+/** Maximum size of an encoded StateRow, bytes; well below NATS' default message limit of 1 MiB. */
 export const maxStateRowBytes = 512 * 1024;
 
-/** What a message says of its sender. `atMs`: when the agent wrote it, Unix ms. */
+/** Origin of a message: its realm, and the time at which the agent wrote it, Unix ms. */
 export type StateRowStamp = { readonly realm: string; readonly atMs: number };
 
-/** The message for one change: a whole row, or the mark that an object is gone. */
+/** Converts a change to a message: a whole row, or a tombstone for a removed object. */
 export const rowChangeToProto = (change: RowChange, published: StateRowStamp): StateRow =>
   change.kind === "put" ? stateRowToProto(change.row, published) : deletedStateRowToProto(change, published);
 
 /**
- * The message for a row. One that would outgrow `maxStateRowBytes` loses of its long output, then of
- * its comments' texts, then of whatever else people and plugins wrote, and says so in `truncated`.
+ * Converts a row to a message. If it exceeds `maxStateRowBytes`, the long output is cut first, then the comments' texts, then
+ * other texts of users and plugins, and `truncated` is set.
  */
 export function stateRowToProto(row: Row, published: StateRowStamp): StateRow {
   const message = messageOf(row, objectRowToProto({ ...row, realm: published.realm }), published);
@@ -36,8 +36,8 @@ function deletedStateRowToProto(drop: Extract<RowChange, { kind: "drop" }>, publ
 }
 
 /**
- * The change that a message tells; its realm is the message's own.
- * `malformed` where a field is out of range, unset though needed, or of a newer release.
+ * Converts a message to a change; the realm is that of the message. `malformed` when a field is out of range, required but
+ * unset, or of a newer release.
  */
 export function rowChangeFromProto(message: StateRow): Result<RowChange, Refusal> {
   const from = versionOf(message);
@@ -105,7 +105,7 @@ const emptyRow: ObjectRow = {
   rule: "",
 };
 
-/** Whether it is worth counting bytes: a character takes at most 3, and what is not text is small. */
+/** Estimates whether a row may exceed the limit: a UTF-16 unit takes at most 3 bytes, and other fields are small. */
 function mayOutgrow(row: Row): boolean {
   const texts = row.longOutput.length + row.output.length + row.about.rule.length;
   const notes = [...row.comments.map((comment) => comment.text), ...row.downtimes.map((downtime) => downtime.comment)];
@@ -126,7 +126,7 @@ function shrink(message: StateRow): StateRow {
   return shrunk;
 }
 
-/** What a longer length prefix and `truncated` itself may add, bytes. */
+/** Size that a longer length prefix and `truncated` can add, bytes. */
 const slackBytes = 16;
 const shortTextBytes = 256;
 

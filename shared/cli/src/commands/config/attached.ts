@@ -1,5 +1,5 @@
 import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
-import type { Attached } from "@realmwatch/shared/config/diff/blast-radius";
+import type { Attachments } from "@realmwatch/shared/config/diff/blast-radius";
 import type { Result } from "@realmwatch/shared/model/result";
 import { acknowledgementFromProto, commentFromProto } from "@realmwatch/shared/wire/rows/annotation";
 import { downtimeFromProto } from "@realmwatch/shared/wire/rows/downtime";
@@ -8,8 +8,8 @@ import { refText } from "../../output/format-object.ts";
 const known = <T>(read: Result<T, unknown>): readonly T[] => (read.ok ? [read.value] : []);
 
 /** Acknowledgements, downtimes and comments by object reference. Values of a newer server that cannot be read are skipped. */
-export function attachedTo(rows: readonly StatusRow[]): Readonly<Record<string, Attached>> {
-  const entries = rows.map(({ object, acknowledgement, downtimes, comments }): [string, Attached] => [
+export function attachedTo(rows: readonly StatusRow[]): Readonly<Record<string, Attachments>> {
+  const entries = rows.map(({ object, acknowledgement, downtimes, comments }): [string, Attachments] => [
     refText(object),
     {
       acknowledgement: known(acknowledgementFromProto("acknowledgement", acknowledgement))[0],
@@ -17,7 +17,7 @@ export function attachedTo(rows: readonly StatusRow[]): Readonly<Record<string, 
       comments: comments.flatMap((comment) => known(commentFromProto("comments", comment))),
     },
   ]);
-  const hasAny = ({ acknowledgement, downtimes, comments }: Attached): boolean =>
+  const hasAny = ({ acknowledgement, downtimes, comments }: Attachments): boolean =>
     acknowledgement !== undefined || downtimes.length + comments.length > 0;
   return Object.fromEntries(entries.filter(([, attached]) => hasAny(attached)));
 }

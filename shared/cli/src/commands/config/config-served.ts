@@ -1,7 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import { GetConfigResponseSchema } from "@realmwatch/proto/svc/v1/admin_pb";
 import { ok } from "@realmwatch/shared/model/result";
-import { diffLines, hunksOf, showHunk } from "@realmwatch/shared/text/line-diff";
+import { diffLines, hunksOf, formatHunk } from "@realmwatch/shared/text/line-diff";
 import { cliCommand } from "../../cli-command.ts";
 import { printableText } from "../../output/printable-text.ts";
 import { type Colour, paint, type Screen } from "../../output/table.ts";
@@ -35,7 +35,7 @@ const linesOf = (text: string): string[] => text.replace(/\r?\n$/, "").split(/\r
 /** Changes from one document to another in the format of `diff -u`; empty when all lines are equal. */
 function diffDocuments(before: string, after: string): string[] {
   const hunks = hunksOf(diffLines(linesOf(before), linesOf(after)), context);
-  return hunks.flatMap(showHunk);
+  return hunks.flatMap(formatHunk);
 }
 
 const colours: Readonly<Record<string, Colour>> = { "-": "red", "+": "green", "@": "cyan" };

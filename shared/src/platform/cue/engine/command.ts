@@ -13,10 +13,10 @@ type Go = {
 };
 type GoGlobals = { Go: new () => Go; fs: unknown };
 
-export type CommandOutput = { readonly code: number; readonly stdout: string; readonly stderr: string };
+export type CueCommandOutput = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
 /** Runs the `cue` command on files in memory, e.g. `["vet", "-E", "-c", "a.cue"]`. One run at a time. */
-export type CueCommand = (args: readonly string[], files: ReadonlyMap<string, string>) => Promise<CommandOutput>;
+export type CueCommand = (args: readonly string[], files: ReadonlyMap<string, string>) => Promise<CueCommandOutput>;
 
 /**
  * Loads the `cue` program (about 0.3 s). It takes over globals (`Go`, `fs`), so call it in a worker thread only. Each

@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { DocumentPath } from "../../../text/document-path.ts";
 import { loadCueCommand } from "../engine/command.ts";
-import { explain } from "./explain.ts";
-import { locate, nearest, type Wanted } from "./locate.ts";
-import { mend } from "./repair.ts";
+import { type CueSources, prepareSources } from "../source/cue-sources.ts";
 import type { CueFile } from "../source/source-position.ts";
-import { noStruct, runProbes } from "./probe.ts";
-import { type Sheet, sheetOf } from "../source/cue-sources.ts";
-import type { Path } from "../source/source-spans.ts";
+import { explainErrors } from "./explain.ts";
+import { type LocateTarget, locateValues, nearestPosition } from "./locate.ts";
+import { runProbes, structContradiction } from "./probe.ts";
+import { repairSources } from "./repair.ts";
 
 // Takes over globals of this process; nothing else runs in it.
 const cue = await loadCueCommand(2 ** 30);
 
-function sheet(...texts: string[]): Sheet {
-  const joined = sheetOf(texts.map((text, i): CueFile => ({ name: `${i}.cue`, text })));
+function sheet(...texts: string[]): CueSources {
+  const joined = prepareSources(texts.map((text, i): CueFile => ({ name: `${i}.cue`, text })));
   assert.ok(joined.ok);
   return joined.value;
 }
-async function evaluated(on: Sheet): Promise<unknown> {
+async function evaluated(on: CueSources): Promise<unknown> {
   const { stdout, stderr } = await cue(["export", ...on.texts.keys()], on.texts);
   assert.equal(stderr, "");
   return JSON.parse(stdout);
@@ -36,9 +36,9 @@ h: "ä": {
   foo: [1, {b: 3}, P]
 }
 `;
-const value = (...path: Path): Wanted => ({ path, at: "value" });
-const struct = (...path: Path): Wanted => ({ path, at: "struct" });
-const places: readonly [wanted: Wanted, place: string, why: string][] = [
+const value = (...path: DocumentPath): LocateTarget => ({ path, at: "value" });
+const struct = (...path: DocumentPath): LocateTarget => ({ path, at: "struct" });
+const places: readonly [wanted: LocateTarget, place: string, why: string][] = [
   [value("h", "x", "period"), "1:9", "a let"],
   [value("h", "y", "per"), "1:9", "a let in a definition"],
   [value("h", "y", "k"), "2:17", "a definition"],
@@ -63,7 +63,7 @@ const places: readonly [wanted: Wanted, place: string, why: string][] = [
 test("every value is found where it comes from", async () => {
   const on = sheet(source);
   const wanted = places.map(([each]) => each);
-  const found = await locate(async () => cue, on, { document: await evaluated(on), wanted });
+  const found = await locateValues(async () => cue, on, { document: await evaluated(on), wanted });
   const shown = found.map(({ line, column }, i) => `${places[i]?.[2]} ${line}:${column}`);
   assert.deepEqual(
     shown,
@@ -73,7 +73,7 @@ test("every value is found where it comes from", async () => {
 
 test("what is read off the source is what CUE says", async () => {
   const on = sheet('a: {b: "x", c: [1, {d: true}]}\na: e: f: -1.5\n"g h": {\n\ti: #"y"#\n}\nj: {\n\tk: 1\n}\n');
-  const paths: Path[] = [
+  const paths: DocumentPath[] = [
     ["a", "b"],
     ["a", "c", 0],
     ["a", "c", 1, "d"],
@@ -84,9 +84,9 @@ test("what is read off the source is what CUE says", async () => {
   const probed = await runProbes(
     cue,
     on,
-    paths.map((path) => ({ path, contradiction: noStruct })),
+    paths.map((path) => ({ path, contradiction: structContradiction })),
   );
-  for (const [i, path] of paths.entries()) assert.deepEqual([nearest(on, path)], probed[i], String(path));
+  for (const [i, path] of paths.entries()) assert.deepEqual([nearestPosition(on, path)], probed[i], String(path));
 });
 
 const complaints: readonly [name: string, source: string, problems: readonly string[]][] = [
@@ -110,35 +110,35 @@ const complaints: readonly [name: string, source: string, problems: readonly str
 ];
 for (const [name, text, problems] of complaints)
   test(`explain: ${name}`, async () => {
-    const told = await explain(cue, sheet(text), "");
+    const told = await explainErrors(cue, sheet(text), "");
     assert.deepEqual(
-      told.map(({ message, place }) => `${place.line}:${place.column} ${message}`),
+      told.map(({ message, position }) => `${position.line}:${position.column} ${message}`),
       problems,
     );
   });
 
 test("columns count characters, lines those of the file itself", async () => {
   const on = sheet("// é→\na: 1\n", '"é→𝄞": {b: 1 & 2}\n');
-  const [problem] = await explain(cue, on, "");
-  assert.deepEqual(problem?.place, { file: 1, line: 1, column: 12 });
+  const [problem] = await explainErrors(cue, on, "");
+  assert.deepEqual(problem?.position, { file: 1, line: 1, column: 12 });
 });
 
 test("a mended document evaluates and keeps its places", async () => {
   const text = 'a: 1\na: 2\nb: nope.x\n#D: {k: int}\nc: #D & {k: 1, z: {\n\ty: 1\n}}\nd: string\ne: "kept"\n';
   let on = sheet(text);
   for (let round = 0; round < 4; round += 1) {
-    const found = await explain(cue, on, "");
-    const files = mend(on, found);
+    const found = await explainErrors(cue, on, "");
+    const files = repairSources(on, found);
     if (found.length === 0 || files === undefined) break;
     on = sheet(...files.map((file) => file.text));
   }
   assert.deepEqual(await evaluated(on), { a: 1, b: null, c: { k: 1 }, d: "", e: "kept" });
   assert.equal(on.files[0]?.text.length, text.length);
-  assert.deepEqual(nearest(on, ["e"]), { file: 0, line: 9, column: 4 });
+  assert.deepEqual(nearestPosition(on, ["e"]), { file: 0, line: 9, column: 4 });
 });
 
 test("files of different packages are refused", () => {
-  const joined = sheetOf([
+  const joined = prepareSources([
     { name: "a", text: "package a\n" },
     { name: "b", text: "// b\n\npackage b // package c\n" },
   ]);

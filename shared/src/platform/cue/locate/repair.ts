@@ -1,9 +1,9 @@
-import type { CueProblem } from "./explain.ts";
+import type { DocumentPath } from "../../../text/document-path.ts";
+import type { CueSources } from "../source/cue-sources.ts";
 import type { CueFile } from "../source/source-position.ts";
-import { probeLine } from "./probe.ts";
-import type { Sheet } from "../source/cue-sources.ts";
-import type { Path } from "../source/source-spans.ts";
 import { tokensOf } from "../source/tokens.ts";
+import type { CueProblem } from "./explain.ts";
+import { probeLine } from "./probe.ts";
 
 /** Stretches of a file that are taken out. */
 type Cut = { readonly file: number; readonly from: number; readonly to: number };
@@ -15,7 +15,7 @@ type Cut = { readonly file: number; readonly from: number; readonly to: number }
  *
  * @returns the mended files, or undefined where nothing can be done: a syntax error, an unknown import
  */
-export function mend(sheet: Sheet, problems: readonly CueProblem[]): readonly CueFile[] | undefined {
+export function repairSources(sheet: CueSources, problems: readonly CueProblem[]): readonly CueFile[] | undefined {
   const cuts: Cut[] = [];
   const fillings: string[] = [];
   for (const problem of problems) {
@@ -36,24 +36,24 @@ export function mend(sheet: Sheet, problems: readonly CueProblem[]): readonly Cu
 const blank = (text: string, { from, to }: Cut): string =>
   `${text.slice(0, from)}_${text.slice(from + 1, to).replace(/[^\n]/g, " ")}${text.slice(to)}`;
 
-function filling(path: Path, incomplete: string): string {
+function filling(path: DocumentPath, incomplete: string): string {
   const first = incomplete.split(/ [|&] /)[0] ?? "";
   const known: Readonly<Record<string, string>> = { string: '""', int: "1", number: "1", float: "1.5", bool: "true" };
   return probeLine(path, known[first] ?? (/^["\d]/.test(first) ? first : "null"));
 }
 
-function cutFor(sheet: Sheet, { path, place, message }: CueProblem): Cut | undefined {
-  const own = path === undefined ? [] : sheet.spotsAt(path);
+function cutFor(sheet: CueSources, { path, position, message }: CueProblem): Cut | undefined {
+  const own = path === undefined ? [] : sheet.spansAt(path);
   const spot = own.find(
-    (each) => each.file === place.file && each.line === place.line && each.column === place.column,
-  )?.spot;
+    (each) => each.file === position.file && each.line === position.line && each.column === position.column,
+  )?.span;
   if (spot !== undefined)
-    return { file: place.file, from: message.endsWith(" not allowed") ? spot.labelAt : spot.at, to: spot.end };
-  return path === undefined ? undefined : wordCut(sheet, place);
+    return { file: position.file, from: message.endsWith(" not allowed") ? spot.labelStart : spot.start, to: spot.end };
+  return path === undefined ? undefined : wordCut(sheet, position);
 }
 
 /** The literal or reference at a place, `a.b.c` as a whole. */
-function wordCut(sheet: Sheet, place: CueProblem["place"]): Cut | undefined {
+function wordCut(sheet: CueSources, place: CueProblem["position"]): Cut | undefined {
   const rest = sheet.textAt(place);
   const [first, ...others] = tokensOf(rest);
   if (first === undefined || (first.kind !== "word" && first.kind !== "string" && first.kind !== "number"))

@@ -1,21 +1,21 @@
-import type { Path } from "../source/source-spans.ts";
+import type { DocumentPath } from "../../../text/document-path.ts";
 
 /** A line and column of a file as CUE counts: from 1, columns in bytes. */
-export type CuePlace = { readonly file: string; readonly line: number; readonly byteColumn: number };
+export type ReportedPosition = { readonly file: string; readonly line: number; readonly byteColumn: number };
 
 /** One error as the `cue` command prints it. */
 export type CueError = {
   readonly message: string;
   /** Where in the document's value, as far as the message says. */
-  readonly path: Path | undefined;
-  readonly places: readonly CuePlace[];
+  readonly path: DocumentPath | undefined;
+  readonly positions: readonly ReportedPosition[];
 };
 
 const placeLine = /^ {4}(?:\.\/)?(.+):(\d+):(\d+)$/;
 const disjunction = /^(.*: )?\d+ errors in empty disjunction:$/;
 
 /** Reads what `cue vet -E` printed. The alternatives of a failed disjunction become one error. */
-export function parseReport(text: string): CueError[] {
+export function parseVetReport(text: string): CueError[] {
   const errors: CueError[] = [];
   const lines = text.split("\n");
   for (let at = 0; at < lines.length; at += 1) {
@@ -45,7 +45,7 @@ export function parseReport(text: string): CueError[] {
 function readError(lines: readonly string[], from: number): { error: CueError; last: number } | undefined {
   const head = lines[from];
   if (head === undefined || head.trim() === "" || placeLine.test(head)) return undefined;
-  const places: CuePlace[] = [];
+  const places: ReportedPosition[] = [];
   let last = from;
   for (
     let match = placeLine.exec(lines[last + 1] ?? "");
@@ -56,7 +56,7 @@ function readError(lines: readonly string[], from: number): { error: CueError; l
     last += 1;
   }
   const message = head.replace(/:$/, "");
-  return { error: { message, path: pathIn(message), places }, last };
+  return { error: { message, path: pathIn(message), positions }, last };
 }
 
 function merged(alternatives: readonly CueError[]): CueError {
@@ -66,14 +66,14 @@ function merged(alternatives: readonly CueError[]): CueError {
   return {
     message: `${start}no alternative fits: ${[...reasons].join("; ")}`,
     path: first.path,
-    places: alternatives.flatMap((error) => error.places),
+    positions: alternatives.flatMap((error) => error.positions),
   };
 }
 
 const segment = /(?:"(?:[^"\\]|\\.)*"|[\p{L}\p{N}_$#-]+)/uy;
 
 /** The path in front of a message and the text it took, `": "` included; undefined where there is none. */
-function splitPath(message: string): [path: Path | undefined, start: string | undefined] {
+function splitPath(message: string): [path: DocumentPath | undefined, start: string | undefined] {
   const path: (string | number)[] = [];
   let at = 0;
   for (;;) {
@@ -97,7 +97,7 @@ function unquote(text: string): string {
   }
 }
 
-function pathIn(message: string): Path | undefined {
+function pathIn(message: string): DocumentPath | undefined {
   const [path, start] = splitPath(message);
   if (path === undefined || start === undefined) return undefined;
   const missing = /^field ("(?:[^"\\]|\\.)*"|\S+) not allowed$/.exec(message.slice(start.length))?.[1];

@@ -1,71 +1,75 @@
 import { fail, ok, type Result } from "../../../model/result.ts";
-import { type CueFile, columnOfBytes, lineIndex, type Place } from "./source-position.ts";
-import type { CuePlace } from "../locate/vet-report.ts";
-import { type Path, pathKey, type Spot, type Spots, spotsOf } from "./source-spans.ts";
+import { type DocumentPath, pathKey } from "../../../text/document-path.ts";
+import type { ReportedPosition } from "../locate/vet-report.ts";
+import { type CueFile, columnFromBytes, lineIndex, type SourcePosition } from "./source-position.ts";
+import { findSpans, type SourceSpan, type SourceSpans } from "./source-spans.ts";
 
 /**
- * A document made ready for the `cue` command: under names of our own, so that nothing in a real name can confuse a
- * report, and as one package, so that files see each other's definitions even where they declare none.
+ * Files of a document, prepared for the `cue` command. They have generated names, because a real name could break the
+ * parsing of a report, and one package, because only then can files use each other's definitions.
  */
-export type Sheet = {
+export type CueSources = {
   readonly files: readonly CueFile[];
-  /** What the command is given; keys are its file names. */
+  /** Input of the `cue` command by generated file name. */
   readonly texts: ReadonlyMap<string, string>;
-  /** The package clause a further file needs to belong here, with its newline; empty where none does. */
-  readonly clause: string;
-  placeOf(place: CuePlace): Place | undefined;
-  /** Every literal spot of a path, over all files, with its place. */
-  spotsAt(path: Path): readonly SpotPlace[];
-  /** The source from a place on, as far as its line goes. */
-  textAt(place: Place): string;
-  /** The offset of a place in its file, in UTF-16 units. */
-  offsetOf(place: Place): number;
+  /** Package packageClause for an additional file, with its newline; empty when no packageClause is needed. */
+  readonly packageClause: string;
+  /** Converts a reported position; undefined for a file that is not part of the document. */
+  positionOf(position: ReportedPosition): SourcePosition | undefined;
+  /** Spans in all files where the path is written out, with their positions. */
+  spansAt(path: DocumentPath): readonly LocatedSpan[];
+  /** Source from a position to the end of its line. */
+  textAt(position: SourcePosition): string;
+  /** Offset of a position in its file, UTF-16 units. */
+  offsetOf(position: SourcePosition): number;
 };
-export type SpotPlace = Place & { readonly spot: Spot };
+export type LocatedSpan = SourcePosition & { readonly span: SourceSpan };
 
 const clausePattern = /^(?:\uFEFF|\s|\/\/[^\n]*(?:\n|$))*package[ \t]+([\p{L}_$][\p{L}\p{N}_$]*)/u;
 const packageOf = (text: string): string | undefined => clausePattern.exec(text)?.[1];
 
-/** Joins files into one sheet; fails, with the place, where they declare different packages. */
-export function sheetOf(files: readonly CueFile[]): Result<Sheet, { readonly message: string; readonly place: Place }> {
+/** Prepares the files of a document. Fails, with a position, when they declare different packages. */
+export function prepareSources(
+  files: readonly CueFile[],
+): Result<CueSources, { readonly message: string; readonly position: SourcePosition }> {
   const declared = files.map((file) => packageOf(file.text));
   const name = declared.find((each) => each !== undefined);
-  const stranger = declared.findIndex((each) => each !== undefined && each !== name);
-  if (stranger >= 0) {
-    const text = files[stranger]?.text ?? "";
-    const place = { file: stranger, ...lineIndex(text)(text.indexOf("package")) };
-    return fail({ message: `package ${declared[stranger]}: every file here must be of package ${name}`, place });
+  const conflicting = declared.findIndex((each) => each !== undefined && each !== name);
+  if (conflicting >= 0) {
+    const text = files[conflicting]?.text ?? "";
+    const position = { file: conflicting, ...lineIndex(text)(text.indexOf("package")) };
+    return fail({ message: `package ${declared[conflicting]}: every file here must be of package ${name}`, position });
   }
-  const clause = files.length > 1 || name !== undefined ? `package ${name ?? "document"}\n` : "";
-  const added = declared.map((each) => each === undefined && clause !== "");
+  const packageClause = files.length > 1 || name !== undefined ? `package ${name ?? "document"}\n` : "";
+  const added = declared.map((each) => each === undefined && packageClause !== "");
   const texts = new Map(
-    files.map(({ text }, i) => [fileName(i), added[i] ? clause + text.replace(/^\uFEFF/, "") : text] as const),
+    files.map(({ text }, i) => [fileName(i), added[i] ? packageClause + text.replace(/^\uFEFF/, "") : text] as const),
   );
-  return ok({ files, texts, clause, ...placesOf(files, added) });
+  return ok({ files, texts, packageClause, ...createLookups(files, added) });
 }
 
 const fileName = (index: number): string => `document-${index}.cue`;
 
-function placesOf(
+function createLookups(
   files: readonly CueFile[],
   added: readonly boolean[],
-): Pick<Sheet, "placeOf" | "spotsAt" | "textAt" | "offsetOf"> {
+): Pick<CueSources, "positionOf" | "spansAt" | "textAt" | "offsetOf"> {
   const lines = files.map(({ text }) => lazily(() => text.split("\n")));
-  const spots = files.map(({ text }) => lazily((): Spots => spotsOf(text)));
+  const spans = files.map(({ text }) => lazily((): SourceSpans => findSpans(text)));
   const index = files.map(({ text }) => lazily(() => lineIndex(text)));
   return {
-    placeOf({ file, line, byteColumn }) {
+    positionOf({ file, line, byteColumn }) {
       const at = files.findIndex((_, i) => fileName(i) === file);
       if (at < 0) return undefined;
       const ownLine = Math.max(1, line - (added[at] ? 1 : 0));
-      return { file: at, line: ownLine, column: columnOfBytes(lines[at]?.() ?? [], ownLine, byteColumn) };
+      return { file: at, line: ownLine, column: columnFromBytes(lines[at]?.() ?? [], ownLine, byteColumn) };
     },
-    spotsAt: (path) =>
-      spots.flatMap((of, file) =>
-        (of().get(pathKey(path)) ?? []).map((spot) => ({
+    spansAt: (path) =>
+      spans.flatMap((spansOfFile, file) =>
+        (spansOfFile().get(pathKey(path)) ?? []).map((span) => ({
           file,
-          spot,
-          ...(index[file] as () => ReturnType<typeof lineIndex>)()(spot.at),
+          span,
+          ...(index[file] as () => ReturnType<typeof lineIndex>)()(span.start),
         })),
       ),
     offsetOf({ file, line, column }) {
@@ -79,6 +83,7 @@ function placesOf(
   };
 }
 
+/** Defers `make` to the first call and returns its value from then on. */
 function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { pathKey } from "../../../text/document-path.ts";
 import { lineIndex } from "./source-position.ts";
-import { pathKey, spotsOf } from "./source-spans.ts";
+import { findSpans } from "./source-spans.ts";
 import { tokensOf } from "./tokens.ts";
 
 /** Every spot as `path line:column kind`, in the source's order. */
 function shown(source: string): string[] {
   const at = lineIndex(source);
-  const spots = [...spotsOf(source)].flatMap(([key, list]) => list.map((spot) => ({ key, ...spot })));
+  const spots = [...findSpans(source)].flatMap(([key, list]) => list.map((spot) => ({ key, ...spot })));
   return spots
-    .sort((a, b) => a.at - b.at || a.key.length - b.key.length)
-    .map(({ key, kind, at: offset }) => `${key} ${at(offset).line}:${at(offset).column} ${kind}`);
+    .sort((a, b) => a.start - b.start || a.key.length - b.key.length)
+    .map(({ key, kind, start: offset }) => `${key} ${at(offset).line}:${at(offset).column} ${kind}`);
 }
 
 const tables: readonly [name: string, source: string, spots: readonly string[]][] = [
@@ -60,8 +61,8 @@ for (const [name, source, spots] of tables) test(`spots of ${name}`, () => asser
 test("a spot ends where its value ends", () => {
   const source = "a: {\n\tb: 1\n} // c\nd: [1]";
   const end = (path: string): string | undefined => {
-    const spot = spotsOf(source).get(pathKey([path]))?.[0];
-    return spot && source.slice(spot.labelAt, spot.end);
+    const spot = findSpans(source).get(pathKey([path]))?.[0];
+    return spot && source.slice(spot.labelStart, spot.end);
   };
   assert.equal(end("a"), "a: {\n\tb: 1\n}");
   assert.equal(end("d"), "d: [1]");
@@ -95,7 +96,7 @@ test("any text is read to its end, broken or not", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 60 }), (parts) => {
       const source = parts.join("");
-      spotsOf(source);
+      findSpans(source);
       assert.equal(tokensOf(source).at(-1)?.kind, "end");
     }),
     { numRuns: 2000 },
@@ -103,6 +104,6 @@ test("any text is read to its end, broken or not", () => {
 });
 
 test("deep nesting ends without an overflow", () => {
-  for (const piece of ["a: {", "a: ", "a: [", "a: (", "if x {", "{"]) spotsOf(piece.repeat(20_000));
-  assert.ok(spotsOf(`${"a: {".repeat(1_000)}${"}".repeat(1_000)}\nb: 1`).has(pathKey(["b"])));
+  for (const piece of ["a: {", "a: ", "a: [", "a: (", "if x {", "{"]) findSpans(piece.repeat(20_000));
+  assert.ok(findSpans(`${"a: {".repeat(1_000)}${"}".repeat(1_000)}\nb: 1`).has(pathKey(["b"])));
 });

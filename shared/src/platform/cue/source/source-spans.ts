@@ -1,56 +1,60 @@
+import { type DocumentPath, pathKey } from "../../../text/document-path.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 
-export type Path = readonly (string | number)[];
-
-/** A place in a source where a document's path is written out, label by label. */
-export type Spot = {
-  /** Offset of the value's first character, in UTF-16 units; of its label's, which of a list's element is the same. */
-  readonly at: number;
-  readonly labelAt: number;
-  /** Offset behind the value. */
+/** Stretch of source text in which a path of the document is written out, label by label. */
+export type SourceSpan = {
+  /** Offset of the value's first character, UTF-16 units. */
+  readonly start: number;
+  /** Offset of the label's first character; equals `start` for a list element. */
+  readonly labelStart: number;
+  /** Offset after the value. */
   readonly end: number;
-  /** What is written there: one literal, a struct (also by a further label), or anything else. */
+  /** Form of the value: one literal, a struct (in braces or as a chained label `a: b: …`), or any other expression. */
   readonly kind: "literal" | "struct" | "expression";
 };
 
-/** The spots of each path, in the source's order; keys are `pathKey(path)`. */
-export type Spots = ReadonlyMap<string, readonly Spot[]>;
-export const pathKey = (path: Path): string => JSON.stringify(path);
+/** Spans of each path in source order; keys are `pathKey(path)`. */
+export type SourceSpans = ReadonlyMap<string, readonly SourceSpan[]>;
 
-type Cursor = { readonly tokens: readonly Token[]; at: number; depth: number; readonly spots: Map<string, Spot[]> };
-/** `undefined`: below a pattern, a computed label or a `let`; nothing is noted there. */
-type MaybePath = Path | undefined;
+type Cursor = {
+  readonly tokens: readonly Token[];
+  at: number;
+  depth: number;
+  readonly spans: Map<string, SourceSpan[]>;
+};
+/** Undefined below a pattern, a computed label or a `let`, where no spans are recorded. */
+type MaybePath = DocumentPath | undefined;
 
-/** Deeper nesting than anybody writes by hand; what is below is skipped. */
+/** Maximum nesting depth. Deeper values are skipped. */
 const maxDepth = 300;
 
 /**
- * Notes where every path of a document stands literally. It reads labels, structs and lists and skips over
- * expressions: no value is computed, so fields that a template, pattern or comprehension makes are not here.
- * Total: a source that CUE refuses gives what could be read.
+ * Finds the spans of all paths that a document writes out. Parses labels, structs and lists and skips expressions: no
+ * value is computed, so a field that a template, pattern or comprehension generates has no span. Never fails: an
+ * invalid source yields the spans that could be parsed.
  */
-export function spotsOf(source: string): Spots {
-  const cursor: Cursor = { tokens: tokensOf(source), at: 0, depth: 0, spots: new Map() };
+export function findSpans(source: string): SourceSpans {
+  const cursor: Cursor = { tokens: tokensOf(source), at: 0, depth: 0, spans: new Map() };
   while (peek(cursor).kind !== "end") {
     declarations(cursor, []);
     cursor.at += 1;
   }
-  return cursor.spots;
+  return cursor.spans;
 }
 
-/** Notes a spot; where its end is not known yet, what comes back tells it. */
-function note(c: Cursor, path: MaybePath, spot: Spot): ((end: number) => void) | undefined {
+/** Records a span. Returns a function that sets its end once the end is known. */
+function record(c: Cursor, path: MaybePath, span: SourceSpan): ((end: number) => void) | undefined {
   if (path === undefined) return undefined;
   const key = pathKey(path);
-  const list = c.spots.get(key) ?? [];
-  c.spots.set(key, list);
-  const index = list.push(spot) - 1;
+  const list = c.spans.get(key) ?? [];
+  c.spans.set(key, list);
+  const index = list.push(span) - 1;
   return (end) => {
-    list[index] = { ...spot, end };
+    list[index] = { ...span, end };
   };
 }
 
-/** The offset behind the last token read. */
+/** Offset after the last token read. */
 function endOf(c: Cursor): number {
   const before = c.tokens[c.at - 1];
   return before === undefined ? 0 : before.at + before.text.length;
@@ -60,7 +64,7 @@ const end: Token = { kind: "end", text: "", at: 0 };
 const peek = (c: Cursor, ahead = 0): Token => c.tokens[c.at + ahead] ?? c.tokens.at(-1) ?? end;
 const isMark = (token: Token, ...texts: string[]): boolean => token.kind === "mark" && texts.includes(token.text);
 
-/** Reads up to the closing `}` or the end, which stays. */
+/** Reads up to the closing `}` or the end, without consuming it. */
 function declarations(c: Cursor, path: MaybePath): void {
   for (;;) {
     const token = peek(c);
@@ -70,7 +74,7 @@ function declarations(c: Cursor, path: MaybePath): void {
   }
 }
 
-/** Goes one deeper; too deep, it skips to behind the bracket that the cursor is just inside of. */
+/** Reads one level deeper. Beyond the maximum depth it skips to after the bracket around the cursor. */
 function deeper(c: Cursor, read: () => void): void {
   if (c.depth >= maxDepth) {
     c.at = closing(c, c.at - 1);
@@ -99,7 +103,7 @@ function declaration(c: Cursor, path: MaybePath): void {
   if (c.at === before && !isMark(peek(c), "}", "]", ")") && peek(c).kind !== "end") c.at += 1;
 }
 
-/** A label and its value, or false and nothing read. `a: b: 1` is a struct with one field. */
+/** Reads a label and its value. Returns false, with the cursor unchanged, when there is no label. */
 function field(c: Cursor, path: MaybePath): boolean {
   const label = labelAt(c);
   if (label === undefined) return false;
@@ -109,19 +113,19 @@ function field(c: Cursor, path: MaybePath): boolean {
   const below = path === undefined || label.name === undefined ? undefined : [...path, label.name];
   const token = peek(c);
   if (labelAt(c) !== undefined) {
-    const spot = { at: token.at, labelAt: start, kind: "struct", end: 0 } as const;
-    const noted = note(c, below, spot);
+    const span = { start: token.at, labelStart: start, kind: "struct", end: 0 } as const;
+    const setEnd = record(c, below, span);
     c.depth += 1;
     if (c.depth < maxDepth) field(c, below);
     else for (let next = labelAt(c); next !== undefined; next = labelAt(c)) c.at = next.end;
     c.depth -= 1;
-    noted?.(endOf(c));
+    setEnd?.(endOf(c));
     return true;
   }
   const first = c.at;
   const shape = expression(c, below);
   const alone = c.at === first + 1 && isLiteral(token);
-  note(c, below, { at: token.at, labelAt: start, kind: alone ? "literal" : shape, end: endOf(c) });
+  record(c, below, { start: token.at, labelStart: start, kind: alone ? "literal" : shape, end: endOf(c) });
   return true;
 }
 
@@ -130,7 +134,7 @@ const isLiteral = (token: Token): boolean =>
   token.value !== undefined ||
   (token.kind === "word" && ["true", "false", "null"].includes(token.text));
 
-/** The label at the cursor with the index behind its colon; `name` is undefined for patterns and computed ones. */
+/** Label at the cursor and index after its colon. `name` is undefined for a pattern or a computed label. */
 function labelAt(c: Cursor): { readonly name: string | undefined; readonly end: number } | undefined {
   let at = c.at;
   const token = (): Token => c.tokens[at] ?? end;
@@ -146,7 +150,7 @@ function labelAt(c: Cursor): { readonly name: string | undefined; readonly end: 
   return isMark(token(), ":") ? { name, end: at + 1 } : undefined;
 }
 
-/** The index behind the bracket that closes the one at `from`. */
+/** Index after the bracket that closes the one at `from`. */
 function closing(c: Cursor, from: number): number {
   let depth = 0;
   for (let at = from; at < c.tokens.length; at += 1) {
@@ -160,8 +164,8 @@ function closing(c: Cursor, from: number): number {
 const wordOperators = new Set(["div", "mod", "quo", "rem", "in"]);
 
 /**
- * Reads one expression and says whether it holds a struct. It ends before `,`, a closing bracket, a newline behind an
- * operand, and, with `clause`, before the struct of a comprehension.
+ * Reads one expression; returns `struct` if it contains one. Stops before `,`, a closing bracket, a newline after an
+ * operand and, with `clause`, before the struct of a comprehension.
  */
 function expression(c: Cursor, path: MaybePath, clause = false): "struct" | "expression" {
   let operand = false;
@@ -194,7 +198,7 @@ function endsOperand(token: Token): boolean {
   return token.kind !== "mark" || ["{", "[", "(", "..."].includes(token.text);
 }
 
-/** Behind the `[`: its elements up to the `]`. Behind a comprehension indices are unknown. */
+/** Reads list elements up to the `]`. After a comprehension the indexes are unknown and nothing is recorded. */
 function list(c: Cursor, path: MaybePath): void {
   let index: number | undefined = 0;
   for (;;) {
@@ -213,12 +217,12 @@ function list(c: Cursor, path: MaybePath): void {
     const first = c.at;
     const shape = expression(c, element);
     const kind = c.at === first + 1 && isLiteral(token) ? "literal" : shape;
-    note(c, element, { at: token.at, labelAt: token.at, kind, end: endOf(c) });
+    record(c, element, { start: token.at, labelStart: token.at, kind, end: endOf(c) });
     if (index !== undefined) index += 1;
   }
 }
 
-/** `for … in … if … { … }`: the struct's fields belong to the struct around it. */
+/** Reads `for … in … if … { … }`. The fields of its struct belong to the enclosing struct. */
 function comprehension(c: Cursor, path: MaybePath): void {
   for (;;) {
     const token = peek(c);

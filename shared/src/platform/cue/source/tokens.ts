@@ -1,6 +1,6 @@
 /**
- * A word of a CUE document, as far as finding places needs it. `text` is the source; a string without
- * interpolation also has its `value`. Strings are one token, whatever is interpolated into them.
+ * A token of a CUE document, as detailed as finding positions requires. `text` is the source. A string is one token,
+ * interpolations included; `value` is set for a single-line string without interpolation.
  */
 export type Token = {
   readonly kind: "word" | "string" | "number" | "mark" | "newline" | "end";
@@ -16,7 +16,7 @@ const number = /(?:0[xob][\da-fA-F_]+|\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\
 const opening = /#*(?:"""|'''|"|')/y;
 const marks = ["...", "&&", "||", "==", "!=", "<=", ">=", "=~", "!~", "::"];
 
-/** Splits a document into tokens; never fails: what CUE would refuse becomes marks. The last one is `end`. */
+/** Splits a document into tokens, the last of which is `end`. Never fails: invalid characters become marks. */
 export function tokensOf(source: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -83,7 +83,7 @@ function stringAt(source: string, at: number, open: string): Token {
   return { kind: "string", text, at, value: withoutEscapes(source.slice(at + open.length, end), escaping) };
 }
 
-/** The offset behind the `)` that closes the `(` at `at`. */
+/** Offset after the `)` that closes the `(` at `at`. */
 function closingParenthesis(source: string, at: number): number {
   let depth = 0;
   let end = at;
@@ -101,7 +101,7 @@ function closingParenthesis(source: string, at: number): number {
   return end;
 }
 
-/** Escapes of one letter, for characters that nobody can see. */
+/** One-letter escapes of control characters. */
 export const controlEscapes: Readonly<Record<string, string>> = {
   a: "\x07",
   b: "\b",

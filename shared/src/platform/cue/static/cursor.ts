@@ -1,18 +1,18 @@
-import type { Fronts } from "./unify.ts";
-import type { Watch } from "./span-recorder.ts";
+import type { SpanRecorder } from "./span-recorder.ts";
+import type { LabelOrders } from "./unify.ts";
 
 /** A reader's place in one file. */
-export type Cursor = {
+export type StaticCursor = {
   readonly text: string;
   /** UTF-16 units. */
   at: number;
   depth: number;
-  readonly fronts: Fronts;
+  readonly labelOrders: LabelOrders;
   /** Where to note what is read here; undefined where nobody asked. */
-  watch: Watch | undefined;
+  recorder: SpanRecorder | undefined;
 };
 
-export const code = {
+export const charCodes = {
   tab: 9,
   newline: 10,
   carriageReturn: 13,
@@ -36,18 +36,22 @@ export const code = {
 } as const;
 
 /** The UTF-16 unit at the cursor; NaN, which equals nothing, behind the end. */
-export const unit = (c: Cursor): number => c.text.charCodeAt(c.at);
+export const charCodeAt = (c: StaticCursor): number => c.text.charCodeAt(c.at);
 
-export function skipBlanks(c: Cursor): void {
-  for (let here = unit(c); here === code.space || here === code.tab || here === code.carriageReturn; here = unit(c))
+export function skipCueBlanks(c: StaticCursor): void {
+  for (
+    let here = charCodeAt(c);
+    here === charCodes.space || here === charCodes.tab || here === charCodes.carriageReturn;
+    here = charCodeAt(c)
+  )
     c.at += 1;
 }
 
 /** Skips blanks, line ends and comments. */
-export function skipLines(c: Cursor): void {
+export function skipLines(c: StaticCursor): void {
   for (;;) {
-    skipBlanks(c);
-    if (unit(c) === code.newline) c.at += 1;
+    skipCueBlanks(c);
+    if (charCodeAt(c) === charCodes.newline) c.at += 1;
     else if (atComment(c)) {
       const end = c.text.indexOf("\n", c.at);
       c.at = end < 0 ? c.text.length : end;
@@ -55,20 +59,21 @@ export function skipLines(c: Cursor): void {
   }
 }
 
-const atComment = (c: Cursor): boolean => unit(c) === code.slash && c.text.charCodeAt(c.at + 1) === code.slash;
+const atComment = (c: StaticCursor): boolean =>
+  charCodeAt(c) === charCodes.slash && c.text.charCodeAt(c.at + 1) === charCodes.slash;
 
 /** What parts a value from the next: a comma, the end of the line (a comma too, CUE thinks), or nothing. */
 export type Separator = "comma" | "line" | "none";
 
 /** Reads what follows a value, up to the next word or bracket. */
-export function separator(c: Cursor): Separator {
-  skipBlanks(c);
-  if (unit(c) === code.comma) {
+export function readSeparator(c: StaticCursor): Separator {
+  skipCueBlanks(c);
+  if (charCodeAt(c) === charCodes.comma) {
     c.at += 1;
     skipLines(c);
     return "comma";
   }
-  if (unit(c) !== code.newline && !atComment(c)) return "none";
+  if (charCodeAt(c) !== charCodes.newline && !atComment(c)) return "none";
   skipLines(c);
   return "line";
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { inOrder } from "./field-order.ts";
+import { orderFields } from "./field-order.ts";
 
-const ordered = (...fronts: string[]): string => inOrder(fronts.map((front) => [...front])).join("");
+const ordered = (...fronts: string[]): string => orderFields(fronts.map((front) => [...front])).join("");
 
 test("labels in CUE's order", () => {
   assert.equal(ordered(), "");
@@ -42,7 +42,7 @@ function byRescanning(fronts: readonly (readonly string[])[]): string[] {
 test("the walk without rescans takes the same steps", () => {
   const fronts = fc.array(fc.array(fc.constantFrom(..."abcdefg"), { maxLength: 7 }), { maxLength: 8 });
   fc.assert(
-    fc.property(fronts, (all) => assert.deepEqual(inOrder(all), byRescanning(all))),
+    fc.property(fronts, (all) => assert.deepEqual(orderFields(all), byRescanning(all))),
     { numRuns: 2_000 },
   );
 });

@@ -4,7 +4,7 @@
  * wants later; the last label of a literal is never counted off, so that those come when nothing else is left. This is
  * the same walk without its rescans: what waits for a label is woken by it.
  */
-export function inOrder(fronts: readonly (readonly string[])[]): string[] {
+export function orderFields(fronts: readonly (readonly string[])[]): string[] {
   const walk = walkOf(fronts);
   const labels: string[] = [];
   let oldest = 0;

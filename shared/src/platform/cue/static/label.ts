@@ -1,5 +1,5 @@
-import { type Cursor, code, skipBlanks, unit } from "./cursor.ts";
-import { stringAt, wordAt } from "./literal.ts";
+import { charCodeAt, charCodes, type StaticCursor, skipCueBlanks } from "./cursor.ts";
+import { parseString, parseWord } from "./literal.ts";
 
 /** Words that are no labels, or that are some only here and there. */
 export const keywords: ReadonlySet<string> = new Set(
@@ -7,13 +7,13 @@ export const keywords: ReadonlySet<string> = new Set(
 );
 
 /** Reads a label and its colon. */
-export function labelAt(c: Cursor): string | undefined {
-  if (unit(c) !== code.quote) {
-    const word = wordAt(c);
+export function parseLabel(c: StaticCursor): string | undefined {
+  if (charCodeAt(c) !== charCodes.quote) {
+    const word = parseWord(c);
     return word !== undefined && !keywords.has(word) && colonBehind(c) ? word : undefined;
   }
   if (c.text.startsWith('"""', c.at)) return undefined;
-  const text = stringAt(c);
+  const text = parseString(c);
   return text !== undefined && isComposed(text) && colonBehind(c) ? text : undefined;
 }
 
@@ -22,9 +22,9 @@ const isComposed = (label: string): boolean => isAscii.test(label) || label === 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
 const isAscii = /^[\x00-\x7f]*$/;
 
-function colonBehind(c: Cursor): boolean {
-  skipBlanks(c);
-  if (unit(c) !== code.colon) return false;
+function colonBehind(c: StaticCursor): boolean {
+  skipCueBlanks(c);
+  if (charCodeAt(c) !== charCodes.colon) return false;
   c.at += 1;
   return true;
 }

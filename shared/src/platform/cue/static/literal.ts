@@ -1,32 +1,32 @@
 import { controlEscapes } from "../source/tokens.ts";
-import { type Cursor, code } from "./cursor.ts";
+import { charCodes, type StaticCursor } from "./cursor.ts";
 
 /**
  * Reads the string literal at the cursor: `"…"` or, over several lines, `"""…"""`.
  *
  * @returns undefined for interpolations, for what CUE refuses and for the odder things it allows
  */
-export function stringAt(c: Cursor): string | undefined {
+export function parseString(c: StaticCursor): string | undefined {
   const { text } = c;
   if (text.startsWith('"""', c.at)) return severalLines(c);
   const start = c.at + 1;
   let escaped = false;
   for (let at = start; at < text.length; at += 1) {
     const here = text.charCodeAt(at);
-    if (here === code.quote) {
+    if (here === charCodes.quote) {
       c.at = at + 1;
       return escaped ? unescaped(text.slice(start, at)) : text.slice(start, at);
     }
-    if (here === code.backslash) {
+    if (here === charCodes.backslash) {
       escaped = true;
       at += 1;
-    } else if (here < code.space && here !== code.tab) return undefined;
+    } else if (here < charCodes.space && here !== charCodes.tab) return undefined;
   }
   return undefined;
 }
 
 /** Line ends count from behind the opening quotes to before the closing ones, whose indentation is everybody's. */
-function severalLines(c: Cursor): string | undefined {
+function severalLines(c: StaticCursor): string | undefined {
   const close = c.text.indexOf('"""', c.at + 3);
   const lines = c.text.slice(c.at + 3, close < 0 ? c.at + 3 : close).split("\n");
   const indentation = lines.pop() ?? "";
@@ -38,7 +38,8 @@ function severalLines(c: Cursor): string | undefined {
   }
   const joined = body.join("\n");
   // Quotes beside each other or behind a backslash may belong to either side of the end.
-  if (joined.includes('""') || hasControl.test(joined) || c.text.charCodeAt(close + 3) === code.quote) return undefined;
+  if (joined.includes('""') || hasControl.test(joined) || c.text.charCodeAt(close + 3) === charCodes.quote)
+    return undefined;
   c.at = close + 3;
   return unescaped(joined);
 }
@@ -71,7 +72,7 @@ const number = /-?(?:0|[1-9](?:_?\d)*)(?:\.\d+)?(?:[eE][+-]?\d{1,2})?/y;
 const exactDigits = 15;
 
 /** Reads the number at the cursor; undefined where a double might not be what CUE says. */
-export function numberAt(c: Cursor): number | undefined {
+export function parseNumber(c: StaticCursor): number | undefined {
   number.lastIndex = c.at;
   const found = number.exec(c.text)?.[0];
   if (found === undefined || found.length > 2 * exactDigits) return undefined;
@@ -84,11 +85,11 @@ export function numberAt(c: Cursor): number | undefined {
 }
 
 /** Reads the word at the cursor; undefined where none begins, or one that CUE hides. Letters beyond ASCII are CUE's. */
-export function wordAt(c: Cursor): string | undefined {
+export function parseWord(c: StaticCursor): string | undefined {
   const { text, at } = c;
   if (!beginsWord(text.charCodeAt(at))) return undefined;
   let end = at + 1;
-  for (let here = text.charCodeAt(end); beginsWord(here) || isDigit(here) || here === code.underscore; ) {
+  for (let here = text.charCodeAt(end); beginsWord(here) || isDigit(here) || here === charCodes.underscore; ) {
     end += 1;
     here = text.charCodeAt(end);
   }
@@ -96,7 +97,7 @@ export function wordAt(c: Cursor): string | undefined {
   return text.slice(at, end);
 }
 
-const isDigit = (unit: number): boolean => unit >= code.zero && unit <= code.nine;
+const isDigit = (unit: number): boolean => unit >= charCodes.zero && unit <= charCodes.nine;
 /** `a` to `z` differ from `A` to `Z` in one bit. */
 const beginsWord = (unit: number): boolean =>
-  ((unit | 32) >= code.lowerA && (unit | 32) <= code.lowerZ) || unit === code.dollar;
+  ((unit | 32) >= charCodes.lowerA && (unit | 32) <= charCodes.lowerZ) || unit === charCodes.dollar;

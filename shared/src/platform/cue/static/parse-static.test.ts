@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readPlain } from "./parse-static.ts";
+import { parseStatic } from "./parse-static.ts";
 
 // That CUE reads the same is tested where CUE is at hand: test/config/static.test.ts.
 const read = (...texts: string[]): string | undefined =>
-  JSON.stringify(readPlain(texts.map((text, i) => ({ name: `${i}.cue`, text }))));
+  JSON.stringify(parseStatic(texts.map((text, i) => ({ name: `${i}.cue`, text }))));
 
 const plain: readonly [why: string, text: string, json: string][] = [
   ["nothing", "", "{}"],
@@ -110,7 +110,7 @@ test("files are one document where all of them are plain", () => {
 });
 
 test("what is read has nothing but own fields", () => {
-  const document = readPlain([{ name: "x.cue", text: '"__proto__": {polluted: true}\n"__proto__": more: true' }]);
+  const document = parseStatic([{ name: "x.cue", text: '"__proto__": {polluted: true}\n"__proto__": more: true' }]);
   assert.deepEqual(Object.keys(document as object), ["__proto__"]);
   assert.equal(({} as { polluted?: boolean }).polluted, undefined);
   assert.equal(Object.getPrototypeOf(document), Object.prototype);
@@ -118,7 +118,7 @@ test("what is read has nothing but own fields", () => {
 
 test("a label repeated any number of times takes no longer each time", () => {
   const text = Array.from({ length: 50_000 }, (_, i) => `hosts: h${i}: {a: "x"}\nhosts: h${i}: b: "y"`).join("\n");
-  const { hosts } = readPlain([{ name: "x.cue", text }]) as { hosts: Record<string, unknown> };
+  const { hosts } = parseStatic([{ name: "x.cue", text }]) as { hosts: Record<string, unknown> };
   assert.equal(Object.keys(hosts).length, 50_000);
   assert.deepEqual(Object.entries(hosts)[49_999], ["h49999", { a: "x", b: "y" }]);
 });

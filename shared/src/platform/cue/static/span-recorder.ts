@@ -1,11 +1,12 @@
-import type { Path, Spot } from "../source/source-spans.ts";
+import type { DocumentPath } from "../../../text/document-path.ts";
+import type { SourceSpan } from "../source/source-spans.ts";
 
 /** Paths whose spots a reader notes on its way: a node for every path wanted and for all above it. */
-export type Watch = { readonly below: Map<string | number, Watch>; readonly spots: Spot[] };
+export type SpanRecorder = { readonly below: Map<string | number, SpanRecorder>; readonly spans: SourceSpan[] };
 
-const newWatch = (): Watch => ({ below: new Map(), spots: [] });
+const newWatch = (): SpanRecorder => ({ below: new Map(), spans: [] });
 
-export function watchFor(paths: readonly Path[]): Watch {
+export function createRecorder(paths: readonly DocumentPath[]): SpanRecorder {
   const root = newWatch();
   for (const path of paths) {
     let node = root;
@@ -19,8 +20,8 @@ export function watchFor(paths: readonly Path[]): Watch {
 }
 
 /** What was noted of a path; nothing for one that was not wanted. */
-export function spotsIn(root: Watch, path: Path): readonly Spot[] {
-  let node: Watch | undefined = root;
+export function recordedSpans(root: SpanRecorder, path: DocumentPath): readonly SourceSpan[] {
+  let node: SpanRecorder | undefined = root;
   for (const part of path) node = node?.below.get(part);
-  return node?.spots ?? [];
+  return node?.spans ?? [];
 }

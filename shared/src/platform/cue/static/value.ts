@@ -1,87 +1,87 @@
-import type { Spot } from "../source/source-spans.ts";
-import { type Cursor, code, separator, skipBlanks, skipLines, unit } from "./cursor.ts";
-import { addField, isIndex } from "./unify.ts";
-import { isStruct, type Json, ownField, type Struct, setField } from "./json.ts";
-import { labelAt } from "./label.ts";
-import { numberAt, stringAt, wordAt } from "./literal.ts";
+import type { SourceSpan } from "../source/source-spans.ts";
+import { charCodeAt, charCodes, readSeparator, type StaticCursor, skipCueBlanks, skipLines } from "./cursor.ts";
+import { isJsonStruct, type Json, type JsonStruct, ownField, setField } from "./json.ts";
+import { parseLabel } from "./label.ts";
+import { parseNumber, parseString, parseWord } from "./literal.ts";
+import { addField, isIntegerLabel } from "./unify.ts";
 
 /** Deeper than data ever is. */
 const maxDepth = 200;
 
 /** Reads fields up to a closing bracket or the end. */
-export function fieldsAt(c: Cursor): Struct | undefined {
-  const struct: Struct = {};
+export function parseFields(c: StaticCursor): JsonStruct | undefined {
+  const struct: JsonStruct = {};
   // Written down only once the struct itself no longer tells the order of its labels.
   let front: string[] | undefined;
   let open = true;
-  while (unit(c) !== code.closeStruct && c.at < c.text.length) {
+  while (charCodeAt(c) !== charCodes.closeStruct && c.at < c.text.length) {
     const start = c.at;
-    const label = open ? labelAt(c) : undefined;
-    const value = label === undefined ? undefined : fieldValue(c, label, start);
+    const label = open ? parseLabel(c) : undefined;
+    const value = label === undefined ? undefined : parseFieldValue(c, label, start);
     if (label === undefined || value === undefined) return undefined;
     const isNew = ownField(struct, label) === undefined;
-    if (front === undefined && (!isNew || isIndex(label))) front = Object.keys(struct);
+    if (front === undefined && (!isNew || isIntegerLabel(label))) front = Object.keys(struct);
     front?.push(label);
     if (isNew) setField(struct, label, value);
-    else if (!addField(struct, { label, value }, c.fronts)) return undefined;
-    open = separator(c) !== "none";
+    else if (!addField(struct, { label, value }, c.labelOrders)) return undefined;
+    open = readSeparator(c) !== "none";
   }
-  if (front !== undefined) c.fronts.set(struct, [front]);
+  if (front !== undefined) c.labelOrders.set(struct, [front]);
   return struct;
 }
 
 /** Behind a colon: a value or, for a struct of one field, a further label. */
-function fieldValue(c: Cursor, label: string, labelStart: number): Json | undefined {
+function parseFieldValue(c: StaticCursor, label: string, labelStart: number): Json | undefined {
   skipLines(c);
-  const around = c.watch;
+  const around = c.recorder;
   const start = c.at;
-  c.watch = around?.below.get(label);
-  let value = valueAt(c);
+  c.recorder = around?.below.get(label);
+  let value = parseValue(c);
   let end = c.at;
-  if (value !== undefined) skipBlanks(c);
-  const isLabel = value === undefined || unit(c) === code.colon;
+  if (value !== undefined) skipCueBlanks(c);
+  const isLabel = value === undefined || charCodeAt(c) === charCodes.colon;
   if (isLabel) {
     c.at = start;
-    value = chained(c);
+    value = parseChainedField(c);
     end = c.at;
   }
   if (value !== undefined)
-    c.watch?.spots.push({ at: start, labelAt: labelStart, end, kind: isLabel ? "struct" : kindOf(value) });
-  c.watch = around;
+    c.recorder?.spans.push({ start: start, labelStart: labelStart, end, kind: isLabel ? "struct" : kindOf(value) });
+  c.recorder = around;
   return value;
 }
 
-function kindOf(value: Json): Spot["kind"] {
-  if (isStruct(value)) return "struct";
+function kindOf(value: Json): SourceSpan["kind"] {
+  if (isJsonStruct(value)) return "struct";
   return Array.isArray(value) ? "expression" : "literal";
 }
 
-function chained(c: Cursor): Struct | undefined {
+function parseChainedField(c: StaticCursor): JsonStruct | undefined {
   const start = c.at;
-  const label = c.depth < maxDepth ? labelAt(c) : undefined;
+  const label = c.depth < maxDepth ? parseLabel(c) : undefined;
   if (label === undefined) return undefined;
   c.depth += 1;
-  const value = fieldValue(c, label, start);
+  const value = parseFieldValue(c, label, start);
   c.depth -= 1;
   if (value === undefined) return undefined;
-  const struct: Struct = {};
+  const struct: JsonStruct = {};
   setField(struct, label, value);
-  if (isIndex(label)) c.fronts.set(struct, [[label]]);
+  if (isIntegerLabel(label)) c.labelOrders.set(struct, [[label]]);
   return struct;
 }
 
-function valueAt(c: Cursor): Json | undefined {
-  const here = unit(c);
+function parseValue(c: StaticCursor): Json | undefined {
+  const here = charCodeAt(c);
   switch (here) {
-    case code.quote:
-      return stringAt(c);
-    case code.openStruct:
-      return structAt(c);
-    case code.openList:
-      return listAt(c);
+    case charCodes.quote:
+      return parseString(c);
+    case charCodes.openStruct:
+      return parseStruct(c);
+    case charCodes.openList:
+      return parseList(c);
     default:
-      if (here === code.minus || (here >= code.zero && here <= code.nine)) return numberAt(c);
-      return constants.get(wordAt(c));
+      if (here === charCodes.minus || (here >= charCodes.zero && here <= charCodes.nine)) return parseNumber(c);
+      return constants.get(parseWord(c));
   }
 }
 
@@ -92,37 +92,37 @@ const constants = new Map<string | undefined, Json>([
 ]);
 
 /** Reads a struct in its braces. */
-export function structAt(c: Cursor): Struct | undefined {
+export function parseStruct(c: StaticCursor): JsonStruct | undefined {
   if (!enter(c)) return undefined;
-  const struct = fieldsAt(c);
-  return leave(c, code.closeStruct) ? struct : undefined;
+  const struct = parseFields(c);
+  return leave(c, charCodes.closeStruct) ? struct : undefined;
 }
 
-function listAt(c: Cursor): Json | undefined {
+function parseList(c: StaticCursor): Json | undefined {
   if (!enter(c)) return undefined;
   const list: Json[] = [];
   let open = true;
-  while (unit(c) !== code.closeList) {
-    const value = open ? element(c, list.length) : undefined;
+  while (charCodeAt(c) !== charCodes.closeList) {
+    const value = open ? parseElement(c, list.length) : undefined;
     if (value === undefined) return undefined;
     list.push(value);
     // A line's end stands for the last comma only.
-    open = separator(c) === "comma";
+    open = readSeparator(c) === "comma";
   }
-  return leave(c, code.closeList) ? list : undefined;
+  return leave(c, charCodes.closeList) ? list : undefined;
 }
 
-function element(c: Cursor, index: number): Json | undefined {
-  const around = c.watch;
+function parseElement(c: StaticCursor, index: number): Json | undefined {
+  const around = c.recorder;
   const start = c.at;
-  c.watch = around?.below.get(index);
-  const value = valueAt(c);
-  if (value !== undefined) c.watch?.spots.push({ at: start, labelAt: start, end: c.at, kind: kindOf(value) });
-  c.watch = around;
+  c.recorder = around?.below.get(index);
+  const value = parseValue(c);
+  if (value !== undefined) c.recorder?.spans.push({ start: start, labelStart: start, end: c.at, kind: kindOf(value) });
+  c.recorder = around;
   return value;
 }
 
-function enter(c: Cursor): boolean {
+function enter(c: StaticCursor): boolean {
   if (c.depth === maxDepth) return false;
   c.depth += 1;
   c.at += 1;
@@ -130,8 +130,8 @@ function enter(c: Cursor): boolean {
   return true;
 }
 
-function leave(c: Cursor, bracket: number): boolean {
-  if (unit(c) !== bracket) return false;
+function leave(c: StaticCursor, bracket: number): boolean {
+  if (charCodeAt(c) !== bracket) return false;
   c.depth -= 1;
   c.at += 1;
   return true;

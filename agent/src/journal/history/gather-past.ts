@@ -4,51 +4,51 @@ import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import {
   downtimeRecordTypes,
+  isStateRecord,
   laterRecordTypes,
   type ObjectPast,
-  type RecordedPast,
   type PastQuery,
-  isStateRecord,
+  type RecordedPast,
   statesNeededSinceMs,
 } from "@realmwatch/shared/read-model/past/past-records";
 import type { HistoryRow, ReaderResponses, RecordPosition } from "../threads/journal-protocol.ts";
-import type { PastRequest } from "./past-records.ts";
+import type { PastRequest } from "./past-record-reader.ts";
 
 export type PastRecordSource = {
-  /** Asks the reading thread. */
-  request<A extends PastRequest>(ask: A): Promise<Result<ReaderResponses[A["kind"]], Refusal>>;
+  /** Sends a request to the reader thread. */
+  request<R extends PastRequest>(request: R): Promise<Result<ReaderResponses[R["kind"]], Refusal>>;
   recordOf(row: HistoryRow): HistoryRecord;
 };
 
-/** Objects or records of one question to the thread: neither side is busy for longer than some ms with it. */
-const slice = 500;
-/** Notes of so many objects are looked up one by one. */
+/** Objects or records of one request, so that it occupies neither thread for more than some ms. */
+const sliceSize = 500;
+/** Most objects whose notes are looked up by object; above, all notes are read by type. */
 const fewRefs = 64;
-/** With fewer changes than this they are walked through; with more each object is looked up. */
+/** Most state changes that are read to find the changed objects; above, each object is looked up. */
 const fewChanges = 20_000;
 
-/** What the journal knows around an instant, gathered slice by slice: whoever else reads history gets in between. */
-export async function gatherPastEvidence(
-  question: PastQuery,
+/** Gathers the records around an instant in slices, between which the reader thread serves other requests. */
+export async function gatherRecordedPast(
+  query: PastQuery,
   ownRealm: string,
   reader: PastRecordSource,
 ): Promise<Result<RecordedPast, Refusal>> {
-  if (question.realm !== "" && question.realm !== ownRealm) return ok({ reaches: () => false, of: () => undefined });
-  const gathering = new Gathering(question, reader);
-  const refusal = await gathering.gather();
+  if (query.realm !== "" && query.realm !== ownRealm) return ok({ reachesBack: () => false, of: () => undefined });
+  const gatherer = new PastGatherer(query, reader);
+  const refusal = await gatherer.gather();
   if (refusal !== undefined) return fail(refusal);
-  const reaches = await reader.request({ kind: "past_reaches", atMs: question.atMs });
+  const reaches = await reader.request({ kind: "past_reaches", atMs: query.atMs });
   if (!reaches.ok) return reaches;
-  return ok({ reaches: () => reaches.value, of: (_, ref) => gathering.pasts.get(ref) });
+  return ok({ reachesBack: () => reaches.value, of: (_, ref) => gatherer.pasts.get(ref) });
 }
 
-type Gathered = {
+type MutablePast = {
   -readonly [K in keyof ObjectPast]: ObjectPast[K] extends readonly HistoryRecord[] ? HistoryRecord[] : ObjectPast[K];
 };
 
-/** One question on its way. */
-class Gathering {
-  readonly pasts = new Map<string, Gathered>();
+/** State of one running query. */
+class PastGatherer {
+  readonly pasts = new Map<string, MutablePast>();
   readonly #atMs: number;
   readonly #refs: ReadonlySet<string>;
   readonly #reader: PastRecordSource;
@@ -59,9 +59,9 @@ class Gathering {
     this.#reader = reader;
   }
 
-  /** States last, because whose past they are looked up for depends on the rest. */
+  /** Reads notes, then states: the notes determine the objects whose earlier states are needed. */
   async gather(): Promise<Refusal | undefined> {
-    const refusal = await (this.#refs.size <= fewRefs ? this.#lookUpNotes() : this.#walkNotes());
+    const refusal = await (this.#refs.size <= fewRefs ? this.#lookUpNotes() : this.#readNotesByType());
     if (refusal !== undefined) return refusal;
     for (const { later, downtimes } of this.pasts.values()) {
       later.sort(bySeq);
@@ -73,52 +73,52 @@ class Gathering {
   async #lookUpNotes(): Promise<Refusal | undefined> {
     const found = await this.#reader.request({ kind: "past_notes", atMs: this.#atMs, refs: [...this.#refs] });
     if (!found.ok) return found.error;
-    for (const row of found.value.later) this.#take(this.#reader.recordOf(row), "later");
-    for (const row of found.value.before) this.#take(this.#reader.recordOf(row), "downtimes");
+    for (const row of found.value.later) this.#add(this.#reader.recordOf(row), "later");
+    for (const row of found.value.before) this.#add(this.#reader.recordOf(row), "downtimes");
     return undefined;
   }
 
-  async #walkNotes(): Promise<Refusal | undefined> {
-    const walks = [
+  async #readNotesByType(): Promise<Refusal | undefined> {
+    const reads = [
       ...laterRecordTypes.map((type) => ({ type, side: "later" as const })),
       ...downtimeRecordTypes.map((type) => ({ type, side: "before" as const })),
     ];
-    for (const { type, side } of walks) {
-      const refusal = await this.#walk(type, side);
+    for (const { type, side } of reads) {
+      const refusal = await this.#readType(type, side);
       if (refusal !== undefined) return refusal;
     }
     return undefined;
   }
 
-  async #walk(type: HistoryType, side: "later" | "before"): Promise<Refusal | undefined> {
+  async #readType(type: HistoryType, side: "later" | "before"): Promise<Refusal | undefined> {
     let from: RecordPosition | undefined;
     do {
-      const asked = { kind: "past_typed", type, side, atMs: this.#atMs, from, limit: slice } as const;
-      const found: Result<ReaderResponses["past_typed"], Refusal> = await this.#reader.request(asked);
+      const request = { kind: "past_typed", type, side, atMs: this.#atMs, from, limit: sliceSize } as const;
+      const found: Result<ReaderResponses["past_typed"], Refusal> = await this.#reader.request(request);
       if (!found.ok) return found.error;
       for (const row of found.value.rows)
-        this.#take(this.#reader.recordOf(row), side === "later" ? "later" : "downtimes");
+        this.#add(this.#reader.recordOf(row), side === "later" ? "later" : "downtimes");
       from = found.value.next;
     } while (from !== undefined);
     return undefined;
   }
 
-  #take(record: HistoryRecord, list: "later" | "downtimes"): void {
+  #add(record: HistoryRecord, list: "later" | "downtimes"): void {
     const ref = record.key && refOf(record.key);
     if (ref !== undefined && this.#refs.has(ref)) this.#pastOf(ref)[list].push(record);
   }
 
-  #pastOf(ref: string): Gathered {
+  #pastOf(ref: string): MutablePast {
     const known = this.pasts.get(ref);
     if (known !== undefined) return known;
-    const past: Gathered = { before: [], downtimes: [], nextState: undefined, later: [] };
+    const past: MutablePast = { before: [], downtimes: [], nextState: undefined, later: [] };
     this.pasts.set(ref, past);
     return past;
   }
 
   /**
-   * Of those that changed, of those with an acknowledgement that another one may have been there before, and of those
-   * with downtimes that waited for a problem.
+   * Reads the states of objects that changed, of objects with a later acknowledgement, which may have replaced an earlier
+   * one, and of objects with downtimes that waited for a problem.
    */
   async #lookUpStates(): Promise<Refusal | undefined> {
     const waiting = new Map<string, number>();
@@ -133,15 +133,15 @@ class Gathering {
     const refusal = await this.#lookUp([...new Set([...wanted, ...changed.value])], wanted);
     if (refusal !== undefined) return refusal;
     for (const [ref, sinceMs] of waiting) {
-      const refused = await this.#lookFurtherBack(ref, sinceMs);
+      const refused = await this.#readEarlierStates(ref, sinceMs);
       if (refused !== undefined) return refused;
     }
     return undefined;
   }
 
   async #lookUp(refs: readonly string[], wanted: ReadonlySet<string>): Promise<Refusal | undefined> {
-    for (let at = 0; at < refs.length; at += slice) {
-      const part = refs.slice(at, at + slice);
+    for (let at = 0; at < refs.length; at += sliceSize) {
+      const part = refs.slice(at, at + sliceSize);
       const lookBack = part.filter((ref) => wanted.has(ref));
       const found = await this.#reader.request({ kind: "past_states", atMs: this.#atMs, refs: part, lookBack });
       if (!found.ok) return found.error;
@@ -155,12 +155,12 @@ class Gathering {
     return undefined;
   }
 
-  /** Goes on where the records before end that tell what held at the instant. */
-  async #lookFurtherBack(ref: string, sinceMs: number): Promise<Refusal | undefined> {
+  /** Reads further state records back to `sinceMs`, beyond those that determine the state at the instant. */
+  async #readEarlierStates(ref: string, sinceMs: number): Promise<Refusal | undefined> {
     const { before } = this.#pastOf(ref);
     for (let last = before.at(-1); last !== undefined && last.atMs >= sinceMs; ) {
-      const asked = { kind: "past_states", atMs: last.atMs - 1, refs: [ref], lookBack: [ref] } as const;
-      const found: Result<ReaderResponses["past_states"], Refusal> = await this.#reader.request(asked);
+      const request = { kind: "past_states", atMs: last.atMs - 1, refs: [ref], lookBack: [ref] } as const;
+      const found: Result<ReaderResponses["past_states"], Refusal> = await this.#reader.request(request);
       if (!found.ok) return found.error;
       const older = found.value.flatMap((around) => around.before.map(this.#reader.recordOf));
       before.push(...older);
@@ -169,9 +169,9 @@ class Gathering {
     return undefined;
   }
 
-  /** Those that may have changed their state after the instant; few changes are walked through. */
+  /** References of the objects that may have changed their state after the instant. */
   async #changed(): Promise<Result<Iterable<string>, Refusal>> {
-    if (this.#refs.size <= slice) return ok(this.#refs);
+    if (this.#refs.size <= sliceSize) return ok(this.#refs);
     const changed = await this.#reader.request({ kind: "past_changed", atMs: this.#atMs, limit: fewChanges });
     if (!changed.ok) return changed;
     return ok(changed.value?.filter((ref) => this.#refs.has(ref)) ?? this.#refs);

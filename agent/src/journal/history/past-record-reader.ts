@@ -6,28 +6,37 @@ import {
   couldBeInEffectAt,
   downtimeRecordTypes,
   isCompleteBefore,
-  laterRecordTypes,
   isStateRecord,
+  laterRecordTypes,
 } from "@realmwatch/shared/read-model/past/past-records";
-import type { HistoryRow, ReaderResponses, ReaderRequest, StatesAroundInstant, TypedRecordsSlice } from "../threads/journal-protocol.ts";
+import type {
+  HistoryRow,
+  ReaderRequest,
+  ReaderResponses,
+  StatesAroundInstant,
+  TypedRecordsSlice,
+} from "../threads/journal-protocol.ts";
 import { historyRecordOf } from "./history-page.ts";
 import { historyRowColumns, readHistoryRow } from "./history-reader.ts";
 
-type Ask<Kind extends ReaderRequest["kind"]> = Extract<ReaderRequest, { kind: Kind }>;
+type RequestOf<Kind extends ReaderRequest["kind"]> = Extract<ReaderRequest, { kind: Kind }>;
 
-/** Finds records around an instant. Each question costs what it yields, or one look into an index for each object. */
+/** Reads records around an instant. The cost of a call is its result size, or one index lookup for each object. */
 export type PastRecordReader = {
   reaches(atMs: number): boolean;
   changed(atMs: number, limit: number): readonly string[] | undefined;
-  states(ask: Ask<"past_states">): readonly StatesAroundInstant[];
-  notes(ask: Ask<"past_notes">): { readonly later: readonly HistoryRow[]; readonly before: readonly HistoryRow[] };
-  typed(ask: Ask<"past_typed">): TypedRecordsSlice;
+  states(request: RequestOf<"past_states">): readonly StatesAroundInstant[];
+  notes(request: RequestOf<"past_notes">): {
+    readonly later: readonly HistoryRow[];
+    readonly before: readonly HistoryRow[];
+  };
+  typed(request: RequestOf<"past_typed">): TypedRecordsSlice;
 };
 
 export function openPastRecordReader(db: DatabaseSync): PastRecordReader {
   const sql = statements(db);
 
-  /** All records of an instant or none, so that an earlier question goes on without a gap. */
+  /** Reads all records of an instant or none, so that a query for earlier records continues without a gap. */
   function before(ref: string, atMs: number): readonly HistoryRow[] {
     const rows: HistoryRow[] = [];
     const records: HistoryRecord[] = [];
@@ -75,40 +84,43 @@ export function openPastRecordReader(db: DatabaseSync): PastRecordReader {
   };
 }
 
-/** A question about an instant. */
-export type PastRequest = Ask<`past_${string}` & ReaderRequest["kind"]>;
+/** Request for records around an instant. */
+export type PastRequest = RequestOf<`past_${string}` & ReaderRequest["kind"]>;
 
-/** The answer is of its question's kind, which the compiler cannot follow through the switch. */
-export function answerPastRequest(records: PastRecordReader, ask: PastRequest): ReaderResponses[PastRequest["kind"]] {
-  switch (ask.kind) {
+/** Answers a request. The response belongs to the request's kind, which the compiler cannot follow through the switch. */
+export function answerPastRequest(
+  records: PastRecordReader,
+  request: PastRequest,
+): ReaderResponses[PastRequest["kind"]] {
+  switch (request.kind) {
     case "past_reaches":
-      return records.reaches(ask.atMs);
+      return records.reaches(request.atMs);
     case "past_changed":
-      return records.changed(ask.atMs, ask.limit);
+      return records.changed(request.atMs, request.limit);
     case "past_states":
-      return records.states(ask);
+      return records.states(request);
     case "past_notes":
-      return records.notes(ask);
+      return records.notes(request);
     case "past_typed":
-      return records.typed(ask);
+      return records.typed(request);
     default:
-      return never(ask);
+      return never(request);
   }
 }
 
-/** A result that was dropped is a record of type `state` without a status. Quotes within a JSON text are escaped. */
-const told = `instr(json, '"status":') > 0`;
+/** Excludes dropped results, which are `state` records without a status. Quotes within a JSON string are escaped. */
+const hasStatus = `instr(json, '"status":') > 0`;
 
 const listOf = (types: readonly HistoryType[]): string => `(${types.map((type) => `'${type}'`).join(", ")})`;
 
-/** The index is named in each, because the planner does not know how few records an object has around an instant. */
+/** Statements that name their index, because the planner cannot know how few records an object has around an instant. */
 const texts = {
   reaches: "SELECT seq FROM history INDEXED BY history_by_time WHERE at_ms <= ? LIMIT 1",
   countAfter: "SELECT 1 FROM history INDEXED BY history_by_type WHERE type = 'state' AND at_ms > ? LIMIT ?",
   changed: `SELECT DISTINCT ref FROM history INDEXED BY history_by_type
     WHERE type = 'state' AND at_ms > ? AND ref NOT NULL`,
   nextState: `SELECT ${historyRowColumns} FROM history INDEXED BY history_by_ref
-    WHERE ref = ? AND at_ms > ? AND type = 'state' AND ${told} ORDER BY at_ms, seq LIMIT 1`,
+    WHERE ref = ? AND at_ms > ? AND type = 'state' AND ${hasStatus} ORDER BY at_ms, seq LIMIT 1`,
   before: `SELECT ${historyRowColumns} FROM history INDEXED BY history_by_ref
     WHERE ref = ? AND at_ms <= ? AND type IN ${listOf(beforeRecordTypes)} ORDER BY at_ms DESC, seq DESC`,
   notesLater: `SELECT ${historyRowColumns} FROM history INDEXED BY history_by_ref

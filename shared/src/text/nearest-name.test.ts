@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nearestName, slipOf } from "./nearest.ts";
+import { maxTypoDistance, nearestName } from "./nearest-name.ts";
 
 const rows: readonly [name: string, candidates: readonly string[], nearest: string | undefined][] = [
   ["offce", ["home", "office"], "office"],
@@ -14,6 +14,6 @@ for (const [name, candidates, nearest] of rows)
   test(`${name} among ${candidates.join(", ")}`, () => assert.equal(nearestName(name, candidates), nearest));
 
 test("only a slip of the pen, where that is asked", () => {
-  assert.equal(nearestName("auth", ["ui", "hosts"], slipOf("auth")), undefined);
-  assert.equal(nearestName("adress", ["zone", "address"], slipOf("adress")), "address");
+  assert.equal(nearestName("auth", ["ui", "hosts"], maxTypoDistance("auth")), undefined);
+  assert.equal(nearestName("adress", ["zone", "address"], maxTypoDistance("adress")), "address");
 });

@@ -16,7 +16,7 @@ export function nearestName(name: string, candidates: Iterable<string>, within =
 }
 
 /** How many edits still look like a slip of the pen: a third of the name. */
-export const slipOf = (name: string): number => Math.ceil(name.length / 3);
+export const maxTypoDistance = (name: string): number => Math.ceil(name.length / 3);
 
 /** Insertions, deletions and exchanges of single characters; may stop at `limit` once it is reached. */
 function editDistance(a: string, b: string, limit: number): number {

@@ -1,5 +1,5 @@
 /** The first characters of a text, with a mark that says how many more there were. Never splits a character. */
-export function cutText(text: string, maxLength: number): string {
+export function truncateText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const kept = text
     .slice(0, maxLength)
