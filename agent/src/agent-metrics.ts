@@ -12,29 +12,13 @@ export type AgentMetrics = {
     timing: { readonly latencyMs: number; readonly executionMs: number },
   ): void;
   synced(ms: number): void;
-  rowsTold(changes: readonly RowUpdate[]): void;
+  rowsChanged(changes: readonly RowUpdate[]): void;
   journalFailed(): void;
   resultDropped(why: DropReason): void;
   reloaded(successful: boolean, atMs: number): void;
 };
 
-/** Values that are read at each scrape. */
-export type AgentMetricSources = {
-  checksRunning(): number;
-  checksWaiting(): number;
-  schedulerLagMs(): number;
-  inputsWaiting(): number;
-  commandsWaiting(): number;
-  journalWritable(): boolean;
-  journalBytes(): number;
-  journalMissing(): number;
-  journalDamaged(): number;
-  freeBytes(): number;
-  auditLost(): number;
-  objects(): number;
-};
-
-export function agentMetrics(metrics: Metrics, gauges: AgentMetricSources): AgentMetrics {
+export function agentMetrics(metrics: Metrics): AgentMetrics {
   const checkEnded = checkMetrics(metrics);
   const latency = metrics.histogram({
     name: "check_latency_seconds",
@@ -47,7 +31,10 @@ export function agentMetrics(metrics: Metrics, gauges: AgentMetricSources): Agen
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1],
   });
   const rows = metrics.counter({ name: "row_changes_total", help: "Row changes.", labels: ["weight"] });
-  const failures = metrics.counter({ name: "journal_failures_total", help: "Number of times that the journal began to fail." });
+  const failures = metrics.counter({
+    name: "journal_failures_total",
+    help: "Number of times that the journal began to fail.",
+  });
   const dropped = {
     stale: metrics.counter({
       name: "results_dropped_stale_total",
@@ -71,41 +58,13 @@ export function agentMetrics(metrics: Metrics, gauges: AgentMetricSources): Agen
     name: "config_last_reload_success_timestamp_seconds",
     help: "Unix time at which a configuration document was last applied.",
   });
-  metrics.observableGauge("checks_in_flight", "Checks running now.", gauges.checksRunning);
-  metrics.observableGauge("checks_waiting", "Checks that are due and wait for a free slot.", gauges.checksWaiting);
-  metrics.observableGauge(
-    "scheduler_lag_seconds",
-    "Delay of the check that is due for longest; 0 when none is late.",
-    () => gauges.schedulerLagMs() / 1000,
-  );
-  metrics.observableGauge("engine_queue_length", "Inputs waiting for the engine.", gauges.inputsWaiting);
-  metrics.observableGauge("command_queue_length", "Commands accepted and not yet applied.", gauges.commandsWaiting);
-  metrics.observableGauge("journal_writable", "1 while the journal accepts writes.", () => Number(gauges.journalWritable()));
-  metrics.observableGauge("journal_bytes", "Size of the journal on disk.", gauges.journalBytes);
-  metrics.observableGauge(
-    "journal_records_missing",
-    "Records and commands missing from the journal at the last start.",
-    gauges.journalMissing,
-  );
-  metrics.observableGauge(
-    "journal_records_damaged",
-    "Damaged history and audit records found since the start, up to 1000.",
-    gauges.journalDamaged,
-  );
-  metrics.observableGauge("data_dir_free_bytes", "Free space on the data directory's disk.", gauges.freeBytes);
-  metrics.observableGauge(
-    "audit_records_lost",
-    "Audit records missing at the start, or lost since because neither disk nor memory could hold them.",
-    gauges.auditLost,
-  );
-  metrics.observableGauge("objects", "Configured objects.", gauges.objects);
   return {
     checkEnded(type, outcome, { latencyMs, executionMs }) {
       latency.observe(latencyMs / 1000);
       checkEnded(type, outcome, executionMs);
     },
     synced: (ms) => sync.observe(ms / 1000),
-    rowsTold(changes) {
+    rowsChanged(changes) {
       const urgent = changes.reduce((count, change) => count + Number(change.urgent), 0);
       rows.inc({ weight: "changed" }, urgent);
       rows.inc({ weight: "fresher" }, changes.length - urgent);

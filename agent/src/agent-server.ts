@@ -10,32 +10,35 @@ import { openProgramServer, type ProgramServerOptions } from "@realmwatch/shared
 import { queryService } from "@realmwatch/shared/api/query/query-service";
 import type { Result } from "@realmwatch/shared/model/result";
 import { version } from "@realmwatch/shared/model/version";
-import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import type { PortServer } from "@realmwatch/shared/platform/http/port-server";
+import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import { adminService } from "./api/admin-service.ts";
 import type { CommandIntake } from "./api/command-intake.ts";
 import { commandService } from "./api/command-service.ts";
-import { natsDependency } from "./nats-link.ts";
 import type { AgentFlags } from "./flags.ts";
 import type { Journal } from "./journal/journal.ts";
-import { journalDependency } from "./recovered-journal.ts";
+import { natsDependency } from "./nats-link.ts";
 import type { RealmPublisher } from "./publish/nats-publisher.ts";
-import type { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
+import type { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
+import { journalDependency } from "./recovered-journal.ts";
 
 /** Folder of the built dashboard, wherever the package manager put it. */
 const dashboardDir = join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist");
 
-export type AgentServerOptions = Pick<ProgramServerOptions, "clock" | "log" | "metrics" | "auth" | "audit" | "livenessError"> & {
+export type AgentServerOptions = Pick<
+  ProgramServerOptions,
+  "clock" | "log" | "metrics" | "auth" | "audit" | "livenessError"
+> & {
   readonly flags: AgentFlags;
   readonly model: ReadModel;
   readonly open: Pick<OpenRealm, "realm">;
   readonly journal: Journal;
-  readonly desk: CommandIntake;
+  readonly intake: CommandIntake;
   readonly configuration: ActiveConfiguration;
-  /** Returns undefined until the publisher is open, and always without NATS. */
-  publisher(): RealmPublisher | undefined;
+  /** Undefined without `-nats-url`. */
+  readonly publisher: RealmPublisher | undefined;
 };
 
 /** @param why reason why the engine does not run; undefined when it runs */
@@ -47,10 +50,10 @@ const engineDependency = (why: string | undefined): DependencyStatus => ({
 });
 
 /** Opens the agent's port with the services that its flags allow. Fails with a sentence of one line. */
-export function openAgentServer(parts: AgentServerOptions): Promise<Result<PortServer, string>> {
-  const { flags, clock, auth, livenessError, model, open, journal, desk, configuration, publisher } = parts;
+export function openAgentServer(options: AgentServerOptions): Promise<Result<PortServer, string>> {
+  const { flags, clock, auth, livenessError, model, open, journal, intake, configuration, publisher } = options;
   const { realm, readOnly } = flags;
-  const commands = commandService({ realm: open.realm, desk, clock, mintId: idGenerator(clock) });
+  const commands = commandService({ realm: open.realm, intake, clock, mintId: idGenerator(clock) });
   const queries = queryService({
     model,
     clock,
@@ -64,7 +67,7 @@ export function openAgentServer(parts: AgentServerOptions): Promise<Result<PortS
     }),
   });
   return openProgramServer({
-    ...parts,
+    ...options,
     dashboardDir,
     mount(router) {
       router.service(QueryService, queries);
@@ -73,7 +76,7 @@ export function openAgentServer(parts: AgentServerOptions): Promise<Result<PortS
       if (auth !== undefined && !readOnly) router.service(AdminService, adminService(configuration, journal));
     },
     dependencies() {
-      const state = publisher()?.state();
+      const state = publisher?.state();
       const own = [engineDependency(livenessError()), journalDependency(journal.health())];
       return state === undefined ? own : [...own, natsDependency(state)];
     },

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { lintPlan } from "@realmwatch/shared/config/lint/lint-plan";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
-import { type EarlyTaking, loadPlan, type LoadPlanOptions } from "@realmwatch/shared/load/load-document";
+import { type EarlyTaking, type LoadPlanOptions, loadPlan } from "@realmwatch/shared/load/load-document";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { type Diagnostic, formatDiagnostic } from "@realmwatch/shared/model/diagnostic";
 import type { Result } from "@realmwatch/shared/model/result";
@@ -41,7 +41,10 @@ function orderOf(flags: ConfigFlags, text?: string): LoadPlanOptions {
 }
 
 /** Output and exit code of `-check-config`. Warnings, which `-lint` adds, do not fail it. */
-export async function checkConfiguration(flags: ConfigFlags & Pick<AgentFlags, "lint">, clock: Clock): Promise<ProgramExit> {
+export async function checkConfiguration(
+  flags: ConfigFlags & Pick<AgentFlags, "lint">,
+  clock: Clock,
+): Promise<ProgramExit> {
   const lint = (plan: RealmPlan) => lintPlan(plan, { nowMs: clock.now(), exists: isThere });
   const loaded = await loadPlan({ ...orderOf(flags), early: {}, lint: flags.lint ? lint : undefined, clock });
   if (!loaded.ok) return { code: 1, lines: formatDiagnostics(loaded.error), requested: true };

@@ -4,7 +4,7 @@ import { openCheckDependencies } from "./checks/open-check-dependencies.ts";
 import { type CheckRun, runCheck } from "./checks/run-check.ts";
 
 /** Highest number of programs that run at the same time for checks. */
-export const maxPrograms = 64;
+export const maxCheckPrograms = 64;
 type Checks = {
   run(plan: HostPlan | ServicePlan, around: Omit<CheckEnvironment, "signal">): Promise<CheckRun>;
   close(): Promise<void>;
@@ -12,7 +12,7 @@ type Checks = {
 
 /** Runs checks, with everything that they need. */
 export function openCheckRunner(): Checks {
-  const tools = openCheckDependencies({ concurrency: maxPrograms });
+  const tools = openCheckDependencies({ concurrency: maxCheckPrograms });
   const stopping = new AbortController();
   return {
     run: (object, around) => runCheck(object, { ...around, signal: stopping.signal }, tools),

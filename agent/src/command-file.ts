@@ -2,9 +2,9 @@ import { auditRateLimiter } from "@realmwatch/shared/api/audit/audit-rate-limite
 import type { AuditLog } from "@realmwatch/shared/model/audit";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { ok, type Result } from "@realmwatch/shared/model/result";
+import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
-import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import type { CommandIntake } from "./api/command-intake.ts";
 import { ExternalCommandIntake } from "./api/external-command-intake.ts";
 import { openCommandFifo } from "./external-commands/command-fifo.ts";
@@ -14,7 +14,7 @@ export type CommandFileOptions = {
   /** Undefined when the flag is not set. */
   readonly path: string | undefined;
   readonly open: Pick<OpenRealm, "realm" | "loop">;
-  readonly desk: CommandIntake;
+  readonly intake: CommandIntake;
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly log: Log;
@@ -31,8 +31,8 @@ const windowMs = 60_000;
  *
  * @returns the opened file; or a sentence why it cannot be opened
  */
-export function openCommandFile(parts: CommandFileOptions): Result<{ close(): Promise<void> }, string> {
-  const { path, open, desk, clock, log, metrics } = parts;
+export function openCommandFile(options: CommandFileOptions): Result<{ close(): Promise<void> }, string> {
+  const { path, open, intake, clock, log, metrics } = options;
   if (path === undefined) return ok({ close: async () => {} });
   const lines = metrics.counter({
     name: "external_command_lines_total",
@@ -40,7 +40,7 @@ export function openCommandFile(parts: CommandFileOptions): Result<{ close(): Pr
     labels: ["outcome"],
   });
   const audit = auditRateLimiter({
-    audit: parts.audit,
+    audit: options.audit,
     clock,
     keyOf: ({ outcome }) => (outcome === "accepted" ? undefined : "lines"),
     perWindow: audited,
@@ -48,7 +48,7 @@ export function openCommandFile(parts: CommandFileOptions): Result<{ close(): Pr
   const external = new ExternalCommandIntake({
     clock,
     realm: open.realm,
-    desk,
+    intake,
     mintId: idGenerator(clock),
     audit,
     loop: open.loop,

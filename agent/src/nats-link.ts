@@ -2,11 +2,11 @@ import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import { version } from "@realmwatch/shared/model/version";
+import type { PortServer } from "@realmwatch/shared/platform/http/port-server";
+import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
-import { idGenerator } from "@realmwatch/shared/platform/id-generator";
-import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import type { PortServer } from "@realmwatch/shared/platform/http/port-server";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { AgentFlags } from "./flags.ts";
 import type { Journal } from "./journal/journal.ts";
@@ -20,28 +20,25 @@ type NatsLinkOptions = {
   readonly flags: AgentFlags;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly bus: NatsBus;
   readonly open: OpenRealm;
   readonly journal: Journal;
   readonly epoch: number;
   readonly lastHistorySeq: number;
-  readonly door: PortServer;
 };
 
-/** Publishes the realm over NATS and answers its calls; undefined without `-nats-url`. */
-export function openNatsLink(
-  parts: NatsLinkOptions,
-): { readonly publisher: RealmPublisher; readonly bus: NatsBus; close(): Promise<void> } | undefined {
-  const { flags, log, metrics, open, journal, epoch, lastHistorySeq, door } = parts;
-  if (flags.natsUrl === undefined) return undefined;
+export type NatsLink = {
+  readonly publisher: RealmPublisher;
+  /** Answers the calls that arrive over NATS, through the gates of the agent's port. */
+  serveCalls(server: Pick<PortServer, "dispatch">): void;
+  close(): Promise<void>;
+};
+
+/** Publishes the realm over NATS. */
+export function openNatsLink(options: NatsLinkOptions): NatsLink {
+  const { flags, log, metrics, bus, open, journal, epoch, lastHistorySeq } = options;
   const clock = systemClock;
   const { realm } = flags;
-  const bus = openNatsBus({
-    url: flags.natsUrl.reveal(),
-    credsFile: flags.natsCreds ?? "",
-    name: `realmwatch-agent ${realm}`,
-    clock,
-    log,
-  });
   let counted: RealmPlan | undefined;
   let counts = { hosts: 0, services: 0, processes: 0, configHash: "" };
   const countsNow = () => {
@@ -72,30 +69,31 @@ export function openNatsLink(
     },
   });
   publishMetrics(metrics, { clock, connected: () => bus.live() !== undefined, state: () => publisher.state() });
-  const stopCalls = serveRpcOverNats({
-    bus,
-    clock,
-    log,
-    realm,
-    answer: ({ method, authorization, requestId, timeoutMs, body }) =>
-      door.dispatch({
-        path: `/${method}`,
-        headers: {
-          ...(authorization === "" ? {} : { authorization }),
-          ...(requestId === "" ? {} : { "x-request-id": requestId }),
-        },
-        timeoutMs,
-        peer: "nats",
-        body,
-      }),
-  });
+  let stopCalls = (): void => {};
   return {
     publisher,
-    bus,
+    serveCalls(server) {
+      stopCalls = serveRpcOverNats({
+        bus,
+        clock,
+        log,
+        realm,
+        answer: ({ method, authorization, requestId, timeoutMs, body }) =>
+          server.dispatch({
+            path: `/${method}`,
+            headers: {
+              ...(authorization === "" ? {} : { authorization }),
+              ...(requestId === "" ? {} : { "x-request-id": requestId }),
+            },
+            timeoutMs,
+            peer: "nats",
+            body,
+          }),
+      });
+    },
     async close() {
       stopCalls();
       await publisher.close();
-      await bus.close();
     },
   };
 }

@@ -1,18 +1,18 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Notification } from "@realmwatch/shared/model/notification";
-import { systemRandom } from "@realmwatch/shared/platform/random";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
+import { systemRandom } from "@realmwatch/shared/platform/random";
 import { contactLog } from "./contacts/delivery/contact-log.ts";
 import { contactMetrics } from "./contacts/delivery/contact-metrics.ts";
 import { combineDeliveryHooks } from "./contacts/delivery/delivery-hooks.ts";
 import { type Dispatcher, openDispatcher } from "./contacts/dispatcher.ts";
 import type { AgentFlags } from "./flags.ts";
 import { openHandlerQueue } from "./handlers/handler-queue.ts";
-import { openProgramPool } from "./platform/programs/program-pool.ts";
 import { openNameResolver } from "./platform/dns/name-resolver.ts";
-import type { HandlerCall } from "./realm/outputs/handler-call.ts";
+import { openProgramPool } from "./platform/programs/program-pool.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
+import type { HandlerCall } from "./realm/outputs/handler-call.ts";
 import type { RunCheck } from "./realm/schedule/check-starter.ts";
 
 type OutboundOptions = {
@@ -20,8 +20,7 @@ type OutboundOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Called for each notification, because the realm opens only after the journal was read. */
-  open(): OpenRealm;
+  readonly open: Pick<OpenRealm, "realm" | "loop">;
   readonly run: RunCheck;
 };
 
@@ -42,7 +41,7 @@ const maxPrograms = 16;
 
 export function openOutboundActions({ flags, clock, log, metrics, open, run }: OutboundOptions): OutboundActions {
   const programs = openProgramPool({ clock, concurrency: maxPrograms, helpers: 1 });
-  const plan = () => open().realm.plan;
+  const plan = () => open.realm.plan;
   const dispatcher: Dispatcher = openDispatcher({
     clock,
     random: systemRandom,
@@ -54,7 +53,7 @@ export function openOutboundActions({ flags, clock, log, metrics, open, run }: O
     contacts: () => plan().contacts,
     commands: () => plan().commands,
     resources: () => plan().resources,
-    ended: (ends) => open().loop.deliveriesEnded(ends),
+    ended: (ends) => open.loop.deliveriesEnded(ends),
     hooks: combineDeliveryHooks(
       contactMetrics(metrics, () => dispatcher.health()),
       contactLog(log),
@@ -64,9 +63,9 @@ export function openOutboundActions({ flags, clock, log, metrics, open, run }: O
     handler: (name) => plan().handlers.get(name),
     run: ({ plan: object, host, macros, handler }) => {
       const schedule = { ...object.schedule, timeoutMs: handler.timeoutMs };
-      return run({ ...object, check: handler.run, schedule }, { host, macro: (name) => macros[name] });
+      return run({ ...object, check: handler.run, schedule }, { realm: plan(), host, macro: (name) => macros[name] });
     },
-    ended: (end) => open().loop.handlerEnded(end),
+    ended: (end) => open.loop.handlerEnded(end),
   });
   metrics.observableGauge("handlers_waiting", "Event handlers that wait or run.", () => handlers.waiting);
   return {

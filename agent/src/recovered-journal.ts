@@ -1,12 +1,12 @@
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { Log } from "@realmwatch/shared/platform/log/log";
+import { formatMissingRecords } from "./journal/damage/missing-records.ts";
 import type { Journal, JournalHealth, JournalOptions, JournalRecovery } from "./journal/journal.ts";
 import { openJournal } from "./journal/threads/open-journal.ts";
-import { formatMissingRecords } from "./journal/damage/missing-records.ts";
 import { mintEpoch } from "./publish/epoch.ts";
-import { type JournaledObject, parseStoredObjects } from "./realm/durability/stored-object.ts";
 import type { StoredState as RealmKept } from "./realm/durability/recover-state.ts";
+import { type JournaledObject, parseStoredObjects } from "./realm/durability/stored-object.ts";
 
 /** The journal, the state recovered from it, and the epoch of this start. */
 export type RecoveredJournal = { readonly journal: Journal; readonly kept: Kept; readonly epoch: number };
@@ -14,11 +14,17 @@ export type RecoveredJournal = { readonly journal: Journal; readonly kept: Kept;
 type Kept = JournalRecovery & RealmKept;
 
 /** Opens the journal and recovers its state. Fails with a sentence, and then leaves no file open. */
-export async function openRecoveredJournal(options: JournalOptions, log: Log): Promise<Result<RecoveredJournal, string>> {
+export async function openRecoveredJournal(
+  options: JournalOptions,
+  log: Log,
+): Promise<Result<RecoveredJournal, string>> {
   const opened = await openJournal({
     ...options,
     onDamage: (what) =>
-      log.error({ dataDir: options.dataDir, what }, "the journal is damaged; records that cannot be read are shown as damaged"),
+      log.error(
+        { dataDir: options.dataDir, what },
+        "the journal is damaged; records that cannot be read are shown as damaged",
+      ),
   });
   if (!opened.ok) return opened;
   const journal = opened.value;
@@ -29,7 +35,10 @@ export async function openRecoveredJournal(options: JournalOptions, log: Log): P
   }
   const kept = recovered.value;
   if (kept.missing !== undefined)
-    log.error({ dataDir: options.dataDir, ...kept.missing }, `the journal lost its end: ${formatMissingRecords(kept.missing)}`);
+    log.error(
+      { dataDir: options.dataDir, ...kept.missing },
+      `the journal lost its end: ${formatMissingRecords(kept.missing)}`,
+    );
   const epoch = mintEpoch(options.clock.now(), kept.epoch);
   await journal.keepEpoch(epoch);
   return ok({ journal, kept, epoch });

@@ -1,11 +1,11 @@
 import { formatPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { loadConfiguration, formatDiagnostics } from "./check-config.ts";
+import { formatDiagnostics, loadConfiguration } from "./check-config.ts";
 import type { AgentFlags } from "./flags.ts";
 import { readTextFile, replaceTextFile } from "./platform/files/text-file.ts";
-import { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
+import { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
 
 type ConfigurationParts = {
   readonly flags: AgentFlags;

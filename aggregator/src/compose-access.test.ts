@@ -2,11 +2,18 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { after, test } from "node:test";
-import { callAggregator, aggregatorMain, openAggregatorEnvironment, listStatus, web1Target, until } from "./compose.fixture.ts";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import {
+  aggregatorMain,
+  callAggregator,
+  listStatus,
+  openAggregatorEnvironment,
+  web1Target,
+} from "./compose.fixture.ts";
 
 const { nats, calls, url, document, openRealm, start } = await openAggregatorEnvironment(after);
 
-test("without Redis memory holds it all; identities, roles and authors", { timeout: 60_000 }, async () => {
+test("without Redis the read model is in memory; identities, roles and authors", { timeout: 60_000 }, async () => {
   const realms = document("memory.cue", `realms: {fra: {url: "${url}"}, ams: {}}`);
   const hash = (token: string) => `sha256:${createHash("sha256").update(token).digest("hex")}`;
   const auth = document(
@@ -18,8 +25,11 @@ test("without Redis memory holds it all; identities, roles and authors", { timeo
   fra.live();
   await fra.put("web1");
   await fra.complete();
-  await until(async () => ((await listStatus(on, "tok-bob")).rows ?? []).some(({ realm }) => realm === "fra"));
+  await until("a row of fra", async () =>
+    ((await listStatus(on, "tok-bob")).rows ?? []).some(({ realm }) => realm === "fra"),
+  );
   await until(
+    "fra is reachable",
     async () => (await listStatus(on, "tok-bob")).realms?.find((realm) => realm.name === "fra")?.reachable === true,
   );
   assert.equal((await listStatus(on)).code, "unauthenticated");
@@ -38,7 +48,7 @@ test("without Redis memory holds it all; identities, roles and authors", { timeo
   assert.equal(await on.stop("SIGINT"), 0);
 });
 
-test("read-only mounts no commands, a token gates them", { timeout: 60_000 }, async () => {
+test("-read-only mounts no commands, and -api-token restricts them", { timeout: 60_000 }, async () => {
   const realms = document("gates.cue", "realms: fra: {}");
   const [readOnly, gated] = await Promise.all([
     start(realms, ["-read-only"]),
@@ -50,13 +60,19 @@ test("read-only mounts no commands, a token gates them", { timeout: 60_000 }, as
     "RealmAdminService/GetConfig",
   ])
     assert.equal((await callAggregator(readOnly, service)).http, 404, service);
-  assert.equal((await callAggregator(gated, "RealmCommandService/ScheduleCheck", { realm: "x" })).code, "unauthenticated");
-  assert.equal((await callAggregator(gated, "RealmCommandService/ScheduleCheck", { realm: "x" }, "tok-api")).code, "not_found");
-  await until(async () => (await listStatus(gated)).http === 200);
+  assert.equal(
+    (await callAggregator(gated, "RealmCommandService/ScheduleCheck", { realm: "x" })).code,
+    "unauthenticated",
+  );
+  assert.equal(
+    (await callAggregator(gated, "RealmCommandService/ScheduleCheck", { realm: "x" }, "tok-api")).code,
+    "not_found",
+  );
+  await until("reads are served", async () => (await listStatus(gated)).http === 200);
   await Promise.all([readOnly.stop(), gated.stop()]);
 });
 
-test("a missing token, a broken document and a missing flag end the start with a sentence", {
+test("a missing token, a broken document and a missing flag stop the start with a message", {
   timeout: 60_000,
 }, async () => {
   const cases: [flags: string[], code: number, said: RegExp][] = [

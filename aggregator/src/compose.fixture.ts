@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -11,17 +10,22 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { HeartbeatSchema, RealmEpochSchema, RealmEventSchema, StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
-import { sleep } from "@realmwatch/shared/model/clock";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { freePort, type SpawnedServer, startNatsServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
+import {
+  freePort,
+  type SpawnedServer,
+  startNatsServer,
+  startRedisServer,
+} from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { realmEventToProto } from "@realmwatch/shared/wire/history";
 import * as subjects from "@realmwatch/shared/wire/nats/nats-subjects";
-import { stateRowToProto, rowChangeToProto } from "@realmwatch/shared/wire/rows/state-row";
+import { rowChangeToProto, stateRowToProto } from "@realmwatch/shared/wire/rows/state-row";
 
-/** NATS, Redis, a realm's API that notes its calls, and aggregators on them: all of it ends with `after`. */
+/** Opens NATS, Redis, a realm's API that records its calls, and aggregators on them; all are closed by `after`. */
 export async function openAggregatorEnvironment(after: (end: () => Promise<void>) => void) {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-aggregator-"));
   const calls: { authorization: string | null; author: string; comment: string }[] = [];
@@ -61,7 +65,7 @@ export async function openAggregatorEnvironment(after: (end: () => Promise<void>
     nats,
     redis,
     calls,
-    /** Where the realm answers. */
+    /** URL of the realm's API. */
     url: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
     document(name: string, text: string): string {
       const path = join(folder, name);
@@ -74,23 +78,12 @@ export async function openAggregatorEnvironment(after: (end: () => Promise<void>
   };
 }
 
-/** The publishing side of an agent, by hand. */
+/** Publishes messages of a realm as an agent does. */
 function openRealm(bus: NatsBus, name: string, epoch: number) {
   let revision = 0;
-  let stopBeating = (): void => undefined;
+  let stopHeartbeats = (): void => undefined;
   const publish = async (subject: string, data: Uint8Array): Promise<void> => {
-    for (;;) {
-      const sent = await bus
-        .live()
-        ?.jetstream()
-        .publish(subject, data)
-        .then(
-          () => true,
-          () => false,
-        );
-      if (sent) return;
-      await sleep(systemClock, 50);
-    }
+    await until(`${subject} is published`, () => bus.live()?.jetstream().publish(subject, data), patient);
   };
   const published = () => ({ realm: name, atMs: systemClock.now() });
   const beat = () =>
@@ -105,7 +98,10 @@ function openRealm(bus: NatsBus, name: string, epoch: number) {
     async put(...refs: string[]) {
       for (const ref of refs) {
         const row = rowFor(name, ref, { epoch, revision: ++revision });
-        await publish(subjects.stateSubject(name, keyOf(ref)), toBinary(StateRowSchema, stateRowToProto(row, published())));
+        await publish(
+          subjects.stateSubject(name, keyOf(ref)),
+          toBinary(StateRowSchema, stateRowToProto(row, published())),
+        );
       }
     },
     async drop(ref: string) {
@@ -120,16 +116,19 @@ function openRealm(bus: NatsBus, name: string, epoch: number) {
         subjects.epochSubject(name),
         toBinary(RealmEpochSchema, create(RealmEpochSchema, { realm: name, epoch: BigInt(epoch), complete: true })),
       ),
-    tell: (seq: number) =>
+    publishEvent: (seq: number) =>
       publish(
         subjects.eventSubject(name),
-        toBinary(RealmEventSchema, realmEventToProto({ realm: name, seq, atMs: systemClock.now(), type: "config" }, name)),
+        toBinary(
+          RealmEventSchema,
+          realmEventToProto({ realm: name, seq, atMs: systemClock.now(), type: "config" }, name),
+        ),
       ),
     live(): void {
       beat();
-      stopBeating = systemClock.after(300, () => this.live());
+      stopHeartbeats = systemClock.after(300, () => this.live());
     },
-    die: () => stopBeating(),
+    die: () => stopHeartbeats(),
   };
 }
 
@@ -142,7 +141,7 @@ export type AggregatorProcess = {
 
 export const aggregatorMain = fileURLToPath(new URL("./main.ts", import.meta.url));
 
-/** Starts the program as its users do, and waits until its port is open. */
+/** Starts the program as a user does, and waits until its port is open. */
 async function start({
   nats,
   folder,
@@ -184,7 +183,9 @@ async function start({
   });
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const base = `http://127.0.0.1:${port}`;
-  await Promise.race([until(async () => (await fetch(`${base}/healthz`)).ok), ended.then(() => assert.fail(said))]);
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null;
+  const isServing = async () => (await fetch(`${base}/healthz`)).ok;
+  await until("the aggregator serves", isServing, { ...patient, stopWhen: hasExited, seen: () => said });
   return {
     base,
     child,
@@ -217,9 +218,18 @@ export async function callAggregator(
   const text = await response.text();
   return { http: response.status, ...(response.headers.get("content-type")?.includes("json") ? JSON.parse(text) : {}) };
 }
-export const listStatus = (on: AggregatorProcess, token?: string) => callAggregator(on, "QueryService/ListStatus", {}, token);
-export const countRows = async (on: AggregatorProcess, token?: string) => (await listStatus(on, token)).rows?.length ?? 0;
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await Promise.resolve(holds()).catch(() => false))) await sleep(systemClock, 20);
+export const listStatus = (on: AggregatorProcess, token?: string) =>
+  callAggregator(on, "QueryService/ListStatus", {}, token);
+export const countRows = async (on: AggregatorProcess, token?: string) =>
+  (await listStatus(on, token)).rows?.length ?? 0;
+/** Realm as an aggregator reports it; undefined when it is not listed. */
+export const realmAt = async (on: AggregatorProcess, name: string) =>
+  (await listStatus(on)).realms?.find((realm) => realm.name === name);
+/** Waits until each aggregator returns `rows` rows. */
+export async function untilRows(rows: number, ...aggregators: readonly AggregatorProcess[]): Promise<void> {
+  for (const aggregator of aggregators)
+    await until(`${aggregator.base} has ${rows} rows`, async () => (await countRows(aggregator)) === rows, patient);
 }
+/** Bound for recoveries that include reconnects and rebuilds. */
+export const patient = { withinMs: 40_000 } as const;
 export const web1Target = { object: { host: { name: "web1" } } };

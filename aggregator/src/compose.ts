@@ -3,16 +3,16 @@ import { fileURLToPath } from "node:url";
 import { deniedCallLimiter } from "@realmwatch/shared/api/audit/audit-rate-limiter";
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import { openProgramServer } from "@realmwatch/shared/api/program-server";
+import { auditGapRecord, auditQueue, formatAuditGap } from "@realmwatch/shared/audit/audit-queue";
 import { type AuditStore, openAuditStore } from "@realmwatch/shared/audit/audit-store";
-import { auditQueue, auditGapRecord, formatAuditGap } from "@realmwatch/shared/audit/audit-queue";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import { version } from "@realmwatch/shared/model/version";
-import { freeDiskBytes } from "@realmwatch/shared/platform/sqlite/free-disk-space";
+import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import { type Log, openLog } from "@realmwatch/shared/platform/log/log";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
-import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/shared/platform/process/run-program";
+import { freeDiskBytes } from "@realmwatch/shared/platform/sqlite/free-disk-space";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { mountServices } from "./api/mount-services.ts";
 import { registerAuditMetrics } from "./centre/aggregator-metrics.ts";
@@ -105,7 +105,9 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
     "aggregator is up",
   );
   if (documents.auth === undefined && flags.apiToken === undefined && !flags.readOnly)
-    log.warn("every client that reaches the port may send commands to all realms: see -auth-config, -api-token and -read-only");
+    log.warn(
+      "every client that reaches the port may send commands to all realms: see -auth-config, -api-token and -read-only",
+    );
   return ok({
     reload: () => void reload(flags, { log, centre }),
     async stop() {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { openTestDependencies, servicePlan, checkEnvironment } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
+import { openProgramPool } from "@realmwatch/agent/platform/programs/program-pool";
 import { cpuSecondsOfTree } from "./process-tree.ts";
 import { openRival, type Window } from "./rivals/checker.ts";
 import { icinga2Checker } from "./rivals/icinga2-checker.ts";
@@ -21,11 +22,19 @@ export async function benchPrograms(): Promise<Row[]> {
   if (!existsSync(dummy)) return [{ name: "skipped: no monitoring-plugins", rate: 0, unit: "" }];
   const plugin = [dummy, "0", "fine"];
   const tools = openTestDependencies();
+  // The fallback of docs/decisions/0011-starting-programs.md.
+  const fallback = { ...tools, programs: openProgramPool({ clock: tools.clock, native: false }) };
   const found: Found[] = [];
-  const add = (name: string, window: Window): void => void found.push({ name, windows: [window], note: noteOf(name) });
+  const add = (name: string, ...windows: Window[]): void => void found.push({ name, windows, note: noteOf(name) });
   try {
-    await lookAtAgent(tools, plugin); // Warm code, started helpers.
-    add("agent", await lookAtAgent(tools, plugin));
+    const [native, node]: [Window[], Window[]] = [[], []];
+    // Alternating, so that other load affects both. The first pair warms up code and starts helpers.
+    for (let pair = 0; pair < 3; pair += 1) {
+      native[pair] = await lookAtAgent(tools, plugin);
+      node[pair] = await lookAtAgent(fallback, plugin);
+    }
+    add("agent", ...native.slice(1));
+    add("agent with child_process", ...node.slice(1));
     for (const checker of [nagios4Checker, icinga2Checker]) {
       const rival = await openRival(checker, plugin);
       if (rival === undefined) console.log(`  ${checker.name} is not installed: skipped`);
@@ -36,7 +45,7 @@ export async function benchPrograms(): Promise<Row[]> {
     if (held.length === 0) throw new Error("nothing was held");
     return rowsOf(found);
   } finally {
-    await tools.close();
+    await Promise.all([tools.close(), fallback.programs.close()]);
   }
 }
 

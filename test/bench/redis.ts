@@ -42,12 +42,12 @@ async function measure({ bus, redis }: Servers): Promise<Row[]> {
   const store = openRedisStore({ redis, clock, historyLength: () => 10_000, historyRetentionMs: 2 ** 40 });
   for (const realm of realms) {
     await store.beginBuild(realm, "bench");
-    await store.finishBuild(realm, "bench", { what: "rows", storedAtMs: undefined });
+    await store.finishBuild(realm, "bench", { part: "rows", storedAtMs: undefined });
   }
   const history = { history: async () => ({ ok: true, value: { records: [], nextPageToken: "" } }) as const };
   const model = memoryReadModel({ generation: "bench", history });
   let applied = 0;
-  const mirror = openRedisReplica({
+  const replica = openRedisReplica({
     realms,
     redis,
     clock,
@@ -95,7 +95,7 @@ async function measure({ bus, redis }: Servers): Promise<Row[]> {
   }
   latenciesMs.sort((a, b) => a - b);
   await ingest.close();
-  mirror.close();
+  replica.close();
   return [
     {
       name: "rows through Redis into memory",

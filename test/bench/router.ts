@@ -1,4 +1,5 @@
 import type { CheckResult } from "@realmwatch/agent/engine/input";
+import type { ObjectRecord } from "@realmwatch/agent/realm/state/object-record";
 import type { HostPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import { sleep } from "@realmwatch/shared/model/clock";
 import { outcome } from "@realmwatch/shared/model/outcome";
@@ -85,7 +86,8 @@ export async function benchRouterFlip(): Promise<Row[]> {
   };
   const agoMs = (): void => {
     // Nothing is too young for a look.
-    for (const record of open.realm.records.values()) {
+    const records: ReadonlyMap<string, ObjectRecord> = open.realm.records;
+    for (const record of records.values()) {
       const { last } = record.state;
       if (last !== undefined)
         record.state = { ...record.state, last: { ...last, executedAtMs: last.executedAtMs - 20_000 } };

@@ -8,13 +8,13 @@ import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch
 import { type CheckRun, runCheck } from "@realmwatch/agent/checks/run-check";
 import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
 
-const tools = openTestDependencies();
+const dependencies = openTestDependencies();
 const servers: Server[] = [];
 const sockets = new Set<Socket>();
 after(async () => {
   for (const socket of sockets) socket.destroy();
   for (const server of servers) server.close();
-  await tools.close();
+  await dependencies.close();
 });
 
 async function serve(talk: (socket: Socket) => void): Promise<number> {
@@ -29,11 +29,11 @@ async function serve(talk: (socket: Socket) => void): Promise<number> {
 }
 
 const check = (spec: CheckSpec, timeoutMs = 10_000): Promise<CheckRun> =>
-  runCheck(servicePlan(spec, timeoutMs), checkEnvironment(), tools);
+  runCheck(servicePlan(spec, timeoutMs), checkEnvironment(), dependencies);
 const http = (port: number, timeoutMs?: number): Promise<CheckRun> =>
   check({ type: "http", url: `http://127.0.0.1:${port}/` }, timeoutMs);
 
-/** Writes `first` and then the same for ever, as fast as it is taken. */
+/** Writes `first`, then the same bytes without end as fast as they are read. */
 function flood(socket: Socket, chunk: string | Buffer, first = ""): void {
   socket.write(first);
   const more = (): void => {
@@ -43,7 +43,7 @@ function flood(socket: Socket, chunk: string | Buffer, first = ""): void {
   more();
 }
 
-/** `first` and then the same byte again and again, one every few ms. */
+/** Writes `first`, then the same byte every few ms. */
 function drip(socket: Socket, byte: string, first = ""): void {
   socket.write(first);
   const timer = setInterval(() => socket.write(byte), 20);
@@ -95,9 +95,15 @@ for (const [what, talk, status, output, timeoutMs] of [
     "ok",
     new RegExp(` - ${bomb.length} bytes in `),
   ],
-  ["a byte now and then", (socket) => drip(socket, "H"), "critical", /the server does not speak HTTP|timed out/, 300],
   [
-    "a body of a byte now and then",
+    "single bytes at intervals",
+    (socket) => drip(socket, "H"),
+    "critical",
+    /the server does not speak HTTP|timed out/,
+    300,
+  ],
+  [
+    "a body of single bytes at intervals",
     (socket) => drip(socket, "x", `${head}content-length: 99999\r\n\r\n`),
     "critical",
     /timed out after 300ms$/,
@@ -112,7 +118,7 @@ for (const [what, talk, status, output, timeoutMs] of [
     /: connection (closed within the answer|reset)$/,
   ],
 ] as [string, (socket: Socket) => void, string, RegExp, number?][])
-  test(`B37 http: ${what} is ${status}`, async () => {
+  test(`http: ${what} is ${status}`, async () => {
     const run = await http(await serve(talk), timeoutMs);
     assert.deepEqual([run.status, output.test(run.output)], [status, true], run.output);
   });
@@ -123,7 +129,7 @@ for (const [what, talk] of [
   ["a reset", (socket) => socket.once("data", () => socket.resetAndDestroy())],
   ["silence", () => {}],
 ] as [string, (socket: Socket) => void][])
-  test(`B37 tls: ${what} is critical`, async () => {
+  test(`tls: ${what} is critical`, async () => {
     const port = await serve(talk);
     const spec = { type: "tls", host: "127.0.0.1", port, warnWithinMs: 0, critWithinMs: 0 } as const;
     assert.equal((await check(spec, 500)).status, "critical");
@@ -131,7 +137,7 @@ for (const [what, talk] of [
     assert.equal((await check({ ...spec, startTls: "ldap" }, 500)).status, "critical");
   });
 
-/** A name server that cuts every answer over UDP short and says `flooded` over TCP. */
+/** Name server that truncates every UDP answer and sends `flooded` over TCP. */
 async function truncatingServer(chunk: Buffer): Promise<number> {
   const port = await serve((socket) => socket.once("data", () => flood(socket, chunk)));
   const udp = createSocket("udp4").bind(port, "127.0.0.1");
@@ -149,7 +155,7 @@ for (const [what, chunk] of [
   ["empty messages", Buffer.alloc(65_536)],
   ["messages of 64 KiB", Buffer.alloc(65_537, 0xff)],
 ] as const)
-  test(`B37 dns: endless ${what} over TCP are critical in time, and the memory stays`, async () => {
+  test(`dns: endless ${what} over TCP are critical at the timeout and use no memory`, async () => {
     const port = await truncatingServer(chunk);
     const beforeBytes = process.memoryUsage().rss;
     const runs = await Promise.all(

@@ -8,7 +8,7 @@ import type { EchoRoundResult } from "@realmwatch/agent/platform/icmp/echo-proto
 const run = promisify(execFile);
 const script = (name: string): string => join(import.meta.dirname, name);
 
-/** What comes of each address, with a router of our own. */
+/** Expected result of each address in a network with its own router. */
 const expected: readonly [address: string, received: number, refusal: RegExp][] = [
   ["127.0.0.1", 5, /^$/],
   ["::1", 5, /^$/],
@@ -20,7 +20,7 @@ const expected: readonly [address: string, received: number, refusal: RegExp][] 
   ["fd09::7", 0, /prohibited$|filtered$/],
 ];
 
-/** Networks of one's own are for root, and not in every container. */
+/** Reason why the tests are skipped: a network namespace needs root, and not every container permits it. */
 function whyNot(): string | false {
   try {
     execFileSync("unshare", ["-n", "ip", "link", "add", "veth0", "type", "veth", "peer", "name", "veth1"], {
@@ -35,25 +35,25 @@ const skip = whyNot();
 
 for (const [what, drop, how = []] of [
   ["raw sockets", []],
-  ["the program ping, in a language of its own", ["env", "LC_ALL=de_DE.UTF-8"], ["--ping"]],
+  ["the program ping in another locale", ["env", "LC_ALL=de_DE.UTF-8"], ["--ping"]],
   [
-    "the kernel's echo sockets, without the right to raw ones",
+    "ICMP datagram sockets without permission for raw ones",
     ["setpriv", "--bounding-set=-net_raw", "--inh-caps=-net_raw"],
   ],
 ] as [string, string[], string[]?][])
-  test(`[NC1] icmp through ${what} tells replies, silence and routers' refusals apart`, { skip }, async () => {
+  test(`[NC1] icmp through ${what} distinguishes replies, missing replies and routers' errors`, { skip }, async () => {
     const addresses = expected.map(([address]) => address);
     const node = [process.execPath, "--conditions=source", "--disable-warning=ExperimentalWarning"];
-    const argv = [...drop, ...node, script("print-verdicts.ts"), ...how, ...addresses];
-    const { stdout } = await run("unshare", ["-n", "sh", script("own-network.sh"), ...argv]);
-    const verdicts = stdout
+    const argv = [...drop, ...node, script("print-echo-results.ts"), ...how, ...addresses];
+    const { stdout } = await run("unshare", ["-n", "sh", script("run-in-test-network.sh"), ...argv]);
+    const results = stdout
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as EchoRoundResult);
     for (const [at, [address, received, refusal]] of expected.entries()) {
-      const verdict = verdicts[at];
-      assert.ok(verdict?.kind === "answered", `${address}: ${stdout}`);
-      assert.equal(verdict.received, received, `${address}: ${stdout}`);
-      assert.match(verdict.refusal, refusal, address);
+      const result = results[at];
+      assert.ok(result?.kind === "answered", `${address}: ${stdout}`);
+      assert.equal(result.received, received, `${address}: ${stdout}`);
+      assert.match(result.refusal, refusal, address);
     }
   });

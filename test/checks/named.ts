@@ -22,7 +22,7 @@ dangling IN CNAME gone
 ${addresses(1_000)}
 `;
 
-/** BIND on 127.0.0.1 and ::1, with the zone `test` and with `sick`, whose zone file is missing. */
+/** Starts BIND on 127.0.0.1 and ::1 with the zones `test` and `sick`; the zone file of the latter is missing. */
 export function startNamed(): Promise<ServerProcess> {
   return startServer({
     program: "named",

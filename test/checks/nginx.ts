@@ -3,14 +3,14 @@ import { join } from "node:path";
 import type { CertificateKeyPair } from "@realmwatch/agent/checks/connect/certificates.fixture";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
-/** HTTP at `port` and HTTPS at a Unix address of the same number on 127.0.0.2, with one page for each case. */
+/** Starts nginx with HTTP on 127.0.0.1 and ::1, HTTPS on 127.0.0.2 at the same port, and one page per case. */
 export function startNginx(pair: CertificateKeyPair): Promise<ServerProcess> {
   return startServer({
     program: "nginx",
     prepare(folder, port) {
       mkdirSync(join(folder, "pages"));
       writeFileSync(join(folder, "pages/hello"), "hello\n");
-      // Sparse: takes no room and is sent for ever.
+      // Sparse file: it uses no disk space and takes forever to send.
       writeFileSync(join(folder, "pages/endless"), "");
       truncateSync(join(folder, "pages/endless"), 2 ** 40);
       writeFileSync(join(folder, "pages/limit"), Buffer.alloc(1_048_576));

@@ -12,16 +12,16 @@ import { startNginx } from "./nginx.ts";
 import { lacks, type ServerProcess } from "./server-process.ts";
 import { community, ownTree, type SnmpAgent, startSnmpAgent } from "./snmp-agent.ts";
 
-/** Where Debian, and most others, put the monitoring-plugins. */
+/** Folder of the monitoring-plugins on Debian and most other systems. */
 const plugins = "/usr/lib/nagios/plugins";
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-plugins-"));
-const tools = openTestDependencies();
+const dependencies = openTestDependencies();
 const lacking = lacks("named") || lacks("nginx") || lacks("snmpd");
 let [named, nginx]: (ServerProcess | undefined)[] = [];
 let snmpd: SnmpAgent | undefined;
 const talkers: Server[] = [];
 
-/** Servers of protocols of lines: a greeting, and an answer to whatever is said. */
+/** Servers of line-based protocols: a greeting, and the reply to each line. */
 const greetings = {
   smtp: ["220 mail ESMTP\r\n", (line: string) => (/^QUIT/i.test(line) ? "221 bye\r\n" : "250 mail\r\n")],
   imap: ["* OK IMAP4rev1 ready\r\n", () => "a1 OK\r\n* BYE\r\n"],
@@ -52,24 +52,24 @@ before(async () => {
   ]);
 });
 after(async () => {
-  await tools.close();
+  await dependencies.close();
   for (const server of talkers) server.close();
   await Promise.all([named?.stop(), nginx?.stop(), snmpd?.stop()]);
   rmSync(folder, { recursive: true });
 });
 
-/** Runs a plugin by the agent, through a shell that keeps a copy of what it prints. */
+/** Runs a plugin with the agent, through a shell that stores a copy of its output. */
 async function watch(name: string, args: readonly string[]): Promise<{ run: CheckRun; printed: string }> {
   const copy = join(folder, "printed");
   const keep = '"$@" > "$0"; code=$?; cat "$0"; exit $code';
   const spec = { type: "legacy", path: "/bin/sh", args: ["-c", keep, copy, `${plugins}/${name}`, ...args] } as const;
-  const run = await runCheck(servicePlan(spec, 20_000), checkEnvironment(), tools);
+  const run = await runCheck(servicePlan(spec, 20_000), checkEnvironment(), dependencies);
   return { run, printed: readFileSync(copy, "utf8") };
 }
 
 /**
- * Another reading of the same bytes, good enough for these plugins: numbers stand behind the first `|` of the first line
- * or of the last one, and no label holds a quote.
+ * Second, simple parser of the same output, sufficient for these plugins: performance data follows the first `|` of the
+ * first or the last line, and labels contain no quotes.
  */
 function readPlainly(printed: string) {
   const lines = printed.trim().split("\n");
@@ -186,7 +186,7 @@ const rows: Row[] = [
 
 for (const row of rows) {
   const [name, args, status, points, output] = row;
-  test(`2.13 ${name} is read as it prints, ${at(1 + rows.indexOf(row))} of ${rows.length}`, {
+  test(`the output of ${name} is parsed, ${at(1 + rows.indexOf(row))} of ${rows.length}`, {
     skip: missing(name),
   }, async () => {
     const { run, printed } = await watch(name, args());

@@ -7,10 +7,10 @@ import { join } from "node:path";
 
 export type ServerProcess = { readonly folder: string; readonly port: number; stop(): Promise<void> };
 
-/** Where Debian puts servers, which is not in everybody's PATH. */
+/** Folder of servers on Debian, which is not in every user's PATH. */
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` };
 
-/** A port that nobody had a moment ago, on both loopbacks. */
+/** Returns a port that is free on 127.0.0.1 and ::1. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "::");
   await once(server, "listening");
@@ -22,12 +22,12 @@ async function freePort(): Promise<number> {
 
 export type ServerPlan = {
   readonly program: string;
-  /** Writes what the program reads. */
+  /** Writes the files that the program reads. */
   prepare(folder: string, port: number): void;
   argumentsFor(folder: string, port: number): readonly string[];
 };
 
-/** Starts a server in a folder of its own and waits until it takes connections. `stop` leaves nothing behind. */
+/** Starts a server in a temporary folder and waits until it accepts connections. `stop` removes the folder. */
 export async function startServer(plan: ServerPlan): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-server-"));
   const port = await freePort();
@@ -60,7 +60,7 @@ function accepts(port: number): Promise<boolean> {
   });
 }
 
-/** Why a test cannot run here; false where it can. */
+/** Reason why a test is skipped; false when it can run. */
 export function lacks(program: string): string | false {
   try {
     execFileSync("sh", ["-c", `command -v ${program}`], { env, stdio: "ignore" });

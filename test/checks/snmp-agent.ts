@@ -12,10 +12,10 @@ export const authPass = "the auth pass phrase";
 export const privPass = "the priv pass phrase";
 export const community = "a secret community";
 
-/** Below it the agent answers what `snmpValues` says; nothing of it is registered. */
+/** Unregistered subtree below which the agent returns `snmpValues`. */
 export const ownTree = "1.3.6.1.4.1.99999";
 
-/** One value of each type, in the words of the agent's `pass` directive. */
+/** One value of each type, as used by the agent's `pass` directive. */
 export const snmpValues: Readonly<Record<string, readonly [type: string, value: string]>> = {
   "1.0": ["integer", "-42"],
   "2.0": ["gauge", "4294967295"],
@@ -34,12 +34,12 @@ export const snmpValues: Readonly<Record<string, readonly [type: string, value: 
 
 export type SnmpAgent = {
   readonly port: number;
-  /** Ends it and starts it anew at the same port; `reborn` as another machine, which never started before. */
+  /** Restarts it at the same port; `reborn` as another device with a new engine id and boot count. */
   restart(reborn: boolean): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** A net-snmp agent on a free port of 127.0.0.1 and ::1, with a user `u<auth><priv>` for each pair of protocols. */
+/** Starts a net-snmp agent on 127.0.0.1 and ::1 with a user `u<auth><priv>` for each pair of protocols. */
 export async function startSnmpAgent(): Promise<SnmpAgent> {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-snmpd-"));
   const port = await freeUdpPort();
@@ -109,7 +109,7 @@ function passScript(): string {
   return `[ "$1" = -g ] || exit 0\ncase "$2" in\n${cases.join("\n")}\nesac\n`;
 }
 
-/** A UDP port of the loopback that nobody uses just now. */
+/** Returns a free UDP port of the loopback interface. */
 export async function freeUdpPort(): Promise<number> {
   const socket = createSocket("udp4");
   socket.bind(0, "127.0.0.1");

@@ -15,9 +15,9 @@ import {
 } from "./snmp-agent.ts";
 
 const agent = await startSnmpAgent();
-const tools = openTestDependencies();
+const dependencies = openTestDependencies();
 after(async () => {
-  await tools.close();
+  await dependencies.close();
   await agent.stop();
 });
 
@@ -28,7 +28,7 @@ const empty = { warn: "", crit: "", expect: "", label: "", uom: "" };
 
 function check(more: Partial<SnmpSpec>, timeoutMs = 10_000): Promise<CheckRun> {
   const spec: SnmpSpec = { type: "snmp", address, oid: sysName, access: v2c, ...empty, ...more };
-  return runCheck(servicePlan(spec, timeoutMs), checkEnvironment(), tools);
+  return runCheck(servicePlan(spec, timeoutMs), checkEnvironment(), dependencies);
 }
 const own = (tail: string): string => `.${ownTree}.${tail}`;
 const userOf = (authProto: Exclude<User["authProto"], "">, privProto: User["privProto"]): User => ({
@@ -48,13 +48,13 @@ for (const authProto of authProtocols)
       assert.deepEqual([run.status, run.output], ["ok", `${sysName}: the machine`]);
     });
 
-test("[SN1] v3 without authentication, and v2c", async () => {
+test("[SN1] v3 without authentication, and v2c, are supported", async () => {
   const nobody: User = { ...userOf("MD5", ""), user: "nobody", authProto: "" };
   assert.equal((await check({ access: nobody })).status, "ok");
   assert.equal((await check({})).status, "ok");
 });
 
-test("[SN2] an address is a host, host:port, or IPv6", async () => {
+test("[SN2] an address is host, host:port or IPv6", async () => {
   for (const written of [`localhost:${agent.port}`, `[::1]:${agent.port}`])
     assert.equal((await check({ address: written })).output, `${sysName}: the machine`, written);
   assert.match((await check({ address: "127.0.0.1:x" })).output, /^address "127.0.0.1:x" is neither host nor/);
@@ -62,7 +62,7 @@ test("[SN2] an address is a host, host:port, or IPv6", async () => {
   assert.match((await check({ address: "no.such.name.invalid" })).output, /^cannot resolve no.such.name.invalid/);
 });
 
-const values: [tail: string, said: string, point: [value: number, uom: string] | undefined][] = [
+const values: [tail: string, text: string, point: [value: number, uom: string] | undefined][] = [
   ["1.0", "-42 MB", [-42, "MB"]],
   ["2.0", "4294967295 MB", [4_294_967_295, "MB"]],
   ["3.0", "4000000000", [4_000_000_000, "c"]],
@@ -75,17 +75,17 @@ const values: [tail: string, said: string, point: [value: number, uom: string] |
   ["10.0", "23.5 MB", [23.5, "MB"]],
   ["11.0", "empty", undefined],
 ];
-for (const [tail, said, point] of values)
-  test(`[SN3] a value says ${said}`, async () => {
+for (const [tail, text, point] of values)
+  test(`[SN3] the output of a value is ${text}`, async () => {
     const { status, output, perfdata } = await check({ oid: own(tail), uom: "MB" });
-    assert.deepEqual([status, output], ["ok", `${own(tail)}: ${said}`]);
+    assert.deepEqual([status, output], ["ok", `${own(tail)}: ${text}`]);
     assert.deepEqual(
       perfdata.map((p) => [p.label, p.value, p.uom]),
       point === undefined ? [] : [[own(tail), ...point]],
     );
   });
 
-test("[SN3] a load average, which is a float in disguise", async () => {
+test("[SN3] a load average is decoded from Opaque", async () => {
   const { status, output, perfdata } = await check({ oid: ".1.3.6.1.4.1.2021.10.1.6.1", label: "load1" });
   assert.equal(status, "ok");
   assert.match(output, /^load1: [\d.]+$/);
@@ -127,7 +127,7 @@ const failures: [name: string, more: Partial<SnmpSpec>, output: RegExp][] = [
   ["too much protection", { access: { ...userOf("SHA", ""), privProto: "AES", privPass } }, /refuses this user/],
 ];
 for (const [name, more, output] of failures)
-  test(`[SN5] ${name} is unknown and says so`, async () => {
+  test(`[SN5] ${name} is unknown with the reason`, async () => {
     const run = await check(more);
     assert.equal(run.status, "unknown");
     assert.match(run.output, output);
@@ -135,7 +135,7 @@ for (const [name, more, output] of failures)
     assert.doesNotMatch(JSON.stringify(run), /secret|pass phrase/);
   });
 
-test("[SN5] silence is unknown and does not give the community away", async () => {
+test("[SN5] a missing response is unknown, without the community in the output", async () => {
   const wrong = await check({ access: { version: "v2c", community: "a wrong secret" } }, 300);
   assert.equal(wrong.status, "unknown");
   assert.equal(wrong.output, `${address}: no answer within 300ms (agents do not answer a wrong community)`);
@@ -146,7 +146,7 @@ test("[SN5] silence is unknown and does not give the community away", async () =
   assert.match(dead.output, /no answer within 200ms/);
 });
 
-test("[SN6] an agent is never asked more than a few things at once", async () => {
+test("[SN6] concurrent requests to an agent are limited", async () => {
   const runs = await Promise.all(Array.from({ length: 400 }, () => check({})));
   assert.deepEqual(new Set(runs.map((run) => run.output)), new Set([`${sysName}: the machine`]));
   const dead = `127.0.0.1:${await freeUdpPort()}`;
@@ -154,7 +154,7 @@ test("[SN6] an agent is never asked more than a few things at once", async () =>
   assert.ok(late.some((run) => run.output === `${dead}: not sent within 200ms: other requests to it are unanswered`));
 });
 
-test("[SN7] an agent that was started anew, or another machine in its place, is known again", async () => {
+test("[SN7] a restarted agent, or another device in its place, is recognized", async () => {
   for (const reborn of [false, true]) {
     assert.equal((await check({ access: right })).status, "ok");
     await agent.restart(reborn);

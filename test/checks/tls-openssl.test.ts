@@ -15,15 +15,15 @@ import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
 import { lacks, startServer } from "./server-process.ts";
 
 const skip = lacks("openssl");
-const tools = openTestDependencies();
-after(() => tools.close());
+const dependencies = openTestDependencies();
+after(() => dependencies.close());
 
 const pair = makeServerCertificate(30);
 const chain = makeCertificateChain({ intermediate: 30, leaf: 20 });
 const weak = makeWeakCertificate();
 setDefaultCACertificates([pair.cert, weak.cert, chain.root]);
 
-/** RSA of 1024 bits, which OpenSSL has ceased to trust. */
+/** Certificate with a 1024-bit RSA key, which OpenSSL no longer trusts. */
 function makeWeakCertificate(): CertificateKeyPair {
   const make =
     "req -x509 -newkey rsa:1024 -nodes -subj /CN=weak -days 30 -addext subjectAltName=DNS:localhost -keyout - -out -";
@@ -35,7 +35,7 @@ function makeWeakCertificate(): CertificateKeyPair {
   };
 }
 
-/** What `tls` and `https` say of `openssl s_server` with these options. */
+/** Outputs of `tls` and `https` checks of `openssl s_server` with these options. */
 async function ask(options: readonly string[], { key, cert }: CertificateKeyPair, more = ""): Promise<string[]> {
   const server = await startServer({
     program: "openssl",
@@ -55,7 +55,7 @@ async function ask(options: readonly string[], { key, cert }: CertificateKeyPair
   });
   const { port } = server;
   const run = async (spec: CheckSpec): Promise<string> => {
-    const { status, output } = await runCheck(servicePlan(spec), checkEnvironment(), tools);
+    const { status, output } = await runCheck(servicePlan(spec), checkEnvironment(), dependencies);
     return `${status}: ${output.replaceAll(`:${port}`, "")}`;
   };
   const said = [
@@ -75,10 +75,10 @@ for (const [what, options, expected] of [
   ["TLS 1.3 only", ["-tls1_3"], fine],
   ["TLS 1.2 only", ["-tls1_2"], fine],
   ["TLS 1.1 only", ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"], failed("no common TLS version")],
-  ["ciphers that nobody has", ["-tls1_2", "-cipher", "ECDHE-ECDSA-CAMELLIA128-SHA256:@SECLEVEL=0"], declined],
-  ["a wish for a client's certificate, TLS 1.2", ["-Verify", "1", "-tls1_2"], declined],
+  ["unsupported ciphers", ["-tls1_2", "-cipher", "ECDHE-ECDSA-CAMELLIA128-SHA256:@SECLEVEL=0"], declined],
+  ["a required client certificate, TLS 1.2", ["-Verify", "1", "-tls1_2"], declined],
   [
-    "a wish for a client's certificate, TLS 1.3",
+    "a required client certificate, TLS 1.3",
     ["-Verify", "1", "-tls1_3"],
     [fine[0], /^critical: no answer from localhost: the server requires a client certificate$/],
   ],
@@ -89,18 +89,20 @@ for (const [what, options, expected] of [
     failed("the server does not know this name"),
   ],
 ] as [string, string[], RegExp[]][])
-  test(`[NC4] tls and https of openssl: ${what}`, { skip }, async () => {
+  test(`[NC4] tls and https to openssl: ${what}`, { skip }, async () => {
     const said = await ask(options, pair);
     for (const [at, pattern] of expected.entries()) assert.match(said[at] ?? "", pattern);
   });
 
-test("[NC4] tls and https of openssl: a root that is sent along is trusted where it is known", { skip }, async () => {
+test("[NC4] tls and https to openssl: a root in the sent chain is trusted when it is a known root", {
+  skip,
+}, async () => {
   const [tls = "", https = ""] = await ask([], { key: chain.key, cert: chain.leaf }, chain.middle + chain.root);
   assert.match(tls, /^ok: certificate "leaf" of localhost expires in 19 days/);
   assert.match(https, /^ok: HTTP 200 ok/);
 });
 
-test("[NC4] tls and https of openssl: a key too weak to be trusted is said to be", { skip }, async () => {
+test("[NC4] tls and https to openssl: the output names a key that is too weak", { skip }, async () => {
   for (const said of await ask(["-cipher", "ALL:@SECLEVEL=0"], weak))
     assert.match(said, /^critical: .*certificate is not acceptable, its key or hash may be too weak$/);
 });

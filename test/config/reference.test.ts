@@ -25,7 +25,7 @@ test("each section has a title of its own and an introduction", () => {
 test("each field says what it means and has an example, here or in a section of its own", () => {
   for (const { title, field } of fields) {
     assert.match(field.docs.help, /^[A-Z`].*\.$/, title);
-    const isSectioned = /struct|variant|link/.test(innermost(field.parser.form).kind);
+    const isSectioned = /struct|variant|link/.test(innermost(field.parser.schema).kind);
     if (!isSectioned) assert.notEqual(field.docs.example, undefined, `${title}: ${field.docs.help}`);
   }
 });

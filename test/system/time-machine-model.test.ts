@@ -44,7 +44,7 @@ async function mirrorOf({ model, journal }: RecordedRealm): Promise<MemoryReadMo
 const crowd = new Set([...refs, ...Array.from({ length: 600 }, (_, n) => `other${n}`)]);
 
 async function evidenceOf({ journal }: RecordedRealm, atMs: number, among: ReadonlySet<string>) {
-  const found = await journal.past({ atMs, realm: "fra", refs: among });
+  const found = await journal.pastRecords({ atMs, realm: "fra", refs: among });
   if (!found.ok) assert.fail(JSON.stringify(found.error));
   const nothing = { before: [], downtimes: [], nextState: undefined, later: [] };
   return refs.map((ref) => ({ ...nothing, ...found.value.of("", ref) }));

@@ -1,6 +1,6 @@
 import { buildRow } from "@realmwatch/agent/engine/state/object-row";
 import { type OpenRealm, openRealm } from "@realmwatch/agent/realm/open-realm";
-import type { ObjectRecord } from "@realmwatch/agent/realm/state/realm-state";
+import type { ReadonlyRecord } from "@realmwatch/agent/realm/state/realm-reader";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Command } from "@realmwatch/shared/model/command";
@@ -57,12 +57,12 @@ export async function runTranscript(
   const say = (text: string): void => void lines.push(`${formatTranscriptTime(clock.now(), transcriptStartMs)} ${text}`);
 
   const alike = () => ({
-    ...{ name: "fra", plan, epoch: 1, kept: journal.kept(), zones: new Set(["default"]), source: "fra" },
+    ...{ name: "fra", plan, epoch: 1, stored: journal.kept(), zones: new Set(["default"]), source: "fra" },
     maxConcurrentChecks: 1024,
   });
 
   /** What an agent would know that is started now, after this one was killed. */
-  async function found(): Promise<ReadonlyMap<string, ObjectRecord>> {
+  async function found(): Promise<ReadonlyMap<string, ReadonlyRecord>> {
     const { realm } = await openRealm({
       ...alike(),
       clock: lifeOf(clock).life,

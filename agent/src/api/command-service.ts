@@ -14,7 +14,7 @@ import { parseCheckResult, parseCheckResults } from "./parse-results.ts";
 
 export type CommandServiceOptions = {
   readonly realm: RealmReader;
-  readonly desk: Pick<CommandIntake, "submit">;
+  readonly intake: Pick<CommandIntake, "submit">;
   readonly clock: Clock;
   readonly mintId: () => string;
 };
@@ -29,14 +29,14 @@ function authorOf(claimed: string, context: HandlerContext): Author {
 /** CommandService. A success means that the command is on disk and in the engine's queue. */
 export function commandService({
   realm,
-  desk,
+  intake,
   clock,
   mintId,
 }: CommandServiceOptions): ServiceImpl<typeof CommandService> {
   async function submit(parsed: parse.ParsedCommand, claimed: string, context: HandlerContext): Promise<Command> {
     if (!parsed.ok) throw toConnectError(parsed.error);
     const call = auditedRpcOf(context);
-    const accepted = await desk.submit(parsed.value, authorOf(claimed, context), call ? [call.accepted()] : []);
+    const accepted = await intake.submit(parsed.value, authorOf(claimed, context), call ? [call.accepted()] : []);
     if (!accepted.ok) throw toConnectError(accepted.error);
     if (call) call.recorded = true;
     return parsed.value;

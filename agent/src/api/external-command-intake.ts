@@ -13,7 +13,7 @@ import { resolveExternalCommand, resolveExternalResult } from "./resolve-externa
 export type ExternalCommandIntakeOptions = {
   readonly clock: Clock;
   readonly realm: RealmReader;
-  readonly desk: Pick<CommandIntake, "submit">;
+  readonly intake: Pick<CommandIntake, "submit">;
   readonly mintId: () => string;
   readonly audit: AuditLog;
   readonly loop: {
@@ -90,7 +90,7 @@ export class ExternalCommandIntake {
   }
 
   async #submit(name: string, line: string, command: Parameters<typeof resolveExternalCommand>[0]): Promise<void> {
-    const { desk, audit, counted } = this.#options;
+    const { intake, audit, counted } = this.#options;
     const resolved = resolveExternalCommand(command, this.#options);
     if (!resolved.ok) return this.#refuse(name, line, `${name}: ${resolved.error}`);
     const { commands, by } = resolved.value;
@@ -99,16 +99,16 @@ export class ExternalCommandIntake {
       counted("accepted", 1);
       return audit.add(accepted);
     }
-    const answers = await Promise.all(commands.map((one, at) => desk.submit(one, by, at === 0 ? [accepted] : [])));
+    const answers = await Promise.all(commands.map((one, at) => intake.submit(one, by, at === 0 ? [accepted] : [])));
     const failed = answers.find((answer) => !answer.ok);
     if (failed?.ok === false) this.#fail([{ name, line }], formatRefusal(failed.error));
     else counted("accepted", 1);
   }
 
   async #submitResults(batch: readonly ResultLine[]): Promise<void> {
-    const { desk, counted } = this.#options;
+    const { intake, counted } = this.#options;
     const results = batch.map(({ result }) => result);
-    const answer = await desk.submit({ kind: "process_check_results", results }, noAuthor, this.#recordsOf(batch));
+    const answer = await intake.submit({ kind: "process_check_results", results }, noAuthor, this.#recordsOf(batch));
     if (answer.ok) counted("accepted", batch.length);
     else this.#fail(batch, formatRefusal(answer.error));
   }

@@ -47,7 +47,10 @@ test("JSON lists objects, sections and losses", async () => {
 });
 
 test("long lists are truncated, with the number of omitted objects", async () => {
-  const result = await run(hosts(Array.from({ length: 25 }, (_, at) => `h${at}`)), JSON.stringify({ cue: "hosts: {}" }));
+  const result = await run(
+    hosts(Array.from({ length: 25 }, (_, at) => `h${at}`)),
+    JSON.stringify({ cue: "hosts: {}" }),
+  );
   assert.match(result.ok ? result.value : "", /\n {2}\+ h19\n {2}\+ and 5 more$/);
 });
 

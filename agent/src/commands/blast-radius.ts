@@ -1,12 +1,17 @@
-import { type Attachments, type BlastRadius, blastRadius, formatBlastRadius } from "@realmwatch/shared/config/diff/blast-radius";
+import {
+  type Attachments,
+  type BlastRadius,
+  blastRadius,
+  formatBlastRadius,
+} from "@realmwatch/shared/config/diff/blast-radius";
 import { diffPlans, type PlanDiff } from "@realmwatch/shared/config/diff/diff-plans";
-import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { formatPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { loadConfiguration, formatDiagnostics } from "../check-config.ts";
+import { formatDiagnostics, loadConfiguration } from "../check-config.ts";
 import { agentFlags } from "../flags.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
 

@@ -47,7 +47,7 @@ async function route(ref: string, ...args: readonly string[]) {
   return stdout;
 }
 
-test("[RO1] a problem goes from level to level until the last one repeats", async () => {
+test("[RO1] a problem escalates level by level until the last one repeats", async () => {
   assert.deepEqual((await route("web1!http", "-at=2026-03-10T12:00:00Z")).split("\n"), [
     'PROBLEM of web1!http at 2026-03-10T12:00:00Z, policy "shop"',
     "AT                    AFTER  LEVEL  WHAT              TOLD      NOT TOLD",
@@ -59,14 +59,14 @@ test("[RO1] a problem goes from level to level until the last one repeats", asyn
   ]);
 });
 
-test("[RO2] who is asleep is told at the opening, and named until then; a long repetition is cut", async () => {
+test("[RO2] a contact outside its period is notified when it opens; a long repetition is truncated", async () => {
   const text = await route("web1!http", "-at=2026-03-10T17:30:00Z", "-status=warning");
   assert.match(text, /PROBLEM warning +ann +bea: its period "office" is closed until 2026-03-11T09:00:00Z/);
   assert.match(text, /\n… 12 more\n/);
   assert.match(text, /2026-03-11T09:00:00Z {2}\+15h30m +1 +PROBLEM warning +bea\n/);
 });
 
-test("[RO1, RO2] a closed policy, a level that is never reached, and nobody at all", async () => {
+test("[RO1, RO2] a closed policy, a level that is never reached, and no policy", async () => {
   const text = await route("web1!disk", "-at=2026-03-10T17:30:00Z");
   assert.match(text, /\n2026-03-11T09:00:00Z {2}\+15h30m +1 +PROBLEM critical +ann\n/);
   assert.match(
@@ -78,7 +78,7 @@ test("[RO1, RO2] a closed policy, a level that is never reached, and nobody at a
   assert.match(quiet, /, no policy\nnobody is told\nthe object has no notification policy: nobody is ever told$/);
 });
 
-test("[RO2] a recurring downtime is the reason while it lasts", async () => {
+test("[RO2] a recurring downtime is named as the reason while it lasts", async () => {
   const text = await route("web1!tape", "-at=2026-03-10T16:30:00Z");
   assert.match(text, /withheld at 2026-03-10T16:30:00Z: PROBLEM, downtime .* until 2026-03-10T17:00:00Z/);
   assert.match(text, /\n2026-03-10T17:00:00Z {2}\+30m +1 +PROBLEM critical +ann/);
@@ -96,7 +96,7 @@ const kinds: [kind: string, told: string[]][] = [
   ["CUSTOM", ["ann", "bea"]],
 ];
 for (const [kind, told] of kinds)
-  test(`[RO1] ${kind} is acted out`, async () => {
+  test(`[RO1] ${kind} is routed`, async () => {
     const json = await route(
       "web1!http",
       "-at=2026-03-10T12:00:00Z",
@@ -110,12 +110,12 @@ for (const [kind, told] of kinds)
     assert.equal(messages[0].at, "2026-03-10T12:00:00Z");
   });
 
-test("[RO1] of a problem that lasted longer the second level hears the acknowledgement", async () => {
+test("[RO1] the acknowledgement of a longer problem is sent to the second level", async () => {
   const args = ["-at=2026-03-10T12:00:00Z", "-kind=ACKNOWLEDGEMENT", "-lasted=2h", "-output=json"] as const;
   assert.deepEqual(JSON.parse(await route("web1!http", ...args)).messages[0].contacts, ["carl"]);
 });
 
-test("[RO1] with a data directory what is switched off or acknowledged now counts", async () => {
+test("[RO1] with a data directory, toggles and acknowledgements are considered", async () => {
   const order = { configProfile: "", configTimeout: 60_000, configMemory: 2 ** 30, realm: "fra" } as const;
   const plan = await loadConfiguration({ ...order, config: file }, systemClock);
   assert.ok(plan.ok, JSON.stringify(plan));
@@ -145,10 +145,10 @@ test("[RO1] with a data directory what is switched off or acknowledged now count
     args[0] ?? "",
     "-at=2026-03-10T12:00:00Z",
   ]);
-  assert.match(early.stderr, /-at lies before what the data directory holds/);
+  assert.match(early.stderr, /-at is before the last state in the data directory/);
 });
 
-test("a document on standard input, and what is not declared", async () => {
+test("a document on standard input, and an object that is not declared", async () => {
   const served = await runSubCommand(notifyRouteSubCommand, ["web1!http", "-served"], { stdin: document });
   assert.match(served.stdout, /^PROBLEM of web1!http at /);
   const unknown = await runSubCommand(notifyRouteSubCommand, ["web1!htp", "-served"], { stdin: document });

@@ -8,13 +8,13 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { parseDuration } from "@realmwatch/shared/text/duration";
 import { parseInstant } from "@realmwatch/shared/text/instant";
 import { nearestName } from "@realmwatch/shared/text/nearest-name";
-import { loadConfiguration, formatDiagnostics } from "../check-config.ts";
+import { formatDiagnostics, loadConfiguration } from "../check-config.ts";
 import { newState, type ObjectState } from "../engine/state/object-state.ts";
 import { agentFlags } from "../flags.ts";
+import { formatRoute, routeJson } from "../simulate/format-route.ts";
 import { withJournal } from "../simulate/read-recording.ts";
 import { type CurrentRealm, routeOf } from "../simulate/route.ts";
 import type { RouteScenario } from "../simulate/route-scenario.ts";
-import { routeJson, formatRoute } from "../simulate/format-route.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
 
 const flags = {
@@ -77,7 +77,7 @@ export const notifyRouteSubCommand = subCommand({
     const scenario: RouteScenario = { ref, kind, status, atMs: values.at ?? nowMs, lastedMs };
     const now = dataDir === undefined ? ok(undefined) : await readNow(dataDir, plan.value, scenario);
     if (!now.ok) return now;
-    const route = routeOf({ realm: values.realm, plan: plan.value, object, story, now: now.value });
+    const route = routeOf({ realm: values.realm, plan: plan.value, object, story: scenario, now: now.value });
     if (values.output === "json") return ok(JSON.stringify(routeJson(route, scenario), undefined, 2));
     return ok(formatRoute(route, scenario));
   },

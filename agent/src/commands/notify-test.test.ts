@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { openHttpReceiver } from "../contacts/http/http-receiver.fixture.ts";
 import { notifyTestSubCommand } from "./notify-test.ts";
-import { type SubCommandOutput, runSubCommand } from "./run-sub-command.fixture.ts";
+import { runSubCommand, type SubCommandOutput } from "./run-sub-command.fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "notify-test-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -28,7 +28,11 @@ commands: {
 hosts: {}
 `;
 
-function run(url: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<SubCommandOutput> {
+function run(
+  url: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<SubCommandOutput> {
   writeFileSync(file, document(url));
   return runSubCommand(notifyTestSubCommand, [...args], { env: { REALMWATCH_CONFIG: file, ...env } });
 }
@@ -46,7 +50,9 @@ test("[RO3] one marked message goes at once, whatever the contact's period and d
 });
 
 test("[RO3] a failed attempt is reported with its reason and without secrets", async () => {
-  await using receiver = await openHttpReceiver((response) => response.writeHead(503, { "retry-after": "90" }).end("no"));
+  await using receiver = await openHttpReceiver((response) =>
+    response.writeHead(503, { "retry-after": "90" }).end("no"),
+  );
   const refused = await run(receiver.url, ["hook"]);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /was not notified: .*503.*\(server|rate_limited/);
@@ -58,18 +64,18 @@ test("[RO3] a failed attempt is reported with its reason and without secrets", a
   assert.doesNotMatch(refused.stderr + json.stdout + json.stderr, /hidden/);
 });
 
-test("a program gets the macros of the test", async () => {
+test("a program receives the macros of the test notification", async () => {
   const { code, stderr } = await run("http://127.0.0.1:9", ["file", "-comment=hello"]);
   assert.deepEqual([code, stderr], [0, ""]);
   assert.equal(readFileSync(join(folder, "said"), "utf8"), "CUSTOM-realmwatch-test-hello");
 });
 
-test("a program that is missing, a mail without a server, and one whose server is away", async () => {
+test("a missing program, a mail without a server and an unreachable mail server are reported", async () => {
   const missing = await run("http://127.0.0.1:9", ["broken"]);
   assert.match(missing.stderr, /contact "broken" \(command\) was not notified: .*an agent would not try again\)$/);
   const mail = await run("http://127.0.0.1:9", ["ann"]);
   assert.match(mail.stderr, /-smtp-url is not set \(setup, after \d+ ms; an agent would not try again\)/);
-  // A port that nobody listens on: it was free a moment ago.
+  // A port without a listener: it was free a moment ago.
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => server.on("listening", resolve));
   const { port } = server.address() as AddressInfo;
@@ -80,7 +86,7 @@ test("a program that is missing, a mail without a server, and one whose server i
   assert.doesNotMatch(away.stderr, /hidden/);
 });
 
-test("a contact that is not declared, a document with problems, no document", async () => {
+test("an undeclared contact, a document with errors and a missing document are reported", async () => {
   const unknown = await run("http://127.0.0.1:9", ["hok"]);
   assert.deepEqual([unknown.code, unknown.stderr], [1, 'contact "hok" is not declared: did you mean "hook"?']);
   const none = await run("http://127.0.0.1:9", ["ann"], { REALMWATCH_CONFIG: "" });

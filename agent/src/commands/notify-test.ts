@@ -1,19 +1,19 @@
 import type { ContactPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { fail, ok } from "@realmwatch/shared/model/result";
-import { systemRandom } from "@realmwatch/shared/platform/random";
 import { anyText } from "@realmwatch/shared/platform/flags/flag-parsers";
 import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags/flags";
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
+import { systemRandom } from "@realmwatch/shared/platform/random";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { nearestName } from "@realmwatch/shared/text/nearest-name";
-import { loadConfiguration, formatDiagnostics } from "../check-config.ts";
+import { formatDiagnostics, loadConfiguration } from "../check-config.ts";
 import type { AttemptResult } from "../contacts/attempt-result.ts";
 import { openDispatcher } from "../contacts/dispatcher.ts";
 import { agentFlags } from "../flags.ts";
-import { openProgramPool } from "../platform/programs/program-pool.ts";
 import { openNameResolver } from "../platform/dns/name-resolver.ts";
+import { openProgramPool } from "../platform/programs/program-pool.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
 
 const flags = {

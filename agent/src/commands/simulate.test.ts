@@ -34,8 +34,8 @@ hosts: web1: {
 writeFileSync(old, document("30m"));
 writeFileSync(next, document("1h"));
 
-const order = { configProfile: "", configTimeout: 60_000, configMemory: 2 ** 30, realm: "fra" } as const;
-const plan = await loadConfiguration({ ...order, config: old }, systemClock);
+const options = { configProfile: "", configTimeout: 60_000, configMemory: 2 ** 30, realm: "fra" } as const;
+const plan = await loadConfiguration({ ...options, config: old }, systemClock);
 assert.ok(plan.ok, JSON.stringify(plan));
 const story = await openRealmScenario(plan.value);
 await story.pass(10 * 60_000);
@@ -46,7 +46,7 @@ await story.write(dataDir);
 const run = (...args: readonly string[]) =>
   runSubCommand(simulateSubCommand, [`-data-dir=${dataDir}`, "-since=2026-03-01T00:00:00Z", ...args]);
 
-test("[SI1] what is saved and added, by contact and object, as a table", async () => {
+test("[SI1] saved and added notifications are listed by contact and object", async () => {
   const { code, stdout, stderr } = await run(next, `-config=${old}`);
   assert.deepEqual([code, stderr], [0, ""]);
   for (const line of [
@@ -64,7 +64,7 @@ test("[SI1] what is saved and added, by contact and object, as a table", async (
   assert.doesNotMatch(stdout, /hidden/);
 });
 
-test("[SI1] as JSON, against the record where nobody says what ran", async () => {
+test("[SI1] JSON compares with the recorded notifications when no active document is given", async () => {
   const { stdout } = await run(next, "-output=json");
   const { counts, saved, added, rehearsal, realm } = JSON.parse(stdout);
   assert.deepEqual(counts, { recorded: 8, new: 4, same: 4, saved: 4, added: 0 });
@@ -72,13 +72,13 @@ test("[SI1] as JSON, against the record where nobody says what ran", async () =>
   assert.deepEqual(Object.keys(saved[0]), ["at", "object", "contact", "kind", "status", "level"]);
 });
 
-test("[SI6] the journal is as it was, byte for byte", async () => {
+test("[SI6] the journal is unchanged, byte for byte", async () => {
   const before = readFileSync(join(dataDir, "journal.db"));
   await run(next, `-config=${old}`);
   assert.ok(before.equals(readFileSync(join(dataDir, "journal.db"))));
 });
 
-test("[SI6] lost records and other configurations in the span are said", async () => {
+test("[SI6] lost records and other configurations in the time span are reported", async () => {
   const worse = join(folder, "worse");
   const opened = await openJournal({ dataDir: worse, realm: "fra", historyRetentionMs: 1e12, clock: story.clock });
   assert.ok(opened.ok);
@@ -88,12 +88,16 @@ test("[SI6] lost records and other configurations in the span are said", async (
   await opened.value.append({ states: [], program: undefined, history, appliedCommandSeq: 0 });
   await opened.value.skipHistoryTo(10_000);
   await opened.value.close();
-  const { stdout } = await runSubCommand(simulateSubCommand, [next, `-data-dir=${worse}`, "-since=2026-03-01T00:00:00Z"]);
+  const { stdout } = await runSubCommand(simulateSubCommand, [
+    next,
+    `-data-dir=${worse}`,
+    "-since=2026-03-01T00:00:00Z",
+  ]);
   assert.match(stdout, /^the configuration became another one once in the span$/m);
   assert.match(stdout, /^records were lost or are damaged: once$/m);
 });
 
-test("a span that is none, a document with problems, a directory without a journal", async () => {
+test("an invalid time span, a document with errors, and a directory without a journal are reported", async () => {
   writeFileSync(join(folder, "broken.cue"), "hosts: 1\n");
   const broken = await run(join(folder, "broken.cue"));
   assert.match(broken.stderr, /broken\.cue:1:/);

@@ -3,7 +3,9 @@ import { parseDuration } from "@realmwatch/shared/text/duration";
 import { parseInstant } from "@realmwatch/shared/text/instant";
 
 /** Beginning of a time span: an instant, or a duration before now. */
-export type SinceArgument = { readonly kind: "instant"; readonly atMs: number } | { readonly kind: "ago"; readonly ms: number };
+export type SinceArgument =
+  | { readonly kind: "instant"; readonly atMs: number }
+  | { readonly kind: "ago"; readonly ms: number };
 
 const dayMs = 86_400_000;
 

@@ -7,7 +7,8 @@ import { openingsWithin, type PeriodSpan } from "./timeperiod-openings.ts";
 
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const at = (text: string): number => Date.parse(text);
-const format = (spans: readonly PeriodSpan[]) => spans.map(({ fromMs, toMs }) => `${formatInstant(fromMs)}/${formatInstant(toMs)}`);
+const format = (spans: readonly PeriodSpan[]) =>
+  spans.map(({ fromMs, toMs }) => `${formatInstant(fromMs)}/${formatInstant(toMs)}`);
 
 const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 

@@ -54,6 +54,3 @@ export type ObjectInput =
   | { readonly kind: "clock_jump"; readonly byMs: number }
   /** A deadline has passed: downtimes begin and end, acknowledgements expire, missing results become stale. */
   | { readonly kind: "due" };
-
-/** True for inputs that only add or delete a comment. */
-export const isCommentInput = ({ kind }: ObjectInput): boolean => kind === "add_comment" || kind === "delete_comment";

@@ -80,7 +80,7 @@ export interface Journal {
   /** Reads a page of history, newest first. Never waits for a write. `malformed`: the page token is invalid. */
   history(query: HistoryQuery): Promise<Result<HistoryAnswer, Refusal>>;
   /** Reads the records around an instant, in slices. Never waits for a write. */
-  past(question: PastQuery): Promise<Result<RecordedPast, Refusal>>;
+  pastRecords(question: PastQuery): Promise<Result<RecordedPast, Refusal>>;
   /**
    * Reads records with a greater seq, oldest first; fewer than `limit` when there are no more for now. The first seq is
    * not the next one when retention removed records that were not read. Empty also when the disk cannot be read.

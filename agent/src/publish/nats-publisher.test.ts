@@ -20,6 +20,7 @@ import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import {
   catalogSubject,
@@ -161,17 +162,15 @@ type BrokerView = {
   events(): Promise<(readonly [seq: number, output: string])[]>;
 };
 
-async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const limit = performance.now() + 20_000; !(await holds()); ) {
-    if (performance.now() > limit) assert.fail(`waited in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-const settled = (publisher: RealmPublisher): Promise<void> =>
-  until(() => {
-    const { complete, waitingRows, waitingEvents } = publisher.state();
-    return complete && waitingRows === 0 && waitingEvents === 0;
-  }, "everything published");
+const settled = (publisher: RealmPublisher) =>
+  until(
+    "everything is published",
+    () => {
+      const { complete, waitingRows, waitingEvents } = publisher.state();
+      return complete && waitingRows === 0 && waitingEvents === 0;
+    },
+    { seen: publisher.state },
+  );
 
 test("a start publishes rows, catalog, history and then the marker; changes and deletions follow", async (t) => {
   await using server = await startNatsServer();
@@ -203,7 +202,7 @@ test("a start publishes rows, catalog, history and then the marker; changes and 
     assert.equal((await broker.row("h1"))?.row?.output, "broken");
     const gone = await broker.row("h2");
     assert.deepEqual([gone?.deleted, gone?.revision], [true, 3n]);
-    await until(async () => (await broker.catalog())?.revision === 2n, "the second catalog");
+    await until("the second catalog", async () => (await broker.catalog())?.revision === 2n);
     assert.equal((await broker.events()).length, 151);
   });
 });
@@ -234,7 +233,7 @@ test("during an outage only the newest row of each object waits, and history res
   publisher.historyAdvanced(1);
   await settled(publisher);
   await server.stop("SIGKILL");
-  await until(() => bus.live() === undefined, "the lost connection is detected");
+  await until("the lost connection is detected", () => bus.live() === undefined);
   for (let i = 2; i <= 300; i++) {
     realm.record(`e${i}`);
     publisher.historyAdvanced(i);
@@ -274,8 +273,8 @@ test("while NATS is away the metrics show how much waits and for how long, and z
       "outbox_oldest_record_age_seconds",
     ].map((name) => Number(new RegExp(`^realmwatch_${name} (.+)$`, "m").exec(text)?.[1]));
   };
-  const becomes = (expected: readonly number[]): Promise<void> =>
-    until(async () => isDeepStrictEqual(await gauges(), expected), expected.join());
+  const becomes = (expected: readonly number[]) =>
+    until(`gauges are ${expected}`, async () => isDeepStrictEqual(await gauges(), expected));
   await becomes([1, 0, 0, 0, 0]);
 
   await server.stop();
@@ -303,11 +302,11 @@ test("lost streams are created and filled again", async (t) => {
   });
   await server.stop();
   await server.restart();
-  await until(() => bus.connections() > connections, "the connection is back");
+  await until("the connection is back", () => bus.connections() > connections);
   await read(server.url, async (broker) => {
-    await until(async () => (await broker.epoch())?.complete === true, "the marker");
+    await until("the marker", async () => (await broker.epoch())?.complete === true);
     assert.ok(await broker.row("b"));
-    await until(async () => (await broker.events()).length === 10, "the history");
+    await until("the history", async () => (await broker.events()).length === 10);
   });
 });
 
@@ -319,7 +318,7 @@ test("a stream deleted while connected is created again at the next message", as
   await read(server.url, async (broker) => {
     await broker.jsm.streams.delete("SVC_STATE");
     publisher.rows([{ change: realm.change("a", "after"), urgent: true }]);
-    await until(async () => (await broker.epoch())?.complete === true, "the marker");
+    await until("the marker", async () => (await broker.epoch())?.complete === true);
     assert.equal((await broker.row("a"))?.row?.output, "after");
     assert.ok(await broker.row("b"));
   });
@@ -351,9 +350,8 @@ test("when the journal is an older copy, history continues after the last record
   for (let i = 1; i <= 5; i++) restored.record(`e${i}`);
   restored.cursor = 5;
   const { publisher } = open(t, { url: server.url, realm: restored });
-  await until(
-    () => restored.history.some((record) => record.seq === 21),
-    "numbering continues after the stream's last record",
+  await until("numbering continues after the stream's last record", () =>
+    restored.history.some((record) => record.seq === 21),
   );
   await settled(publisher);
   assert.equal(restored.cursor, 21);
@@ -370,7 +368,7 @@ test("of two agents of one realm the one with the greater epoch publishes, until
   const later = { ...realmOf(["a"]), epoch: 2_000 };
   const two = open(t, { url: server.url, realm: later, instance: "two" });
   await settled(two.publisher);
-  await until(() => one.publisher.state().duplicateInstance === "two", "the older agent detects the newer one");
+  await until("the older agent detects the newer one", () => one.publisher.state().duplicateInstance === "two");
   assert.equal(errors.length, 1);
   one.publisher.rows([{ change: older.change("a", "from the older agent"), urgent: true }]);
   two.publisher.rows([{ change: later.change("a", "from the newer agent"), urgent: true }]);
@@ -418,8 +416,8 @@ test("a denied publish is logged with its subject and does not stop other messag
   const realm = realmOf(["a"]);
   realm.record("e1");
   const { publisher } = open(t, { url: withUser(server, "agent:secret-word"), realm, log });
-  await until(() => lines.some((line) => line.includes("svc.v1.event.r")), "the subject is logged");
-  await until(() => publisher.state().complete, "the rows are published");
+  await until("the subject is logged", () => lines.some((line) => line.includes("svc.v1.event.r")));
+  await until("the rows are published", () => publisher.state().complete);
   assert.equal(publisher.state().waitingEvents, 1);
   assert.doesNotMatch(lines.join(), /secret-word/);
 });

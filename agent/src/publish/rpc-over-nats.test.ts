@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import {
   decodeNatsResponse,
   encodeNatsRequest,
@@ -71,7 +72,7 @@ test("calls over NATS: small, in parts, refused, failing and malformed", async (
       return { code: "ok", message: "", details: [], body: given.body };
     },
   });
-  await new Promise((resolve) => bus.onUp(resolve));
+  await until("connected to NATS", () => bus.live());
   await bus.live()?.flush();
   const connection = await connect({ servers: server.url });
 

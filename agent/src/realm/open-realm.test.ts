@@ -46,7 +46,6 @@ async function openReplaying(commands: readonly AcceptedCommand[], realm = plan)
       program: undefined,
       commands,
       lastCommandSeq: commands.at(-1)?.seq ?? 0,
-      recordedCommandSeq: 0,
     },
     run: () => Promise.reject(new Error("nothing is checked here")),
     zones: new Set(),

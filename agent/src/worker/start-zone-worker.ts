@@ -7,7 +7,7 @@ import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { maxPrograms, openCheckRunner } from "../check-runner.ts";
+import { maxCheckPrograms, openCheckRunner } from "../check-runner.ts";
 import type { AgentFlags } from "../flags.ts";
 import { acceptOffers } from "../zones/accept-offers.ts";
 import { whyUntrusted } from "../zones/trusted-connection.ts";
@@ -36,7 +36,7 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
   });
   const metrics = openMetrics({ program: "worker", version });
   const checks = openCheckRunner();
-  const places = { checks: flags.maxConcurrentChecks, programs: maxPrograms };
+  const places = { checks: flags.maxConcurrentChecks, programs: maxCheckPrograms };
   const measured = workerMetrics(metrics, {
     running: () => zoneWorker.running,
     places: () => places.checks,

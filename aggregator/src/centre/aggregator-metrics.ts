@@ -34,7 +34,8 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
   metrics.observableGauge("nats_connected", "1 while NATS is connected.", () => Number(gauges.natsConnected()));
   metrics.observableGauge("nats_connections", "Number of connections to NATS since the start.", gauges.natsConnections);
   const { redisConnected } = gauges;
-  if (redisConnected) metrics.observableGauge("redis_connected", "1 while Redis can be used.", () => Number(redisConnected()));
+  if (redisConnected)
+    metrics.observableGauge("redis_connected", "1 while Redis can be used.", () => Number(redisConnected()));
   metrics.observableGauge("read_model_whole", "1 while the read model is complete.", () => Number(gauges.modelWhole()));
   metrics.observableGauge("read_model_objects", "Objects in the read model.", gauges.objects);
   const rejected = metrics.counter({

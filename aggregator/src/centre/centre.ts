@@ -6,15 +6,15 @@ import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import { type Forwarder, openForwarder } from "../forward/forwarder.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
+import type { ActiveReadModel } from "./active-read-model.ts";
 import { aggregatorMetrics } from "./aggregator-metrics.ts";
 import type { RealmDocuments } from "./documents.ts";
 import { gatedReadModel } from "./gated-read-model.ts";
 import { ingestEvents } from "./ingest-events.ts";
+import { openLivenessTracker } from "./liveness-tracker.ts";
 import { openMemoryReadModel } from "./memory-active-read-model.ts";
-import type { ActiveReadModel } from "./active-read-model.ts";
 import { openRedisReadModel } from "./redis-active-read-model.ts";
 import { openSharedStore, type SharedStore } from "./shared-store.ts";
-import { openLivenessTracker } from "./liveness-tracker.ts";
 
 export type CentreOptions = {
   readonly bus: NatsBus;
@@ -76,7 +76,9 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
       events,
       isListed,
       historyLength: () => historyLengthFor(current.plan.size),
-      realmsToRebuild: async () => [...new Set([...(await current.realmsToRebuild()), ...((await next?.realmsToRebuild()) ?? [])])],
+      realmsToRebuild: async () => [
+        ...new Set([...(await current.realmsToRebuild()), ...((await next?.realmsToRebuild()) ?? [])]),
+      ],
       realms: () => [...plan().keys()],
     });
 
@@ -122,7 +124,13 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
   }
   function readModelFor({ plan: of }: RealmDocuments): ActiveReadModel {
     const common = { ...options, plan: of, liveness, generation: options.mint() };
-    if (redis && sharedStore) return openRedisReadModel({ ...common, redis, onStateChange: sharedStore.checkNow, onLoss: sharedStore.rebuildRealm });
+    if (redis && sharedStore)
+      return openRedisReadModel({
+        ...common,
+        redis,
+        onStateChange: sharedStore.checkNow,
+        onLoss: sharedStore.rebuildRealm,
+      });
     return openMemoryReadModel({ ...common, historyLength: historyLengthFor(of.size), events });
   }
   function forwarderFor({ plan: realms, tokens }: RealmDocuments): Forwarder {
@@ -130,7 +138,15 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
       const entry = realms.get(realm);
       return entry && liveness.unreachableReason(entry);
     };
-    return openForwarder({ realms, tokens, bus, clock, unreachableReason, ending: ending.signal, onEnd: metrics.forwarded });
+    return openForwarder({
+      realms,
+      tokens,
+      bus,
+      clock,
+      unreachableReason,
+      ending: ending.signal,
+      onEnd: metrics.forwarded,
+    });
   }
   /** Switches to the next read model when it is complete, or the current one is incomplete too. */
   function switchWhenComplete(): void {
@@ -151,7 +167,12 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
     return bus.live() === undefined ? `NATS is away: ${bus.connectionError()}` : current.incompleteReason();
   }
   function dependencies(): readonly DependencyStatus[] {
-    const nats = { name: "nats", ok: bus.live() !== undefined, needed: true, detail: bus.connectionError() || "connected" };
+    const nats = {
+      name: "nats",
+      ok: bus.live() !== undefined,
+      needed: true,
+      detail: bus.connectionError() || "connected",
+    };
     const incomplete = current.incompleteReason();
     const model = {
       name: "read_model",

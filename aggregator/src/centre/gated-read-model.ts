@@ -24,7 +24,8 @@ export function gatedReadModel({ model, unavailableReason, historyUnavailableRea
         model().status(query),
       ),
     objects: (query) => gated(unavailableReason(), () => model().objects(query)),
-    history: (query: HistoryQuery) => gated(unavailableReason() ?? historyUnavailableReason(query.realm), () => model().history(query)),
+    history: (query: HistoryQuery) =>
+      gated(unavailableReason() ?? historyUnavailableReason(query.realm), () => model().history(query)),
     catalogs: () => gated(unavailableReason(), () => model().catalogs()),
     realms: () => gated(unavailableReason(), () => model().realms()),
   };

@@ -2,8 +2,8 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { IngestEvents } from "../ingest/ingest.ts";
 import type { AggregatorMetrics } from "./aggregator-metrics.ts";
-import type { SharedStore } from "./shared-store.ts";
 import type { LivenessTracker } from "./liveness-tracker.ts";
+import type { SharedStore } from "./shared-store.ts";
 
 export type IngestEventOptions = {
   readonly clock: Clock;

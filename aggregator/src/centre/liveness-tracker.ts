@@ -4,15 +4,15 @@ import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { formatDuration } from "@realmwatch/shared/text/duration";
 import {
+  type ClockReadings,
   type Heartbeat,
-  livenessAfterHeartbeat,
   isReachable,
   lastSeenAtMs,
+  livenessAfterHeartbeat,
   mergeLiveness,
-  type ClockReadings,
   neverSeenLiveness,
-  reachableForMs,
   type RealmLiveness,
+  reachableForMs,
 } from "../realms/realm-liveness.ts";
 import type { RealmEntry, RealmsPlan } from "../realms/realms-document.ts";
 
@@ -37,7 +37,8 @@ export function openLivenessTracker(clock: Clock, log: Pick<Log, "info" | "warn"
   const duplicates = new Map<string, number>();
   const clockReadings = (): ClockReadings => ({ nowMs: clock.now(), monotonicMs: clock.monotonic() });
   const of = (realm: string): RealmLiveness => byRealm.get(realm) ?? neverSeenLiveness;
-  const reachable = (entry: RealmEntry): boolean => isReachable(of(entry.name), entry.unreachableAfterMs, clockReadings());
+  const reachable = (entry: RealmEntry): boolean =>
+    isReachable(of(entry.name), entry.unreachableAfterMs, clockReadings());
 
   /** Warns of two agents of the same realm: their heartbeats alternate, so the epoch decreases again and again. */
   function detectDuplicateAgents(before: RealmLiveness, { realm, instance, epoch }: Heartbeat): void {
@@ -92,7 +93,10 @@ export function openLivenessTracker(clock: Clock, log: Pick<Log, "info" | "warn"
           if (known.get(entry.name) !== now && (now || known.has(entry.name)))
             log.info({ realm: entry.name, reachable: now }, now ? "realm is reachable" : "realm is unreachable");
           known.set(entry.name, now);
-          nextMs = Math.min(nextMs, reachableForMs(of(entry.name), entry.unreachableAfterMs, clockReadings()) ?? nextMs);
+          nextMs = Math.min(
+            nextMs,
+            reachableForMs(of(entry.name), entry.unreachableAfterMs, clockReadings()) ?? nextMs,
+          );
         }
         cancel = clock.after(nextMs, checkAll);
       }

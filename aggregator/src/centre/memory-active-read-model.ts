@@ -5,7 +5,7 @@ import { memoryHistory } from "@realmwatch/shared/read-model/history/memory-hist
 import { type IngestEvents, openIngest } from "../ingest/ingest.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import type { RealmsPlan } from "../realms/realms-document.ts";
-import { openRealmsReadModel, type ActiveReadModel } from "./active-read-model.ts";
+import { type ActiveReadModel, openRealmsReadModel } from "./active-read-model.ts";
 import type { LivenessTracker } from "./liveness-tracker.ts";
 
 export type MemoryActiveReadModelOptions = {

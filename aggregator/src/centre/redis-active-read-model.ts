@@ -4,7 +4,7 @@ import type { RealmsPlan } from "../realms/realms-document.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import { redisHistory } from "../redis/redis-history.ts";
 import { openRedisReplica } from "../redis/redis-replica.ts";
-import { openRealmsReadModel, type ActiveReadModel } from "./active-read-model.ts";
+import { type ActiveReadModel, openRealmsReadModel } from "./active-read-model.ts";
 import type { LivenessTracker } from "./liveness-tracker.ts";
 
 export type RedisActiveReadModelOptions = {
@@ -36,7 +36,8 @@ export function openRedisReadModel(options: RedisActiveReadModelOptions): Active
     target: writer,
     onLiveness: (realm, stored) => liveness.merge(realm, stored),
   });
-  const realmsExcept = (wanted: (realm: string) => boolean): readonly string[] => realms.filter((realm) => !wanted(realm));
+  const realmsExcept = (wanted: (realm: string) => boolean): readonly string[] =>
+    realms.filter((realm) => !wanted(realm));
   return {
     plan,
     model,

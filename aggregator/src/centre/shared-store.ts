@@ -64,7 +64,8 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     clock,
     log,
     mintToken: options.mintToken,
-    realmsToRebuild: async () => (redis.unavailableReason() === "" ? [...new Set([...(await options.realmsToRebuild()), ...suspects])] : []),
+    realmsToRebuild: async () =>
+      redis.unavailableReason() === "" ? [...new Set([...(await options.realmsToRebuild()), ...suspects])] : [],
     historyRetentionMs,
     onRebuilt(realm) {
       suspects.delete(realm);

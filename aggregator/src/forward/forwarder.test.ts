@@ -11,11 +11,12 @@ import {
   ScheduleDowntimeRequestSchema,
   ScheduleDowntimeResponseSchema,
 } from "@realmwatch/proto/svc/v1/command_pb";
+import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { freePort, type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
-import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { encodeNatsResponse, natsRpcAssembler, decodeNatsRequest } from "@realmwatch/shared/wire/nats/nats-rpc";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { decodeNatsRequest, encodeNatsResponse, natsRpcAssembler } from "@realmwatch/shared/wire/nats/nats-rpc";
 import { headers } from "nats";
 import { compileRealmsDocument } from "../realms/realms-document.ts";
 import { type EndedForward, openForwarder } from "./forwarder.ts";
@@ -50,7 +51,7 @@ before(async () => {
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   nats = await startNatsServer();
   bus = openNatsBus({ url: nats.url, credsFile: "", name: "test", clock: systemClock, log: { info() {}, warn() {} } });
-  await new Promise((resolve) => bus.onUp(resolve));
+  await until("connected to NATS", () => bus.live());
 });
 after(async () => {
   http.closeAllConnections();
@@ -185,7 +186,7 @@ test("calls that wait for a realm at shutdown are answered that the aggregator s
   const on = open(urlOf(http));
   const before = seen.length;
   const answer = on.send("hang", { timeoutMs: 4_000 });
-  while (seen.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until("the realm has the call", () => seen.length > before);
   on.end();
   const { code, message } = await answer;
   assert.deepEqual([code, /this aggregator shuts down/.test(message ?? "")], ["Unavailable", true]);

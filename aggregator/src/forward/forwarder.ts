@@ -4,13 +4,13 @@ import { codeToString } from "@connectrpc/connect/protocol-connect";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, type Result } from "@realmwatch/shared/model/result";
-import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { Secret } from "@realmwatch/shared/platform/flags/secret";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { RealmsPlan } from "../realms/realms-document.ts";
 import { type CircuitBreaker, circuitBreaker } from "./circuit-breaker.ts";
 import { httpCaller } from "./http-caller.ts";
 import { natsCaller } from "./nats-caller.ts";
-import { type CallFailure, type RealmCall, type RealmCaller, connectErrorOf } from "./realm-call.ts";
+import { type CallFailure, connectErrorOf, type RealmCall, type RealmCaller } from "./realm-call.ts";
 
 export type ForwarderOptions = {
   readonly realms: RealmsPlan;
@@ -37,7 +37,15 @@ export type Forwarder = {
 type RealmRoute = { readonly caller: RealmCaller; readonly breaker: CircuitBreaker };
 
 /** Opens a forwarder with one route to each realm. */
-export function openForwarder({ realms, tokens, bus, clock, unreachableReason, ending, onEnd }: ForwarderOptions): Forwarder {
+export function openForwarder({
+  realms,
+  tokens,
+  bus,
+  clock,
+  unreachableReason,
+  ending,
+  onEnd,
+}: ForwarderOptions): Forwarder {
   const routes = new Map<string, RealmRoute>();
   for (const { name, url } of realms.values()) {
     const token = tokens.get(name);

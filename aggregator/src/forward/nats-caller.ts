@@ -3,16 +3,16 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { codeFromString } from "@connectrpc/connect/protocol-connect";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { Secret } from "@realmwatch/shared/platform/flags/secret";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import {
-  encodeNatsRequest,
-  natsRpcAssembler,
-  type NatsRpcResponse,
-  type NatsRpcRequest,
-  type NatsRpcPart,
-  type NatsRpcMessage,
   decodeNatsResponse,
+  encodeNatsRequest,
+  type NatsRpcMessage,
+  type NatsRpcPart,
+  type NatsRpcRequest,
+  type NatsRpcResponse,
+  natsRpcAssembler,
   natsRpcHeaders,
 } from "@realmwatch/shared/wire/nats/nats-rpc";
 import { rpcSubject } from "@realmwatch/shared/wire/nats/nats-subjects";

@@ -10,7 +10,7 @@ import { type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { catalogFromProto } from "@realmwatch/shared/wire/catalog";
 import { realmEventFromProto } from "@realmwatch/shared/wire/history";
-import { maxMessageBytes, parseSubject, type NatsSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { maxMessageBytes, type NatsSubject, parseSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { rowChangeFromProto } from "@realmwatch/shared/wire/rows/state-row";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
 import type { RealmUpdate } from "../realms/realm-write.ts";
@@ -35,7 +35,9 @@ export function decodeMessage(subject: string, data: Uint8Array): Result<Decoded
   const topic = parseSubject(subject);
   if (topic === undefined || topic.kind === "heartbeat") return fail({ realm: "", reason: "subject" });
   const update = data.length > maxMessageBytes ? fail<RejectReason>("too_large") : decodeUpdate(topic, data);
-  return update.ok ? ok({ realm: topic.realm, update: update.value }) : fail({ realm: topic.realm, reason: update.error });
+  return update.ok
+    ? ok({ realm: topic.realm, update: update.value })
+    : fail({ realm: topic.realm, reason: update.error });
 }
 
 /** Decodes a heartbeat. */

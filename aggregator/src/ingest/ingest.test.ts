@@ -12,14 +12,15 @@ import { keyOf, refOf } from "@realmwatch/shared/model/object-key";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { realmEventToProto } from "@realmwatch/shared/wire/history";
 import * as subjects from "@realmwatch/shared/wire/nats/nats-subjects";
 import { stateRowToProto } from "@realmwatch/shared/wire/rows/state-row";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
-import { openIngest, replayStream } from "./ingest.ts";
 import { decodeHeartbeat, decodeMessage } from "./decode-message.ts";
+import { openIngest, replayStream } from "./ingest.ts";
 
 let server: SpawnedServer;
 let bus: NatsBus;
@@ -27,7 +28,7 @@ const log = { info() {}, warn() {} };
 before(async () => {
   server = await startNatsServer();
   bus = openNatsBus({ url: server.url, credsFile: "", name: "test", clock: systemClock, log });
-  await new Promise((resolve) => bus.onUp(resolve));
+  await until("connected to NATS", () => bus.live());
 });
 after(async () => {
   await bus.close();
@@ -40,10 +41,6 @@ const row = (realm: string, ref: string, revision = 1, epoch = 1) =>
 const subjectOf = (realm: string, ref: string) => subjects.stateSubject(realm, keyOf(ref));
 const event = (realm: string, seq: number) =>
   toBinary(RealmEventSchema, realmEventToProto({ realm, seq, atMs: now + seq, type: "config" }, realm));
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
 
 /** Opens an ingest and collects its writes and callbacks. */
 function open({ consumerPrefix, failing = () => false }: { consumerPrefix?: string; failing?: () => boolean } = {}) {
@@ -79,10 +76,9 @@ function open({ consumerPrefix, failing = () => false }: { consumerPrefix?: stri
   return { ingest, writes, heartbeats, rejected, unlisted, stored, refs, seqs };
 }
 
-/** Publishes, for as long as it takes until the stream is there. */
+/** Publishes a message, once its stream exists. */
 async function publish(subject: string, data: Uint8Array): Promise<void> {
-  const sent = bus.live()?.jetstream().publish(subject, data);
-  await sent?.catch(() => publish(subject, data));
+  await until(`${subject} is published`, () => bus.live()?.jetstream().publish(subject, data));
 }
 async function clean(): Promise<void> {
   const jsm = await bus.live()?.jetstreamManager();
@@ -92,7 +88,7 @@ async function clean(): Promise<void> {
 test("without Redis each start reads all stored messages, then new ones", async () => {
   await clean();
   const first = open();
-  await until(first.ingest.caughtUp);
+  await until("caught up", first.ingest.caughtUp);
   await publish(subjectOf("fra", "web1"), row("fra", "web1"));
   await publish(subjectOf("ams", "db!pg"), row("ams", "db!pg"));
   await publish(
@@ -104,23 +100,26 @@ test("without Redis each start reads all stored messages, then new ones", async 
     toBinary(RealmCatalogSchema, create(RealmCatalogSchema, { realm: "fra", epoch: 1n, revision: 1n })),
   );
   await publish(subjects.eventSubject("fra"), event("fra", 1));
-  await until(() => first.refs().length === 2 && first.seqs().length === 1 && first.writes.some((w) => w.catalog));
+  await until(
+    "rows, history and catalog are written",
+    () => first.refs().length === 2 && first.seqs().length === 1 && first.writes.some((w) => w.catalog),
+  );
   await first.ingest.close();
 
   const second = open();
-  await until(() => second.ingest.caughtUp() && second.seqs().length === 1);
+  await until("caught up with history", () => second.ingest.caughtUp() && second.seqs().length === 1);
   assert.deepEqual(second.refs().sort(), ["ams db!pg", "fra web1"]);
   assert.ok(second.writes.some((w) => w.completeEpoch === 1));
   assert.ok(Math.abs((second.stored.get("fra") ?? 0) - systemClock.now()) < 60_000);
   await publish(subjectOf("fra", "web2"), row("fra", "web2"));
-  await until(() => second.refs().includes("fra web2"));
+  await until("fra web2 is written", () => second.refs().includes("fra web2"));
   await second.ingest.close();
 });
 
 test("hostile and broken messages are reported and skipped, and do not stop the ingest", async () => {
   await clean();
   const on = open();
-  await until(on.ingest.caughtUp);
+  await until("caught up", on.ingest.caughtUp);
   await publish(subjectOf("fra", "web1"), row("ams", "web1"));
   await publish(subjectOf("fra", "web3"), row("fra", "web2"));
   await publish(subjectOf("fra", "web4"), Buffer.from([255, 255, 255]));
@@ -136,7 +135,11 @@ test("hostile and broken messages are reported and skipped, and do not stop the 
     toBinary(HeartbeatSchema, create(HeartbeatSchema, { realm: "fra", instance: "i", epoch: 3n })),
   );
   await publish(subjectOf("fra", "good"), row("fra", "good"));
-  await until(() => on.refs().length > 0 && on.heartbeats.length > 0 && on.rejected.length >= 6);
+  await until(
+    "six messages are rejected",
+    () => on.refs().length > 0 && on.heartbeats.length > 0 && on.rejected.length >= 6,
+    { seen: () => on.rejected },
+  );
   assert.deepEqual(on.refs(), ["fra good"]);
   assert.deepEqual([...on.unlisted], ["mars"]);
   assert.deepEqual([...on.rejected].sort(), [
@@ -171,58 +174,57 @@ test("two aggregators share the stream; a batch that one cannot write is written
   let broken = true;
   const one = open({ consumerPrefix: "pair", failing: () => broken });
   const two = open({ consumerPrefix: "pair", failing: () => broken });
-  await until(two.ingest.caughtUp);
-  await until(() => one.ingest.error() === "" && two.ingest.error() === "");
+  await until("caught up", two.ingest.caughtUp);
+  await until("both ingests work", () => one.ingest.error() === "" && two.ingest.error() === "");
   for (let i = 0; i < 50; i++) await publish(subjectOf("fra", `h${i}`), row("fra", `h${i}`));
-  await until(() => one.ingest.error() !== "" || two.ingest.error() !== "");
+  await until("a write fails", () => one.ingest.error() || two.ingest.error());
   broken = false;
-  await until(() => new Set([...one.refs(), ...two.refs()]).size === 50);
+  await until("50 rows are written", () => new Set([...one.refs(), ...two.refs()]).size === 50);
   await one.ingest.close();
   for (let i = 50; i < 60; i++) await publish(subjectOf("fra", `h${i}`), row("fra", `h${i}`));
-  await until(() => new Set([...one.refs(), ...two.refs()]).size === 60);
+  await until("60 rows are written", () => new Set([...one.refs(), ...two.refs()]).size === 60);
   await two.ingest.close();
 });
 
 test("a deleted stream and a deleted consumer are created again", async () => {
   await clean();
   const on = open({ consumerPrefix: "again" });
-  await until(on.ingest.caughtUp);
+  await until("caught up", on.ingest.caughtUp);
   const jsm = await bus.live()?.jetstreamManager();
   await jsm?.consumers.delete("SVC_STATE", "again-SVC_STATE");
-  await until(() => on.ingest.error() !== "");
-  await until(() => on.ingest.error() === "");
+  await until("ingest is interrupted", () => on.ingest.error());
+  await until("ingest works again", () => on.ingest.error() === "", { seen: on.ingest.error });
   await publish(subjectOf("fra", "b"), row("fra", "b"));
-  await until(() => on.refs().includes("fra b"));
+  await until("fra b is written", () => on.refs().includes("fra b"));
   await clean();
-  await until(() => on.ingest.error() !== "");
-  await until(() => on.ingest.error() === "");
+  await until("ingest is interrupted", () => on.ingest.error());
+  await until("ingest works again", () => on.ingest.error() === "", { seen: on.ingest.error });
   await publish(subjectOf("fra", "c"), row("fra", "c"));
-  await until(() => on.refs().includes("fra c"));
+  await until("fra c is written", () => on.refs().includes("fra c"));
   await on.ingest.close();
 });
 
 test("a killed broker interrupts the ingest, and stored messages are not lost", async () => {
   await clean();
   const on = open({ consumerPrefix: "kill" });
-  await until(on.ingest.caughtUp);
+  await until("caught up", on.ingest.caughtUp);
   await publish(subjectOf("fra", "a"), row("fra", "a"));
-  await until(() => on.refs().includes("fra a"));
-  const lost = new Promise<void>((resolve) => bus.onDown(resolve));
+  await until("fra a is written", () => on.refs().includes("fra a"));
   await server.stop("SIGKILL");
-  await lost;
+  await until("the connection is lost", () => bus.live() === undefined);
   await server.restart();
-  await until(() => bus.live() !== undefined);
+  await until("connected again", () => bus.live());
   await publish(subjectOf("fra", "b"), row("fra", "b"));
-  await until(() => on.refs().includes("fra b"));
+  await until("fra b is written", () => on.refs().includes("fra b"));
   await on.ingest.close();
 });
 
 test("a replay writes all messages of a stream, then resolves", async () => {
   await clean();
   const on = open();
-  await until(on.ingest.caughtUp);
+  await until("caught up", on.ingest.caughtUp);
   for (let i = 0; i < 2_500; i++) bus.publish(subjectOf("fra", `h${i % 1_200}`), row("fra", `h${i % 1_200}`, i + 1));
-  await until(() => new Set(on.refs()).size === 1_200);
+  await until("1200 rows are written", () => new Set(on.refs()).size === 1_200);
   await on.ingest.close();
   const connection = bus.live();
   assert.ok(connection);
@@ -239,7 +241,7 @@ test("a replay writes all messages of a stream, then resolves", async () => {
 test("a replay ends although messages arrive faster than it reads", async () => {
   await clean();
   const on = open();
-  await until(on.ingest.caughtUp);
+  await until("caught up", on.ingest.caughtUp);
   await on.ingest.close();
   const connection = bus.live();
   assert.ok(connection);

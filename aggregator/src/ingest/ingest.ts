@@ -2,11 +2,11 @@ import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { ensureStreams } from "@realmwatch/shared/platform/nats/nats-streams";
-import { eventStream, allHeartbeatsSubject, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { allHeartbeatsSubject, eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JsMsg, NatsConnection } from "nats";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
-import { mergeUpdates, type RealmWrite, type RealmUpdate } from "../realms/realm-write.ts";
-import { type DecodedMessage, type Rejection, decodeHeartbeat, decodeMessage } from "./decode-message.ts";
+import { mergeUpdates, type RealmUpdate, type RealmWrite } from "../realms/realm-write.ts";
+import { type DecodedMessage, decodeHeartbeat, decodeMessage, type Rejection } from "./decode-message.ts";
 import { consumeStream, readStoredMessages } from "./stream-consumer.ts";
 
 export type IngestOptions = {
@@ -193,7 +193,10 @@ export type StreamReplay = {
 };
 
 /** Writes all messages of a stream again. Resolves when done; rejects when NATS or the store is away. */
-export async function replayStream(connection: NatsConnection, { stream, sinceMs, options }: StreamReplay): Promise<void> {
+export async function replayStream(
+  connection: NatsConnection,
+  { stream, sinceMs, options }: StreamReplay,
+): Promise<void> {
   await ensureStreams(await connection.jetstreamManager(), [stateStream, eventStream]);
   const { name } = stream === "state" ? stateStream : eventStream;
   await readStoredMessages(connection, { stream: name, sinceMs }, (messages) => writeMessages(messages, options));

@@ -57,7 +57,9 @@ export async function consumeStream(
       wake();
     },
   });
-  void messages.closed().then((why) => end(why instanceof Error ? why : new Error(`consumer of ${options.stream} ended`)));
+  void messages
+    .closed()
+    .then((why) => end(why instanceof Error ? why : new Error(`consumer of ${options.stream} ended`)));
   void watchConsumer(consumer, { signal: watching.signal, clock, gone: () => end(new Error("the consumer is gone")) });
   const abort = (): void => end();
   signal.addEventListener("abort", abort, { once: true });
@@ -125,7 +127,10 @@ export async function readStoredMessages(
   }
 }
 
-async function openConsumer(connection: NatsConnection, { stream, durable, sinceMs }: StreamConsumerOptions): Promise<Consumer> {
+async function openConsumer(
+  connection: NatsConnection,
+  { stream, durable, sinceMs }: StreamConsumerOptions,
+): Promise<Consumer> {
   const start =
     sinceMs > 0
       ? { deliver_policy: DeliverPolicy.StartTime, opt_start_time: new Date(sinceMs).toISOString() }

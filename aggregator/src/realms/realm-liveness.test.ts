@@ -26,7 +26,13 @@ const rows: readonly [
   reachable: boolean,
   lastSeen: number | undefined,
 ][] = [
-  ["a realm without any heartbeat is unreachable and has no last_seen", live.neverSeenLiveness, at(0), false, undefined],
+  [
+    "a realm without any heartbeat is unreachable and has no last_seen",
+    live.neverSeenLiveness,
+    at(0),
+    false,
+    undefined,
+  ],
   ["a heartbeat makes the realm reachable", received, at(0), true, start],
   ["at the limit itself the realm is still reachable", received, at(15), true, start],
   ["without heartbeats beyond the limit it is unreachable, and last_seen stays", received, at(15.001), false, start],
@@ -45,7 +51,10 @@ for (const [rule, liveness, readings, reachable, lastSeen] of rows)
 
 test("clock skew is the realm's clock minus the aggregator's at arrival", () => {
   assert.equal(live.livenessAfterHeartbeat(live.neverSeenLiveness, beat(start + 300_000), at(1)).clockSkewMs, 299_000);
-  assert.equal(live.livenessAfterHeartbeat(live.neverSeenLiveness, { ...beat(), sentAtMs: undefined }, at(1)).clockSkewMs, undefined);
+  assert.equal(
+    live.livenessAfterHeartbeat(live.neverSeenLiveness, { ...beat(), sentAtMs: undefined }, at(1)).clockSkewMs,
+    undefined,
+  );
 });
 test("the realm turns unreachable exactly after the returned time", () => {
   const remainingMs = live.reachableForMs(received, limit, at(5)) ?? 0;

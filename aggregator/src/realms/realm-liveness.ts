@@ -37,7 +37,11 @@ export type Heartbeat = {
 export type ClockReadings = { readonly nowMs: number; readonly monotonicMs: number };
 
 /** Liveness after a heartbeat. */
-export function livenessAfterHeartbeat(liveness: RealmLiveness, heartbeat: Heartbeat, { nowMs, monotonicMs }: ClockReadings): RealmLiveness {
+export function livenessAfterHeartbeat(
+  liveness: RealmLiveness,
+  heartbeat: Heartbeat,
+  { nowMs, monotonicMs }: ClockReadings,
+): RealmLiveness {
   return {
     ...liveness,
     heartbeatAtMs: nowMs,
@@ -50,7 +54,10 @@ export function livenessAfterHeartbeat(liveness: RealmLiveness, heartbeat: Heart
 }
 
 /** Merges liveness that another process, or this one before its restart, stored: the later heartbeat wins. */
-export function mergeLiveness(liveness: RealmLiveness, stored: Omit<RealmLiveness, "heartbeatMonotonicMs">): RealmLiveness {
+export function mergeLiveness(
+  liveness: RealmLiveness,
+  stored: Omit<RealmLiveness, "heartbeatMonotonicMs">,
+): RealmLiveness {
   const storedAtMs = later(liveness.storedAtMs, stored.storedAtMs);
   if ((stored.heartbeatAtMs ?? -1) <= (liveness.heartbeatAtMs ?? -1)) return { ...liveness, storedAtMs };
   // A heartbeat received by this process wins, because the other process' clock may be ahead.
@@ -61,21 +68,31 @@ export function mergeLiveness(liveness: RealmLiveness, stored: Omit<RealmLivenes
 /**
  * True when a heartbeat arrived within `unreachableAfterMs`. Neither an open connection nor a stored message counts.
  */
-export function isReachable(liveness: RealmLiveness, unreachableAfterMs: number, { nowMs, monotonicMs }: ClockReadings): boolean {
+export function isReachable(
+  liveness: RealmLiveness,
+  unreachableAfterMs: number,
+  { nowMs, monotonicMs }: ClockReadings,
+): boolean {
   if (liveness.heartbeatMonotonicMs !== undefined)
     return monotonicMs - liveness.heartbeatMonotonicMs <= unreachableAfterMs;
   return liveness.heartbeatAtMs !== undefined && nowMs - liveness.heartbeatAtMs <= unreachableAfterMs;
 }
 
 /** Time until `isReachable` turns false without a further heartbeat, ms; undefined when it is false already. */
-export function reachableForMs(liveness: RealmLiveness, unreachableAfterMs: number, readings: ClockReadings): number | undefined {
+export function reachableForMs(
+  liveness: RealmLiveness,
+  unreachableAfterMs: number,
+  readings: ClockReadings,
+): number | undefined {
   if (!isReachable(liveness, unreachableAfterMs, readings)) return undefined;
-  const arrivedMs = liveness.heartbeatMonotonicMs ?? readings.monotonicMs - (readings.nowMs - (liveness.heartbeatAtMs ?? 0));
+  const arrivedMs =
+    liveness.heartbeatMonotonicMs ?? readings.monotonicMs - (readings.nowMs - (liveness.heartbeatAtMs ?? 0));
   return arrivedMs + unreachableAfterMs - readings.monotonicMs + 1;
 }
 
 /** `last_seen`: time of the last heartbeat, or of the newest stored message when there was none; Unix ms. */
-export const lastSeenAtMs = (liveness: RealmLiveness): number | undefined => liveness.heartbeatAtMs ?? liveness.storedAtMs;
+export const lastSeenAtMs = (liveness: RealmLiveness): number | undefined =>
+  liveness.heartbeatAtMs ?? liveness.storedAtMs;
 
 const later = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined ? b : b === undefined ? a : Math.max(a, b);

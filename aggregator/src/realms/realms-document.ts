@@ -1,10 +1,10 @@
-import { nonZeroDuration } from "@realmwatch/shared/config/parser/numbers";
 import { labelsField } from "@realmwatch/shared/config/parser/names";
-import type { DocumentProblem } from "@realmwatch/shared/config/problem";
+import { nonZeroDuration } from "@realmwatch/shared/config/parser/numbers";
 import { type ParserOutput, parseDocument } from "@realmwatch/shared/config/parser/parser";
-import { keyMatching, map, withDefault, required, struct } from "@realmwatch/shared/config/parser/structs";
-import { problemMessage } from "@realmwatch/shared/config/problem-message";
 import { refineParser, string } from "@realmwatch/shared/config/parser/scalars";
+import { keyMatching, map, required, struct, withDefault } from "@realmwatch/shared/config/parser/structs";
+import type { DocumentProblem } from "@realmwatch/shared/config/problem";
+import { problemMessage } from "@realmwatch/shared/config/problem-message";
 import { realmNamePattern } from "@realmwatch/shared/model/realm";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { Labels } from "@realmwatch/shared/model/row";
@@ -106,7 +106,11 @@ type RealmDocument = ParserOutput<typeof realm>;
 export function compileRealmsDocument(json: unknown): Result<RealmsPlan, readonly DocumentProblem[]> {
   const { document, problems } = parseDocument(realmsDocument, json);
   if (problems.length === 0 && document.realms.size === 0)
-    problems.push({ path: ["realms"], message: problemMessage(["realms"], "must name at least one realm"), at: "value" });
+    problems.push({
+      path: ["realms"],
+      message: problemMessage(["realms"], "must name at least one realm"),
+      at: "value",
+    });
   for (const [name, { token_env: env, token_file: file }] of document.realms) {
     if (env === "" || file === "") continue;
     const path = ["realms", name, "token_file"];

@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freePort, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { Redis } from "ioredis";
-import { openTestRedis, until } from "./redis.fixture.ts";
+import { openTestRedis } from "./redis.fixture.ts";
 
 const realms = ["eu", "us", "ap"];
 
-test("a Redis Cluster stores each realm on one node, and every script finds its keys", { timeout: 30_000 }, async () => {
+test("a Redis Cluster stores each realm on one node, and every script finds its keys", {
+  timeout: 30_000,
+}, async () => {
   // The default cluster port, 10 000 above the data port, may be in use or beyond the last port.
   const [bus, otherBus] = [String(await freePort()), String(await freePort())];
   await using one = await startRedisServer(["--cluster-enabled", "yes", "--cluster-port", bus]);
@@ -17,8 +20,12 @@ test("a Redis Cluster stores each realm on one node, and every script finds its 
   await first.call("CLUSTER", "ADDSLOTSRANGE", "0", "8191");
   await second.call("CLUSTER", "ADDSLOTSRANGE", "8192", "16383");
   await first.call("CLUSTER", "MEET", "127.0.0.1", String(two.port), otherBus);
-  await until(async () => /cluster_state:ok/.test(String(await first.call("CLUSTER", "INFO"))));
-  await until(async () => /cluster_state:ok/.test(String(await second.call("CLUSTER", "INFO"))));
+  await until("the first node is ready", async () =>
+    /cluster_state:ok/.test(String(await first.call("CLUSTER", "INFO"))),
+  );
+  await until("the second node is ready", async () =>
+    /cluster_state:ok/.test(String(await second.call("CLUSTER", "INFO"))),
+  );
 
   const { model, replica, store, close } = await openTestRedis({
     url: `${one.url},${two.url}`,
@@ -36,8 +43,8 @@ test("a Redis Cluster stores each realm on one node, and every script finds its 
       records: [{ realm, seq: 1, atMs: systemClock.now(), type: "config" }],
     });
   }
-  await until(() => realms.every((realm) => replica.state(realm) === "loaded"));
-  await until(() => model.size === realms.length);
+  await until("all realms are loaded", () => realms.every((realm) => replica.state(realm) === "loaded"));
+  await until("all rows are loaded", () => model.size === realms.length);
   const status = await model.status(everyRow);
   assert.deepEqual(status.ok && status.value.rows.map((row) => row.realm).sort(), [...realms].sort());
   const nodes = await Promise.all([first.dbsize(), second.dbsize()]);
@@ -46,7 +53,7 @@ test("a Redis Cluster stores each realm on one node, and every script finds its 
     `keys of the nodes: ${nodes}`,
   );
   await store.forget("us");
-  await until(() => replica.state("us") === "missing");
+  await until("us is missing", () => replica.state("us") === "missing");
   await close();
   first.disconnect();
   second.disconnect();

@@ -29,7 +29,9 @@ const recordsPerRead = 200;
 export function redisHistory({ redis, realms, findSubject }: RedisHistoryOptions): HistorySource {
   async function search(query: HistoryQuery, before: HistoryPosition | undefined): Promise<readonly HistoryRecord[]> {
     const realmsToRead = query.realm === "" ? realms : realms.filter((realm) => realm === query.realm);
-    const cursors = await Promise.all(realmsToRead.map((realm) => openHistoryCursor(newestFirst(redis, realm, { query, before }))));
+    const cursors = await Promise.all(
+      realmsToRead.map((realm) => openHistoryCursor(newestFirst(redis, realm, { query, before }))),
+    );
     const found: HistoryRecord[] = [];
     while (found.length <= query.pageSize) {
       const next = newestOf(cursors);

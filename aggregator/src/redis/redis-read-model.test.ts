@@ -3,10 +3,11 @@ import { after, before, test } from "node:test";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { type SpawnedServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { readModelContract } from "@realmwatch/shared/read-model/contract/read-model.contract";
 import { everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { Redis } from "ioredis";
-import { quietLog, openTestRedis, until } from "./redis.fixture.ts";
+import { openTestRedis, quietLog } from "./redis.fixture.ts";
 import { realmKeys, schemaVersion } from "./redis-keys.ts";
 import { openRedisReplica } from "./redis-replica.ts";
 
@@ -49,7 +50,7 @@ readModelContract("redis", async () => {
   const on = await open({ fresh: true });
   const { model, replica, store } = on;
   await build(on);
-  await until(() => realms.every((realm) => replica.state(realm) === "loaded"));
+  await until("all realms are loaded", () => realms.every((realm) => replica.state(realm) === "loaded"));
   let version = 0;
   return {
     model,
@@ -82,9 +83,9 @@ test("a change reaches the replica of every aggregator without a poll", async ()
   const one = await open({ fresh: true });
   const other = await open();
   await build(one);
-  await until(() => other.replica.state("eu") === "loaded");
+  await until("eu is loaded", () => other.replica.state("eu") === "loaded");
   await put(one, rowFor("eu", "web1"));
-  await until(async () => (await refsOf(other)).includes("web1"));
+  await until("the other replica has web1", async () => (await refsOf(other)).includes("web1"));
   await Promise.all([one.close(), other.close()]);
 });
 
@@ -92,12 +93,12 @@ test("a realm in an emptied Redis is missing until it is rebuilt; objects that t
   const on = await open({ fresh: true });
   await build(on);
   await put(on, rowFor("eu", "web1"), rowFor("eu", "web2"));
-  await until(() => on.replica.state("eu") === "loaded");
+  await until("eu is loaded", () => on.replica.state("eu") === "loaded");
   await on.redis.client.flushall();
   await put(on, rowFor("eu", "web1"));
-  await until(() => on.replica.state("eu") === "missing");
+  await until("eu is missing", () => on.replica.state("eu") === "missing");
   await build(on);
-  await until(() => on.replica.state("eu") === "loaded");
+  await until("eu is loaded", () => on.replica.state("eu") === "loaded");
   assert.deepEqual(await refsOf(on), ["web1"]);
   await on.close();
 });
@@ -114,18 +115,18 @@ test("lost confirmed writes are detected, and the realm is missing until it is r
   const on = await open({ fresh: true });
   await build(on);
   await put(on, rowFor("eu", "web1"), rowFor("eu", "web2"));
-  await until(() => on.replica.state("eu") === "loaded");
-  await until(async () => (await refsOf(on)).length === 2);
+  await until("eu is loaded", () => on.replica.state("eu") === "loaded");
+  await until("both rows are loaded", async () => (await refsOf(on)).length === 2);
   const keys = realmKeys("eu");
   await on.redis.client.hdel(keys.rows, "web2");
   await on.redis.client.hdel(keys.versions, "web2");
   await on.redis.client.zrem(keys.changes, "web2");
   await on.redis.client.hset(keys.meta, "counter", "1");
-  await until(() => on.lost.includes("eu"));
-  await until(() => on.replica.state("eu") === "missing");
+  await until("the loss is detected", () => on.lost.includes("eu"));
+  await until("eu is missing", () => on.replica.state("eu") === "missing");
   await put(on, rowFor("eu", "web2"));
   await build(on);
-  await until(() => on.replica.state("eu") === "loaded");
+  await until("eu is loaded", () => on.replica.state("eu") === "loaded");
   assert.deepEqual(await refsOf(on), ["web1", "web2"]);
   await on.close();
 });
@@ -133,12 +134,12 @@ test("lost confirmed writes are detected, and the realm is missing until it is r
 test("without Redis the reason names it and commands fail fast; the connection recovers by itself", async () => {
   const on = await open();
   await server.stop("SIGKILL");
-  await until(() => on.redis.unavailableReason() !== "");
+  await until("Redis is away", on.redis.unavailableReason);
   assert.match(on.redis.unavailableReason(), /Redis at 127\.0\.0\.1:\d+ is away/);
   await assert.rejects(put(on, rowFor("eu", "web1")));
   await server.restart();
-  await until(() => on.redis.unavailableReason() === "");
-  await until(() => on.replica.state("eu") !== "loaded");
+  await until("Redis is back", () => on.redis.unavailableReason() === "");
+  await until("the empty Redis is read", () => on.replica.state("eu") !== "loaded");
   await on.close();
 });
 
@@ -146,32 +147,43 @@ test("a Redis that hangs counts as away", async () => {
   const on = await open();
   process.kill(server.pid, "SIGSTOP");
   await assert.rejects(put(on, rowFor("eu", "web1")), /timed out|closed/i);
-  await until(() => on.redis.unavailableReason() !== "");
+  await until("Redis is away", on.redis.unavailableReason);
   process.kill(server.pid, "SIGCONT");
-  await until(() => on.redis.unavailableReason() === "");
+  await until("Redis is back", () => on.redis.unavailableReason() === "");
   await on.close();
 });
 
 test("liveness is stored for aggregators that start later", async () => {
   const on = await open();
   await build(on);
-  const liveness = { heartbeatMonotonicMs: 5, clockSkewMs: 3, instance: "a", epoch: 4, revision: 2, storedAtMs: undefined };
+  const liveness = {
+    heartbeatMonotonicMs: 5,
+    clockSkewMs: 3,
+    instance: "a",
+    epoch: 4,
+    revision: 2,
+    storedAtMs: undefined,
+  };
   await on.store.storeLiveness("eu", { ...liveness, heartbeatAtMs: 100 });
   await on.store.storeLiveness("eu", { ...liveness, heartbeatAtMs: 90, epoch: 3 });
-  const seen = await new Promise((resolve) => {
-    const { redis } = on;
-    openRedisReplica({
-      realms: ["eu"],
-      redis,
-      target: on.model,
-      clock: { ...systemClock, after: () => () => {} },
-      log: quietLog,
-      onLiveness: (_realm, stored) => resolve(stored),
-      onStateChange() {},
-      onLoss() {},
-    });
+  const seen: unknown[] = [];
+  const { redis, model: target } = on;
+  const replica = openRedisReplica({
+    realms: ["eu"],
+    ...{ redis, target, log: quietLog, clock: { ...systemClock, after: () => () => {} } },
+    onLiveness: (_realm, stored) => seen.push(stored),
+    onStateChange() {},
+    onLoss() {},
   });
-  assert.deepEqual(seen, { heartbeatAtMs: 100, clockSkewMs: 3, instance: "a", epoch: 4, revision: 2, storedAtMs: 7 });
+  await replica.refresh();
+  assert.deepEqual(seen.at(-1), {
+    heartbeatAtMs: 100,
+    clockSkewMs: 3,
+    instance: "a",
+    epoch: 4,
+    revision: 2,
+    storedAtMs: 7,
+  });
   await on.close();
 });
 
@@ -185,12 +197,12 @@ for (const version of [schemaVersion - 1, schemaVersion + 1])
     await client.hset(other.versions, "foreign", "9 9");
     await client.zadd(other.changes, 1, "foreign");
     await client.hset(other.meta, { generation: "g", historyGeneration: "g", counter: "1", floor: "9" });
-    await until("missing", () => on.replica.state("eu") === "missing");
+    await until("eu is missing", () => on.replica.state("eu") === "missing");
     assert.deepEqual(await refsOf(on), []);
 
     await put(on, rowFor("eu", "web1"));
     await build(on);
-    await until("loaded", () => on.replica.state("eu") === "loaded");
+    await until("eu is loaded", () => on.replica.state("eu") === "loaded");
     assert.deepEqual(await refsOf(on), ["web1"]);
     const remaining = await Promise.all(Object.values<string>(other).map((key) => client.pttl(key)));
     const expires = remaining.some((ms) => ms > 0);

@@ -90,7 +90,8 @@ export function openRedisReplica(options: ReplicaOptions): RedisReplica {
       } while (replica.again && !closed);
     })()
       .catch((error: Error) => {
-        if (redis.unavailableReason() === "") log.warn({ realm: replica.realm, why: error.message }, "Redis: a realm cannot be read");
+        if (redis.unavailableReason() === "")
+          log.warn({ realm: replica.realm, why: error.message }, "Redis: a realm cannot be read");
       })
       .finally(() => (replica.reading = undefined));
     return replica.reading;
@@ -145,7 +146,8 @@ async function catchUp(replica: RealmReplica, options: ReplicaOptions): Promise<
       replica.lostGeneration = page.generation;
       onLoss(replica.realm);
     }
-    if (page.generation === "" || page.generation === replica.lostGeneration) return markMissing(replica, onStateChange);
+    if (page.generation === "" || page.generation === replica.lostGeneration)
+      return markMissing(replica, onStateChange);
     if (page.generation !== replica.generation) {
       const readBefore = replica.since > 0;
       startOver(replica, page.generation);
@@ -186,8 +188,7 @@ function applyPage(replica: RealmReplica, page: ChangePage, target: ReplicaTarge
   if (page.floor <= replica.floor) return;
   replica.floor = page.floor;
   target.dropRealmRowsBelow(replica.realm, page.floor);
-  for (const [ref, version] of replica.known)
-    if (Number.parseInt(version, 10) < page.floor) replica.known.delete(ref);
+  for (const [ref, version] of replica.known) if (Number.parseInt(version, 10) < page.floor) replica.known.delete(ref);
 }
 
 async function applyCatalog(replica: RealmReplica, version: string, { redis, target }: ReplicaOptions): Promise<void> {

@@ -4,6 +4,7 @@ import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { Row } from "@realmwatch/shared/model/row";
 import { type SpawnedServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import fc from "fast-check";
 import { mergeUpdates, type RealmUpdate } from "../realms/realm-write.ts";
@@ -17,7 +18,7 @@ let store: RedisStore;
 before(async () => {
   server = await startRedisServer();
   redis = openRedis({ url: server.url, clock: systemClock, log: { info() {}, warn() {} } });
-  await new Promise<void>((resolve) => redis.onUp(resolve));
+  await until("connected to Redis", () => redis.unavailableReason() === "", { seen: redis.unavailableReason });
   store = openRedisStore({ redis, clock: systemClock, historyLength: () => 5, historyRetentionMs: 2 ** 42 });
 });
 after(async () => {
@@ -62,7 +63,10 @@ test("duplicates, reordering, replays and old epochs give the same rows", async 
       complete: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
     })
     .chain(({ versions, complete }) => {
-      const updates: RealmUpdate[] = [...versions.map(updateOf), ...complete.map((epoch): RealmUpdate => ({ kind: "complete", epoch }))];
+      const updates: RealmUpdate[] = [
+        ...versions.map(updateOf),
+        ...complete.map((epoch): RealmUpdate => ({ kind: "complete", epoch })),
+      ];
       const order = fc.shuffledSubarray([...updates, ...updates, ...updates], { minLength: 3 * updates.length });
       return fc.record({
         versions: fc.constant(versions),
@@ -74,7 +78,8 @@ test("duplicates, reordering, replays and old epochs give the same rows", async 
   await fc.assert(
     fc.asyncProperty(schedule, async ({ versions, complete, order, size }) => {
       await redis.client.flushall();
-      for (let at = 0; at < order.length; at += size) await store.write(mergeUpdates("fra", order.slice(at, at + size)));
+      for (let at = 0; at < order.length; at += size)
+        await store.write(mergeUpdates("fra", order.slice(at, at + size)));
       const rows = Object.entries(await redis.client.hgetall(realmKeys("fra").rows));
       const left = rows.map(([ref, json]) => {
         const { epoch, revision } = JSON.parse(json) as Row;
@@ -138,7 +143,9 @@ test("history stores each record once, and only the newest records", async () =>
 });
 
 test("no key of a forgotten realm remains", async () => {
-  await store.write(mergeUpdates("fra", [updateOf({ ref: "a", epoch: 9, revision: 1 }), { kind: "complete", epoch: 9 }]));
+  await store.write(
+    mergeUpdates("fra", [updateOf({ ref: "a", epoch: 9, revision: 1 }), { kind: "complete", epoch: 9 }]),
+  );
   await store.forget("fra");
   assert.deepEqual(await redis.client.keys("*{fra}*"), []);
 });

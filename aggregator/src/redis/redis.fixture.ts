@@ -1,4 +1,5 @@
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import { contractRealmLabels } from "@realmwatch/shared/read-model/read-model.fixture";
 import { openRedis } from "./redis-connection.ts";
@@ -18,7 +19,7 @@ export type RedisTestOptions = {
 /** Opens a store and a replica on one Redis, as in an aggregator, and waits for the connection. */
 export async function openTestRedis({ url, realms, generation }: RedisTestOptions) {
   const redis = openRedis({ url, clock: systemClock, log: quietLog });
-  await new Promise<void>((resolve) => redis.onUp(resolve));
+  await until("connected to Redis", () => redis.unavailableReason() === "", { seen: redis.unavailableReason });
   const lost: string[] = [];
   const model = memoryReadModel({
     generation,
@@ -42,8 +43,4 @@ export async function openTestRedis({ url, realms, generation }: RedisTestOption
     await redis.close();
   };
   return { redis, model, replica, store, lost, close };
-}
-
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise<void>((resolve) => systemClock.after(5, resolve));
 }

@@ -48,8 +48,8 @@ function accessOf(auth: AuthPlan | undefined, apiToken: ProgramFlags["apiToken"]
 }
 
 /**
- * Opens a program's port with the parts that agent and aggregator share: access control, limits, logs and metrics of calls,
- * the probes, `/metrics` and the dashboard's files.
+ * Opens a program's port with the parts that agent and aggregator share: access control, limits, logs and metrics of
+ * calls, the probes, `/metrics` and the dashboard's files.
  *
  * @returns the server, or a one-line message when the port cannot be opened
  */

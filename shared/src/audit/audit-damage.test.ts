@@ -22,7 +22,10 @@ const record = (rpc: string): AuditRecord => ({
   ...{ requestId: "", onBehalfOf: "", reason: "", count: 1 },
 });
 
-/** Writes three records in separate commits: to `inLog` as a killed process leaves them, to `inFile` after a clean close. */
+/**
+ * Writes three records in separate commits: to `inLog` as a killed process leaves them, to `inFile` after a clean
+ * close.
+ */
 async function writeThreeRecords(): Promise<void> {
   const live = join(folder, "live");
   mkdirSync(live);

@@ -23,8 +23,8 @@ export type AuditQueue = AuditLog & {
 };
 
 /**
- * Writes records to a disk that may fail. While it fails, up to 10 000 records wait in order; further ones are dropped, and
- * one record with their number is written later.
+ * Writes records to a disk that may fail. While it fails, up to 10 000 records wait in order; further ones are dropped,
+ * and one record with their number is written later.
  */
 export function auditQueue({ disk, clock }: { disk: AuditWriter; clock: Clock }): AuditQueue {
   let waiting: AuditRecord[] = [];

@@ -63,7 +63,7 @@ test("[AU10] records are stored in a chain and listed newest first, and a change
   assert.match(changed.ok ? "" : changed.error, /record 2 or the one before it was changed/);
 });
 
-test("[AU10] a directory in use, a foreign file and a file of a newer version are refused with a sentence", async () => {
+test("[AU10] a directory in use, a foreign file and a newer version are refused with a sentence", async () => {
   const dir = newDir();
   const store = await open(dir);
   assert.match(await refusalOf(dir), /in use by another process/);
@@ -129,7 +129,7 @@ const losses: [what: string, lose: (dir: string) => void, gap: AuditGap | undefi
   ["the log of the lock", (dir) => remove(dir, "lock.db-wal"), { lost: 0, orMore: true }, ["three", "two", "one"]],
 ];
 for (const [what, lose, gap, left] of losses)
-  test(`[AU11] after a kill and the loss of ${what}, the next start detects it once and recording continues`, async () => {
+  test(`[AU11] after a kill and loss of ${what}, the next start detects it once and recording continues`, async () => {
     const dir = await killedWithThreeRecords();
     lose(dir);
     const store = await open(dir);

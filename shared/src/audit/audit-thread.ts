@@ -148,9 +148,9 @@ type Progress = {
 };
 
 /**
- * Stores the last committed sequence number outside of the audit file, because a chain that lost its newest records is valid
- * in itself. It is written after the commit and without a sync: an entry never exceeds the records on disk, and an outdated
- * entry only detects fewer lost records.
+ * Stores the last committed sequence number outside of the audit file, because a chain that lost its newest records is
+ * valid in itself. It is written after the commit and without a sync: an entry never exceeds the records on disk, and
+ * an outdated entry only detects fewer lost records.
  */
 function openProgress(lock: DatabaseSync): Progress {
   try {

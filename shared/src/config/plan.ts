@@ -4,6 +4,7 @@ import type { HostKey, ProcessKey, ServiceKey } from "../model/object-key.ts";
 import type { Labels, ObjectMetadata } from "../model/row.ts";
 import type { Status } from "../model/status.ts";
 import type { CheckSpec, CommandSpec, FlapPlan, LegacySpec, SchedulePlan, WasmSpec } from "./check-spec.ts";
+import type { ContactKindPlan } from "./contact-kinds/contact-kinds.ts";
 
 type Vars = Readonly<Record<string, string>>;
 
@@ -67,16 +68,8 @@ export type CommandTemplate = { readonly line: string; readonly shell: boolean }
 export type HandlerPlan = { readonly run: LegacySpec | CommandSpec | WasmSpec; readonly timeoutMs: number };
 
 type ContactCommon = { readonly name: string; readonly labels: Labels; readonly notificationPeriod: string };
-export type ContactPlan = ContactCommon &
-  (
-    | { readonly type: "email"; readonly address: string; readonly groupWaitMs: number }
-    | { readonly type: "webhook"; readonly url: string; readonly groupWaitMs: number }
-    | { readonly type: "messenger"; readonly chatId: string; readonly groupWaitMs: number }
-    | { readonly type: "chat_webhook"; readonly webhookUrl: string; readonly groupWaitMs: number }
-    | { readonly type: "command"; readonly command: string; readonly args: readonly string[]; readonly address: string }
-    | { readonly type: "pager"; readonly routingKey: string }
-    | { readonly type: "incident"; readonly alertSourceConfigId: string }
-  );
+/** Contact of a kind of `contactKinds`; `type` is the name of the kind. */
+export type ContactPlan = ContactCommon & ContactKindPlan;
 
 export type LevelPlan = {
   readonly contacts: readonly string[];

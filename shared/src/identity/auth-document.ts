@@ -70,8 +70,7 @@ const identity = struct(
   },
   {
     title: "Identity",
-    intro:
-      "A person or a program that may use the API. The document holds hashes of passwords and tokens, never their plain text.",
+    intro: "A person or a program that may use the API. The document holds only hashes of passwords and tokens.",
   },
 );
 
@@ -80,8 +79,8 @@ export const authDocument = struct(
   { auth: required(map(identity, identityName), { help: "Identities by name. At least one." }) },
   {
     title: "Auth document",
-    intro: `The document of the flag \`-auth-config\` declares who may use a program's API, and with which role. It is read once, at
-start. When one shared token suffices, \`-api-token\` is simpler.`,
+    intro: `The document of the flag \`-auth-config\` declares who may use a program's API, and with which role. It
+is read once, at start. When one shared token suffices, \`-api-token\` is simpler.`,
     example: `auth: {
 	ann: {role: "admin", password_hash: "$argon2id$v=19$m=19456,t=2,p=1$YMp6PBxhhfVhSAOcannNZA$8PtRT7t7ec8iLbQ1blIQzuJ0A714NnFh24K7I+RnbPU"}
 	robot: {role: "operator", token_hash: "sha256:63f0e23a65e5349518acfe4d79b8495c01b89ada940d46d3b1e6976fdb9f5ac5"}

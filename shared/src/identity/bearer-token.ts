@@ -14,8 +14,8 @@ export function parseBearerToken(authorization: string | null | undefined): stri
 export const digestToken = (token: string): string => createHash("sha256").update(token).digest("hex");
 
 /**
- * Returns a function that is true for a header with exactly this token. It compares digests in constant time, so response
- * times reveal neither the token's length nor a partial match.
+ * Returns a function that is true for a header with exactly this token. It compares digests in constant time, so
+ * response times reveal neither the token's length nor a partial match.
  */
 export function bearerMatcher(token: Secret): (authorization: string | null | undefined) => boolean {
   const expected = createHash("sha256").update(token.reveal()).digest();

@@ -6,29 +6,29 @@ import { type CueSources, prepareSources } from "../platform/cue/source/cue-sour
 import type { DocumentPath } from "../text/document-path.ts";
 import type { LocatedProblem } from "./worker-messages.ts";
 
-type Explained = {
+type Explanation = {
   readonly problems: readonly LocatedProblem[];
-  /** The document without what CUE complained about, where that could be had. */
-  readonly mended: { readonly sheet: CueSources; readonly json: unknown } | undefined;
-  /** Paths whose values were taken out or made up: what is said of them beyond the complaint is no news. */
-  readonly broken: readonly DocumentPath[];
+  /** Document with the causes of CUE's errors removed; undefined when it could not be repaired. */
+  readonly repaired: { readonly sources: CueSources; readonly json: unknown } | undefined;
+  /** Paths whose values were removed or made up. Further problems below them are not reported. */
+  readonly repairedPaths: readonly DocumentPath[];
 };
 
-/** CUE stops at the first kind of error it meets: references, then conflicts, then what is incomplete. */
+/** Maximum number of repairs. CUE reports one class of errors at a time: references, conflicts, incomplete values. */
 const maxRounds = 4;
 
 /**
- * All of CUE's complaints about a document, without the secrets that it likes to quote. What it complains about is
- * mended and the document evaluated again, until it has no more to say.
+ * Finds all of CUE's errors in a document, with quoted secrets removed. The causes of the errors are removed and the
+ * document is evaluated again until it has no more errors.
  */
 export async function explainRejection(
   command: CueCommand,
-  { sheet, complaint }: { readonly sheet: CueSources; readonly complaint: string },
-): Promise<Explained> {
+  { sources, evaluatorError }: { readonly sources: CueSources; readonly evaluatorError: string },
+): Promise<Explanation> {
   const problems: CueProblem[] = [];
-  let current = sheet;
+  let current = sources;
   for (let round = 0; round < maxRounds; round += 1) {
-    const found = await explainErrors(command, current, round === 0 ? complaint : "");
+    const found = await explainErrors(command, current, round === 0 ? evaluatorError : "");
     const known = problems.flatMap(({ path }) => (path === undefined ? [] : [path]));
     problems.push(...found.filter(({ path }) => path === undefined || !known.some((each) => isPathPrefix(each, path))));
     const files = found.length === 0 ? undefined : repairSources(current, found);
@@ -36,29 +36,29 @@ export async function explainRejection(
     if (next?.ok !== true) break;
     current = next.value;
     const { code, stdout } = await command(["export", ...current.texts.keys()], current.texts);
-    if (code === 0) return { ...told(problems), mended: { sheet: current, json: JSON.parse(stdout) } };
+    if (code === 0) return { ...toExplanation(problems), repaired: { sources: current, json: JSON.parse(stdout) } };
   }
-  return { ...told(problems), mended: undefined };
+  return { ...toExplanation(problems), repaired: undefined };
 }
 
-/** The evaluator's own complaint, which has no position: for the case that there is no time for a better one. */
-export function approximateProblem(complaint: string): LocatedProblem {
-  const [error] = parseVetReport(complaint.replace(/^cue: marshal error: /, ""));
-  const message = redactSecrets(error?.message ?? "CUE refuses the document", error?.path?.map(String) ?? []);
+/** Problem from the evaluator's message, at 1:1. Used when the time limit ends before exact positions are found. */
+export function approximateProblem(evaluatorError: string): LocatedProblem {
+  const [error] = parseVetReport(evaluatorError.replace(/^cue: marshal error: /, ""));
+  const message = redactSecrets(error?.message ?? "CUE rejects the document", error?.path?.map(String) ?? []);
   return { message, position: { file: 0, line: 1, column: 1 } };
 }
 
-const told = (problems: readonly CueProblem[]): Pick<Explained, "problems" | "broken"> => ({
+const toExplanation = (problems: readonly CueProblem[]): Pick<Explanation, "problems" | "repairedPaths"> => ({
   problems: problems.map(({ message, path, position }) => ({
     message: redactSecrets(message, path?.map(String) ?? []),
-    place,
+    position,
   })),
-  broken: problems.flatMap(({ path }) => (path === undefined ? [] : [path])),
+  repairedPaths: problems.flatMap(({ path }) => (path === undefined ? [] : [path])),
 });
 
-/** Whether `path` is `above` or somewhere below it. */
-export const isPathPrefix = (above: DocumentPath, path: DocumentPath): boolean =>
-  above.every((part, i) => part === path[i]);
+/** True when `path` equals `prefix` or is below it. */
+export const isPathPrefix = (prefix: DocumentPath, path: DocumentPath): boolean =>
+  prefix.every((part, i) => part === path[i]);
 
 const secretFields = new Set([
   "community",
@@ -72,7 +72,7 @@ const secretFields = new Set([
   "token_hash",
 ]);
 
-/** Hides quoted texts where the field is, or a struct that is spelled out may hold, a secret. */
+/** Removes quoted texts from a message about a secret field or with a printed struct, which may contain a secret. */
 function redactSecrets(message: string, path: readonly string[]): string {
   const field = path.at(-1) ?? "";
   const isSecret = secretFields.has(field) || path.includes("headers") || path.includes("resources");

@@ -5,37 +5,37 @@ import type { CueSources } from "../platform/cue/source/cue-sources.ts";
 import type { SourcePosition } from "../platform/cue/source/source-position.ts";
 import type { LocatedProblem } from "./worker-messages.ts";
 
-/** Places read off the source alone: right where what is wrong is written out, near it elsewhere. */
+/** Positions found in the source alone: exact for values that are written out, otherwise of an enclosing value. */
 export const approximatePositions = (
-  sheet: CueSources,
+  sources: CueSources,
   problems: readonly DocumentProblem[],
-): readonly LocatedProblem[] => problems.map(({ message, path }) => ({ message, place: nearestPosition(sheet, path) }));
+): readonly LocatedProblem[] => problems.map(({ message, path }) => ({ message, position: nearestPosition(sources, path) }));
 
-type Located = { readonly sheet: CueSources; readonly json: unknown; readonly problems: readonly DocumentProblem[] };
+type Located = { readonly sources: CueSources; readonly json: unknown; readonly problems: readonly DocumentProblem[] };
 
-/** The exact place of every problem. A problem between fields stands at the one that is written last. */
+/** Finds the exact position of each problem. A problem between fields is located at the field that is written last. */
 export async function locateProblems(
   command: () => Promise<CueCommand>,
-  { sheet, json, problems }: Located,
+  { sources, json, problems }: Located,
 ): Promise<readonly LocatedProblem[]> {
-  const wanted: LocateTarget[] = [];
+  const targets: LocateTarget[] = [];
   const groups = problems.map((problem) => {
     const mine = candidateTargets(problem, json);
-    wanted.push(...mine);
-    return { message: problem.message, from: wanted.length - mine.length, to: wanted.length };
+    targets.push(...mine);
+    return { message: problem.message, from: targets.length - mine.length, to: targets.length };
   });
-  const places = await locateValues(command, sheet, { document: json, wanted });
-  return groups.map(({ message, from, to }) => ({ message, place: places.slice(from, to).reduce(later) }));
+  const positions = await locateValues(command, sources, { document: json, targets });
+  return groups.map(({ message, from, to }) => ({ message, position: positions.slice(from, to).reduce(later) }));
 }
 
-/** The paths a problem may stand at. Of fields that contradict each other only those written down count. */
+/** Paths at which a problem may be located: of conflicting fields only those that are set. */
 function candidateTargets({ path, conflicts, at }: DocumentProblem, json: unknown): readonly LocateTarget[] {
-  const written = [path, ...(conflicts ?? [])].filter((each) => valueAtPath(json, each) !== undefined);
-  return (written.length > 0 ? written : [path]).map((each) => ({ path: each, at }));
+  const present = [path, ...(conflicts ?? [])].filter((each) => valueAtPath(json, each) !== undefined);
+  return (present.length > 0 ? present : [path]).map((each) => ({ path: each, at }));
 }
 
 const later = (a: SourcePosition, b: SourcePosition): SourcePosition =>
-  b.file - a.file || b.line - a.line || b.column - a.column ? (isBefore(a, b) ? b : a) : a;
+  isBefore(a, b) ? b : a;
 
 const isBefore = (a: SourcePosition, b: SourcePosition): boolean =>
   (a.file - b.file || a.line - b.line || a.column - b.column) < 0;

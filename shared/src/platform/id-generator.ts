@@ -9,8 +9,8 @@ const randomSpan = 2 ** (5 * randomDigits);
 const randomSize = (randomDigits * 5) / 8;
 
 /**
- * Returns a generator of ids of 17 characters of `0-9a-z`: 9 for the wall clock in ms and 8 random ones (40 bits). Ids of
- * one generator are distinct and sort in the order of generation, even when the clock stands still or jumps back.
+ * Returns a generator of ids of 17 characters of `0-9a-z`: 9 for the wall clock in ms and 8 random ones (40 bits). Ids
+ * of one generator are distinct and sort in the order of generation, even when the clock stands still or jumps back.
  */
 export function idGenerator(clock: Clock): () => string {
   // Random bytes are drawn in bulk, because the system call dominates the cost.

@@ -55,8 +55,8 @@ export const realmEventToProto = (record: HistoryRecord, realm: string): RealmEv
 });
 
 /**
- * Converts a message to a history record; realm and seq are those of the message. Empty fields become absent, except for the
- * level, which every notification has.
+ * Converts a message to a history record; realm and seq are those of the message. Empty fields become absent, except
+ * for the level, which every notification has.
  */
 export function realmEventFromProto(event: RealmEvent): Result<HistoryRecord, Refusal> {
   const proto = event.record;

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { call } from "../../run/call.ts";
 import { hostTarget } from "../../run/rows.ts";
-import type { Chance } from "./kill-seed.ts";
+import type { SeededRandom } from "../../../shared/src/platform/testing/seeded-random.fixture.ts";
 
 /** What a client knows of a call: `unknown` got no answer, so that it may have come to pass or not. */
 export type Fate = "ok" | "refused" | "unknown";
@@ -39,7 +39,7 @@ export type LoadParts = {
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly fifo: string;
-  readonly chance: Chance;
+  readonly chance: SeededRandom;
   readonly ledger: Ledger;
   /** Makes texts and ids that never come again. */
   next(): number;

@@ -10,7 +10,7 @@ import { type Owner, type Running, startAgent, startTcpTarget, tempFolder } from
 import { command, type JsonRow, rowsOf } from "../../run/rows.ts";
 import { auditOf, type HistoryJson, historyOf, newestAudit } from "./accepted-commands.ts";
 import { commentedHosts, type Ledger, newLedger, passiveHosts, putUnderLoad, quietHosts } from "./kill-load.ts";
-import { seededChance } from "./kill-seed.ts";
+import { seededRandom } from "../../../shared/src/platform/testing/seeded-random.fixture.ts";
 
 const token = "an-admin-token-0123456789abcdefghij";
 const headers = { authorization: `Bearer ${token}` };
@@ -54,7 +54,7 @@ export async function killUnderLoad(
   owner: Owner,
   { rounds, seed }: { readonly rounds: number; readonly seed: number },
 ): Promise<KillCounts> {
-  const chance = seededChance(seed);
+  const chance = seededRandom(seed);
   const { arrivals, url } = await startReceiver(owner);
   const target = await startTcpTarget(owner);
   const folder = tempFolder(owner, "kills");

@@ -16,7 +16,7 @@ const passive = {
 const contacts = new Map([["ann", {}]]);
 const plan = realmPlan([passive], { contacts } as unknown as Partial<RealmPlan>);
 
-const kept = (aliveAtMs: number) => ({
+const stored = (aliveAtMs: number) => ({
   states: new Map(
     parseStoredObjects(
       [
@@ -29,23 +29,23 @@ const kept = (aliveAtMs: number) => ({
   program: JSON.stringify({ ...newProgramState(aliveAtMs), disabledContacts: ["ann", "gone"] }),
 });
 
-test("[FR3] silence during a long outage does not count, during a short one it does", () => {
-  const long = recoverState(kept(1000), plan, 40_000);
+test("[FR3] missing results during a long outage are excused, during a short one they count", () => {
+  const long = recoverState(stored(1000), plan, 40_000);
   assert.equal(long.states.get("web1!job")?.freshFromMs, 40_000);
-  const short = recoverState(kept(20_000), plan, 40_000);
+  const short = recoverState(stored(20_000), plan, 40_000);
   assert.equal(short.states.get("web1!job")?.freshFromMs, 1000);
 });
 
-test("what is no longer configured is named, what was switched off stays off", () => {
-  const { gone, program } = recoverState(kept(1000), plan, 2000);
+test("removed objects are reported, and disabled contacts stay disabled", () => {
+  const { removed, program } = recoverState(stored(1000), plan, 2000);
   assert.deepEqual(
-    gone.map((record) => record.plan.ref),
+    removed.map((record) => record.plan.ref),
     ["web1!gone"],
   );
   assert.deepEqual(program.disabledContacts, ["ann"]);
 });
 
-test("nothing kept is a realm that begins", () => {
-  const { states, gone, program } = recoverState({ states: new Map(), program: undefined }, plan, 5000);
-  assert.deepEqual([states.size, gone, program.toggles.notifications], [0, [], true]);
+test("a new journal recovers to an empty state", () => {
+  const { states, removed, program } = recoverState({ states: new Map(), program: undefined }, plan, 5000);
+  assert.deepEqual([states.size, removed, program.toggles.notifications], [0, [], true]);
 });

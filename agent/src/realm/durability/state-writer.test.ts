@@ -3,12 +3,13 @@ import { test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { fail, ok } from "@realmwatch/shared/model/result";
-import { StateWriter, type LoopJournal } from "./state-writer.ts";
+import { type ChangeUrgency, newRoundChanges, type RoundChanges } from "../loop/round-changes.ts";
+import { type LoopJournal, StateWriter, type StateWriterOptions } from "./state-writer.ts";
 
-type KeeperOptions = ConstructorParameters<typeof StateWriter>[0];
-
-/** A keeper of texts that say nothing. */
-const openKeeper = (options: Pick<KeeperOptions, "clock" | "journal"> & Partial<KeeperOptions>): StateWriter =>
+/** A writer of empty states. */
+const openWriter = (
+  options: Pick<StateWriterOptions, "clock" | "journal"> & Partial<StateWriterOptions>,
+): StateWriter =>
   new StateWriter({
     appliedCommandSeq: 0,
     serialize: () => "{}",
@@ -19,49 +20,49 @@ const openKeeper = (options: Pick<KeeperOptions, "clock" | "journal"> & Partial<
     ...options,
   });
 
-const nothing = {
-  ...{ changed: [], held: [], fresher: [], history: [] },
-  ...{ firstCommandSeq: 0, commandSeq: 0, programChanged: false },
-};
+const roundOf = (changes: Partial<RoundChanges>): RoundChanges => ({ ...newRoundChanges(), ...changes });
+const changed = (ref: string, urgency: ChangeUrgency): Pick<RoundChanges, "objects"> => ({
+  objects: new Map([[ref, urgency]]),
+});
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("what comes while everything is written after a failure is on disk before the journal counts as healed", async () => {
+test("changes made during the catch-up after a failure are written before the journal counts as healed", async () => {
   const clock = manualClock();
-  const told: string[] = [];
+  const reports: string[] = [];
   const written: { program: string | undefined; seq: number }[] = [];
   let mode: "broken" | "slow" | "works" = "broken";
   let release = (): void => {};
   const journal: LoopJournal = {
     async append({ program, appliedCommandSeq }) {
       if (mode === "broken") return fail({ kind: "unavailable", what: "the disk is full" });
-      if (mode === "slow") await new Promise<void>((go) => (release = go));
+      if (mode === "slow") await new Promise<void>((resolve) => (release = resolve));
       written.push({ program, seq: appliedCommandSeq });
       return ok({ lastHistorySeq: 0 });
     },
   };
   let program = "before";
-  const keeper = openKeeper({
+  const writer = openWriter({
     clock,
     journal,
     serializeProgram: () => program,
-    failed: () => void told.push("failed"),
-    healed: () => void told.push("healed"),
+    failed: () => void reports.push("failed"),
+    healed: () => void reports.push("healed"),
   });
-  const turn = (): Promise<void> => new Promise((go) => setImmediate(go));
-  await keeper.keep({ ...nothing, changed: ["web1"] });
+  await writer.write(roundOf(changed("web1", "immediate")));
   mode = "slow";
   clock.advance(1000);
-  await turn();
+  await yieldToEventLoop();
   program = "after";
-  await keeper.keep({ ...nothing, commandSeq: 7, programChanged: true });
+  await writer.write(roundOf({ commandSeq: 7, programChanged: true }));
   mode = "works";
   release();
-  await turn();
+  await yieldToEventLoop();
   assert.deepEqual(written.at(-1), { program: "after", seq: 7 });
-  assert.deepEqual(told, ["failed", "healed"]);
-  await keeper.stop();
+  assert.deepEqual(reports, ["failed", "healed"]);
+  await writer.stop();
 });
 
-test("[DU3] what is decided while the disk fails is written when it is back, unless it was delivered by then", async () => {
+test("[DU3] a notification decided while the disk fails is written afterwards, unless it is delivered by then", async () => {
   const clock = manualClock();
   const written: { notifications: string[]; delivered: readonly string[] }[] = [];
   let broken = false;
@@ -72,65 +73,55 @@ test("[DU3] what is decided while the disk fails is written when it is back, unl
       return ok({ lastHistorySeq: 0 });
     },
   };
-  const keeper = openKeeper({ clock, journal });
-  const decided = (id: string) => ({ id }) as Notification;
-  await keeper.keep({ ...nothing, notifications: [decided("on disk")] });
+  const writer = openWriter({ clock, journal });
+  const notification = (id: string) => ({ id }) as Notification;
+  await writer.write(roundOf({ notifications: [notification("on disk")] }));
   broken = true;
-  await keeper.keep({ ...nothing, notifications: [decided("a"), decided("b")] });
-  await keeper.keep({ ...nothing, notifications: [decided("c")], delivered: ["a", "on disk"] });
+  await writer.write(roundOf({ notifications: [notification("a"), notification("b")] }));
+  await writer.write(roundOf({ notifications: [notification("c")], delivered: ["a", "on disk"] }));
   broken = false;
   clock.advance(1000);
-  await new Promise((go) => setImmediate(go));
+  await yieldToEventLoop();
   assert.deepEqual(written, [
     { notifications: ["on disk"], delivered: [] },
     { notifications: ["b", "c"], delivered: ["on disk"] },
   ]);
-  await keeper.stop();
+  await writer.stop();
 });
 
-test("[DU10] what commands stand for is on disk after seconds, or at once where much of it has come together", async () => {
+test("a background write waits for the append of a round, whose command is lost if that append fails", async () => {
   const clock = manualClock();
-  const written: [atMs: number, refs: string[], applied: number][] = [];
-  const keeper = openKeeper({
-    clock,
-    journal: {
-      async append({ states, appliedCommandSeq }) {
-        written.push([clock.monotonic(), states.map(({ ref }) => ref), appliedCommandSeq]);
-        return ok({ lastHistorySeq: 0 });
-      },
-    },
-  });
-  const turn = (): Promise<void> => new Promise((go) => setImmediate(go));
-  const commanded = (seq: number, ...held: string[]) =>
-    keeper.keep({ ...nothing, held, firstCommandSeq: seq, commandSeq: seq });
-  await commanded(1, "web1", "web2");
-  await commanded(2, "web1");
-  assert.equal(written.length, 0);
-  clock.advance(1_000);
-  await keeper.keep({ ...nothing, changed: ["web1"], firstCommandSeq: 3, commandSeq: 3 });
-  assert.deepEqual(written.splice(0), [[1_000, ["web1"], 0]], "the first command is not in the state of web2");
-  clock.advance(1_000);
-  await turn();
-  assert.deepEqual(written.splice(0), [[2_000, ["web2"], 3]]);
-
-  const many = Array.from({ length: 15_000 }, (_, n) => `host${n}`);
-  await commanded(4, ...many);
-  assert.equal(written.length, 0);
-  await commanded(5, ...many);
-  assert.deepEqual(
-    written.splice(0).map(([, refs, applied]) => [refs.length, applied]),
-    [[15_000, 5]],
-  );
-  await keeper.keep({ ...nothing, held: ["web2"], firstCommandSeq: 6, commandSeq: 6 });
-  await keeper.keep({ ...nothing, programChanged: true });
-  assert.deepEqual(written.splice(0), [[2_000, ["web2"], 6]], "a switch would have it come out otherwise");
-  await keeper.stop();
+  const answers: ((succeeds: boolean) => void)[] = [];
+  const appended: number[] = [];
+  const journal: LoopJournal = {
+    append: ({ appliedCommandSeq }) =>
+      new Promise((resolve) => {
+        appended.push(appliedCommandSeq);
+        answers.push((succeeds) =>
+          resolve(succeeds ? ok({ lastHistorySeq: 0 }) : fail({ kind: "unavailable", what: "the disk is full" })),
+        );
+      }),
+  };
+  const writer = openWriter({ clock, journal });
+  writer.start();
+  await writer.write(roundOf(changed("web1", "background")));
+  const round = writer.write(roundOf({ ...changed("web2", "immediate"), commandSeq: 1 }));
+  clock.advance(2_000);
+  await yieldToEventLoop();
+  assert.deepEqual(appended, [1], "no background write while the round's append is pending");
+  answers[0]?.(true);
+  await round;
+  await yieldToEventLoop();
+  assert.deepEqual(appended, [1, 1]);
+  answers[1]?.(true);
+  await yieldToEventLoop();
+  await writer.stop();
 });
 
-test("[SC14] what is only fresher is on disk soon after a start, then less and less often", async () => {
+test("[SC14] background changes are written soon after a start, then at growing intervals", async () => {
   const clock = manualClock();
   const writtenAtMs: number[] = [];
-  const keeper = openKeeper({
+  const writer = openWriter({
     clock,
     journal: {
       async append({ states }) {
@@ -139,12 +130,12 @@ test("[SC14] what is only fresher is on disk soon after a start, then less and l
       },
     },
   });
-  keeper.start();
+  writer.start();
   for (let second = 1; second <= 120; second += 1) {
-    await keeper.keep({ ...nothing, fresher: ["web1"] });
+    await writer.write(roundOf(changed("web1", "background")));
     clock.advance(1_000);
-    await new Promise((go) => setImmediate(go));
+    await yieldToEventLoop();
   }
   assert.deepEqual(writtenAtMs, [2_000, 6_000, 14_000, 30_000, 60_000, 90_000, 120_000]);
-  await keeper.stop();
+  await writer.stop();
 });

@@ -2,7 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { formatRefusal, type Refusal } from "@realmwatch/shared/model/refusal";
 import type { Result } from "@realmwatch/shared/model/result";
-import { crashPoint } from "@realmwatch/shared/platform/crash-point";
+import { failpoint } from "@realmwatch/shared/platform/process/failpoint";
 import type { JournalBatch } from "../../journal/journal-batch.ts";
 import type { RoundChanges } from "../loop/round-changes.ts";
 import { OutboxBuffer } from "./outbox-buffer.ts";
@@ -116,7 +116,7 @@ export class StateWriter {
     this.#backlog = [];
     const outbox = this.#outbox.take();
     for (const ref of refs) this.#dirty.delete(ref);
-    if (outbox.notifications.length > 0) crashPoint("before-intent");
+    if (outbox.notifications.length > 0) failpoint("before-intent");
     const appended = await journal.append({
       states: refs.map((ref) => ({ ref, state: serialize(ref) })),
       program: withProgram ? serializeProgram() : undefined,
@@ -125,8 +125,8 @@ export class StateWriter {
       ...outbox,
     });
     if (appended.ok) {
-      if (outbox.notifications.length > 0) crashPoint("after-intent");
-      if (outbox.delivered.length > 0) crashPoint("after-sent");
+      if (outbox.notifications.length > 0) failpoint("after-intent");
+      if (outbox.delivered.length > 0) failpoint("after-sent");
       if (history.length > 0) advanced(appended.value.lastHistorySeq);
       return true;
     }

@@ -43,12 +43,12 @@ function reschedule(
   const scheduledBefore = change === undefined ? undefined : scheduledPlanOf(change.before);
   if (scheduled === undefined) {
     if (scheduledBefore !== undefined) scheduler.remove(plan.ref);
-    if (change?.check) record.state = applyCheckChange(plan, state, nowMs);
+    if (change?.checkChanged) record.state = applyCheckChange(plan, state, nowMs);
   } else if (scheduledBefore === undefined) {
     record.state = { ...state, ...scheduler.add(scheduled, undefined) };
   } else {
     scheduler.redefine(scheduled);
-    const nextCheckAtMs = change?.check ? scheduler.hasten(plan.ref) : undefined;
+    const nextCheckAtMs = change?.checkChanged ? scheduler.hasten(plan.ref) : undefined;
     if (nextCheckAtMs !== undefined) record.state = { ...state, nextCheckAtMs };
   }
 }
@@ -94,8 +94,8 @@ export async function swapPlan(
       reschedule(scheduler, record, { change: undefined, nowMs });
       added.push(record.plan);
     } else {
-      const check = checkSignature(swap.before, before) !== checkSignature(record.plan, plan);
-      const change = { before: swap.before, after: record.plan, check };
+      const checkChanged = checkSignature(swap.before, before) !== checkSignature(record.plan, plan);
+      const change = { before: swap.before, after: record.plan, checkChanged };
       reschedule(scheduler, record, { change, nowMs });
       changed.push(change);
     }

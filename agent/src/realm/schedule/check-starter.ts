@@ -1,4 +1,4 @@
-import type { HostPlan } from "@realmwatch/shared/config/plan";
+import type { HostPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
 import type { RealmLoop } from "../loop/realm-loop.ts";
@@ -18,8 +18,11 @@ export type TimedOutcome = Outcome & {
 /** Runs one check. Never rejects, and resolves after the check's timeout at the latest. */
 export type RunCheck = (
   plan: ScheduledPlan,
-  /** `host`: the checked host, or that of the service. `macro`: returns the value of a macro that depends on state. */
-  target: { readonly host: HostPlan; macro(name: string): string | undefined },
+  /**
+   * `realm`: the running plan. `host`: the checked host, or that of the service. `macro`: returns the value of a macro
+   * that depends on state.
+   */
+  target: { readonly realm: RealmPlan; readonly host: HostPlan; macro(name: string): string | undefined },
 ) => Promise<TimedOutcome>;
 
 export type CheckStarterOptions = {
@@ -50,6 +53,7 @@ export function checkStarter(options: CheckStarterOptions): (plan: ScheduledPlan
       record === undefined || host === undefined
         ? unknownOutcome("the object was removed")
         : await (zones.has(plan.about.zone) ? run : runElsewhere)(plan, {
+            realm: realm.plan,
             host,
             macro: macroReader(realm, record, startedAtMs),
           });

@@ -56,7 +56,7 @@ export class OnDemandChecks {
         return "parents" in plan ? this.#addNeighbours(plan.parents, followUp.which) : undefined;
       case "check_children":
         return "children" in plan ? this.#addNeighbours(plan.children, followUp.which) : undefined;
-      case "check_masters":
+      case "check_dependencies":
         return this.#checkSoon(this.#mastersOf(plan.ref));
       default:
         return never(followUp);

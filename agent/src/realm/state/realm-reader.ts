@@ -1,5 +1,6 @@
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Selector } from "@realmwatch/shared/text/selector/selector";
+import type { InheritedSuppression } from "../../engine/state/object-row.ts";
 import type { ObjectState } from "../../engine/state/object-state.ts";
 import type { ProgramState } from "./program-state.ts";
 
@@ -20,4 +21,6 @@ export interface RealmReader {
   /** Objects that match a selector in their present state, in the order of the plan. */
   recordsMatching(selector: Selector): readonly ReadonlyRecord[];
   refsMatching(selector: Selector): readonly string[];
+  /** Suppression that an object inherits from its host, parents and dependencies at `nowMs`. */
+  suppressionOf(record: ReadonlyRecord, nowMs: number): InheritedSuppression;
 }

@@ -1,6 +1,6 @@
 import { type DueHeapItem, DueHeap, notInHeap } from "../../platform/due-heap.ts";
 
-type Entry = Due & { readonly id: string };
+type Entry = DueHeapItem & { readonly id: string };
 
 /**
  * Priority queue of ids by due time; each id has at most one. As `DueHeap`, with access by id. `take` keeps the id's
@@ -21,7 +21,7 @@ export class DueQueue {
 
   at(id: string): number | undefined {
     const entry = this.#entries.get(id);
-    return entry === undefined || entry.index === notDue ? undefined : entry.at;
+    return entry === undefined || entry.index === notInHeap ? undefined : entry.at;
   }
 
   /** Adds or moves `id`. Infinity removes it. */
@@ -29,7 +29,7 @@ export class DueQueue {
     if (at === Number.POSITIVE_INFINITY) return this.delete(id);
     let entry = this.#entries.get(id);
     if (entry === undefined) {
-      entry = { id, at, index: notDue };
+      entry = { id, at, index: notInHeap };
       this.#entries.set(id, entry);
     }
     this.#heap.set(entry, at);

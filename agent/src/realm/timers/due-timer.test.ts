@@ -35,7 +35,7 @@ function openTestTimer(onDue: (id: string, timer: DueTimer) => void = () => {}) 
       turns.at(-1)?.push({ id, at, toldAt: clock.monotonic() });
       onDue(id, timer);
     },
-    taken: () => void taken.push(turns.flat().length),
+    batchDone: () => void taken.push(turns.flat().length),
   });
   return { clock, turns, taken, timers, timer };
 }

@@ -64,7 +64,8 @@ function UnreachableRealm({ realm }: { realm: Realm }) {
           <strong>
             {realm.name} unreachable since {formatShortDateTime(lastSeenMs, nowMs, zone)}
           </strong>{" "}
-          – its {problems} {problems === 1 ? "problem is" : "problems are"} as of then. Commands to it are off.
+          – its {problems} {problems === 1 ? "problem is" : "problems are"} as of that time. Commands to it are not
+          available.
         </>
       )}
     </p>

@@ -10,7 +10,9 @@ const roleCodes: Readonly<Record<Role, RoleCode>> = {
   admin: RoleCode.ADMIN,
 };
 
-/** AuthService for identities that send their token with each call. Sessions are not supported: no cookie is ever set. */
+/**
+ * AuthService for identities that send their token with each call. Sessions are not supported: no cookie is ever set.
+ */
 export const authService: ServiceImpl<typeof AuthService> = {
   login: () => {
     throw noSessions();
@@ -20,8 +22,7 @@ export const authService: ServiceImpl<typeof AuthService> = {
   },
   whoAmI(_request, context) {
     const { identity } = callerOf(context);
-    if (identity === undefined)
-      throw new ConnectError("the credentials do not resolve to an identity", Code.Unauthenticated);
+    if (identity === undefined) throw new ConnectError("no valid credentials", Code.Unauthenticated);
     return { name: identity.name, role: roleCodes[identity.role] };
   },
 };

@@ -71,8 +71,8 @@ const unauthenticated = (): ConnectError =>
 const callerChosenId = /^[\w.:-]{1,64}$/;
 
 /**
- * Access control of the server: authenticates the caller for the RPC and the logs, and authorizes the call. A valid request
- * id in `x-request-id` is kept, else a new one is generated; the response has it in the same header.
+ * Access control of the server: authenticates the caller for the RPC and the logs, and authorizes the call. A valid
+ * request id in `x-request-id` is kept, else a new one is generated; the response has it in the same header.
  */
 export function requireRole(
   access: AccessPolicy,

@@ -7,8 +7,8 @@ const maxLength = 4096;
 const secretFields = new Set(["password", "cue"]);
 
 /**
- * Serializes a request for an audit record. Passwords and configuration documents are replaced by their size, long texts
- * are cut, and of many check results only the first ones are kept.
+ * Serializes a request for an audit record. Passwords and configuration documents are replaced by their size, long
+ * texts are cut, and of many check results only the first ones are kept.
  */
 export function auditJson(method: DescMethod, message: Message): string {
   const { results, request } = message as { results?: unknown; request?: Message & { results?: unknown } };

@@ -45,8 +45,8 @@ export type RpcAuditor = {
 };
 
 /**
- * Audits commands, configuration changes and logins with exactly one record each. The outcome is that of the implementation,
- * even when the caller's deadline passed before it ended.
+ * Audits commands, configuration changes and logins with exactly one record each. The outcome is that of the
+ * implementation, even when the caller's deadline passed before it ended.
  */
 export function auditRpcs({ audit, clock }: { readonly audit: AuditLog; readonly clock: Clock }): RpcAuditor {
   return {

@@ -37,7 +37,9 @@ export type QueryServiceOptions = {
   readonly clock: Pick<Clock, "now">;
 };
 
-/** QueryService of agent and aggregator: parses a request, queries the read model and converts the result to protobuf. */
+/**
+ * QueryService of agent and aggregator: parses a request, queries the read model and converts the result to protobuf.
+ */
 export function queryService({ model, serverInfo, clock }: QueryServiceOptions): ServiceImpl<typeof QueryService> {
   const catalogs = async (): Promise<readonly Catalog[]> => valueOrThrow(await model.catalogs());
   return {

@@ -12,7 +12,9 @@ const codes: Readonly<Record<Refusal["kind"], Code>> = {
   rejected_document: Code.InvalidArgument,
 };
 
-/** Converts a refusal to a Connect error; no other code chooses one. A rejected document also has diagnostics as detail. */
+/**
+ * Converts a refusal to a Connect error; no other code chooses one. A rejected document also has diagnostics as detail.
+ */
 export function toConnectError(refusal: Refusal): ConnectError {
   const details =
     refusal.kind === "rejected_document"

@@ -8,8 +8,8 @@ import { callerOf } from "../access/caller.ts";
 const serverErrors = new Set([Code.Internal, Code.Unknown, Code.DataLoss]);
 
 /**
- * Logs one line per call: a success at level `debug`, a refusal at `info`, a server error with its cause at `error`. Request
- * messages are not logged, because they contain passwords and documents.
+ * Logs one line per call: a success at level `debug`, a refusal at `info`, a server error with its cause at `error`.
+ * Request messages are not logged, because they contain passwords and documents.
  */
 export function logRpcs(log: Log): (ended: CompletedRpc) => void {
   return ({ context, error, elapsedMs }) => {

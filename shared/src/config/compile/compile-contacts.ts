@@ -1,6 +1,5 @@
-import { never } from "../../model/never.ts";
+import { type ContactDocument, compileContactKind } from "../contact-kinds/contact-kinds.ts";
 import type { ContactPlan, PolicyPlan } from "../plan.ts";
-import type { ContactDocument } from "../schema/contact.ts";
 import { validateArguments } from "./compile-commands.ts";
 import { type CompileContext, requireDeclared } from "./compile-context.ts";
 
@@ -20,27 +19,7 @@ export function compileContacts(c: CompileContext): ReadonlyMap<string, ContactP
 
 function contactPlan(name: string, contact: ContactDocument): ContactPlan {
   const { labels, notification_period: notificationPeriod } = contact;
-  const common = { name, labels, notificationPeriod };
-  switch (contact.type) {
-    case "email":
-      return { ...common, type: "email", address: contact.address, groupWaitMs: contact.group_wait };
-    case "webhook":
-      return { ...common, type: "webhook", url: contact.url, groupWaitMs: contact.group_wait };
-    case "messenger":
-      return { ...common, type: "messenger", chatId: contact.chat_id, groupWaitMs: contact.group_wait };
-    case "chat_webhook":
-      return { ...common, type: "chat_webhook", webhookUrl: contact.webhook_url, groupWaitMs: contact.group_wait };
-    case "command": {
-      const { command, args, address } = contact;
-      return { ...common, type: "command", command, args, address };
-    }
-    case "pager":
-      return { ...common, type: "pager", routingKey: contact.routing_key };
-    case "incident":
-      return { ...common, type: "incident", alertSourceConfigId: contact.alert_source_config_id };
-    default:
-      return never(contact);
-  }
+  return { name, labels, notificationPeriod, ...compileContactKind(contact) };
 }
 
 export function compilePolicies(c: CompileContext): ReadonlyMap<string, PolicyPlan> {

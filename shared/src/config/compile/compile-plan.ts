@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from "../../model/result.ts";
 import { hashText } from "../../text/hash.ts";
+import { programContactKinds } from "../contact-kinds/contact-kinds.ts";
 import { parseDocument } from "../parser/parser.ts";
 import type { ObjectPlan, RealmPlan } from "../plan.ts";
 import type { DocumentProblem } from "../problem.ts";
@@ -32,7 +33,7 @@ export type PlanOptions = {
   readonly profile?: "demo" | undefined;
 };
 
-const demoRefuses = { check: ["command"], contact: ["command"], sink: ["exec", "file"] };
+const demoRefuses = { check: ["command"], contact: programContactKinds, sink: ["exec", "file"] };
 
 /** What a plan holds beside its objects. */
 export type PlanHead = Omit<RealmPlan, "hash" | "objects">;

@@ -10,10 +10,10 @@ import {
   toDocumentPath,
 } from "../parser/parser.ts";
 import { nonEmptyString } from "../parser/scalars.ts";
-import type { FieldSchemas, Schema, SectionDocs } from "../parser/schema.ts";
+import type { FieldDocs, FieldSchema, FieldSchemas, Schema, SectionDocs } from "../parser/schema.ts";
 import { optional } from "../parser/structs.ts";
 
-/** A rule as written. `undefined` stands for one that was complained summary. */
+/** A rule as the document declares it. Undefined in `of` stands for an invalid rule, which has been reported. */
 export type RuleDocument =
   | { readonly kind: "ref" | "select"; readonly text: string }
   | { readonly kind: "all" | "any" | "degraded"; readonly of: readonly (RuleDocument | undefined)[] }
@@ -26,15 +26,15 @@ export type RuleDocument =
 
 const kinds = ["ref", "select", "all", "any", "at_least", "degraded", "not"] as const;
 type Kind = (typeof kinds)[number];
-const oneOfThem = `exactly one of ${kinds.join(", ")}`;
-/** Deeper than any business is; keeps every walk over rules within the stack. */
+const oneOfKinds = `exactly one of ${kinds.join(", ")}`;
+/** Maximum nesting depth. Limits the stack use of every recursion over rules. */
 const maxDepth = 64;
 
 const ruleSection: SectionDocs = {
   title: "Rule",
-  intro: `How the status of several objects makes one. A rule has exactly one of these fields. From best to worst: ok, warning,
-unknown, critical, unreachable. Children that were never checked are left out; where all are, so is the whole. Rules
-nest at most 64 deep.`,
+  intro: `Computes one status from the statuses of several objects. A rule has exactly one of these fields. The order from best to
+worst is: ok, warning, unknown, critical, unreachable. Pending children are ignored; if all children are pending, so is
+the rule. Rules nest at most 64 levels deep.`,
   example: `hosts: {for name in ["web1", "web2", "web3", "db1", "db2"] {"\\(name)": {address: name, labels: app: "shop", check: {type: "icmp", host: name, flap: {}}}}}
 processes: {
 	front: rule: at_least: {count: 2, of: [{ref: "web1"}, {ref: "web2"}, {ref: "web3"}]}
@@ -45,118 +45,130 @@ processes: {
 };
 const atLeastSection: SectionDocs = {
   title: "At least",
-  intro: "So many of these have to be well: the status is the worst of the best n. Fewer children than n are unknown.",
+  intro:
+    "Requires a number n of healthy children: the status is the worst of the n best children. With fewer than n children it is unknown.",
 };
 const ruleLink: Schema = { kind: "link", title: ruleSection.title };
-const rulesForm: Schema = { kind: "list", of: ruleLink, nonEmpty: true };
+const rulesSchema: Schema = { kind: "list", of: ruleLink, nonEmpty: true };
 const count = integer({ min: 1 });
 const percent = number({ above: 0, max: 100 });
-const oneOfTwo = "exactly one of `count` and `percent`";
+const countOrPercent = "exactly one of `count` and `percent`";
 const several = [{ ref: "web1" }, { ref: "web2" }];
 
 const atLeastFields: FieldSchemas = {
-  count: optional(count, { help: "How many.", example: 2, constraint: oneOfTwo }),
-  percent: optional(percent, { help: "How many of a hundred; rounded up.", example: 50, constraint: oneOfTwo }),
-  of: { parser: { form: rulesForm }, docs: { help: "Of which.", example: several } },
+  count: optional(count, { help: "Number of children n.", example: 2, constraint: countOrPercent }),
+  percent: optional(percent, {
+    help: "Number of children n in percent of all children, rounded up.",
+    example: 50,
+    constraint: countOrPercent,
+  }),
+  of: { parser: { schema: rulesSchema }, docs: { help: "Children.", example: several } },
 };
-const ruleField = (form: Schema, summary: FieldSchemas[string]["docs"]): FieldSchemas[string] => ({
-  parser: { form },
+const ruleField = (schema: Schema, docs: FieldDocs): FieldSchema => ({
+  parser: { schema },
   defaultTo: { value: undefined },
   docs,
 });
 const ruleFields: FieldSchemas = {
   ref: ruleField(nonEmptyString.schema, {
-    help: "The status of one object.",
+    help: "Status of one object.",
     example: "web1!http",
     constraint: "a host `HOST`, a service `HOST!SERVICE` or a process `process:NAME`; no cycles",
   }),
   select: ruleField(nonEmptyString.schema, {
-    help: "The worst of everything that matches.",
+    help: "Worst status of all matching objects.",
     example: "app=shop,@kind=service",
-    constraint: "a selector without `@status` that matches something",
+    constraint: "a selector without `@status` that matches at least one object",
   }),
-  all: ruleField(rulesForm, { help: "The worst of these.", example: several }),
-  any: ruleField(rulesForm, { help: "The best of these.", example: several }),
+  all: ruleField(rulesSchema, { help: "Worst status of these rules.", example: several }),
+  any: ruleField(rulesSchema, { help: "Best status of these rules.", example: several }),
   at_least: ruleField(
     { kind: "struct", section: atLeastSection, fields: atLeastFields },
-    { help: "The worst of the best n." },
+    { help: "Worst status of the n best children." },
   ),
-  degraded: ruleField(rulesForm, { help: "The worst of these, with critical softened to warning.", example: several }),
+  degraded: ruleField(rulesSchema, {
+    help: "Worst status of these rules, with critical lowered to warning.",
+    example: several,
+  }),
   not: ruleField(ruleLink, {
-    help: "Critical where the rule is ok, and ok where anything is wrong.",
+    help: "Critical when the rule is ok, and ok when the rule is any problem.",
     example: { ref: "web1" },
   }),
 };
 
+/** Parser of a rule; yields undefined after a problem. */
 export const ruleParser: Parser<RuleDocument | undefined> = createParser(
   { kind: "struct", section: ruleSection, fields: ruleFields },
-  (value, trail, reading) => ruleAt(value, { trail, depth: 0 }, reading),
+  (value, node, context) => parseRule(value, { node, depth: 0 }, context),
 );
 
-type Where = { readonly trail: PathNode; readonly depth: number };
+type Position = { readonly node: PathNode; readonly depth: number };
 
-function ruleAt(value: unknown, where: Where, reading: ParseContext): RuleDocument | undefined {
-  const fields = structOf(value, where.trail, reading);
+function parseRule(value: unknown, position: Position, context: ParseContext): RuleDocument | undefined {
+  const fields = parseRuleStruct(value, position.node, context);
   if (fields === undefined) return undefined;
-  const kind = kindOfRule(fields, where.trail, reading);
+  const kind = parseKind(fields, position.node, context);
   if (kind === undefined) return undefined;
-  if (where.depth >= maxDepth) {
-    addProblem(reading, where.trail, `is a rule nested more than ${maxDepth} deep`, { at: "struct" });
+  if (position.depth >= maxDepth) {
+    addProblem(context, position.node, `is a rule nested more than ${maxDepth} deep`, { at: "struct" });
     return undefined;
   }
-  return ruleOf(kind, fields[kind], { trail: { parent: where.trail, key: kind }, depth: where.depth + 1 }, reading);
+  const child: Position = { node: { parent: position.node, key: kind }, depth: position.depth + 1 };
+  return parseRuleOfKind(kind, fields[kind], child, context);
 }
 
-/** The one kind that a rule's fields name, or undefined after a problem. */
-function kindOfRule(
-  fields: Readonly<Record<string, unknown>>,
-  trail: PathNode,
-  reading: ParseContext,
-): Kind | undefined {
+/** The one kind that a rule's fields name; undefined after a problem. */
+function parseKind(fields: Readonly<Record<string, unknown>>, node: PathNode, context: ParseContext): Kind | undefined {
   const names = Object.keys(fields);
   const known = kinds.filter((kind) => names.includes(kind));
-  const strangers = names.filter((name) => !known.includes(name as Kind));
-  for (const name of strangers) addProblem(reading, { parent: trail, key: name }, describeUnknownField(name, kinds));
+  const unknown = names.filter((name) => !known.includes(name as Kind));
+  for (const name of unknown) addProblem(context, { parent: node, key: name }, describeUnknownField(name, kinds));
   if (known.length > 1) {
-    const [path = [], ...rivals] = known.map((kind) => [...toDocumentPath(trail), kind]);
-    addProblem(reading, trail, `must have ${oneOfThem}, but has ${known.join(" and ")}`, { path, conflicts });
-  } else if (names.length === 0) addProblem(reading, trail, `must have ${oneOfThem}`, { at: "struct" });
-  return known.length === 1 && strangers.length === 0 ? known[0] : undefined;
+    const [path = [], ...conflicts] = known.map((kind) => [...toDocumentPath(node), kind]);
+    addProblem(context, node, `must have ${oneOfKinds}, but has ${known.join(" and ")}`, { path, conflicts });
+  } else if (names.length === 0) addProblem(context, node, `must have ${oneOfKinds}`, { at: "struct" });
+  return known.length === 1 && unknown.length === 0 ? known[0] : undefined;
 }
 
-function ruleOf(kind: Kind, value: unknown, where: Where, reading: ParseContext): RuleDocument | undefined {
+function parseRuleOfKind(
+  kind: Kind,
+  value: unknown,
+  position: Position,
+  context: ParseContext,
+): RuleDocument | undefined {
   switch (kind) {
     case "ref":
     case "select": {
-      const text = nonEmptyString(value, where.trail, reading);
+      const text = nonEmptyString(value, position.node, context);
       return text === "" ? undefined : { kind, text };
     }
     case "all":
     case "any":
     case "degraded":
-      return { kind, of: rulesAt(value, where, reading) };
+      return { kind, of: parseRules(value, position, context) };
     case "at_least":
-      return atLeast(value, where, reading);
+      return parseAtLeast(value, position, context);
     case "not":
-      return { kind, of: ruleAt(value, where, reading) };
+      return { kind, of: parseRule(value, position, context) };
   }
 }
 
-function atLeast(value: unknown, where: Where, reading: ParseContext): RuleDocument | undefined {
-  const fields = structOf(value, where.trail, reading);
+function parseAtLeast(value: unknown, position: Position, context: ParseContext): RuleDocument | undefined {
+  const fields = parseRuleStruct(value, position.node, context);
   if (fields === undefined) return undefined;
-  const at = (step: string): PathNode => ({ parent: where.trail, key });
+  const child = (key: string): PathNode => ({ parent: position.node, key });
   const names = Object.keys(atLeastFields);
   for (const name of Object.keys(fields)) {
-    if (!names.includes(name)) addProblem(reading, at(name), describeUnknownField(name, names));
+    if (!names.includes(name)) addProblem(context, child(name), describeUnknownField(name, names));
   }
-  if (fields.of === undefined) addProblem(reading, where.trail, "needs a list of rules, of", { at: "struct" });
-  const of = fields.of === undefined ? [] : rulesAt(fields.of, { trail: at("of"), depth: where.depth }, reading);
+  if (fields.of === undefined) addProblem(context, position.node, "needs a list of rules, of", { at: "struct" });
+  const of =
+    fields.of === undefined ? [] : parseRules(fields.of, { node: child("of"), depth: position.depth }, context);
   if ((fields.count === undefined) === (fields.percent === undefined)) {
-    const both = { path: toDocumentPath(at("count")), rivals: [toDocumentPath(at("percent"))] };
+    const both = { path: toDocumentPath(child("count")), conflicts: [toDocumentPath(child("percent"))] };
     addProblem(
-      reading,
-      where.trail,
+      context,
+      position.node,
       "needs exactly one of count and percent",
       fields.count === undefined ? { at: "struct" } : both,
     );
@@ -164,30 +176,30 @@ function atLeast(value: unknown, where: Where, reading: ParseContext): RuleDocum
   }
   const needed =
     fields.count === undefined
-      ? { percent: percent(fields.percent, at("percent"), reading) }
-      : { count: count(fields.count, at("count"), reading) };
+      ? { percent: percent(fields.percent, child("percent"), context) }
+      : { count: count(fields.count, child("count"), context) };
   return { kind: "at_least", needed, of };
 }
 
-function rulesAt(
+function parseRules(
   value: unknown,
-  { trail, depth }: Where,
-  reading: ParseContext,
+  { node, depth }: Position,
+  context: ParseContext,
 ): readonly (RuleDocument | undefined)[] {
   if (!Array.isArray(value)) {
-    addProblem(reading, trail, `must be a list of rules, not ${describeType(value)}`);
+    addProblem(context, node, `must be a list of rules, not ${describeType(value)}`);
     return [];
   }
-  if (value.length === 0) addProblem(reading, trail, "must not be empty");
-  return value.map((each, step) => ruleAt(each, { trail: { parent: trail, key }, depth }, reading));
+  if (value.length === 0) addProblem(context, node, "must not be empty");
+  return value.map((each, key) => parseRule(each, { node: { parent: node, key }, depth }, context));
 }
 
-function structOf(
+function parseRuleStruct(
   value: unknown,
-  trail: PathNode,
-  reading: ParseContext,
+  node: PathNode,
+  context: ParseContext,
 ): Readonly<Record<string, unknown>> | undefined {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  addProblem(reading, trail, `must be a rule, not ${describeType(value)}`);
+  addProblem(context, node, `must be a rule, not ${describeType(value)}`);
   return undefined;
 }

@@ -27,8 +27,8 @@ export type AuditChain = {
 };
 
 /**
- * Opens the chain of audit records for writing. The last record and the last trimmed one are also stored in `meta`, so that
- * truncation at either end is detected.
+ * Opens the chain of audit records for writing. The last record and the last trimmed one are also stored in `meta`, so
+ * that truncation at either end is detected.
  */
 export function auditChain(db: DatabaseSync): AuditChain {
   const meta = db.prepare("SELECT value FROM meta WHERE name = ?");

@@ -5,8 +5,8 @@ import { auditHash, type ChainLink, chainStart, equalsHash, parseChainLink } fro
 export const chainEndNames: readonly string[] = ["audit_anchor", "audit_head"];
 
 /**
- * Compares the two ends of a chain with those stored in `meta`. Without this check, new records would continue a truncated
- * chain unnoticed. The records in between are checked by `audit verify`.
+ * Compares the two ends of a chain with those stored in `meta`. Without this check, new records would continue a
+ * truncated chain unnoticed. The records in between are checked by `audit verify`.
  *
  * @returns the problem; undefined when both ends match
  */

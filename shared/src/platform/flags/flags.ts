@@ -148,7 +148,10 @@ function kindOf(table: FlagTable, name: string): "value" | "switch" | "secret" |
   return Object.hasOwn(table, base) && table[base]?.kind === "secret" ? "value" : undefined;
 }
 
-/** Reads an environment variable. An empty one counts as unset, except for a secret, where it would disable access control. */
+/**
+ * Reads an environment variable. An empty one counts as unset, except for a secret, where it would disable access
+ * control.
+ */
 function fromEnvironment(name: string, flag: FlagTable[string], env: FlagInput["env"]): RawValue | undefined {
   const where = `REALMWATCH_${name.replaceAll("-", "_").toUpperCase()}`;
   const text = env[where];

@@ -11,8 +11,8 @@ type ActiveRequest = {
 };
 
 /**
- * Requests that are being read or answered. One periodic scan aborts those past their deadline; a timer per request would
- * cost more than the requests themselves.
+ * Requests that are being read or answered. One periodic scan aborts those past their deadline; a timer per request
+ * would cost more than the requests themselves.
  */
 export class ActiveRequests implements Iterable<ActiveRequest> {
   readonly #clock: Clock;

@@ -26,8 +26,8 @@ export const textResponse = (status: number, body: string): PageResponse => ({
 });
 
 /**
- * Answers a request that is not an RPC: a page, a file of the web application, else 404. When a page handler throws, the
- * response is 500 without details, and the error is rethrown for the caller to log.
+ * Answers a request that is not an RPC: a page, a file of the web application, else 404. When a page handler throws,
+ * the response is 500 without details, and the error is rethrown for the caller to log.
  */
 export async function servePage(
   request: HttpRequest,

@@ -26,8 +26,8 @@ export function parseTrustedProxies(text: string): Result<TrustedProxies, string
 }
 
 /**
- * Returns the caller's address. Behind trusted proxies it is the last address of `X-Forwarded-For` that is not a trusted
- * proxy: each proxy appends the address it saw on the right, so addresses further left are unverified.
+ * Returns the caller's address. Behind trusted proxies it is the last address of `X-Forwarded-For` that is not a
+ * trusted proxy: each proxy appends the address it saw on the right, so addresses further left are unverified.
  */
 export function resolvePeer(socketAddress: string, forwardedFor: string | undefined, trusted: TrustedProxies): string {
   let peer = plainAddress(socketAddress);

@@ -189,7 +189,9 @@ function peerOfRequest(request: HttpRequest, trusted: TrustedProxies): string {
   );
 }
 
-/** Total length of the headers, characters. HTTP/2 enforces the limit only after the client acknowledged our settings. */
+/**
+ * Total length of the headers, characters. HTTP/2 enforces the limit only after the client acknowledged our settings.
+ */
 const headerLength = (request: HttpRequest): number => request.rawHeaders.reduce((sum, text) => sum + text.length, 0);
 
 /**

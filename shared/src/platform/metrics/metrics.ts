@@ -3,7 +3,9 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 
 const prefix = "realmwatch_";
 
-/** `name`: without the prefix, with its unit, such as `rpc_duration_seconds`. Label values must be from a bounded set. */
+/**
+ * `name`: without the prefix, with its unit, such as `rpc_duration_seconds`. Label values must be from a bounded set.
+ */
 export type MetricSpec<L extends string> = {
   readonly name: string;
   readonly help: string;

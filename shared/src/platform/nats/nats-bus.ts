@@ -23,8 +23,8 @@ export type NatsBusOptions = {
 };
 
 /**
- * Permanent connection to NATS. It may be opened while NATS is unavailable and reconnects without limit. Messages are not
- * buffered while disconnected, because callers that need delivery have their own log.
+ * Permanent connection to NATS. It may be opened while NATS is unavailable and reconnects without limit. Messages are
+ * not buffered while disconnected, because callers that need delivery have their own log.
  */
 export type NatsBus = {
   /** The connection; undefined while disconnected. */
@@ -54,7 +54,10 @@ const warningIntervalMs = 60_000;
 const backoffMs = (attempt: number): number =>
   Math.min(5_000, 200 * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2);
 
-/** Opens the bus. Returns at once and never throws: an unusable URL or file is reported by `connectionError` and the log. */
+/**
+ * Opens the bus. Returns at once and never throws: an unusable URL or file is reported by `connectionError` and the
+ * log.
+ */
 export function openNatsBus(options: NatsBusOptions): NatsBus {
   const { clock, log } = options;
   const closing = new AbortController();
@@ -98,7 +101,9 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
     else if (status.type === "error") warn(formatStatusError(status));
   };
 
-  /** Runs one connection object until it closes. nats.js reconnects by itself; it closes only after a permanent failure. */
+  /**
+   * Runs one connection object until it closes. nats.js reconnects by itself; it closes only after a permanent failure.
+   */
   async function runConnection(): Promise<void> {
     const connection = await connect({
       ...connectionOptions(options),

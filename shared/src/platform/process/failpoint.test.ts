@@ -4,13 +4,13 @@ import { type Failpoint, openFailpoint } from "./failpoint.ts";
 
 function endsAfter(env: Readonly<Record<string, string>>, passed: readonly Failpoint[]): number | undefined {
   let endedAfter: number | undefined;
-  const crashPoint = openFailpoint(env, () => {
+  const failpoint = openFailpoint(env, () => {
     endedAfter ??= passes;
   });
   let passes = 0;
   for (const point of passed) {
     passes += 1;
-    crashPoint(point);
+    failpoint(point);
   }
   return endedAfter;
 }

@@ -1,4 +1,6 @@
-/** Points at which a test can end the program as a power failure would, in the order that a notification passes them. */
+/**
+ * Points at which a test can end the program as a power failure would, in the order that a notification passes them.
+ */
 export type Failpoint =
   /** The notification is planned and not yet on disk. */
   | "before-intent"

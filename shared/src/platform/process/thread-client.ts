@@ -18,11 +18,11 @@ export type ThreadClient<Request extends { kind: string }, Responses extends Rec
 };
 
 /**
- * Starts a worker thread and waits for its first message, the result of its initialisation. Rejects when the thread ends
- * before it.
+ * Starts a worker thread and waits for its first message, the result of its initialisation. Rejects when the thread
+ * ends before it.
  *
- * @param module name of a module in the same folder as `from` (the caller's `import.meta.url`), without suffix: the suffix
- *   is `.ts` in the sources and `.js` in a build
+ * @param module name of a module in the same folder as `from` (the caller's `import.meta.url`), without suffix: the
+ *   suffix is `.ts` in the sources and `.js` in a build
  */
 export async function startWorkerThread<
   Opening,

@@ -5,10 +5,10 @@ import { DurationSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
 type FieldValidator = (json: unknown, path: string) => void;
 
 /**
- * Returns a validator for the JSON form of a message, or undefined when no field needs validation. It covers two gaps of
- * Connect's parser. Connect ignores unknown fields, which newer clients rely on, but ignores an unknown enum name too, so
- * that a filter with a typo would select everything. And for an invalid timestamp, duration or message it names only the
- * type, not the field.
+ * Returns a validator for the JSON form of a message, or undefined when no field needs validation. It covers two gaps
+ * of Connect's parser. Connect ignores unknown fields, which newer clients rely on, but ignores an unknown enum name
+ * too, so that a filter with a typo would select everything. And for an invalid timestamp, duration or message it names
+ * only the type, not the field.
  */
 export function jsonFieldValidator(desc: DescMessage): ((json: unknown) => void) | undefined {
   if (desc.fields.every((field) => validatorForField(field, new Map()) === undefined)) return undefined;

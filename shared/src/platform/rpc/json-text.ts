@@ -3,8 +3,8 @@ const surrogatePair = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2
 const surrogate = /\\u[dD][89a-fA-F][0-9a-fA-F]{2}/;
 
 /**
- * Decodes the bytes of a JSON text. Invalid UTF-8 and unpaired surrogate escapes (`\ud800`) would silently become U+FFFD
- * later, so that a command would name another object than the caller meant.
+ * Decodes the bytes of a JSON text. Invalid UTF-8 and unpaired surrogate escapes (`\ud800`) would silently become
+ * U+FFFD later, so that a command would name another object than the caller meant.
  *
  * @throws TypeError for invalid UTF-8 or an unpaired surrogate
  */

@@ -9,8 +9,8 @@ const minGrownCapacity = 16_384;
 const envelopeBytes = 5;
 
 /**
- * Reads the single message of a request (for gRPC including its envelope) until the call ends. Checks the size before the
- * library does, whose message would name its own options; a `content-length` above the limit is refused at once.
+ * Reads the single message of a request (for gRPC including its envelope) until the call ends. Checks the size before
+ * the library does, whose message would name its own options; a `content-length` above the limit is refused at once.
  *
  * @returns rejects with a ConnectError, `resource_exhausted` when the message is too large
  */
@@ -37,9 +37,9 @@ async function readEnvelope(
 type BodyLimits = { readonly maxBytes: number; readonly framingBytes: number; readonly call: RpcServerCall };
 
 /**
- * Reads a request's whole body into one buffer. The buffer grows with the bytes received, not with the announced length,
- * and no list of chunks is kept, so memory stays proportional to the body even with a million tiny chunks. Rejects with a
- * ConnectError; the rest of the body then stays unread.
+ * Reads a request's whole body into one buffer. The buffer grows with the bytes received, not with the announced
+ * length, and no list of chunks is kept, so memory stays proportional to the body even with a million tiny chunks.
+ * Rejects with a ConnectError; the rest of the body then stays unread.
  */
 function readBody(
   request: IncomingMessage | Http2ServerRequest,

@@ -1,8 +1,9 @@
 const unitMs: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 
 /**
- * Returns the timeout of a call, ms: the client's if it is shorter than `limitMs`, else `limitMs`. The header is removed,
- * because `RpcServerCall` enforces the deadline; a malformed one stays, so that the protocol handler refuses it.
+ * Returns the timeout of a call, ms: the client's if it is shorter than `limitMs`, else `limitMs`. The header is
+ * removed, because `RpcServerCall` enforces the deadline; a malformed one stays, so that the protocol handler refuses
+ * it.
  */
 export function extractDeadline(header: Headers, limitMs: number): number {
   const grpc = header.get("content-type")?.startsWith("application/grpc") ?? false;

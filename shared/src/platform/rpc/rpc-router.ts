@@ -26,7 +26,10 @@ const withSizeError = ({ decompress }: Compression): Pick<Compression, "decompre
     }),
 });
 
-/** At the libraries' default levels a response of some megabytes takes seconds; these levels cost about as much as sending. */
+/**
+ * At the libraries' default levels a response of some megabytes takes seconds; these levels cost about as much as
+ * sending.
+ */
 const compressions: Compression[] = [
   {
     ...compressionGzip,

@@ -62,9 +62,9 @@ export class RpcServerCall {
   }
 
   /**
-   * Tracks the call from its headers to its end. Every Connect handler aborts its context at the end of a call, with the
-   * error if there is one, before it serializes the error. Replacing `abort` is therefore the one place where all errors
-   * can be observed and corrected.
+   * Tracks the call from its headers to its end. Every Connect handler aborts its context at the end of a call, with
+   * the error if there is one, before it serializes the error. Replacing `abort` is therefore the one place where all
+   * errors can be observed and corrected.
    */
   track(context: HandlerContext, clock: Clock, onComplete: (completed: CompletedRpc) => void): void {
     const { abort } = context as { abort?: (reason: unknown) => void };

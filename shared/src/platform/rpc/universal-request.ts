@@ -1,8 +1,8 @@
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
 
 /**
- * Builds the request that the handlers of all protocols accept. The required `signal` is omitted: `RpcServerCall` ends the
- * context itself, and the library's three chained signals cost more than parsing the message.
+ * Builds the request that the handlers of all protocols accept. The required `signal` is omitted: `RpcServerCall` ends
+ * the context itself, and the library's three chained signals cost more than parsing the message.
  */
 export const universalRequest = (request: Omit<UniversalServerRequest, "signal">): UniversalServerRequest =>
   request as UniversalServerRequest;

@@ -15,13 +15,13 @@ export type FolderLockOptions = {
 
 export type FolderLock = {
   /**
-   * The lock's database. Writers of other files in the folder can record their progress in it: a commit survives a killed
-   * process, and a power failure can only lose the latest entries.
+   * The lock's database. Writers of other files in the folder can record their progress in it: a commit survives a
+   * killed process, and a power failure can only lose the latest entries.
    */
   readonly database: DatabaseSync;
   /**
-   * True when the lock's write-ahead log is missing although the previous process did not shut down cleanly. Recent progress
-   * entries are then lost, and the completeness of other files cannot be verified.
+   * True when the lock's write-ahead log is missing although the previous process did not shut down cleanly. Recent
+   * progress entries are then lost, and the completeness of other files cannot be verified.
    */
   readonly logMissing: boolean;
   /** Releases the folder and marks the shutdown as clean. */
@@ -102,8 +102,8 @@ function findAccessProblem(dataDir: string, databases: readonly string[]): strin
     const path = join(dataDir, file);
     const owner = statSync(path, { throwIfNoEntry: false })?.uid;
     if (owner === undefined) continue;
-    // Root could write to another user's files, but would create files that the user cannot open. The owner of the directory
-    // itself does not matter, since container volumes may have any owner.
+    // Root could write to another user's files, but would create files that the user cannot open. The owner of the
+    // directory itself does not matter, since container volumes may have any owner.
     if (user !== undefined && owner !== user)
       return `${path} belongs to user ${owner}, and this program runs as user ${user}: run it as that user, or give the data directory to this one`;
     if (accessErrorCode(path, R_OK | W_OK) !== undefined)

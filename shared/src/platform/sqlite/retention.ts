@@ -21,8 +21,8 @@ export type RetentionOptions = {
 };
 
 /**
- * Periodically deletes records older than `retentionMs`, in batches. After a jump of the wall clock it deletes nothing for
- * an hour, which leaves time to correct the clock.
+ * Periodically deletes records older than `retentionMs`, in batches. After a jump of the wall clock it deletes nothing
+ * for an hour, which leaves time to correct the clock.
  *
  * @returns a function that stops it
  */

@@ -21,9 +21,10 @@ export function findDamageBeforeOpening(path: string): string | undefined {
 }
 
 /**
- * Detects damage before the last commit of a write-ahead log. SQLite treats the first invalid frame as the end of the log.
- * That is right for an incomplete last write, but a flipped bit further up would silently drop confirmed commits. Every
- * commit is synced before the next one begins, so complete commits after an invalid frame cannot result from a crash.
+ * Detects damage before the last commit of a write-ahead log. SQLite treats the first invalid frame as the end of the
+ * log. That is right for an incomplete last write, but a flipped bit further up would silently drop confirmed commits.
+ * Every commit is synced before the next one begins, so complete commits after an invalid frame cannot result from a
+ * crash.
  *
  * @returns the damage and its position; undefined when there is none, or no log
  */
@@ -35,7 +36,8 @@ function findWalDamage(path: string): string | undefined {
   const frameBytes = frameHeaderBytes + log.pageBytes;
   const frames = Math.floor((log.bytes.length - headerBytes) / frameBytes);
   const good = countGoodFrames(log, frames);
-  // Damage is certain when a commit follows the invalid frame, and another frame of the same generation follows the commit.
+  // Damage is certain when a commit follows the invalid frame, and another frame of the same generation follows the
+  // commit.
   for (let i = good, committed = false; i < frames; i++) {
     const at = headerBytes + i * frameBytes;
     if (!isOfGeneration(log.bytes, at)) continue;
@@ -62,9 +64,9 @@ function isHeaderValid(bytes: Buffer): boolean {
 }
 
 /**
- * True when an invalid header was valid before: its first frame has the header's salts, or the header becomes valid with
- * the frame's salts. Neither holds for a header that a crash left incomplete while the log was restarted; the frames of
- * such a log are already in the database.
+ * True when an invalid header was valid before: its first frame has the header's salts, or the header becomes valid
+ * with the frame's salts. Neither holds for a header that a crash left incomplete while the log was restarted; the
+ * frames of such a log are already in the database.
  */
 function wasHeaderValid(bytes: Buffer): boolean {
   if (sameGeneration(bytes, headerBytes)) return true;

@@ -2,17 +2,17 @@ import type { DatabaseSync } from "node:sqlite";
 import { sqlCodeOf, sqlCodes } from "./sqlite-errors.ts";
 
 /**
- * Tracks whether a database's write-ahead log can be trusted. After a failed sync it is unknown which parts of the log are
- * on disk, because the operating system reports the failure once and drops the data. The refused transaction also remains
- * in the log, and a crash would bring it back.
+ * Tracks whether a database's write-ahead log can be trusted. After a failed sync it is unknown which parts of the log
+ * are on disk, because the operating system reports the failure once and drops the data. The refused transaction also
+ * remains in the log, and a crash would bring it back.
  */
 export type WalGuard = {
   /** To be called with every error of a commit. */
   commitFailed(error: unknown): void;
   isUntrusted(): boolean;
   /**
-   * To be called before each commit. When the log is untrusted, checkpoints it into the database and truncates it. Throws
-   * when that fails; until it succeeds, no commit may be confirmed.
+   * To be called before each commit. When the log is untrusted, checkpoints it into the database and truncates it.
+   * Throws when that fails; until it succeeds, no commit may be confirmed.
    */
   resetIfUntrusted(): void;
 };

@@ -2,8 +2,8 @@ import type { Refusal } from "../../model/refusal.ts";
 import { fail, ok, type Result } from "../../model/result.ts";
 
 /**
- * Collects the errors of a message's fields, so that a codec need not handle each one. `take` returns a field's value, or the
- * fallback for an invalid field; `finish` returns the first error instead of the whole value if there was one.
+ * Collects the errors of a message's fields, so that a codec need not handle each one. `take` returns a field's value,
+ * or the fallback for an invalid field; `finish` returns the first error instead of the whole value if there was one.
  */
 export type FieldReader = {
   take<T>(field: Result<T, Refusal>, fallback: T): T;

@@ -8,8 +8,8 @@ export const objectKeyToProto = (key: ObjectKey): ObjectRef => ({ $typeName: "sv
 /**
  * Converts an object reference to an object key. The variant of the reference determines the kind.
  *
- * @returns undefined when `proto` is unset; `malformed` when it has no variant, an unknown variant of a newer release or
- *          an empty name
+ * @returns undefined when `proto` is unset; `malformed` when it has no variant, an unknown variant of a newer release
+ *          or an empty name
  */
 export function objectKeyFromProto(
   field: string,

@@ -8,8 +8,8 @@ const timestampRange = { first: -62_135_596_800, last: 253_402_300_799 } as cons
 const durationLimit = 315_576_000_000;
 
 /**
- * Converts a time to a Timestamp. A time out of range becomes the nearest valid one, so that one wrong clock does not make
- * a whole response unreadable.
+ * Converts a time to a Timestamp. A time out of range becomes the nearest valid one, so that one wrong clock does not
+ * make a whole response unreadable.
  *
  * @param ms Unix ms; undefined stays unset
  */

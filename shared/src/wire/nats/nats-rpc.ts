@@ -2,10 +2,10 @@ import { base64Decode, base64Encode } from "@bufbuild/protobuf/wire";
 import { fail, ok, type Result } from "../../model/result.ts";
 
 /**
- * Maximum body of one NATS message of an RPC, bytes. An RPC to a realm is a request on `svc.v1.rpc.<realm>` and a response
- * on its reply subject. A larger body is sent in several messages of the same subject and reply subject, in order, each
- * with the header `part: <n>/<of>`; the other headers are on the first one. The reply subject distinguishes the parts of
- * two RPCs, so every RPC needs its own.
+ * Maximum body of one NATS message of an RPC, bytes. An RPC to a realm is a request on `svc.v1.rpc.<realm>` and a
+ * response on its reply subject. A larger body is sent in several messages of the same subject and reply subject, in
+ * order, each with the header `part: <n>/<of>`; the other headers are on the first one. The reply subject distinguishes
+ * the parts of two RPCs, so every RPC needs its own.
  */
 export const natsRpcPartBytes = 512 * 1024;
 

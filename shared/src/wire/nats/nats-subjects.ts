@@ -92,15 +92,17 @@ export type StreamPlan = {
   readonly perSubject: number;
   /** Maximum age of a message, ms; 0 means unlimited. */
   readonly maxAgeMs: number;
-  /** Size above which the oldest messages are deleted, bytes. The broker reserves it; if it cannot, half is requested. */
+  /**
+   * Size above which the oldest messages are deleted, bytes. The broker reserves it; if it cannot, half is requested.
+   */
   readonly maxBytes: number;
   /** Time for which message ids are remembered to drop duplicates, ms. */
   readonly duplicateWindowMs: number;
 };
 
 /**
- * Stream of the latest row of each object, and each realm's epoch and catalog. Its size is limited, because a broker with a
- * full disk stops responding; the limit suffices for a million rows of usual size.
+ * Stream of the latest row of each object, and each realm's epoch and catalog. Its size is limited, because a broker
+ * with a full disk stops responding; the limit suffices for a million rows of usual size.
  */
 export const stateStream: StreamPlan = {
   name: "SVC_STATE",

@@ -23,8 +23,8 @@ export const rowChangeToProto = (change: RowChange, published: StateRowStamp): S
   change.kind === "put" ? stateRowToProto(change.row, published) : deletedStateRowToProto(change, published);
 
 /**
- * Converts a row to a message. If it exceeds `maxStateRowBytes`, the long output is cut first, then the comments' texts, then
- * other texts of users and plugins, and `truncated` is set.
+ * Converts a row to a message. If it exceeds `maxStateRowBytes`, the long output is cut first, then the comments'
+ * texts, then other texts of users and plugins, and `truncated` is set.
  */
 export function stateRowToProto(row: Row, published: StateRowStamp): StateRow {
   const message = messageOf(row, objectRowToProto({ ...row, realm: published.realm }), published);
@@ -36,8 +36,8 @@ function deletedStateRowToProto(drop: Extract<RowChange, { kind: "drop" }>, publ
 }
 
 /**
- * Converts a message to a change; the realm is that of the message. `malformed` when a field is out of range, required but
- * unset, or of a newer release.
+ * Converts a message to a change; the realm is that of the message. `malformed` when a field is out of range, required
+ * but unset, or of a newer release.
  */
 export function rowChangeFromProto(message: StateRow): Result<RowChange, Refusal> {
   const from = versionOf(message);

@@ -10,7 +10,7 @@ test("history is filtered by a group or by one type, with the type names of the 
   assert.deepEqual(historyTypesOf({ show: "notification_failed" }), [HistoryType.NOTIFICATION_FAILED]);
   assert.equal(historyTypesOf({ show: "notifications" }).length, 3);
   assert.deepEqual(historyTypesOf({}), []);
-  assert.equal(historyTypeFilters["notification_suppressed"]?.label, "Notification suppressed");
+  assert.equal(historyTypeFilters["notification_suppressed"]?.label, "Suppressed");
   assert.equal(Object.keys(historyTypeFilters).length, 18);
 });
 

@@ -8,8 +8,8 @@ import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 export const recordTypeLabels: Readonly<Record<number, string>> = {
   [HistoryType.STATE]: "state change",
   [HistoryType.NOTIFICATION]: "notification",
-  [HistoryType.NOTIFICATION_FAILED]: "notification failed",
-  [HistoryType.NOTIFICATION_SUPPRESSED]: "notification suppressed",
+  [HistoryType.NOTIFICATION_FAILED]: "delivery failed",
+  [HistoryType.NOTIFICATION_SUPPRESSED]: "suppressed",
   [HistoryType.FLAPPING_START]: "flapping",
   [HistoryType.FLAPPING_STOP]: "flapping ended",
   [HistoryType.DOWNTIME_SCHEDULED]: "downtime scheduled",

@@ -20,7 +20,7 @@ export function CheckPanel({ item: { key, row } }: { item: StatusItem }) {
           />
         )}
         <Fact name="Last state change" value={<DateTime atMs={optionalMs(row.lastChange)} />} />
-        <Fact name="Last hard state change" value={<DateTime atMs={optionalMs(row.lastHardChange)} />} />
+        <Fact name="Last hard change" value={<DateTime atMs={optionalMs(row.lastHardChange)} />} />
         <Fact name="Last hard state" value={<StatusBadge status={statusNameOf(row.lastHardStatus)} />} />
         <Fact name="Attempt" value={`${row.attempt} of ${row.maxAttempts}`} />
         {row.executionTime && <Fact name="Execution time" value={formatRunTime(durationMs(row.executionTime))} />}

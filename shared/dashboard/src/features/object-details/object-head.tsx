@@ -27,9 +27,11 @@ export function ObjectHead({ item }: { item: StatusItem }) {
         <h1>{key.name}</h1>
         <p className="object-state">
           <StatusBadge status={item.statusName} handled={item.handled} large />
-          <span>
-            for <TimeAgo atMs={item.sinceMs} />
-          </span>
+          {item.sinceMs !== undefined && (
+            <span>
+              for <TimeAgo atMs={item.sinceMs} />
+            </span>
+          )}
           {item.problem && (
             <span className={item.soft ? "attempt is-soft" : "attempt"}>
               attempt {row.attempt}/{row.maxAttempts}, {item.soft ? "soft" : "hard"}

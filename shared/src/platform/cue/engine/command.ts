@@ -15,12 +15,12 @@ type GoGlobals = { Go: new () => Go; fs: unknown };
 
 export type CueCommandOutput = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-/** Runs the `cue` command on files in memory, e.g. `["vet", "-E", "-c", "a.cue"]`. One run at a time. */
+/** Runs the `cue` command on in-memory files, e.g. `["vet", "-E", "-c", "a.cue"]`. Runs must not overlap. */
 export type CueCommand = (args: readonly string[], files: ReadonlyMap<string, string>) => Promise<CueCommandOutput>;
 
 /**
- * Loads the `cue` program (about 0.3 s). It takes over globals (`Go`, `fs`), so call it in a worker thread only. Each
- * run has a fresh instance of at most `memoryBytes`.
+ * Loads the `cue` program (about 0.3 s). It replaces globals (`Go`, `fs`), so call it only in a worker thread. Each run
+ * uses a new WebAssembly instance of at most `memoryBytes`.
  *
  * @throws MemoryLimitReached from a run
  */

@@ -1,5 +1,5 @@
-/** The part of `cue-wasm` in use; the package brings no types. */
+/** Types of the used part of `cue-wasm`, which has no type declarations. */
 declare module "cue-wasm" {
-  /** @returns functions of the engine; `toJSON` throws CUE's first error as a string. */
+  /** Loads the engine. `toJSON` throws CUE's first error as a string. */
   export function init(variant?: "full"): Promise<{ toJSON(source: string): string }>;
 }

@@ -2,12 +2,12 @@ import { fail, ok, type Result } from "../../../model/result.ts";
 import { type GoImports, limitMemory } from "./memory-limit.ts";
 import { type WasmMemory, wasm } from "./wasm-api.ts";
 
-/** Evaluates one document to JSON text; else CUE's first complaint, which has no position. */
+/** Evaluates one document to JSON text. Fails with CUE's first error, which has no position. */
 export type CueEvaluator = (source: string) => Result<string, string>;
 
 /**
- * Loads the evaluator (about 0.5 s). It takes over globals, so call it in a worker thread only. What the evaluator
- * has grown to stays until the thread ends: Go gives no memory back.
+ * Loads the evaluator (about 0.5 s). It replaces globals, so call it only in a worker thread. Its memory is released
+ * only when the thread ends, because Go never shrinks WebAssembly memory.
  *
  * @throws MemoryLimitReached from an evaluation that needs more than `memoryBytes`
  */
@@ -21,7 +21,7 @@ export async function loadCueEvaluator(memoryBytes: number): Promise<CueEvaluato
     memory = instance.exports.mem;
     return { module, instance };
   };
-  // The package instantiates its program itself; this is the only way to have a say in its imports.
+  // The package instantiates its program itself: replacing `instantiate` is the only way to change its imports.
   wasm.instantiate = limited as typeof instantiate;
   try {
     const { init } = await import("cue-wasm");
@@ -36,7 +36,7 @@ function evaluate(toJson: (source: string) => string, source: string): Result<st
   try {
     return ok(toJson(source));
   } catch (error) {
-    // CUE's complaints are thrown strings; anything else is a fault of the engine or its limit.
+    // CUE's errors are thrown strings; anything else is a fault of the engine or the memory limit.
     if (typeof error === "string") return fail(error);
     throw error;
   }

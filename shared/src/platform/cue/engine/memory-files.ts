@@ -24,8 +24,8 @@ const refused =
   "chmod chown fchmod fchown ftruncate lchown link mkdir readlink rename rmdir symlink truncate unlink utimes";
 
 /**
- * A file system for a Go program in WebAssembly: a few files in the root directory, readable only, and what it prints.
- * Nothing of the real one can be reached.
+ * Creates an in-memory file system for a Go program in WebAssembly: read-only files in the root directory and the
+ * captured standard output and error. The program has no access to the real file system.
  */
 export function memoryFiles(texts: ReadonlyMap<string, string>) {
   const files = new Map([...texts].map(([name, text]) => [posix.resolve("/", name), Buffer.from(text)]));

@@ -1,18 +1,18 @@
 import type { WasmMemory } from "./wasm-api.ts";
 
-/** Thrown out of a WebAssembly program that grew past its limit; its instance is of no use afterwards. */
+/** Thrown from a WebAssembly program that exceeded its memory limit. Its instance cannot be used afterwards. */
 export class MemoryLimitReached extends Error {
   override readonly name = "MemoryLimitReached";
 }
 
-/** The part of a Go runtime that this module touches. */
+/** Used part of a Go runtime's imports. */
 export type GoImports = { readonly go: Record<string, (stackPointer: number) => void> };
 
 /**
- * Ends a Go program as soon as it holds more than `limitBytes`. Go announces every growth of its memory by an import,
- * so nothing is polled and the collector gets no chance to thrash below a hard ceiling. What a program has reserved
- * and never touched costs nobody anything, and of a large document that is a third: once the memory is larger than the
- * limit, what counts is how much the whole process has grown since.
+ * Ends a Go program as soon as it uses more than `limitBytes`. Go calls an import whenever its memory grows, so no
+ * polling is needed. A hard maximum would make the garbage collector run continuously just below it. Memory that is
+ * reserved but never used does not count (a third of it for a large document): once the WebAssembly memory exceeds the
+ * limit, the growth of the process's resident set is compared with it.
  */
 export function limitMemory(imports: GoImports, limitBytes: number, memory: () => WasmMemory | undefined): void {
   const grown = imports.go["runtime.resetMemoryDataView"];

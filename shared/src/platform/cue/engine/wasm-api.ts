@@ -1,4 +1,4 @@
-/** The part of WebAssembly in use: Node.js has it, its type declarations do not. */
+/** Used part of WebAssembly, which the type declarations of Node.js lack. */
 export type WasmMemory = { readonly buffer: ArrayBuffer };
 export type WasmInstance = { readonly exports: { readonly mem: WasmMemory } };
 export type WasmModule = { readonly wasmModule: never };

@@ -6,7 +6,7 @@ import { bestPosition, nearestPosition } from "./locate.ts";
 import { runProbes, structContradiction } from "./probe.ts";
 import { type CueError, parseVetReport } from "./vet-report.ts";
 
-/** One of CUE's own complaints with its place; `path` where it is about one value. */
+/** One of CUE's own errors with its position. `path` is undefined unless the error concerns one value. */
 export type CueProblem = {
   readonly message: string;
   readonly path: DocumentPath | undefined;
@@ -14,46 +14,46 @@ export type CueProblem = {
 };
 
 /**
- * Says why CUE refuses a document: all of its complaints, each at the place that caused it. Complaints that CUE gives
- * no position (values that stay incomplete, structural cycles) are probed for.
+ * Explains why CUE rejects a document: all of its errors, each at the position of its cause. Errors for which CUE
+ * reports no position (incomplete values, structural cycles) are located by probes.
  *
- * @param complaint what the evaluator said, for the case that the command has nothing to say
+ * @param evaluatorError message of the evaluator, used when the command reports no error
  */
 export async function explainErrors(
   cue: CueCommand,
-  sheet: CueSources,
-  complaint: string,
+  sources: CueSources,
+  evaluatorError: string,
 ): Promise<readonly CueProblem[]> {
-  const { stdout, stderr } = await cue(["vet", "-E", "-c", ...sheet.texts.keys()], sheet.texts);
+  const { stdout, stderr } = await cue(["vet", "-E", "-c", ...sources.texts.keys()], sources.texts);
   const errors = parseVetReport(stdout + stderr);
-  if (errors.length === 0) errors.push(...parseVetReport(complaint.replace(/ \(and \d+ more errors\)$/, "")));
-  const lost = errors.filter((error) => error.positions.length === 0 && error.path !== undefined);
+  if (errors.length === 0) errors.push(...parseVetReport(evaluatorError.replace(/ \(and \d+ more errors\)$/, "")));
+  const withoutPosition = errors.filter((error) => error.positions.length === 0 && error.path !== undefined);
   const found = await runProbes(
     cue,
-    sheet,
-    lost.map(({ path }) => ({ path: path as DocumentPath, contradiction: structContradiction })),
+    sources,
+    withoutPosition.map(({ path }) => ({ path: path as DocumentPath, contradiction: structContradiction })),
   );
   return errors.map((error) => {
-    const named = error.positions.map((place) => sheet.positionOf(place)).filter((place) => place !== undefined);
-    const places = named.length > 0 ? named : (found[lost.indexOf(error)] ?? []);
-    return { message: plain(error), path: error.path, place: positionFor(sheet, error, places) };
+    const named = error.positions.map((position) => sources.positionOf(position)).filter((position) => position !== undefined);
+    const positions = named.length > 0 ? named : (found[withoutPosition.indexOf(error)] ?? []);
+    return { message: messageOf(error), path: error.path, position: positionFor(sources, error, positions) };
   });
 }
 
 function positionFor(
-  sheet: CueSources,
+  sources: CueSources,
   { path, message }: CueError,
-  places: readonly SourcePosition[],
+  positions: readonly SourcePosition[],
 ): SourcePosition {
   if (path !== undefined && message.endsWith(" not allowed")) {
-    // CUE points at labels here; everybody else is shown values.
-    const own = sheet
+    // CUE reports the position of the label here; all other errors are reported at values.
+    const own = sources
       .spansAt(path)
-      .findLast(({ file, line }) => places.some((p) => p.file === file && p.line === line));
+      .findLast(({ file, line }) => positions.some((p) => p.file === file && p.line === line));
     if (own !== undefined) return { file: own.file, line: own.line, column: own.column };
   }
-  return bestPosition(sheet, path ?? [], places) ?? nearestPosition(sheet, path ?? []);
+  return bestPosition(sources, path ?? [], positions) ?? nearestPosition(sources, path ?? []);
 }
 
-/** Our own file names are nobody's business. */
-const plain = ({ message }: CueError): string => message.replace(/(?:\.\/)?document-\d+\.cue(?::\d+:\d+)?:? ?/g, "");
+/** Message without generated file names. */
+const messageOf = ({ message }: CueError): string => message.replace(/(?:\.\/)?document-\d+\.cue(?::\d+:\d+)?:? ?/g, "");

@@ -4,43 +4,43 @@ import type { CueSources, LocatedSpan } from "../source/cue-sources.ts";
 import type { SourcePosition } from "../source/source-position.ts";
 import { type CueProbe, runProbes, structContradiction } from "./probe.ts";
 
-/** What to find: the value at `path`, or, with `struct`, the struct there. */
+/** Target of a search: the value at `path`, or, with `struct`, the struct there. */
 export type LocateTarget = { readonly path: DocumentPath; readonly at: "value" | "struct" };
 
 /**
- * Finds where the values of an evaluated document were written. What stands literally under its own path is read off
- * the source; the rest, made by templates, definitions, references and comprehensions, is probed for.
+ * Finds the source positions of values of an evaluated document. A value written out under its own path is found in the
+ * source; a value from a template, definition, reference or comprehension is found by probes.
  *
- * @param document the evaluated document; undefined where there is none
- * @returns a place for every wanted one; where CUE names none, that of the nearest struct around it, at worst 1:1
+ * @param document the evaluated document; undefined when there is none
+ * @returns a position for each target; when CUE reports none, that of the nearest enclosing struct, at worst 1:1
  */
 export async function locateValues(
   cue: () => Promise<CueCommand>,
-  sheet: CueSources,
-  { document, wanted }: { readonly document: unknown; readonly wanted: readonly LocateTarget[] },
+  sources: CueSources,
+  { document, targets }: { readonly document: unknown; readonly targets: readonly LocateTarget[] },
 ): Promise<readonly SourcePosition[]> {
-  const places = wanted.map((each) => literalPosition(sheet, each, valueAtPath(document, each.path)));
+  const positions = targets.map((each) => literalPosition(sources, each, valueAtPath(document, each.path)));
   const seek = async (open: readonly number[], contradict: (value: unknown) => string): Promise<void> => {
     if (open.length === 0) return;
-    const paths = open.map((i) => wanted[i]?.path ?? []);
+    const paths = open.map((i) => targets[i]?.path ?? []);
     const probes = paths.map((path): CueProbe => ({ path, contradiction: contradict(valueAtPath(document, path)) }));
-    const found = await runProbes(await cue(), sheet, probes);
+    const found = await runProbes(await cue(), sources, probes);
     for (const [k, i] of open.entries())
-      places[i] = bestPosition(sheet, paths[k] ?? [], found[k] ?? [], wanted[i]?.at) ?? places[i];
+      positions[i] = bestPosition(sources, paths[k] ?? [], found[k] ?? [], targets[i]?.at) ?? positions[i];
   };
-  const all = wanted.map((_, i) => i);
+  const all = targets.map((_, i) => i);
   await seek(
-    all.filter((i) => places[i] === undefined),
+    all.filter((i) => positions[i] === undefined),
     contradictKind,
   );
-  // Where a template only says which kind of value it wants, that is what contradicts; another value of this kind
-  // contradicts the value alone.
+  // A template may constrain only the type of a value: a probe of another type then finds the template. A probe of the
+  // same type conflicts with the value alone.
   const isVague = (i: number): boolean => {
-    const place = places[i];
-    return isScalar(valueAtPath(document, wanted[i]?.path ?? [])) && place !== undefined && !isLiteralAt(sheet, place);
+    const position = positions[i];
+    return isScalar(valueAtPath(document, targets[i]?.path ?? [])) && position !== undefined && !isLiteralAt(sources, position);
   };
   await seek(all.filter(isVague), contradictValue);
-  return wanted.map(({ path }, i) => places[i] ?? nearestPosition(sheet, path));
+  return targets.map(({ path }, i) => positions[i] ?? nearestPosition(sources, path));
 }
 
 const isScalar = (value: unknown): boolean => typeof value !== "object" && value !== undefined;
@@ -52,54 +52,54 @@ function contradictValue(value: unknown): string {
   return typeof value === "number" ? String(value + 1) : String(value !== true);
 }
 
-function literalPosition(sheet: CueSources, { path, at }: LocateTarget, value: unknown): SourcePosition | undefined {
+function literalPosition(sources: CueSources, { path, at }: LocateTarget, value: unknown): SourcePosition | undefined {
   if (path.length === 0) return { file: 0, line: 1, column: 1 };
-  const spots = sheet.spansAt(path);
+  const spans = sources.spansAt(path);
   const isStruct = typeof value === "object" && value !== null && !Array.isArray(value);
   const fitting =
     at === "struct" || isStruct
-      ? spots.find(({ span }) => span.kind === "struct")
-      : spots.findLast(({ span }) => span.kind === "literal");
-  // A list written out stands where it stands; only what is computed has its source elsewhere.
-  const list = Array.isArray(value) ? spots.find((spot) => sheet.textAt(spot).startsWith("[")) : undefined;
+      ? spans.find(({ span }) => span.kind === "struct")
+      : spans.findLast(({ span }) => span.kind === "literal");
+  // A list literal is positioned at its bracket; only a computed list has its source elsewhere.
+  const list = Array.isArray(value) ? spans.find((located) => sources.textAt(located).startsWith("[")) : undefined;
   return toPosition(fitting ?? list);
 }
 
-const toPosition = (spot: LocatedSpan | undefined): SourcePosition | undefined =>
-  spot === undefined ? undefined : { file: spot.file, line: spot.line, column: spot.column };
+const toPosition = (located: LocatedSpan | undefined): SourcePosition | undefined =>
+  located === undefined ? undefined : { file: located.file, line: located.line, column: located.column };
 
 /**
- * Among the places CUE names for a path: the last that stands under the path itself, else the last literal, else the
- * last. A later one is the more special: templates and definitions come before what uses them. A struct is a literal
- * where its brace is; the name of a definition is none.
+ * Chooses among the positions that CUE reports for a path: the last one under the path itself, else the last literal,
+ * else the last. Later positions are more specific, because CUE names templates and definitions before their uses. A
+ * struct counts as a literal at its brace, but not at the name of a definition.
  */
 export function bestPosition(
-  sheet: CueSources,
+  sources: CueSources,
   path: DocumentPath,
-  places: readonly SourcePosition[],
+  positions: readonly SourcePosition[],
   at: LocateTarget["at"] = "value",
 ): SourcePosition | undefined {
-  const own = sheet.spansAt(path).filter(({ span }) => at === "value" || span.kind === "struct");
-  const isOwn = (place: SourcePosition): boolean =>
-    own.some((spot) => spot.file === place.file && spot.line === place.line && spot.column === place.column);
-  const isLiteral = (place: SourcePosition): boolean =>
-    at === "struct" ? sheet.textAt(place).startsWith("{") : isLiteralAt(sheet, place);
-  return places.findLast(isOwn) ?? places.findLast(isLiteral) ?? places.at(-1);
+  const own = sources.spansAt(path).filter(({ span }) => at === "value" || span.kind === "struct");
+  const isOwn = (position: SourcePosition): boolean =>
+    own.some((located) => located.file === position.file && located.line === position.line && located.column === position.column);
+  const isLiteral = (position: SourcePosition): boolean =>
+    at === "struct" ? sources.textAt(position).startsWith("{") : isLiteralAt(sources, position);
+  return positions.findLast(isOwn) ?? positions.findLast(isLiteral) ?? positions.at(-1);
 }
 
-const isLiteralAt = (sheet: CueSources, place: SourcePosition): boolean =>
-  /^(?:#*["']|[-+]?\d|true\b|false\b|null\b)/.test(sheet.textAt(place));
+const isLiteralAt = (sources: CueSources, position: SourcePosition): boolean =>
+  /^(?:#*["']|[-+]?\d|true\b|false\b|null\b)/.test(sources.textAt(position));
 
-/** The place of the value or of the nearest thing around it that is written out. */
-export function nearestPosition(sheet: CueSources, path: DocumentPath): SourcePosition {
+/** Position of the value or of the nearest enclosing value that is written out; 1:1 when there is none. */
+export function nearestPosition(sources: CueSources, path: DocumentPath): SourcePosition {
   for (let length = path.length; length > 0; length -= 1) {
-    const spot = sheet.spansAt(path.slice(0, length))[0];
-    if (spot !== undefined) return { file: spot.file, line: spot.line, column: spot.column };
+    const located = sources.spansAt(path.slice(0, length))[0];
+    if (located !== undefined) return { file: located.file, line: located.line, column: located.column };
   }
   return { file: 0, line: 1, column: 1 };
 }
 
-/** The value at a path of plain data; undefined where there is none. */
+/** Value at a path of JSON data; undefined when there is none. */
 export function valueAtPath(document: unknown, path: DocumentPath): unknown {
   let value = document;
   for (const part of path) {

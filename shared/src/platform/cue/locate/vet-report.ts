@@ -1,28 +1,27 @@
 import type { DocumentPath } from "../../../text/document-path.ts";
 
-/** A line and column of a file as CUE counts: from 1, columns in bytes. */
+/** Position in a report of the `cue` command. Line and column count from 1, columns in bytes. */
 export type ReportedPosition = { readonly file: string; readonly line: number; readonly byteColumn: number };
 
-/** One error as the `cue` command prints it. */
+/** One error of a report of the `cue` command. */
 export type CueError = {
   readonly message: string;
-  /** Where in the document's value, as far as the message says. */
+  /** Path of the value that the message names; undefined when it names none. */
   readonly path: DocumentPath | undefined;
   readonly positions: readonly ReportedPosition[];
 };
 
-const placeLine = /^ {4}(?:\.\/)?(.+):(\d+):(\d+)$/;
-const disjunction = /^(.*: )?\d+ errors in empty disjunction:$/;
+const positionPattern = /^ {4}(?:\.\/)?(.+):(\d+):(\d+)$/;
+const disjunctionPattern = /^(.*: )?\d+ errors in empty disjunctionPattern:$/;
 
-/** Reads what `cue vet -E` printed. The alternatives of a failed disjunction become one error. */
+/** Parses the output of `cue vet -E`. The alternatives of a failed disjunctionPattern become one error. */
 export function parseVetReport(text: string): CueError[] {
   const errors: CueError[] = [];
   const lines = text.split("\n");
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] as string;
-    if (line.trim() === "" || placeLine.test(line)) continue;
-    const isDisjunction = disjunction.exec(line);
-    if (isDisjunction !== null) {
+    if (line.trim() === "" || positionPattern.test(line)) continue;
+    if (disjunctionPattern.test(line)) {
       const count = Number(/(\d+) errors in/.exec(line)?.[1]);
       const alternatives = [];
       while (alternatives.length < count) {
@@ -31,7 +30,7 @@ export function parseVetReport(text: string): CueError[] {
         alternatives.push(next.error);
         at = next.last;
       }
-      if (alternatives.length > 0) errors.push(merged(alternatives));
+      if (alternatives.length > 0) errors.push(mergeAlternatives(alternatives));
       continue;
     }
     const read = readError(lines, at);
@@ -44,22 +43,22 @@ export function parseVetReport(text: string): CueError[] {
 
 function readError(lines: readonly string[], from: number): { error: CueError; last: number } | undefined {
   const head = lines[from];
-  if (head === undefined || head.trim() === "" || placeLine.test(head)) return undefined;
-  const places: ReportedPosition[] = [];
+  if (head === undefined || head.trim() === "" || positionPattern.test(head)) return undefined;
+  const positions: ReportedPosition[] = [];
   let last = from;
   for (
-    let match = placeLine.exec(lines[last + 1] ?? "");
+    let match = positionPattern.exec(lines[last + 1] ?? "");
     match !== null;
-    match = placeLine.exec(lines[last + 1] ?? "")
+    match = positionPattern.exec(lines[last + 1] ?? "")
   ) {
-    places.push({ file: match[1] as string, line: Number(match[2]), byteColumn: Number(match[3]) });
+    positions.push({ file: match[1] as string, line: Number(match[2]), byteColumn: Number(match[3]) });
     last += 1;
   }
   const message = head.replace(/:$/, "");
-  return { error: { message, path: pathIn(message), positions }, last };
+  return { error: { message, path: pathOfMessage(message), positions }, last };
 }
 
-function merged(alternatives: readonly CueError[]): CueError {
+function mergeAlternatives(alternatives: readonly CueError[]): CueError {
   const [first] = alternatives as [CueError];
   const [, start = ""] = splitPath(first.message);
   const reasons = new Set(alternatives.map((error) => error.message.slice(start.length)));
@@ -72,7 +71,7 @@ function merged(alternatives: readonly CueError[]): CueError {
 
 const segment = /(?:"(?:[^"\\]|\\.)*"|[\p{L}\p{N}_$#-]+)/uy;
 
-/** The path in front of a message and the text it took, `": "` included; undefined where there is none. */
+/** Path at the start of a message and the text it occupies, `": "` included; both undefined without a path. */
 function splitPath(message: string): [path: DocumentPath | undefined, start: string | undefined] {
   const path: (string | number)[] = [];
   let at = 0;
@@ -97,7 +96,7 @@ function unquote(text: string): string {
   }
 }
 
-function pathIn(message: string): DocumentPath | undefined {
+function pathOfMessage(message: string): DocumentPath | undefined {
   const [path, start] = splitPath(message);
   if (path === undefined || start === undefined) return undefined;
   const missing = /^field ("(?:[^"\\]|\\.)*"|\S+) not allowed$/.exec(message.slice(start.length))?.[1];

@@ -6,16 +6,16 @@ import { lineIndex } from "./source-position.ts";
 import { findSpans } from "./source-spans.ts";
 import { tokensOf } from "./tokens.ts";
 
-/** Every spot as `path line:column kind`, in the source's order. */
-function shown(source: string): string[] {
+/** All spans as `path line:column kind` in source order. */
+function formatted(source: string): string[] {
   const at = lineIndex(source);
-  const spots = [...findSpans(source)].flatMap(([key, list]) => list.map((spot) => ({ key, ...spot })));
-  return spots
+  const spans = [...findSpans(source)].flatMap(([key, list]) => list.map((span) => ({ key, ...span })));
+  return spans
     .sort((a, b) => a.start - b.start || a.key.length - b.key.length)
     .map(({ key, kind, start: offset }) => `${key} ${at(offset).line}:${at(offset).column} ${kind}`);
 }
 
-const tables: readonly [name: string, source: string, spots: readonly string[]][] = [
+const tables: readonly [name: string, source: string, spans: readonly string[]][] = [
   ["a field", 'a: "x"', ['["a"] 1:4 literal']],
   ["a chain of labels", "a: b: c: 1", ['["a"] 1:4 struct', '["a","b"] 1:7 struct', '["a","b","c"] 1:10 literal']],
   ["quoted labels", '"a b": "c\\"d": true', ['["a b"] 1:8 struct', '["a b","c\\"d"] 1:16 literal']],
@@ -54,21 +54,21 @@ const tables: readonly [name: string, source: string, spots: readonly string[]][
     "X=a?: 1\nb: Y=c: 2",
     ['["a"] 1:7 literal', '["b"] 2:4 struct', '["b","c"] 2:9 literal'],
   ],
-  ["a list behind a comprehension", "a: [for x in y {x}, {b: 1}]", ['["a"] 1:4 expression']],
+  ["a list with a comprehension", "a: [for x in y {x}, {b: 1}]", ['["a"] 1:4 expression']],
 ];
-for (const [name, source, spots] of tables) test(`spots of ${name}`, () => assert.deepEqual(shown(source), spots));
+for (const [name, source, spans] of tables) test(`spans of ${name}`, () => assert.deepEqual(formatted(source), spans));
 
-test("a spot ends where its value ends", () => {
+test("a span ends at the end of its value", () => {
   const source = "a: {\n\tb: 1\n} // c\nd: [1]";
   const end = (path: string): string | undefined => {
-    const spot = findSpans(source).get(pathKey([path]))?.[0];
-    return spot && source.slice(spot.labelStart, spot.end);
+    const span = findSpans(source).get(pathKey([path]))?.[0];
+    return span && source.slice(span.labelStart, span.end);
   };
   assert.equal(end("a"), "a: {\n\tb: 1\n}");
   assert.equal(end("d"), "d: [1]");
 });
 
-test("any text is read to its end, broken or not", () => {
+test("any text is tokenized to its end, valid or not", () => {
   const pieces = [
     "{",
     "}",
@@ -103,7 +103,7 @@ test("any text is read to its end, broken or not", () => {
   );
 });
 
-test("deep nesting ends without an overflow", () => {
+test("deep nesting does not overflow the stack", () => {
   for (const piece of ["a: {", "a: ", "a: [", "a: (", "if x {", "{"]) findSpans(piece.repeat(20_000));
   assert.ok(findSpans(`${"a: {".repeat(1_000)}${"}".repeat(1_000)}\nb: 1`).has(pathKey(["b"])));
 });

@@ -1,14 +1,14 @@
 import type { SpanRecorder } from "./span-recorder.ts";
 import type { LabelOrders } from "./unify.ts";
 
-/** A reader's place in one file. */
+/** Parser state within one file. */
 export type StaticCursor = {
   readonly text: string;
-  /** UTF-16 units. */
+  /** Offset in UTF-16 units. */
   at: number;
   depth: number;
   readonly labelOrders: LabelOrders;
-  /** Where to note what is read here; undefined where nobody asked. */
+  /** Recorder of the current path's spans; undefined when they are not requested. */
   recorder: SpanRecorder | undefined;
 };
 
@@ -35,7 +35,7 @@ export const charCodes = {
   closeStruct: 125,
 } as const;
 
-/** The UTF-16 unit at the cursor; NaN, which equals nothing, behind the end. */
+/** UTF-16 unit at the cursor; NaN after the end. */
 export const charCodeAt = (c: StaticCursor): number => c.text.charCodeAt(c.at);
 
 export function skipCueBlanks(c: StaticCursor): void {
@@ -62,10 +62,10 @@ export function skipLines(c: StaticCursor): void {
 const atComment = (c: StaticCursor): boolean =>
   charCodeAt(c) === charCodes.slash && c.text.charCodeAt(c.at + 1) === charCodes.slash;
 
-/** What parts a value from the next: a comma, the end of the line (a comma too, CUE thinks), or nothing. */
+/** Separator after a value. CUE treats the end of a line as a comma. */
 export type Separator = "comma" | "line" | "none";
 
-/** Reads what follows a value, up to the next word or bracket. */
+/** Consumes the separator, blanks and comments after a value. */
 export function readSeparator(c: StaticCursor): Separator {
   skipCueBlanks(c);
   if (charCodeAt(c) === charCodes.comma) {

@@ -1,96 +1,96 @@
 /**
- * The order in which CUE prints the fields of a struct that several literals make up, given the labels of each in
- * turn. CUE takes, again and again, the head of the first literal whose head no other literal (nor itself) still
- * wants later; the last label of a literal is never counted off, so that those come when nothing else is left. This is
- * the same walk without its rescans: what waits for a label is woken by it.
+ * Order in which CUE prints the fields of a struct that is unified from several literals, given the labels of each.
+ * CUE repeatedly takes the first label of the first literal whose first label occurs at no later place in any literal;
+ * the last label of a literal is never subtracted from these counts and therefore is taken when no other is left. This
+ * function gives the same result without rescanning: taking a label re-queues the literals that wait for it.
  */
-export function orderFields(fronts: readonly (readonly string[])[]): string[] {
-  const walk = walkOf(fronts);
+export function orderFields(literals: readonly (readonly string[])[]): string[] {
+  const state = createState(literals);
   const labels: string[] = [];
   let oldest = 0;
   for (;;) {
-    const i = takeFirst(walk.ready);
-    if (i !== undefined) step(walk, i, labels);
+    const i = heapPop(state.ready);
+    if (i !== undefined) takeLabel(state, i, labels);
     else {
-      while (oldest < fronts.length && headOf(walk, oldest) === undefined) oldest += 1;
-      const head = headOf(walk, oldest);
+      while (oldest < literals.length && headOf(state, oldest) === undefined) oldest += 1;
+      const head = headOf(state, oldest);
       if (head === undefined) return labels;
-      walk.open.set(head, 0);
-      wake(walk, head);
+      state.later.set(head, 0);
+      requeueWaiting(state, head);
     }
   }
 }
 
-type Walk = {
-  readonly fronts: readonly (readonly string[])[];
-  /** The index of each literal's head. */
+type OrderState = {
+  readonly literals: readonly (readonly string[])[];
+  /** Index of each literal's next label. */
   readonly heads: Uint32Array;
-  /** How often each label is still wanted later. */
-  readonly open: Map<string, number>;
+  /** Number of later occurrences of each label. */
+  readonly later: Map<string, number>;
   readonly taken: Set<string>;
-  /** Literals whose head may be taken. */
+  /** Literals whose next label can be taken. */
   readonly ready: Heap;
-  /** Literals by the head that keeps them waiting. */
+  /** Waiting literals by the label they wait for. */
   readonly waiting: Map<string, number[]>;
 };
 
-function walkOf(fronts: readonly (readonly string[])[]): Walk {
-  const walk: Walk = {
-    fronts,
-    heads: new Uint32Array(fronts.length),
-    open: new Map(),
+function createState(literals: readonly (readonly string[])[]): OrderState {
+  const state: OrderState = {
+    literals,
+    heads: new Uint32Array(literals.length),
+    later: new Map(),
     taken: new Set(),
     ready: [],
     waiting: new Map(),
   };
-  for (const front of fronts)
-    for (let k = 1; k < front.length; k += 1) {
-      const label = front[k] as string;
-      walk.open.set(label, (walk.open.get(label) ?? 0) + 1);
+  for (const literal of literals)
+    for (let k = 1; k < literal.length; k += 1) {
+      const label = literal[k] as string;
+      state.later.set(label, (state.later.get(label) ?? 0) + 1);
     }
-  for (const i of fronts.keys()) enqueue(walk, i);
-  return walk;
+  for (const i of literals.keys()) enqueue(state, i);
+  return state;
 }
 
-const headOf = ({ fronts, heads }: Walk, i: number): string | undefined => fronts[i]?.[heads[i] as number];
+const headOf = ({ literals, heads }: OrderState, i: number): string | undefined => literals[i]?.[heads[i] as number];
 
-function enqueue(walk: Walk, i: number): void {
-  const head = headOf(walk, i);
+function enqueue(state: OrderState, i: number): void {
+  const head = headOf(state, i);
   if (head === undefined) return;
-  if (walk.taken.has(head) || (walk.open.get(head) ?? 0) === 0) return put(walk.ready, i);
-  const waiting = walk.waiting.get(head);
-  if (waiting === undefined) walk.waiting.set(head, [i]);
+  if (state.taken.has(head) || (state.later.get(head) ?? 0) === 0) return heapPush(state.ready, i);
+  const waiting = state.waiting.get(head);
+  if (waiting === undefined) state.waiting.set(head, [i]);
   else waiting.push(i);
 }
 
-function wake(walk: Walk, label: string): void {
-  for (const i of walk.waiting.get(label) ?? []) put(walk.ready, i);
-  walk.waiting.delete(label);
+function requeueWaiting(state: OrderState, label: string): void {
+  for (const i of state.waiting.get(label) ?? []) heapPush(state.ready, i);
+  state.waiting.delete(label);
 }
 
-/** Takes the head of a literal; the one behind it, unless it is the last, is wanted once less. */
-function step(walk: Walk, i: number, labels: string[]): void {
-  const { fronts, heads, open, taken } = walk;
-  const label = headOf(walk, i) as string;
+/** Takes a literal's next label. The label after it, unless it is the last, then has one later occurrence less. */
+function takeLabel(state: OrderState, i: number, labels: string[]): void {
+  const { literals, heads, later, taken } = state;
+  const label = headOf(state, i) as string;
   heads[i] = (heads[i] as number) + 1;
-  const rest = (fronts[i]?.length ?? 0) - (heads[i] as number);
-  const next = headOf(walk, i);
+  const rest = (literals[i]?.length ?? 0) - (heads[i] as number);
+  const next = headOf(state, i);
   if (!taken.has(label)) {
     taken.add(label);
     labels.push(label);
   }
   if (rest > 1 && next !== undefined && !taken.has(next)) {
-    const left = (open.get(next) ?? 0) - 1;
-    if (left >= 0) open.set(next, left);
-    if (left === 0) wake(walk, next);
+    const left = (later.get(next) ?? 0) - 1;
+    if (left >= 0) later.set(next, left);
+    if (left === 0) requeueWaiting(state, next);
   }
-  enqueue(walk, i);
+  enqueue(state, i);
 }
 
-/** A binary heap: the smallest number is its first. */
+/** Binary heap with the smallest number first. */
 type Heap = number[];
 
-function put(heap: Heap, value: number): void {
+function heapPush(heap: Heap, value: number): void {
   let at = heap.push(value) - 1;
   while (at > 0) {
     const above = (at - 1) >> 1;
@@ -101,7 +101,7 @@ function put(heap: Heap, value: number): void {
   heap[at] = value;
 }
 
-function takeFirst(heap: Heap): number | undefined {
+function heapPop(heap: Heap): number | undefined {
   const first = heap[0];
   const last = heap.pop();
   if (first === undefined || last === undefined || heap.length === 0) return first;

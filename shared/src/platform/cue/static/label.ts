@@ -1,12 +1,12 @@
 import { charCodeAt, charCodes, type StaticCursor, skipCueBlanks } from "./cursor.ts";
 import { parseString, parseWord } from "./literal.ts";
 
-/** Words that are no labels, or that are some only here and there. */
+/** Words that CUE does not accept as labels, or only in some contexts. */
 export const keywords: ReadonlySet<string> = new Set(
   "package import for in if let true false null div mod quo rem".split(" "),
 );
 
-/** Reads a label and its colon. */
+/** Parses a label and its colon; undefined for anything else. */
 export function parseLabel(c: StaticCursor): string | undefined {
   if (charCodeAt(c) !== charCodes.quote) {
     const word = parseWord(c);
@@ -17,9 +17,9 @@ export function parseLabel(c: StaticCursor): string | undefined {
   return text !== undefined && isComposed(text) && colonBehind(c) ? text : undefined;
 }
 
-/** CUE composes the characters of labels; those it would change are left to it. */
+/** True for a label in Unicode NFC. CUE normalizes labels, so other labels are left to it. */
 const isComposed = (label: string): boolean => isAscii.test(label) || label === label.normalize("NFC");
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is all of ASCII
 const isAscii = /^[\x00-\x7f]*$/;
 
 function colonBehind(c: StaticCursor): boolean {

@@ -2,20 +2,20 @@ import { controlEscapes } from "../source/tokens.ts";
 import { charCodes, type StaticCursor } from "./cursor.ts";
 
 /**
- * Reads the string literal at the cursor: `"…"` or, over several lines, `"""…"""`.
+ * Parses the string literal at the cursor: `"…"` or, over several lines, `"""…"""`.
  *
- * @returns undefined for interpolations, for what CUE refuses and for the odder things it allows
+ * @returns undefined for interpolations, invalid strings and rarely used notations
  */
 export function parseString(c: StaticCursor): string | undefined {
   const { text } = c;
-  if (text.startsWith('"""', c.at)) return severalLines(c);
+  if (text.startsWith('"""', c.at)) return parseMultilineString(c);
   const start = c.at + 1;
   let escaped = false;
   for (let at = start; at < text.length; at += 1) {
     const here = text.charCodeAt(at);
     if (here === charCodes.quote) {
       c.at = at + 1;
-      return escaped ? unescaped(text.slice(start, at)) : text.slice(start, at);
+      return escaped ? unescape(text.slice(start, at)) : text.slice(start, at);
     }
     if (here === charCodes.backslash) {
       escaped = true;
@@ -25,8 +25,8 @@ export function parseString(c: StaticCursor): string | undefined {
   return undefined;
 }
 
-/** Line ends count from behind the opening quotes to before the closing ones, whose indentation is everybody's. */
-function severalLines(c: StaticCursor): string | undefined {
+/** Parses a multi-line string. The indentation of the closing quotes is removed from every line. */
+function parseMultilineString(c: StaticCursor): string | undefined {
   const close = c.text.indexOf('"""', c.at + 3);
   const lines = c.text.slice(c.at + 3, close < 0 ? c.at + 3 : close).split("\n");
   const indentation = lines.pop() ?? "";
@@ -37,20 +37,20 @@ function severalLines(c: StaticCursor): string | undefined {
     body.push(line.slice(indentation.length));
   }
   const joined = body.join("\n");
-  // Quotes beside each other or behind a backslash may belong to either side of the end.
+  // With adjacent quotes or a quote after a backslash, the end of the literal is ambiguous.
   if (joined.includes('""') || hasControl.test(joined) || c.text.charCodeAt(close + 3) === charCodes.quote)
     return undefined;
   c.at = close + 3;
-  return unescaped(joined);
+  return unescape(joined);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are searched for
 const hasControl = /[\x00-\x08\x0b-\x1f]/;
 const escapeSequence = /\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|([abfnrtv/"\\]))/y;
 const simple: Readonly<Record<string, string>> = { ...controlEscapes, "/": "/", '"': '"', "\\": "\\" };
 
-/** Undefined where an escape is none, or makes half of a pair of surrogates. */
-function unescaped(raw: string): string | undefined {
+/** Replaces escapes; undefined for an invalid escape or an unpaired surrogate. */
+function unescape(raw: string): string | undefined {
   let value = "";
   let from = 0;
   for (let at = raw.indexOf("\\"); at >= 0; at = raw.indexOf("\\", from)) {
@@ -68,10 +68,10 @@ function unescaped(raw: string): string | undefined {
 }
 
 const number = /-?(?:0|[1-9](?:_?\d)*)(?:\.\d+)?(?:[eE][+-]?\d{1,2})?/y;
-/** What a double holds for sure. */
+/** Number of decimal digits that a double always represents exactly. */
 const exactDigits = 15;
 
-/** Reads the number at the cursor; undefined where a double might not be what CUE says. */
+/** Parses the number at the cursor; undefined when a double may differ from CUE's value. */
 export function parseNumber(c: StaticCursor): number | undefined {
   number.lastIndex = c.at;
   const found = number.exec(c.text)?.[0];
@@ -84,7 +84,7 @@ export function parseNumber(c: StaticCursor): number | undefined {
   return value;
 }
 
-/** Reads the word at the cursor; undefined where none begins, or one that CUE hides. Letters beyond ASCII are CUE's. */
+/** Parses the word at the cursor; undefined without a word, or for a hidden or non-ASCII one. */
 export function parseWord(c: StaticCursor): string | undefined {
   const { text, at } = c;
   if (!beginsWord(text.charCodeAt(at))) return undefined;

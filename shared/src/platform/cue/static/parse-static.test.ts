@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseStatic } from "./parse-static.ts";
 
-// That CUE reads the same is tested where CUE is at hand: test/config/static.test.ts.
-const read = (...texts: string[]): string | undefined =>
+// test/config/static.test.ts compares the results with those of CUE.
+const parse = (...texts: string[]): string | undefined =>
   JSON.stringify(parseStatic(texts.map((text, i) => ({ name: `${i}.cue`, text }))));
 
-const plain: readonly [why: string, text: string, json: string][] = [
-  ["nothing", "", "{}"],
+const staticDocuments: readonly [why: string, text: string, json: string][] = [
+  ["an empty document", "", "{}"],
   ["a field", 'a: "x"', '{"a":"x"}'],
   ["a chain of labels", "a: b: c: true\n", '{"a":{"b":{"c":true}}}'],
   ["commas and lines", "a: 1, b: 2\nc: {d: 3\ne: 4,}\n", '{"a":1,"b":2,"c":{"d":3,"e":4}}'],
@@ -21,10 +21,10 @@ const plain: readonly [why: string, text: string, json: string][] = [
     '{"a":"\\"\\\\/\\b\\f\\n\\r\\t\\u0007\\u000bé😀😀"}',
   ],
   ["several lines", 'a: """\n\tx\n\n\t  "y"\n\t"""', '{"a":"x\\n\\n  \\"y\\""}'],
-  ["no lines", 'a: """\n\t"""', '{"a":""}'],
+  ["an empty string of several lines", 'a: """\n\t"""', '{"a":""}'],
   ["numbers", "a: 1_000, b: -7, c: 1.50, d: 0, e: 1e-7", '{"a":1000,"b":-7,"c":1.5,"d":0,"e":1e-7}'],
   [
-    "labels that objects have of themselves",
+    "labels that are properties of every object",
     '"__proto__": a: 1\nconstructor: toString: 2',
     '{"__proto__":{"a":1},"constructor":{"toString":2}}',
   ],
@@ -40,9 +40,9 @@ const plain: readonly [why: string, text: string, json: string][] = [
     '{"a":{"x":"1","p":"3","y":"2","q":"4"}}',
   ],
 ];
-for (const [why, text, json] of plain) test(`plain: ${why}`, () => assert.equal(read(text), json));
+for (const [why, text, json] of staticDocuments) test(`parsed without CUE: ${why}`, () => assert.equal(parse(text), json));
 
-const notPlain: readonly [why: string, ...texts: string[]][] = [
+const otherDocuments: readonly [why: string, ...texts: string[]][] = [
   ["a reference", "a: 1\nb: a"],
   ["a definition, a hidden field", "#a: {}", "_a: 1"],
   ["an optional and a required field", "a?: 1", "a!: 1"],
@@ -66,9 +66,9 @@ const notPlain: readonly [why: string, ...texts: string[]][] = [
   ],
   ["imports and attributes", 'import "strings"', "a: 1 @x(y)", "@if(x)"],
   ["an embedded value", "{a: 1}\nb: 2", "a: {{b: 1}}", "1", "[1]"],
-  ["contradictions", 'a: "x"\na: "y"', "a: 1\na: {}", 'a: ["x"]\na: ["x", "y"]'],
-  ["numbers said twice, which may be of two kinds", "a: 1\na: 1.0"],
-  ["numbers that a double cannot hold", "a: 9007199254740993", "a: 0.12345678901234567", "a: 1e400"],
+  ["conflicting values", 'a: "x"\na: "y"', "a: 1\na: {}", 'a: ["x"]\na: ["x", "y"]'],
+  ["repeated numbers, which may be of different types", "a: 1\na: 1.0"],
+  ["numbers that a double cannot represent", "a: 9007199254740993", "a: 0.12345678901234567", "a: 1e400"],
   ["numbers in other notations", "a: 0x10", "a: 1K", "a: 01", "a: 1.", "a: .5", "a: -0", "a: 1__0"],
   [
     "missing and surplus commas",
@@ -80,11 +80,11 @@ const notPlain: readonly [why: string, ...texts: string[]][] = [
     "a: {b: 1} c: 2",
     "a: 1\n, b: 2",
   ],
-  ["a line that ends before the colon", "a\n: 1", '"a"\n: 1'],
-  ["what is not closed", "a: {", "a: [", 'a: "x', 'a: "x\n"', 'a: """\n x', "a: 1}", "a:"],
-  ["half a pair of surrogates", 'a: "\\ud83d"', 'a: "\ud83d"', 'a: "\\ude00\\ud83d"'],
+  ["a line break before the colon", "a\n: 1", '"a"\n: 1'],
+  ["unclosed brackets and strings", "a: {", "a: [", 'a: "x', 'a: "x\n"', 'a: """\n x', "a: 1}", "a:"],
+  ["unpaired surrogates", 'a: "\\ud83d"', 'a: "\ud83d"', 'a: "\\ude00\\ud83d"'],
   [
-    "characters that CUE refuses or changes",
+    "characters that CUE rejects or changes",
     'a: "\0"',
     'a: "\uFEFF"',
     'a: "\u0001"',
@@ -96,27 +96,27 @@ const notPlain: readonly [why: string, ...texts: string[]][] = [
   ["package clauses of no name", "package", "package 1\n", "package\np\n", "package for\n", "package p, a: 1"],
   ["deep nesting", `a: ${"[".repeat(300)}${"]".repeat(300)}`, `${"a: ".repeat(300)}1`, "{".repeat(100_000)],
 ];
-for (const [why, ...texts] of notPlain)
+for (const [why, ...texts] of otherDocuments)
   test(`left to CUE: ${why}`, () =>
     assert.deepEqual(
-      texts.map((text) => read(text) ?? "left to CUE"),
+      texts.map((text) => parse(text) ?? "left to CUE"),
       texts.map(() => "left to CUE"),
     ));
 
-test("files are one document where all of them are plain", () => {
-  assert.equal(read('a: b: "x"', "package p\na: c: 1", '{"d": 2}'), '{"a":{"b":"x","c":1},"d":2}');
-  assert.equal(read('a: b: "x"', 'a: b: "y"'), undefined);
-  assert.equal(read("a: 1", "b: c"), undefined);
+test("several static files are one document", () => {
+  assert.equal(parse('a: b: "x"', "package p\na: c: 1", '{"d": 2}'), '{"a":{"b":"x","c":1},"d":2}');
+  assert.equal(parse('a: b: "x"', 'a: b: "y"'), undefined);
+  assert.equal(parse("a: 1", "b: c"), undefined);
 });
 
-test("what is read has nothing but own fields", () => {
+test("the result has own fields only", () => {
   const document = parseStatic([{ name: "x.cue", text: '"__proto__": {polluted: true}\n"__proto__": more: true' }]);
   assert.deepEqual(Object.keys(document as object), ["__proto__"]);
   assert.equal(({} as { polluted?: boolean }).polluted, undefined);
   assert.equal(Object.getPrototypeOf(document), Object.prototype);
 });
 
-test("a label repeated any number of times takes no longer each time", () => {
+test("time is linear in the number of repetitions of a label", () => {
   const text = Array.from({ length: 50_000 }, (_, i) => `hosts: h${i}: {a: "x"}\nhosts: h${i}: b: "y"`).join("\n");
   const { hosts } = parseStatic([{ name: "x.cue", text }]) as { hosts: Record<string, unknown> };
   assert.equal(Object.keys(hosts).length, 50_000);

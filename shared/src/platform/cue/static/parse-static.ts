@@ -7,47 +7,46 @@ import { applyFieldOrder, type LabelOrders, unifyValues } from "./unify.ts";
 import { parseFields, parseStruct } from "./value.ts";
 
 /**
- * Reads a document that is plain data, in time proportional to its length: structs, lists, strings, numbers, `true`,
- * `false` and `null` under labels that are written out, with comments and a package clause. Fields may repeat as far
- * as their values plainly agree.
+ * Parses a document that is static data, in time proportional to its length: structs, lists, strings, numbers, `true`,
+ * `false` and `null` under literal labels, with comments and a package clause. A field may repeat if its values agree.
  *
- * @returns exactly what CUE makes of the files, fields in its order; undefined where they hold anything more than
- * data, anything wrong or anything doubtful: then CUE is to be asked
+ * @returns exactly CUE's value of the files, with fields in CUE's order; undefined for expressions, errors and anything
+ *   whose meaning is uncertain: the caller then has CUE evaluate the document
  */
 export function parseStatic(files: readonly CueFile[]): Json | undefined {
-  const fronts: LabelOrders = new Map();
+  const labelOrders: LabelOrders = new Map();
   let document: Json | undefined;
   for (const { text } of files) {
-    const file = isSound(text) ? parseStaticFile(text, { labelOrders, recorder: undefined }) : undefined;
+    const file = hasValidCharacters(text) ? parseStaticFile(text, { labelOrders, recorder: undefined }) : undefined;
     if (file === undefined) return undefined;
-    document = document === undefined ? file : unifyValues(document, file, fronts);
+    document = document === undefined ? file : unifyValues(document, file, labelOrders);
     if (document === undefined) return undefined;
   }
-  applyFieldOrder(fronts);
+  applyFieldOrder(labelOrders);
   return document;
 }
 
-/** No characters that CUE refuses wherever they stand. */
-const isSound = (text: string): boolean => text.isWellFormed() && !text.includes("\0") && text.indexOf("\uFEFF", 1) < 0;
+/** True without characters that CUE rejects everywhere. */
+const hasValidCharacters = (text: string): boolean => text.isWellFormed() && !text.includes("\0") && text.indexOf("\uFEFF", 1) < 0;
 
-/** Reads one file of sound characters, its fields not yet in order. */
-export function parseStaticFile(text: string, notes: Pick<StaticCursor, "fronts" | "watch">): JsonStruct | undefined {
-  const c: StaticCursor = { text, at: text.startsWith("\uFEFF") ? 1 : 0, depth: 0, ...notes };
+/** Parses one file of valid characters. Its fields are not yet in CUE's order. */
+export function parseStaticFile(text: string, state: Pick<StaticCursor, "labelOrders" | "recorder">): JsonStruct | undefined {
+  const c: StaticCursor = { text, at: text.startsWith("\uFEFF") ? 1 : 0, depth: 0, ...state };
   skipLines(c);
-  if (!packageClause(c)) return undefined;
-  const struct = charCodeAt(c) === charCodes.openStruct ? jsonAt(c) : parseFields(c);
+  if (!skipPackageClause(c)) return undefined;
+  const struct = charCodeAt(c) === charCodes.openStruct ? parseJsonObject(c) : parseFields(c);
   return c.at === text.length ? struct : undefined;
 }
 
-/** A file of JSON as it is: a struct without a label. */
-function jsonAt(c: StaticCursor): JsonStruct | undefined {
+/** Parses a file that is one JSON object. */
+function parseJsonObject(c: StaticCursor): JsonStruct | undefined {
   const struct = parseStruct(c);
   readSeparator(c);
   return struct;
 }
 
-/** Reads a package clause where there is one; false where there is something like one. */
-function packageClause(c: StaticCursor): boolean {
+/** Parses an optional package clause; false for an unusual one, which is left to CUE. */
+function skipPackageClause(c: StaticCursor): boolean {
   const start = c.at;
   if (parseWord(c) !== "package") {
     c.at = start;

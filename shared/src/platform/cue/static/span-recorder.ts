@@ -1,17 +1,17 @@
 import type { DocumentPath } from "../../../text/document-path.ts";
 import type { SourceSpan } from "../source/source-spans.ts";
 
-/** Paths whose spots a reader notes on its way: a node for every path wanted and for all above it. */
+/** Tree of the paths whose spans a parser records: a node for each requested path and for each of its prefixes. */
 export type SpanRecorder = { readonly below: Map<string | number, SpanRecorder>; readonly spans: SourceSpan[] };
 
-const newWatch = (): SpanRecorder => ({ below: new Map(), spans: [] });
+const newRecorder = (): SpanRecorder => ({ below: new Map(), spans: [] });
 
 export function createRecorder(paths: readonly DocumentPath[]): SpanRecorder {
-  const root = newWatch();
+  const root = newRecorder();
   for (const path of paths) {
     let node = root;
     for (const part of path) {
-      const next = node.below.get(part) ?? newWatch();
+      const next = node.below.get(part) ?? newRecorder();
       node.below.set(part, next);
       node = next;
     }
@@ -19,7 +19,7 @@ export function createRecorder(paths: readonly DocumentPath[]): SpanRecorder {
   return root;
 }
 
-/** What was noted of a path; nothing for one that was not wanted. */
+/** Spans recorded for a path; empty for a path that was not requested. */
 export function recordedSpans(root: SpanRecorder, path: DocumentPath): readonly SourceSpan[] {
   let node: SpanRecorder | undefined = root;
   for (const part of path) node = node?.below.get(part);

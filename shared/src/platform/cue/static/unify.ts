@@ -2,66 +2,66 @@ import { orderFields } from "./field-order.ts";
 import { isJsonStruct, type Json, type JsonStruct, ownField, setField } from "./json.ts";
 
 /**
- * The labels of each struct literal that a struct was made of, in the source's order: CUE derives the order of a
- * struct's fields from them. Kept only where the order of the JSON object itself does not tell: for structs made of
- * several literals, with repeated labels, or with labels that an object puts in front.
+ * Labels of each struct literal that a struct is unified from, in source order. CUE derives the order of the struct's
+ * fields from them. Recorded only when the JSON object's own order differs: for a struct of several literals, with
+ * repeated labels or with integer labels.
  */
 export type LabelOrders = Map<JsonStruct, string[][]>;
 
-/** Whether JSON objects keep such a label in front of all others, whenever it was added. */
+/** True for a label that JavaScript objects enumerate before all others. */
 export function isIntegerLabel(label: string): boolean {
   const first = label.charCodeAt(0);
   return first >= 48 && first <= 57 && /^(?:0|[1-9]\d{0,9})$/.test(label) && Number(label) < 2 ** 32 - 1;
 }
 
 /**
- * What fits two values, the first of them changed; undefined where nothing does or it is not plain to see. Equal
- * numbers are not: `1` and `1.0` contradict each other.
+ * Unifies two values, modifying the first; undefined if they conflict or cannot be decided. Equal numbers cannot be
+ * decided, because `1` and `1.0` conflict in CUE.
  */
-export function unifyValues(a: Json, b: Json, fronts: LabelOrders): Json | undefined {
+export function unifyValues(a: Json, b: Json, labelOrders: LabelOrders): Json | undefined {
   if (a === b && typeof a !== "number") return a;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return undefined;
-  if (isJsonStruct(a)) return isJsonStruct(b) && unifyStructs(a, b, fronts) ? a : undefined;
+  if (isJsonStruct(a)) return isJsonStruct(b) && unifyStructs(a, b, labelOrders) ? a : undefined;
   if (isJsonStruct(b) || a.length !== b.length) return undefined;
   const list: Json[] = [];
   for (const [i, each] of a.entries()) {
-    const unified = unifyValues(each, b[i] as Json, fronts);
+    const unified = unifyValues(each, b[i] as Json, labelOrders);
     if (unified === undefined) return undefined;
     list.push(unified);
   }
   return list;
 }
 
-/** Adds the fields of `b` to `a`. */
-function unifyStructs(a: JsonStruct, b: JsonStruct, fronts: LabelOrders): boolean {
-  const own = labelOrdersOf(a, fronts);
-  for (const front of labelOrdersOf(b, fronts)) own.push(front);
-  fronts.delete(b);
-  fronts.set(a, own);
-  for (const label of Object.keys(b)) if (!addField(a, { label, value: b[label] as Json }, fronts)) return false;
+/** Unifies `b` into `a`; false if they conflict or cannot be decided. */
+function unifyStructs(a: JsonStruct, b: JsonStruct, labelOrders: LabelOrders): boolean {
+  const own = labelOrdersOf(a, labelOrders);
+  for (const labels of labelOrdersOf(b, labelOrders)) own.push(labels);
+  labelOrders.delete(b);
+  labelOrders.set(a, own);
+  for (const label of Object.keys(b)) if (!addField(a, { label, value: b[label] as Json }, labelOrders)) return false;
   return true;
 }
 
-function labelOrdersOf(struct: JsonStruct, fronts: LabelOrders): string[][] {
-  return fronts.get(struct) ?? [Object.keys(struct)];
+function labelOrdersOf(struct: JsonStruct, labelOrders: LabelOrders): string[][] {
+  return labelOrders.get(struct) ?? [Object.keys(struct)];
 }
 
-/** Sets a field or unifies it with what it holds; false where that is not plain to see. */
+/** Sets a field or unifies it with its current value; false if they conflict or cannot be decided. */
 export function addField(
   struct: JsonStruct,
   { label, value }: { label: string; value: Json },
-  fronts: LabelOrders,
+  labelOrders: LabelOrders,
 ): boolean {
   const before = ownField(struct, label);
-  const now = before === undefined ? value : unifyValues(before, value, fronts);
+  const now = before === undefined ? value : unifyValues(before, value, labelOrders);
   if (now === undefined) return false;
   if (now !== before) setField(struct, label, now);
   return true;
 }
 
-/** Brings the fields of every struct into CUE's order. */
-export function applyFieldOrder(fronts: LabelOrders): void {
-  for (const [struct, own] of fronts) {
+/** Puts the fields of every recorded struct into CUE's order. */
+export function applyFieldOrder(labelOrders: LabelOrders): void {
+  for (const [struct, own] of labelOrders) {
     const labels = orderFields(own);
     const kept = Object.keys(struct).filter((label) => !isIntegerLabel(label));
     const wanted = labels.filter((label) => !isIntegerLabel(label));

@@ -5,14 +5,14 @@ import { parseLabel } from "./label.ts";
 import { parseNumber, parseString, parseWord } from "./literal.ts";
 import { addField, isIntegerLabel } from "./unify.ts";
 
-/** Deeper than data ever is. */
+/** Maximum nesting depth; a deeper document is left to CUE. */
 const maxDepth = 200;
 
-/** Reads fields up to a closing bracket or the end. */
+/** Parses fields up to a closing bracket or the end. */
 export function parseFields(c: StaticCursor): JsonStruct | undefined {
   const struct: JsonStruct = {};
-  // Written down only once the struct itself no longer tells the order of its labels.
-  let front: string[] | undefined;
+  // Recorded from the first label at which the object's own order differs from the source order.
+  let labels: string[] | undefined;
   let open = true;
   while (charCodeAt(c) !== charCodes.closeStruct && c.at < c.text.length) {
     const start = c.at;
@@ -20,22 +20,22 @@ export function parseFields(c: StaticCursor): JsonStruct | undefined {
     const value = label === undefined ? undefined : parseFieldValue(c, label, start);
     if (label === undefined || value === undefined) return undefined;
     const isNew = ownField(struct, label) === undefined;
-    if (front === undefined && (!isNew || isIntegerLabel(label))) front = Object.keys(struct);
-    front?.push(label);
+    if (labels === undefined && (!isNew || isIntegerLabel(label))) labels = Object.keys(struct);
+    labels?.push(label);
     if (isNew) setField(struct, label, value);
     else if (!addField(struct, { label, value }, c.labelOrders)) return undefined;
     open = readSeparator(c) !== "none";
   }
-  if (front !== undefined) c.labelOrders.set(struct, [front]);
+  if (labels !== undefined) c.labelOrders.set(struct, [labels]);
   return struct;
 }
 
-/** Behind a colon: a value or, for a struct of one field, a further label. */
+/** Parses the value after a colon, which may be a chained field (`a: b: 1`). */
 function parseFieldValue(c: StaticCursor, label: string, labelStart: number): Json | undefined {
   skipLines(c);
-  const around = c.recorder;
+  const outer = c.recorder;
   const start = c.at;
-  c.recorder = around?.below.get(label);
+  c.recorder = outer?.below.get(label);
   let value = parseValue(c);
   let end = c.at;
   if (value !== undefined) skipCueBlanks(c);
@@ -47,7 +47,7 @@ function parseFieldValue(c: StaticCursor, label: string, labelStart: number): Js
   }
   if (value !== undefined)
     c.recorder?.spans.push({ start: start, labelStart: labelStart, end, kind: isLabel ? "struct" : kindOf(value) });
-  c.recorder = around;
+  c.recorder = outer;
   return value;
 }
 
@@ -91,7 +91,7 @@ const constants = new Map<string | undefined, Json>([
   ["null", null],
 ]);
 
-/** Reads a struct in its braces. */
+/** Parses a struct in braces. */
 export function parseStruct(c: StaticCursor): JsonStruct | undefined {
   if (!enter(c)) return undefined;
   const struct = parseFields(c);
@@ -106,19 +106,19 @@ function parseList(c: StaticCursor): Json | undefined {
     const value = open ? parseElement(c, list.length) : undefined;
     if (value === undefined) return undefined;
     list.push(value);
-    // A line's end stands for the last comma only.
+    // The end of a line replaces only the last comma.
     open = readSeparator(c) === "comma";
   }
   return leave(c, charCodes.closeList) ? list : undefined;
 }
 
 function parseElement(c: StaticCursor, index: number): Json | undefined {
-  const around = c.recorder;
+  const outer = c.recorder;
   const start = c.at;
-  c.recorder = around?.below.get(index);
+  c.recorder = outer?.below.get(index);
   const value = parseValue(c);
   if (value !== undefined) c.recorder?.spans.push({ start: start, labelStart: start, end: c.at, kind: kindOf(value) });
-  c.recorder = around;
+  c.recorder = outer;
   return value;
 }
 

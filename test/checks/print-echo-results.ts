@@ -1,14 +1,14 @@
-// Prints what comes of five echoes to each address given, a JSON line each; with `--ping` first, by that program.
+// Prints the result of five echoes to each given address as a line of JSON; with `--ping` first, sent by the ping program.
 import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
 
 const [first = "", ...others] = process.argv.slice(2);
 const byPing = first === "--ping";
-const tools = openTestDependencies();
+const dependencies = openTestDependencies();
 const unable = { probe: async () => ({ kind: "unavailable" as const }), close: async () => {} };
-const own = byPing ? { ...tools, echoes: unable } : tools;
+const own = byPing ? { ...dependencies, echoes: unable } : dependencies;
 const probe = async (address: string): Promise<unknown> => {
-  if (!byPing) return tools.echoes.probe({ address, count: 5, spacingMs: 20, timeoutMs: 1_500 });
+  if (!byPing) return dependencies.echoes.probe({ address, count: 5, spacingMs: 20, timeoutMs: 1_500 });
   const { output, perfdata } = await runCheck(
     servicePlan({ type: "icmp", host: address }, 3_000),
     checkEnvironment(),
@@ -21,6 +21,6 @@ const probe = async (address: string): Promise<unknown> => {
     refusal: /came back(?:, [^:]*)?(?:: (.*))?$/.exec(output)?.[1] ?? "",
   };
 };
-for (const verdict of await Promise.all((byPing ? others : [first, ...others]).map(probe)))
-  console.log(JSON.stringify(verdict));
-await tools.close();
+for (const result of await Promise.all((byPing ? others : [first, ...others]).map(probe)))
+  console.log(JSON.stringify(result));
+await dependencies.close();

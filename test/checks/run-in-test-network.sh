@@ -1,4 +1,4 @@
-# A network of our own: veth0 here, and behind it a router that refuses some destinations.
+# Runs a command in a network namespace with veth0 and a router behind it that rejects some destinations.
 set -e
 ip link set lo up
 unshare -n sleep 60 &

@@ -1,5 +1,5 @@
 /** Chance that a number can repeat. */
-export type Chance = {
+export type SeededRandom = {
   /** From 0 on, below `limit`; any fraction. */
   upTo(limit: number): number;
   /** Any of them; there is at least one. */
@@ -7,7 +7,7 @@ export type Chance = {
 };
 
 /** Mulberry32: the same numbers for the same seed. */
-export function seededChance(seed: number): Chance {
+export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const upTo = (limit: number): number => {
     state = (state + 0x6d2b79f5) >>> 0;

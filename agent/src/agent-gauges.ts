@@ -1,0 +1,54 @@
+import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
+import { countMissingRecords } from "./journal/damage/missing-records.ts";
+import type { OpenRealm } from "./realm/open-realm.ts";
+import type { RecoveredJournal } from "./recovered-journal.ts";
+
+export type AgentGaugeSources = {
+  readonly open: Pick<OpenRealm, "realm" | "loop" | "scheduler">;
+  readonly recovered: Pick<RecoveredJournal, "journal" | "kept">;
+  auditLost(): number;
+};
+
+/** Registers the metrics whose values are read at each scrape. */
+export function registerAgentGauges(metrics: Metrics, { open, recovered, auditLost }: AgentGaugeSources): void {
+  const { loop, scheduler, realm } = open;
+  const { journal, kept } = recovered;
+  metrics.observableGauge("checks_in_flight", "Checks running now.", () => scheduler.runningCount);
+  metrics.observableGauge(
+    "checks_waiting",
+    "Checks that are due and wait for a free slot.",
+    () => scheduler.waitingCount,
+  );
+  metrics.observableGauge(
+    "scheduler_lag_seconds",
+    "Delay of the check that is due for longest; 0 when none is late.",
+    () => scheduler.lagMs / 1000,
+  );
+  metrics.observableGauge("engine_queue_length", "Inputs waiting for the engine.", () => loop.inputsWaiting);
+  metrics.observableGauge("command_queue_length", "Commands accepted and not yet applied.", () => loop.commandsWaiting);
+  metrics.observableGauge("journal_writable", "1 while the journal accepts writes.", () =>
+    Number(journal.health().writable),
+  );
+  metrics.observableGauge("journal_bytes", "Size of the journal on disk.", () => journal.health().bytes);
+  metrics.observableGauge(
+    "journal_records_missing",
+    "Records and commands missing from the journal at the last start.",
+    () => (kept.missing === undefined ? 0 : countMissingRecords(kept.missing)),
+  );
+  metrics.observableGauge(
+    "journal_records_damaged",
+    "Damaged history and audit records found since the start, up to 1000.",
+    () => journal.health().damagedRecords,
+  );
+  metrics.observableGauge(
+    "data_dir_free_bytes",
+    "Free space on the data directory's disk.",
+    () => journal.health().freeBytes,
+  );
+  metrics.observableGauge(
+    "audit_records_lost",
+    "Audit records missing at the start, or lost since because neither disk nor memory could hold them.",
+    auditLost,
+  );
+  metrics.observableGauge("objects", "Configured objects.", () => realm.records.size);
+}

@@ -1,0 +1,85 @@
+import { deniedCallLimiter } from "@realmwatch/shared/api/audit/audit-rate-limiter";
+import { auditGapRecord, auditQueue } from "@realmwatch/shared/audit/audit-queue";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { PortServer } from "@realmwatch/shared/platform/http/port-server";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import type { AgentCore } from "./agent-core.ts";
+import { openAgentServer } from "./agent-server.ts";
+import { CommandIntake } from "./api/command-intake.ts";
+import { openCommandFile } from "./command-file.ts";
+import { type NatsLink, openNatsLink } from "./nats-link.ts";
+import type { PendingStart } from "./pending-start.ts";
+import type { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
+import { serveConfiguration } from "./served-configuration.ts";
+import type { StartInputs } from "./start-inputs.ts";
+
+/** Everything through which requests reach an agent: port, command file, NATS and the configuration. */
+export type AgentIntakes = {
+  readonly server: PortServer;
+  readonly configuration: ActiveConfiguration;
+  /** Undefined without `-nats-url`. */
+  readonly link: NatsLink | undefined;
+  /** Number of audit records that are lost: at the last start, or since. */
+  auditLost(): number;
+  /** Reason why the engine counts as hung; undefined while it runs. */
+  livenessError(): string | undefined;
+  readonly commandFile: { close(): Promise<void> };
+  /** Writes the audit records that wait; call it last. */
+  close(): Promise<void>;
+};
+
+/** Time without a round after which the realm loop counts as hung, ms. */
+const idleLimitMs = 10_000;
+
+/** Opens the intakes of an agent. Fails with a sentence, and then leaves none of them open. */
+export async function openAgentIntakes(
+  { flags, log }: PendingStart,
+  { auth, recovered: { journal, kept, epoch } }: StartInputs,
+  core: AgentCore,
+): Promise<Result<AgentIntakes, string>> {
+  const clock = systemClock;
+  const { metrics, measured, model, open, events, outbound, bus } = core;
+  const { lostAudit = 0, logGone: orMore = false } = kept.missing ?? {};
+  const queue = auditQueue({ disk: journal, clock });
+  if (lostAudit > 0 || orMore) void queue.add(auditGapRecord({ lost: lostAudit, orMore }, clock.now()));
+  const audit = deniedCallLimiter({ audit: queue, clock });
+  const intake = new CommandIntake({ clock, journal, loop: open.loop });
+  const configuration = serveConfiguration({
+    flags,
+    log,
+    reloaded: measured.reloaded,
+    async swap(next) {
+      const swapped = await open.swap(next);
+      outbound.reload();
+      return swapped;
+    },
+  });
+  const commandFile = openCommandFile({ path: flags.commandFile, open, intake, audit, clock, log, metrics });
+  if (!commandFile.ok) return commandFile;
+  const livenessError = (): string | undefined =>
+    open.loop.idleMs > idleLimitMs ? "the engine has not run for 10 s" : undefined;
+  const link =
+    bus && openNatsLink({ flags, log, metrics, bus, open, journal, epoch, lastHistorySeq: events.lastHistorySeq() });
+  events.connect({ publisher: link?.publisher });
+  const server = await openAgentServer({
+    ...{ flags, clock, log, metrics, auth, audit, model, open, journal, intake, configuration, livenessError },
+    publisher: link?.publisher,
+  });
+  if (!server.ok) {
+    await Promise.all([commandFile.value.close(), link?.close()]);
+    return fail(`${server.error}; choose another address with -listen`);
+  }
+  link?.serveCalls(server.value);
+  return ok({
+    server: server.value,
+    configuration,
+    link,
+    auditLost: () => lostAudit + queue.lost(),
+    livenessError,
+    commandFile: commandFile.value,
+    async close() {
+      await audit.close();
+      await queue.close();
+    },
+  });
+}

@@ -1,0 +1,38 @@
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import { type AuthPlan, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
+import { loadDocument } from "@realmwatch/shared/load/load-document";
+import { ok, type Result } from "@realmwatch/shared/model/result";
+import { cannotStart, type ProgramExit } from "@realmwatch/shared/platform/process/run-program";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { formatDiagnostics } from "./check-config.ts";
+import type { AgentFlags } from "./flags.ts";
+import type { PendingStart } from "./pending-start.ts";
+import type { RecoveredJournal } from "./recovered-journal.ts";
+
+/** Everything that an agent reads from disk before it can run. */
+export type StartInputs = {
+  readonly plan: RealmPlan;
+  /** Undefined without `-auth-config`. */
+  readonly auth: AuthPlan | undefined;
+  readonly recovered: RecoveredJournal;
+};
+
+/** Waits for the document, the identities and the journal. Fails with the lines to print, and then leaves no file open. */
+export async function readStartInputs(start: PendingStart): Promise<Result<StartInputs, ProgramExit>> {
+  const [auth, plan, recovered] = await Promise.all([loadAuth(start.flags), start.loading, start.opening]);
+  if (auth.ok && plan.ok && recovered.ok) return ok({ plan: plan.value, auth: auth.value, recovered: recovered.value });
+  if (recovered.ok) await recovered.value.journal.close();
+  if (!plan.ok) return cannotStart(...formatDiagnostics(plan.error));
+  if (!auth.ok) return auth;
+  return cannotStart(...(recovered.ok ? [] : [`realmwatch-agent: ${recovered.error}`]));
+}
+
+async function loadAuth({ authConfig }: AgentFlags): Promise<Result<AuthPlan | undefined, ProgramExit>> {
+  if (authConfig === undefined) return ok(undefined);
+  const loaded = await loadDocument({
+    source: { kind: "path", path: authConfig },
+    compile: compileAuthDocument,
+    clock: systemClock,
+  });
+  return loaded.ok ? ok(loaded.value.value) : cannotStart(...formatDiagnostics(loaded.error));
+}
