@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
 export type ServerProcess = { readonly folder: string; readonly port: number; stop(): Promise<void> };
 
@@ -36,11 +37,8 @@ export async function startServer(plan: ServerPlan): Promise<ServerProcess> {
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => said.push(String(chunk)));
   const exited = once(child, "exit").then(() => true);
-  while (!(await accepts(port))) {
-    if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`${plan.program} ended: ${said.join("")}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null;
+  await until(`${plan.program} accepts`, () => accepts(port), { stopWhen: hasExited, seen: () => said.join("") });
   return { folder, port, stop: () => stop(child, exited, folder) };
 }
 

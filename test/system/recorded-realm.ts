@@ -15,6 +15,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { StatusQuery } from "@realmwatch/shared/read-model/read-model";
 import { anyRow } from "@realmwatch/shared/read-model/rows/row-filter";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
 const loader = openLoader(systemClock);
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-past-"));
@@ -100,10 +101,12 @@ export async function openRecordedRealm() {
   async function settle(): Promise<void> {
     let settled = false;
     void open.loop.settled().then(() => (settled = true));
-    do {
-      await new Promise((go) => setImmediate(go));
+    const isIdle = async (): Promise<boolean> => {
+      await new Promise((resolve) => setImmediate(resolve));
       clock.advance(0);
-    } while (!settled);
+      return settled;
+    };
+    await until("the realm loop is idle", isIdle, { everyMs: 0 });
   }
   let seq = 0;
   return {

@@ -16,6 +16,7 @@ import { formatHistoryEntry, formatTranscriptTime } from "./format-entry.ts";
 import { formatRow } from "./format-row.ts";
 import { staleFields } from "./stale-fields.ts";
 import { memoryJournal } from "./memory-journal.ts";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
 /** A Monday morning. */
 export const transcriptStartMs = Date.UTC(2026, 2, 2, 8);
@@ -114,12 +115,14 @@ export async function runTranscript(
 
   /** Lets everything run that waits for nothing but its turn. */
   async function settle(): Promise<void> {
-    for (;;) {
-      await new Promise<void>((go) => setImmediate(go));
+    const isIdle = async (): Promise<boolean> => {
+      await new Promise((resolve) => setImmediate(resolve));
       if (clock.nextInMs() <= 0) clock.advance(0);
       else if (open.loop.inputsWaiting > 0) await open.loop.settled();
-      else return;
-    }
+      else return true;
+      return false;
+    };
+    await until("the realm loop is idle", isIdle, { everyMs: 0 });
   }
 
   async function advance(ms: number): Promise<void> {

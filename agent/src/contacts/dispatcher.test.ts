@@ -13,6 +13,7 @@ import type { ContactHealth } from "./delivery/delivery-hooks.ts";
 import { openDispatcher } from "./dispatcher.ts";
 import { openHttpReceiver } from "./http/http-receiver.fixture.ts";
 import { problemNotification, recoveryNotification } from "./notification.fixture.ts";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
 /** Dispatcher as the agent opens it. `until` waits for a condition. */
 function openRealDispatcher(plans: readonly ContactPlan[], settings = noDeliverySettings) {
@@ -42,9 +43,6 @@ function openRealDispatcher(plans: readonly ContactPlan[], settings = noDelivery
     dispatcher,
     ends,
     metrics: async () => (await metrics.render()).text,
-    async until(holds: () => boolean): Promise<void> {
-      while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
-    },
     async [Symbol.asyncDispose]() {
       await dispatcher.close(0);
       await programs.close();
@@ -80,8 +78,8 @@ test("[DL8] failing contacts do not delay others", async () => {
   }
   const delivered = (contact: string): number =>
     ends.filter((end) => end.notification.contact === contact && end.outcome === "delivered").length;
-  await open.until(() => delivered("good") === 100 && delivered("program") === 100);
-  await open.until(() =>
+  await until("all deliveries", () => delivered("good") === 100 && delivered("program") === 100);
+  await until("X", () =>
     dispatcher.health().every(({ contact, failing }) => contact !== "gone" || failing === "connect"),
   );
   assert.equal(ends.length, 200);
@@ -104,7 +102,7 @@ test("[DL4, DL5] a digest is gathered, cancelled and delivered", async () => {
     recoveryNotification(at),
     problemNotification({ id: "n3", ...other, ...at }),
   ]);
-  await open.until(() => open.ends.length === 3);
+  await until("three ends", () => open.ends.length === 3);
   assert.deepEqual(
     open.ends.map(({ notification: { id }, outcome }) => `${id} ${outcome}`),
     ["n1 cancelled", "n2 cancelled", "n3 delivered"],
@@ -140,7 +138,7 @@ test("[DL15] no failure puts a secret into ends, health or metrics", async () =>
   ];
   await using open = openRealDispatcher(plans, settings);
   open.dispatcher.enqueue(plans.map(({ name }) => problemNotification({ id: name, contact: name })));
-  await open.until(() => open.dispatcher.health().every(({ lastError }) => lastError !== ""));
+  await until("each contact has an error", () => open.dispatcher.health().every(({ lastError }) => lastError !== ""));
   assert.equal(open.ends.length, 7);
   const reported = JSON.stringify([open.ends, open.dispatcher.health(), await open.metrics()]);
   assert.doesNotMatch(reported, new RegExp(`${canary}|${Buffer.from(canary).toString("base64")}`, "i"));
@@ -156,14 +154,14 @@ test("[DL14] notifications that were pending at the stop are delivered after the
   {
     await using open = openRealDispatcher(plans);
     open.dispatcher.enqueue(pending);
-    await open.until(() => receiver.received.length === 1);
+    await until("the request arrives", () => receiver.received.length === 1);
     await open.dispatcher.close(10);
     assert.deepEqual(open.ends, []);
   }
   answering = true;
   await using again = openRealDispatcher(plans);
   again.dispatcher.enqueue(pending);
-  await again.until(() => again.ends.length === 2);
+  await until("two ends", () => again.ends.length === 2);
   assert.deepEqual(
     receiver.received.map(({ headers }) => headers["idempotency-key"]),
     ["n1", "n1", "n2"],

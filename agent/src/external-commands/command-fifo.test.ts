@@ -18,6 +18,7 @@ import { after, test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type CommandFifo, openCommandFifo } from "./command-fifo.ts";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-fifo-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -45,13 +46,6 @@ function open(path: string, clock = systemClock) {
   return { refused: "", fifo: fifo.value as CommandFifo, lines, warnings, holdWhile };
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  for (let turn = 0; !holds(); turn++) {
-    if (turn > 2_000) assert.fail("the condition never held");
-    await new Promise((go) => setTimeout(go, 5));
-  }
-}
-
 test("[XC7] the command file is a FIFO with mode 0660 under any umask, and is removed with its agent", async () => {
   const path = newPath();
   const before = process.umask(0o077);
@@ -62,7 +56,7 @@ test("[XC7] the command file is a FIFO with mode 0660 under any umask, and is re
   assert.ok(lstatSync(path).isFIFO());
   await appendFile(path, "one\ntw");
   await appendFile(path, "o\n");
-  await until(() => lines?.length === 2);
+  await until("2 lines", () => lines?.length === 2, { seen: () => lines });
   assert.deepEqual(lines, ["one", "two"]);
   await fifo?.close();
   assert.equal(existsSync(path), false);
@@ -109,7 +103,7 @@ test("[XC9] a removed FIFO is created again; a replaced one is left with one war
   clock.advance(10_000);
   assert.match(warnings?.at(-1) ?? "", /was removed and is created again/);
   await appendFile(path, "after\n");
-  await until(() => lines?.length === 1);
+  await until("1 lines", () => lines?.length === 1, { seen: () => lines });
   renameSync(path, `${path}.old`);
   writeFileSync(path, "");
   clock.advance(10_000);
@@ -117,7 +111,7 @@ test("[XC9] a removed FIFO is created again; a replaced one is left with one war
   assert.match(warnings?.at(-1) ?? "", /something else is at/);
   assert.equal(warnings?.length, 2);
   await appendFile(`${path}.old`, "still\n");
-  await until(() => lines?.length === 2);
+  await until("2 lines", () => lines?.length === 2, { seen: () => lines });
   await fifo?.close();
   assert.ok(existsSync(path), "a file of others stays");
 });
@@ -133,10 +127,10 @@ test("[XC8] writers wait while lines are not processed, and no line is lost or o
   );
   const count = 60_000;
   const written = new Promise((done) => execFile("sh", ["-c", `seq 1 ${count} > ${path}`], done));
-  await until(() => lstatSync(path).isFIFO());
+  await until("the FIFO is created again", () => lstatSync(path).isFIFO());
   release();
   await written;
-  await until(() => lines?.length === count);
+  await until(`${count} lines`, () => lines?.length === count, { seen: () => lines });
   assert.deepEqual(
     lines,
     Array.from({ length: count }, (_, i) => String(i + 1)),

@@ -9,6 +9,7 @@ import {
   newNotificationState,
   type OpenProblem,
 } from "../engine/notify/notification-state.ts";
+import { skippingReasons } from "../engine/notify/plan-problem.ts";
 
 type ObjectNotifications = {
   notified: Record<string, LastNotification>;
@@ -18,12 +19,14 @@ type ObjectNotifications = {
   number: number;
   sinceMs: number;
   lastAtMs: number | undefined;
+  /** Time up to which renotifications were skipped, Unix ms; Infinity while they still are. */
+  skippedUntilMs: number | undefined;
   isFlappingNotified: boolean;
 };
 
 const noNotifications = (atMs: number): ObjectNotifications => ({
   ...{ notified: {}, announced: undefined, level: 0, sentAtLevel: 0, number: 0, sinceMs: atMs },
-  ...{ lastAtMs: undefined, isFlappingNotified: false },
+  ...{ lastAtMs: undefined, skippedUntilMs: undefined, isFlappingNotified: false },
 });
 
 /** A recovery that is suppressed for one of these reasons is sent later; for all others it is final. */
@@ -58,6 +61,7 @@ export class PastNotifications {
     if ((kind !== "PROBLEM" && kind !== "STATUS_CHANGE") || status === undefined || !isProblem(status)) return;
     known.notified[contact] = { status, level };
     known.announced = status;
+    known.skippedUntilMs = undefined;
     // There is one record per contact: records of the same time are one notification.
     if (known.lastAtMs === atMs) return;
     known.sentAtLevel = known.level === level ? known.sentAtLevel + 1 : 1;
@@ -66,13 +70,22 @@ export class PastNotifications {
 
   #takeSuppressed({ atMs, notificationKind: kind, status, because }: HistoryRecord, ref: string): void {
     if (because === undefined) return;
-    if (kind === "RECOVERY" && !deferringReasons.has(because.reason)) this.#objects.delete(ref);
-    if (because.reason !== "kind_disabled" || (kind !== "PROBLEM" && kind !== "STATUS_CHANGE")) return;
-    this.#of(ref, atMs).announced = status !== undefined && isProblem(status) ? status : undefined;
+    const { reason } = because;
+    if (kind === "RECOVERY" && !deferringReasons.has(reason)) this.#objects.delete(ref);
+    if (kind !== "PROBLEM" && kind !== "STATUS_CHANGE") return;
+    const known = this.#objects.get(ref);
+    if (known?.announced !== undefined) {
+      if (kind === "PROBLEM" && skippingReasons.has(reason)) known.skippedUntilMs = Number.POSITIVE_INFINITY;
+      else if (known.skippedUntilMs === Number.POSITIVE_INFINITY) known.skippedUntilMs = atMs - 1;
+    }
+    const isOff = reason === "program_off" || reason === "object_off";
+    const isDropped = reason === "kind_disabled" || (kind === "STATUS_CHANGE" && isOff);
+    // A notification that is dropped counts as announced.
+    if (isDropped && status !== undefined && isProblem(status)) this.#of(ref, atMs).announced = status;
   }
 
-  /** Undefined when history has no notification of an open problem. `policy`: the one in force at the time. */
-  of(ref: string, policy: PolicyPlan | undefined): NotificationState | undefined {
+  /** Undefined when history has no notification of an open problem. `policy`: the one in force at `atMs`. */
+  of(ref: string, at: { policy: PolicyPlan | undefined; atMs: number }): NotificationState | undefined {
     const known = this.#objects.get(ref);
     if (known === undefined) return undefined;
     const { announced, number, sinceMs, lastAtMs, isFlappingNotified } = known;
@@ -80,7 +93,7 @@ export class PastNotifications {
     return {
       ...state,
       counters: { sinceMs, problems: 1, notifications: number },
-      problem: announced === undefined ? state.problem : openProblem(known, announced, policy),
+      problem: announced === undefined ? state.problem : openProblem(known, announced, at),
       lastAtMs,
       flapping: { kind: isFlappingNotified ? "notified" : "none", suppressed: undefined },
     };
@@ -88,16 +101,23 @@ export class PastNotifications {
 }
 
 function openProblem(
-  { notified, level, sentAtLevel, number, sinceMs, lastAtMs }: ObjectNotifications,
+  { notified, level, sentAtLevel, number, sinceMs, lastAtMs, skippedUntilMs }: ObjectNotifications,
   status: ProblemStatus,
-  policy: PolicyPlan | undefined,
+  { policy, atMs }: { policy: PolicyPlan | undefined; atMs: number },
 ): OpenProblem {
   const { threshold = 0, renotifyIntervalMs = 0 } = policy?.levels[level] ?? {};
   const advances = threshold > 0 && sentAtLevel >= threshold && level + 1 < (policy?.levels.length ?? 0);
-  const nextAtMs = lastAtMs !== undefined && renotifyIntervalMs > 0 ? lastAtMs + renotifyIntervalMs : undefined;
+  const nextAtMs =
+    lastAtMs === undefined || renotifyIntervalMs === 0
+      ? undefined
+      : nextInRhythmMs(lastAtMs, renotifyIntervalMs, Math.min(skippedUntilMs ?? lastAtMs, atMs));
   const progress = advances ? { level: level + 1, sentAtLevel: 0 } : { level, sentAtLevel };
   return {
     ...{ kind: "open", sinceMs, notified, hostCheckAwaitedSinceMs: undefined },
     announcement: { status, ...progress, number, nextAtMs, deferred: [] },
   };
 }
+
+/** First time after `afterMs` that is a whole number of intervals after `lastAtMs`, Unix ms. */
+const nextInRhythmMs = (lastAtMs: number, intervalMs: number, afterMs: number): number =>
+  lastAtMs + (Math.floor((afterMs - lastAtMs) / intervalMs) + 1) * intervalMs;

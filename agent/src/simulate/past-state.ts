@@ -20,13 +20,15 @@ export type PastStateInput = PastInstant & {
   readonly past: ObjectPast | undefined;
   /** Notification state at the time, from history; undefined when history has none. */
   readonly notificationState: NotificationState | undefined;
+  /** Time of the oldest history record, Unix ms. */
+  readonly historyFromMs: number;
 };
 
 /**
  * Restores the state of an object at a past time, as far as it matters for notifications, from the past row that the
  * API returns. The object counts as checked at that time, with the status that it had.
  */
-export function pastState({ plan, now, past, notificationState, ...then }: PastStateInput): ObjectState {
+export function pastState({ plan, now, past, notificationState, historyFromMs, ...then }: PastStateInput): ObjectState {
   const { atMs } = then;
   const row = pastRow(buildRow(plan, now, { inherited: noInheritedSuppression, epoch: 0, revision: 0 }), past, then);
   const { status, output, acknowledgement, downtimes, toggles, flapping } = row;
@@ -50,12 +52,15 @@ export function pastState({ plan, now, past, notificationState, ...then }: PastS
     last: status === "pending" ? undefined : last,
     failingSinceMs: isProblem(status) ? (row.lastChangeAtMs ?? atMs) : undefined,
     flap: { value: flapping ? 1 : 0, flapping },
-    notificationState: notificationState ?? openSince(now.notificationState, atMs),
+    notificationState: notificationState ?? openedBefore(now.notificationState, historyFromMs),
   };
 }
 
-/** The present notification state, if its problem was open at `atMs` already: history may not reach back to its start. */
-function openSince(state: NotificationState | undefined, atMs: number): NotificationState | undefined {
+/**
+ * The present notification state if its problem began before history does, so that records of its notifications may be
+ * missing. Of a younger problem history has every notification: without one, contacts were not notified yet.
+ */
+function openedBefore(state: NotificationState | undefined, historyFromMs: number): NotificationState | undefined {
   const problem = state && openProblemOf(state);
-  return problem === undefined || problem.sinceMs > atMs ? undefined : state;
+  return problem === undefined || problem.sinceMs >= historyFromMs ? undefined : state;
 }

@@ -36,11 +36,12 @@ const evaluator = once((): Promise<CueEvaluator> => loadCueEvaluator(memoryBytes
 const command = once((): Promise<CueCommand> => loadCueCommand(memoryBytes));
 
 type Evaluated = {
-  readonly sheet: CueSources;
+  readonly sources: CueSources;
   readonly json: unknown;
-  readonly broken: readonly DocumentPath[];
-  /** Whether CUE was not needed. */
-  readonly isPlain: boolean;
+  /** Paths that were repaired after CUE rejected the document. */
+  readonly repairedPaths: readonly DocumentPath[];
+  /** True when the document was parsed without CUE. */
+  readonly isStatic: boolean;
 };
 /** What the last evaluation left: `locate` asks about it. */
 let last: Evaluated | undefined;
@@ -105,24 +106,24 @@ function send(slice: string, most: number): void {
 /** The document as JSON, else CUE's complaints with their places. */
 async function evaluate(files: readonly CueFile[]): Promise<Result<unknown, readonly LocatedProblem[]>> {
   last = undefined;
-  const sheet = prepareSources(files);
-  if (!sheet.ok) return fail([sheet.error]);
-  const plain = parseStatic(files);
-  if (plain !== undefined) {
-    last = { sheet: sheet.value, json: plain, broken: [], isPlain: true };
-    return ok(plain);
+  const sources = prepareSources(files);
+  if (!sources.ok) return fail([sources.error]);
+  const staticData = parseStatic(files);
+  if (staticData !== undefined) {
+    last = { sources: sources.value, json: staticData, repairedPaths: [], isStatic: true };
+    return ok(staticData);
   }
-  const text = await evaluateSheet(sheet.value);
+  const text = await evaluateSources(sources.value);
   if (text.ok) {
-    last = { sheet: sheet.value, json: JSON.parse(text.value), broken: [], isPlain: false };
+    last = { sources: sources.value, json: JSON.parse(text.value), repairedPaths: [], isStatic: false };
     return ok(last.json);
   }
   say({ kind: "rough", problems: [approximateProblem(text.error)] });
-  const { problems, mended, broken } = await explainRejection(await command(), {
-    sheet: sheet.value,
-    complaint: text.error,
+  const { problems, repaired, repairedPaths } = await explainRejection(await command(), {
+    sources: sources.value,
+    evaluatorError: text.error,
   });
-  if (mended !== undefined) last = { ...mended, broken, isPlain: false };
+  if (repaired !== undefined) last = { ...repaired, repairedPaths, isStatic: false };
   return fail(problems);
 }
 
@@ -133,28 +134,28 @@ async function remaining(
 ): Promise<readonly LocatedProblem[]> {
   if (last === undefined) return [];
   say({ kind: "rough", problems: complaints });
-  const { broken } = last;
+  const { repairedPaths } = last;
   const compiled = compilePlan(last.json, options);
   if (compiled.ok) return [];
-  const problems = compiled.error.filter(({ path }) => !broken.some((each) => isPathPrefix(each, path)));
+  const problems = compiled.error.filter(({ path }) => !repairedPaths.some((each) => isPathPrefix(each, path)));
   return locateProblems(command, { ...last, problems });
 }
 
 /** One file goes to the faster engine; several need the command, which knows packages. */
-async function evaluateSheet(sheet: CueSources): Promise<Result<string, string>> {
-  const [first] = sheet.files;
-  if (first !== undefined && sheet.files.length === 1) return (await evaluator())(first.text);
+async function evaluateSources(sources: CueSources): Promise<Result<string, string>> {
+  const [first] = sources.files;
+  if (first !== undefined && sources.files.length === 1) return (await evaluator())(first.text);
   const run = await command();
-  const { code, stdout, stderr } = await run(["export", ...sheet.texts.keys()], sheet.texts);
+  const { code, stdout, stderr } = await run(["export", ...sources.texts.keys()], sources.texts);
   return code === 0 ? ok(stdout) : fail(stderr.trim());
 }
 
 async function reject(problems: readonly DocumentProblem[]): Promise<void> {
   if (last === undefined) throw new TypeError("nothing was evaluated");
-  const { json, isPlain } = last;
-  const sheet = isPlain ? staticSources(last.sheet, problems.flatMap(pathsOf)) : last.sheet;
-  say({ kind: "rough", problems: approximatePositions(sheet, problems) });
-  say({ kind: "rejected", problems: await locateProblems(command, { sheet, json, problems }) });
+  const { json, isStatic } = last;
+  const sources = isStatic ? staticSources(last.sources, problems.flatMap(pathsOf)) : last.sources;
+  say({ kind: "rough", problems: approximatePositions(sources, problems) });
+  say({ kind: "rejected", problems: await locateProblems(command, { sources, json, problems }) });
 }
 
 const pathsOf = ({ path, conflicts = [] }: DocumentProblem): readonly DocumentPath[] => [path, ...conflicts];

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Cadence, crashInLoop, showLoop } from "./crash-loop.ts";
-import { seededRandom } from "../../../shared/src/platform/testing/seeded-random.fixture.ts";
+import { seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 
 /** 67 checks a second are due, 100 of those that were missed: all at once would be 2 000. */
 const cadence: Cadence = { objects: 2_000, intervalMs: 30_000, retryMs: 20_000 };
 
 test("[I4] [SC1] [SC14] F07 killed every six seconds for five minutes, an agent still gets round to every check", async (t) => {
-  const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
+  const seed = testSeed(t);
   const chance = seededRandom(seed);
   const counts = await crashInLoop(t, { cadence, kills: 50, upMs: () => 3_000 + chance.upTo(4_000) });
   // The runner of all files shows no diagnostics.

@@ -13,13 +13,13 @@ import {
   showLoop,
   startLoopingAgent,
 } from "./crash-loop.ts";
-import { seededRandom } from "../../../shared/src/platform/testing/seeded-random.fixture.ts";
+import { seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 
 /** 10 checks a second are due, 30 of those that were missed: all at once would be 200. */
 const cadence: Cadence = { objects: 200, intervalMs: 20_000, retryMs: 7_000 };
 
 test("[I4] [SC1] [SC14] F07 an agent killed ten times in a row tells nothing twice without a kill and keeps each check's turn", async (t) => {
-  const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
+  const seed = testSeed(t);
   const chance = seededRandom(seed);
   const counts = await crashInLoop(t, { cadence, kills: 10, upMs: () => chance.upTo(1_000) });
   t.diagnostic(`SEED=${seed}: ${showLoop(counts)}`);

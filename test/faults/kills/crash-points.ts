@@ -4,6 +4,8 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type Arrival, startReceiver, type WebhookReceiver } from "../../acceptance/receiver.ts";
 import { call } from "../../run/call.ts";
 import { type Owner, type Running, startAgent } from "../../run/processes.ts";
+import { type SeededRandom, seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
+import type { TestContext } from "node:test";
 
 export const crashPoints: readonly Failpoint[] = [
   "before-intent",
@@ -107,13 +109,16 @@ export function talesOf(arrivals: readonly Arrival[]): ReadonlyMap<string, strin
 }
 
 /** Breaks all hosts, or has them recover, while the agent is killed: at a crash point, or from outside at any moment. */
-async function crashOnce(under: CrashingAgent, hosts: number, status: string): Promise<void> {
+async function crashOnce(
+  under: CrashingAgent,
+  { hosts, status, random }: { hosts: number; status: string; random: SeededRandom },
+): Promise<void> {
   // One more than there are points: that one leaves it to the outside.
-  const point = crashPoints[Math.floor(Math.random() * (crashPoints.length + 1))];
+  const point = crashPoints[Math.floor(random.upTo(crashPoints.length + 1))];
   // A batch of results is one intent; connections and ends of deliveries there are many.
   const passes = point === "after-connect" || point === "before-sent" || point === "after-sent" ? 40 : 1;
-  await under.startOver(point, 1 + Math.floor(Math.random() * passes));
-  const fromOutside = setTimeout(() => void under.agent.stop("SIGKILL"), 50 + Math.random() * 1_500);
+  await under.startOver(point, 1 + Math.floor(random.upTo(passes)));
+  const fromOutside = setTimeout(() => void under.agent.stop("SIGKILL"), 50 + random.upTo(1_500));
   if (under.lives()) await submitAll(under, hosts, status);
   await under.crashed();
   clearTimeout(fromOutside);
@@ -125,15 +130,16 @@ async function crashOnce(under: CrashingAgent, hosts: number, status: string): P
  *
  * @returns how many messages came twice
  */
-export async function crashOver(owner: Owner, crashes: number, { hosts = 50 } = {}): Promise<number> {
+export async function crashOver(t: TestContext, crashes: number, { hosts = 50 } = {}): Promise<number> {
+  const random = seededRandom(testSeed(t));
   const contacts = ["ann", "bea"];
-  const under = await startCrashingAgent(owner, { hosts, contacts });
+  const under = await startCrashingAgent(t, { hosts, contacts });
   const { arrivals } = under.receiver;
   const tale: string[] = [];
   for (let crash = 0; crash < crashes; crash += 1) {
     const [status, kind] = crash % 2 === 0 ? ["CRITICAL", "PROBLEM"] : ["OK", "RECOVERY"];
     tale.push(kind);
-    await crashOnce(under, hosts, status);
+    await crashOnce(under, { hosts, status, random });
     await under.startOver();
     await until("the results are taken", () => submitAll(under, hosts, status));
     const isTold = (): boolean => {

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { call } from "../../run/call.ts";
 import { hostTarget } from "../../run/rows.ts";
-import type { SeededRandom } from "../../../shared/src/platform/testing/seeded-random.fixture.ts";
+import type { SeededRandom } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 
 /** What a client knows of a call: `unknown` got no answer, so that it may have come to pass or not. */
 export type Fate = "ok" | "refused" | "unknown";

@@ -10,7 +10,7 @@ import { type Owner, type Running, startAgent, startTcpTarget, tempFolder } from
 import { command, type JsonRow, rowsOf } from "../../run/rows.ts";
 import { auditOf, type HistoryJson, historyOf, newestAudit } from "./accepted-commands.ts";
 import { commentedHosts, type Ledger, newLedger, passiveHosts, putUnderLoad, quietHosts } from "./kill-load.ts";
-import { seededRandom } from "../../../shared/src/platform/testing/seeded-random.fixture.ts";
+import { seededRandom } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 
 const token = "an-admin-token-0123456789abcdefghij";
 const headers = { authorization: `Bearer ${token}` };

@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { call } from "../../run/call.ts";
 import { startAgent, tempFolder } from "../../run/processes.ts";
 import { hostTarget, rowsOf } from "../../run/rows.ts";
+import { seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
 const config = `hosts: web1: {address: "a", ${passive}}\n`;
@@ -16,6 +17,7 @@ const config = `hosts: web1: {address: "a", ${passive}}\n`;
 type Fate = "there" | "gone" | "unknown";
 
 test("[I1] [F02] of a thousand commands none that was answered is lost or undone by kill -9 at any moment", async (t) => {
+  const random = seededRandom(testSeed(t));
   const agent = await startAgent(t, { config });
   const fates = new Map<string, Fate>();
   let unanswered = 0;
@@ -25,7 +27,7 @@ test("[I1] [F02] of a thousand commands none that was answered is lost or undone
   /** The kill comes at a moment that has nothing to do with where the commands are. */
   const armKill = (): void => {
     killed = new Promise((done) => {
-      kill = setTimeout(() => void agent.stop("SIGKILL").then(done), 50 + Math.random() * 400);
+      kill = setTimeout(() => void agent.stop("SIGKILL").then(done), 50 + random.upTo(400));
     });
   };
   const send = async (rpc: string, body: object): Promise<Readonly<Record<string, unknown>> | undefined> => {

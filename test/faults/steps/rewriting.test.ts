@@ -10,6 +10,7 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../../architecture/sources.ts";
 import { startAgent, tempFolder } from "../../run/processes.ts";
 import { command, hostTarget, rowsOf } from "../../run/rows.ts";
+import { seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
 const hosts = Array.from({ length: 200 }, (_, n) => `hosts: web${n}: {address: "a", ${passive}}\n`).join("");
@@ -37,6 +38,7 @@ function copyHolds(path: string): boolean {
 }
 
 test("[F04] killed while it rewrites epoch, cursors, snapshot or backup, a file is the old or the new one, and nothing piles up", async (t) => {
+  const random = seededRandom(testSeed(t));
   const folder = tempFolder(t, "rewriting");
   const [snapshot, backup] = [join(folder, "snapshot.json"), join(folder, "backup.db")];
   const agent = await startAgent(t, {
@@ -51,8 +53,8 @@ test("[F04] killed while it rewrites epoch, cursors, snapshot or backup, a file 
     const copying = startBackup(agent.dataDir, backup);
     const ended = once(copying, "exit");
     // Starting takes most of it: the later ones hit the copy itself.
-    const kill = setTimeout(() => copying.kill("SIGKILL"), 300 + Math.random() * 900);
-    await sleep(Math.random() * 700);
+    const kill = setTimeout(() => copying.kill("SIGKILL"), 300 + random.upTo(900));
+    await sleep(random.upTo(700));
     await agent.stop("SIGKILL");
     const shown = JSON.parse(readFileSync(snapshot, "utf8")) as object;
     assert.ok(JSON.stringify(shown).includes("web199"), "a snapshot is whole");

@@ -7,6 +7,7 @@ import { commonContactFields, openTestContactDependencies } from "../contact-dep
 import { problemNotification } from "../notification.fixture.ts";
 import { type HttpReceiver, openHttpReceiver } from "./http-receiver.fixture.ts";
 import { parseRetryAfter } from "./retry-after.ts";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
 const secretPath = "/hooks/c4naryc4nary?key=s3cr3ts3cr3t";
 
@@ -19,9 +20,8 @@ async function attemptAt(base: string, timeoutMs = 5_000, extraAuthorities?: str
   return attempt;
 }
 
-async function untilClosed({ sockets }: HttpReceiver): Promise<void> {
-  while (sockets.size > 0) await new Promise((resolve) => setImmediate(resolve));
-}
+const untilClosed = ({ sockets }: HttpReceiver) =>
+  until("all connections are closed", () => sockets.size === 0, { everyMs: 1, seen: () => sockets.size });
 
 const answers: [status: number, expected: AttemptResult][] = [
   [200, { kind: "delivered" }],

@@ -10,6 +10,7 @@ import { canarySecret, contactContract } from "../contact.contract.ts";
 import { commonContactFields, openTestContactDependencies } from "../contact-dependencies.fixture.ts";
 import { parseSmtpUrl } from "../mail/smtp-url.ts";
 import { problemNotification, recoveryNotification } from "../notification.fixture.ts";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
 type Mail = { readonly to: readonly string[]; readonly from: string; readonly secure: boolean; readonly text: string };
 
@@ -197,7 +198,7 @@ test("a mail whose idle connection was closed is sent over a new one", async () 
   await using first = await openMailServer({ socketTimeout: 400, onClose });
   await using open = toolsAt(`smtp://127.0.0.1:${first.port}`);
   await open.send(contact(), [problemNotification()]);
-  while (!wasClosed) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until("the idle connection is closed", () => wasClosed);
   assert.deepEqual(await open.send(contact(), [recoveryNotification()]), { kind: "delivered" });
   assert.equal(first.connections(), 2);
 });

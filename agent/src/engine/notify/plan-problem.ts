@@ -19,7 +19,7 @@ import { selectRecipients } from "./recipients.ts";
 type DueStateNotification = DueNotification<StateNotificationKind>;
 
 /** A renotification that is suppressed for one of these reasons is skipped and not sent later. */
-const skippingReasons: ReadonlySet<NotificationReason> = new Set(["program_off", "object_off", "downtime"]);
+export const skippingReasons: ReadonlySet<NotificationReason> = new Set(["program_off", "object_off", "downtime"]);
 
 /** [NO1] Reasons that precede `nobody_told` in the decision on a recovery. */
 const reasonsBeforeNobodyTold: ReadonlySet<NotificationReason> = new Set([

@@ -7,6 +7,7 @@ import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { openNameResolver } from "./name-resolver.ts";
 import { startNameServer } from "./name-server.fixture.ts";
 import { candidateNames, parseResolvConf } from "./resolv-conf.ts";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-names-"));
 const hostsFile = join(folder, "hosts");
@@ -60,14 +61,15 @@ test("an aborted look-up of an unanswered name returns at once", async () => {
 
 test("a name server that never answers AAAA delays a look-up by the waiting time between families only", async () => {
   const asking = resolver.resolve("old.example", never);
-  let waiting = true;
+  let answered = false;
   void asking.then(() => {
-    waiting = false;
+    answered = true;
   });
-  while (waiting) {
+  const advanceClock = (): boolean => {
     clock.advance(1_000);
-    await new Promise((soon) => setImmediate(soon));
-  }
+    return answered;
+  };
+  await until("the look-up is answered", advanceClock, { everyMs: 0 });
   assert.deepEqual(await asking, { ok: true, value: ["192.0.2.8"] });
   assert.equal(server.queries.get("old.example"), 2, "before the AAAA query was repeated");
 });

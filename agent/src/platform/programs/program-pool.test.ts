@@ -8,6 +8,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { markVariable } from "./marked-processes.ts";
 import { openProgramPool, type ProgramPool, type ProgramPoolOptions } from "./program-pool.ts";
 import type { ProgramOutcome, ProgramRequest, ProgramRunner } from "./program-runner.ts";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
 const sh = (script: string, more: Partial<ProgramRequest> = {}): ProgramRequest => ({
   argv: ["/bin/sh", "-c", script],
@@ -28,13 +29,6 @@ function processesWith(variable: string): number[] {
 }
 
 const isSleeping = (pid: number): boolean => readFileSync(`/proc/${pid}/comm`, "utf8") === "sleep\n";
-
-async function until(holds: () => boolean, what: string): Promise<void> {
-  for (let waitedMs = 0; !holds(); waitedMs += 20) {
-    if (waitedMs > 15_000) assert.fail(`never: ${what}`);
-    await sleep(systemClock, 20);
-  }
-}
 
 async function helperOf(own: ProgramRunner): Promise<number> {
   const outcome = await own.run(sh("echo $PPID"));
@@ -95,14 +89,14 @@ function testHelper(way: "native" | "node"): void {
       const variable = `TEST_RUN=${what}`;
       const outcome = await run(sh(script, { timeoutMs: 300, env: { TEST_RUN: what } }));
       assert.equal(outcome.kind, "timed_out");
-      await until(() => processesWith(variable).length === 0, "all processes gone");
+      await until("all processes gone", () => processesWith(variable).length === 0);
     });
 
   test(`${way}: [PG3] the result is that of the exit, and a child that holds the output is killed`, async () => {
     const script = "sleep 1000 & setsid sleep 1000 & echo done; exit 1";
     const outcome = await run(sh(script, { env: { TEST_RUN: "holder" } }));
     assert.deepEqual(outcome.kind === "exited" && [outcome.code, outcome.stdout], [1, "done\n"]);
-    await until(() => processesWith("TEST_RUN=holder").length === 0, "all holders gone");
+    await until("all holders gone", () => processesWith("TEST_RUN=holder").length === 0);
   });
 
   test(`${way}: a child that closed the output lives on, as a daemon started by an event handler does`, async () => {
@@ -162,9 +156,9 @@ function testHelper(way: "native" | "node"): void {
     await own.run(sh("exec sleep 1000", { timeoutMs: 50 }));
     const ending = new AbortController();
     void own.run(sh("setsid sleep 1000 & sleep 1000 & wait", { env: { TEST_RUN: "count" } }), ending.signal);
-    await until(() => processesWith("TEST_RUN=count").filter(isSleeping).length === 2, "both children sleep");
+    await until("both children sleep", () => processesWith("TEST_RUN=count").filter(isSleeping).length === 2);
     ending.abort();
-    await until(() => own.counts().strays === 1, "the stray killed");
+    await until("the stray killed", () => own.counts().strays === 1);
     const seen = { started: 3, timedOut: 1, truncated: 1, noResources: 0, strays: 1 };
     assert.deepEqual(own.counts(), { ...seen, running: 0, waiting: 0 });
   });
@@ -214,7 +208,7 @@ function testHelper(way: "native" | "node"): void {
     t.after(() => own.close());
     const script = "trap '' TERM; setsid sleep 1000 & sleep 1000";
     const runs = [1, 2, 3].map(() => own.run(sh(script, { env: { TEST_RUN: "close" } })));
-    await until(() => processesWith("TEST_RUN=close").length >= 4, "programs running");
+    await until("programs running", () => processesWith("TEST_RUN=close").length >= 4);
     await own.close();
     for (const outcome of await Promise.all(runs)) assert.match(outcome.kind, /^(aborted|lost)$/);
     assert.deepEqual(processesWith("TEST_RUN=close"), []);
@@ -235,11 +229,11 @@ function testHelper(way: "native" | "node"): void {
     t.after(() => own.close());
     const helper = await helperOf(own);
     const outcome = own.run(sh("setsid sleep 1000 & sleep 1000", { env: { TEST_RUN: "dead" } }));
-    await until(() => processesWith("TEST_RUN=dead").length >= 2, "program running");
+    await until("program running", () => processesWith("TEST_RUN=dead").length >= 2);
     process.kill(helper, "SIGKILL");
     assert.equal((await outcome).kind, "lost");
     assert.notEqual(await helperOf(own), helper);
-    await until(() => processesWith("TEST_RUN=dead").length === 0, "its programs gone");
+    await until("its programs gone", () => processesWith("TEST_RUN=dead").length === 0);
   });
 }
 testHelper("native");
@@ -266,7 +260,7 @@ test("[PG1] [PG7] outputs are pipes, so that /dev/stdout can be opened, and no z
     own.run({ argv: ["/nowhere"], timeoutMs: 100 }),
   ]);
   const children = (): string => readFileSync(`/proc/${helper}/task/${helper}/children`, "utf8");
-  await until(() => children() === "", "all children waited for");
+  await until("all children waited for", () => children() === "");
 });
 
 testHelper("node");

@@ -6,39 +6,35 @@ import { startNatsServer } from "../process/spawned-server.ts";
 import { systemClock } from "../system-clock.ts";
 import { type NatsBus, openNatsBus } from "./nats-bus.ts";
 import { ensureStreams } from "./nats-streams.ts";
+import { until } from "../testing/until.fixture.ts";
 
 function open(url: string): { bus: NatsBus; warnings: string[] } {
   const warnings: string[] = [];
   const log = { info() {}, warn: (fields: unknown) => void warnings.push(JSON.stringify(fields)) };
   return { bus: openNatsBus({ url, credsFile: "", name: "test", clock: systemClock, log }), warnings };
 }
-const up = (bus: NatsBus): Promise<unknown> => new Promise((resolve) => bus.onUp(resolve));
-const down = (bus: NatsBus): Promise<void> => new Promise((resolve) => bus.onDown(resolve));
+const up = (bus: NatsBus) => until("connected", () => bus.live(), { seen: bus.connectionError });
 
 test("subscriptions deliver again after the NATS server restarted", async () => {
   await using server = await startNatsServer();
   const { bus } = open(server.url);
   await up(bus);
-  let received: (text: string) => void = () => {};
-  bus.subscribe("words.*", (message) => received(message.string()));
-  const next = () => new Promise<string>((resolve) => (received = resolve));
+  const received: string[] = [];
+  bus.subscribe("words.*", (message) => received.push(message.string()));
 
-  const first = next();
   assert.equal(bus.publish("words.a", Buffer.from("one"), headers()), true);
-  assert.equal(await first, "one");
+  await until("the message", () => received.includes("one"));
 
-  const lost = down(bus);
   await server.stop("SIGKILL");
-  await lost;
-  assert.equal(bus.live(), undefined);
+  await until("disconnected", () => bus.live() === undefined);
   assert.equal(bus.publish("words.a", Buffer.from("lost")), false);
   assert.notEqual(bus.connectionError(), "");
 
   await server.restart();
   await up(bus);
-  const second = next();
   bus.publish("words.a", Buffer.from("two"));
-  assert.equal(await second, "two");
+  await until("the second message", () => received.includes("two"));
+  assert.deepEqual(received, ["one", "two"]);
   assert.equal(bus.connections(), 2);
   await bus.close();
 });
@@ -46,7 +42,7 @@ test("subscriptions deliver again after the NATS server restarted", async () => 
 test("a refused login is logged without the password and retried", async () => {
   await using server = await startNatsServer(["--user", "ann", "--pass", "right-one"]);
   const { bus, warnings } = open(server.url.replace("//", "//ann:wrong-one@"));
-  while (warnings.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until("a warning", () => warnings.length > 0);
   assert.match(bus.connectionError(), /authorization/i);
   assert.doesNotMatch(warnings.join(), /wrong-one/);
   await bus.close();
@@ -58,7 +54,7 @@ test("a refused login is logged without the password and retried", async () => {
 
 test("an unusable URL is reported as a connection error and never throws", async () => {
   const { bus, warnings } = open("nats://");
-  while (warnings.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until("a warning", () => warnings.length > 0);
   assert.notEqual(bus.connectionError(), "");
   await bus.close();
 });

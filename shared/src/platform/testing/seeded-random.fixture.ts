@@ -1,12 +1,15 @@
-/** Chance that a number can repeat. */
+import type { TestContext } from "node:test";
+import { systemClock } from "../system-clock.ts";
+
+/** Random numbers that the seed determines. */
 export type SeededRandom = {
-  /** From 0 on, below `limit`; any fraction. */
+  /** Returns a number in [0, `limit`). */
   upTo(limit: number): number;
-  /** Any of them; there is at least one. */
+  /** Returns one of the elements. */
   oneOf<const T>(all: readonly [T, ...T[]]): T;
 };
 
-/** Mulberry32: the same numbers for the same seed. */
+/** Random number generator Mulberry32: the same seed gives the same numbers. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const upTo = (limit: number): number => {
@@ -16,4 +19,11 @@ export function seededRandom(seed: number): SeededRandom {
     return (((word ^ (word >>> 14)) >>> 0) / 2 ** 32) * limit;
   };
   return { upTo, oneOf: (all) => all[Math.floor(upTo(all.length))] ?? all[0] };
+}
+
+/** Seed of a test: the environment variable `SEED`, or a new one. Printed as a diagnostic, so that a run can be repeated. */
+export function testSeed(t: Pick<TestContext, "diagnostic">): number {
+  const seed = Number(process.env["SEED"] ?? Math.floor(systemClock.now()) % 1_000_000);
+  t.diagnostic(`SEED=${seed} repeats the random choices of this test`);
+  return seed;
 }

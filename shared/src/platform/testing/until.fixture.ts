@@ -5,7 +5,7 @@ import { systemClock } from "../system-clock.ts";
 export type UntilOptions = {
   /** Bound that turns a hang into a failure, ms. Default 20 000. It is not a requirement on speed. */
   readonly withinMs?: number;
-  /** Time between two attempts, ms. Default 20. */
+  /** Time between two attempts, ms; 0 for one turn of the event loop. Default 20. */
   readonly everyMs?: number;
   /** Ends the wait early when it returns true, because the condition can no longer be met. */
   readonly stopWhen?: () => boolean;
@@ -39,7 +39,7 @@ export async function until<T>(
       if (attempt !== "unfinished" || last === "unfinished") last = attempt;
       if (attempt !== "unfinished" && "value" in attempt && attempt.value) return attempt.value as Truthy<T>;
       if (stopWhen?.()) break;
-      await sleep(systemClock, everyMs, timeout.signal);
+      await (everyMs === 0 ? new Promise((resolve) => setImmediate(resolve)) : sleep(systemClock, everyMs, timeout.signal));
     }
   } finally {
     cancel();
