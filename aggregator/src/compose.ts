@@ -22,8 +22,8 @@ import type { AggregatorFlags } from "./flags.ts";
 import { openRedis } from "./redis/redis-connection.ts";
 
 /**
- * Time for running requests to finish at shutdown, and for calls that wait for realms, ms. Service managers often kill a
- * program after ten seconds: by then every request has an answer.
+ * Time for running requests to finish at shutdown, and for calls that wait for realms, ms. Service managers often kill
+ * a program after ten seconds: by then every request has an answer.
  */
 const graceMs = { all: 8_000, forwards: 5_000 } as const;
 const clock = systemClock;

@@ -1,4 +1,4 @@
-import { acknowledge, say, submit } from "./acts.ts";
+import { acknowledge, sendCustom, submit } from "./scenario-actions.ts";
 import { between, type Scenario, scenario } from "./scenario.ts";
 
 const db = `hosts: "$db": {}`;
@@ -10,7 +10,7 @@ notifications: "$ops": levels: [
 ]`;
 
 /** Somebody is on it. */
-export const acknowledgements: readonly Scenario[] = [
+export const acknowledgementScenarios: readonly Scenario[] = [
   scenario(
     "[AC2] an acknowledged problem is not repeated, and its end is told",
     repeating,
@@ -68,7 +68,7 @@ export const acknowledgements: readonly Scenario[] = [
     ({ at, want, wantNone }) => {
       at(0, submit("db", "critical"));
       want(between(0, 1), "ann PROBLEM CRITICAL db");
-      at(1, acknowledge("db", { notify: true }), say("db", "hear me"));
+      at(1, acknowledge("db", { notify: true }), sendCustom("db", "hear me"));
       wantNone(between(1, 2));
     },
   ),

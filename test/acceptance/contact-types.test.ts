@@ -5,11 +5,11 @@ import { test } from "node:test";
 import { openHttpReceiver, type ReceivedRequest } from "@realmwatch/agent/contacts/http/http-receiver.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { SMTPServer } from "smtp-server";
-import { type Owner, startAgent, tempFolder } from "../run/processes.ts";
-import { command, hostTarget } from "../run/rows.ts";
+import { type TestScope, startTestAgent, tempFolder } from "../run/processes.ts";
+import { sendCommand, hostTarget } from "../run/rows.ts";
 
 /** A mail server that takes everything. */
-async function startMailServer(owner: Owner): Promise<{ readonly port: number; readonly mails: readonly string[] }> {
+async function startMailServer(owner: TestScope): Promise<{ readonly port: number; readonly mails: readonly string[] }> {
   const mails: string[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -60,7 +60,7 @@ test("each of the seven contact types is told of a problem and of its end by a r
   const out = `${tempFolder(t)}/said`;
   const program = `${tempFolder(t)}/tell.sh`;
   writeFileSync(program, `#!/bin/sh\necho "$*" >> ${out}\n`, { mode: 0o755 });
-  const agent = await startAgent(t, {
+  const agent = await startTestAgent(t, {
     config: document(service.url, program),
     flags: {
       "smtp-url": `smtp://127.0.0.1:${mail.port}`,
@@ -82,9 +82,9 @@ test("each of the seven contact types is told of a problem and of its end by a r
   const told = (times: number) =>
     until(`${times} messages each: ${counts()}`, () => counts().every((count) => count === times));
 
-  await command(agent.base, "ProcessCheckResult", { object, status: "STATUS_CRITICAL", output: "no answer" });
+  await sendCommand(agent.base, "ProcessCheckResult", { object, status: "STATUS_CRITICAL", output: "no answer" });
   await told(1);
-  await command(agent.base, "ProcessCheckResult", { object, status: "STATUS_OK", output: "back" });
+  await sendCommand(agent.base, "ProcessCheckResult", { object, status: "STATUS_OK", output: "back" });
   await told(2);
 
   assert.match(mail.mails[0] ?? "", /^Subject: .*db/m);

@@ -1,11 +1,11 @@
-import { acknowledge, cancelDowntime, downtime, say, submit } from "./acts.ts";
+import { acknowledge, cancelDowntime, downtime, sendCustom, submit } from "./scenario-actions.ts";
 import { between, type Scenario, scenario } from "./scenario.ts";
 
 const db = `hosts: "$db": {}`;
 const web = `hosts: "$web": services: http: {}`;
 
 /** It is known that it will be broken for a while. */
-export const downtimes: readonly Scenario[] = [
+export const downtimeScenarios: readonly Scenario[] = [
   scenario(
     "[DT1, NO18] icinga2#5919: a downtime ends while its object is broken: that is told then, once",
     db,
@@ -122,7 +122,7 @@ export const downtimes: readonly Scenario[] = [
     want(between(0, 1), "ann PROBLEM CRITICAL db");
     at(1, downtime("db", { forS: 60 }));
     want(between(1, 2), "ann DOWNTIME_START CRITICAL db");
-    at(2, say("db", "hello?"), acknowledge("db", { notify: true }));
+    at(2, sendCustom("db", "hello?"), acknowledge("db", { notify: true }));
     wantNone(between(2, 4));
   }),
 

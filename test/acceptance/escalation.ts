@@ -1,4 +1,4 @@
-import { acknowledge, removeAcknowledgement, say, submit } from "./acts.ts";
+import { acknowledge, removeAcknowledgement, sendCustom, submit } from "./scenario-actions.ts";
 import { between, type Scenario, scenario } from "./scenario.ts";
 
 /** `$ann` first, then `$bea`, then `$boss`; the levels are written by each scenario. */
@@ -8,7 +8,7 @@ contacts: {"$bea": {}, "$boss": {}}
 notifications: "$ops": levels: [${levels.map((level) => `{${level}}`).join(", ")}]`;
 
 /** Who is told next, how often, and who hears of the end. */
-export const escalation: readonly Scenario[] = [
+export const escalationScenarios: readonly Scenario[] = [
   scenario(
     "[NO7, NO11] the clock repeats a problem, and after its threshold the next level has it",
     climbing(
@@ -122,7 +122,7 @@ export const escalation: readonly Scenario[] = [
     ({ at, want, wantNone }) => {
       at(0, submit("db", "critical", "ok"));
       wantNone(between(0, 1));
-      at(1, say("db", "still here"));
+      at(1, sendCustom("db", "still here"));
       want(between(1, 2), "ann CUSTOM OK db");
     },
   ),
@@ -184,7 +184,7 @@ ${climbing(
       at(0, submit("db", "critical"));
       want(between(0, 1), "ann PROBLEM CRITICAL db level 0 number 1");
       want(between(2, 3), "bea PROBLEM CRITICAL db level 1 number 2");
-      at(3, say("db", "anybody?"));
+      at(3, sendCustom("db", "anybody?"));
       want(between(3, 4), "boss CUSTOM CRITICAL db level 2 number 2 by carl: anybody?");
       want(between(5, 6), "boss PROBLEM CRITICAL db level 2 number 3");
     },

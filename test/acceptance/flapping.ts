@@ -1,11 +1,11 @@
-import { downtime, type ResultStatus, submit } from "./acts.ts";
+import { downtime, type ResultStatus, submit } from "./scenario-actions.ts";
 import { between, type Scenario, scenario } from "./scenario.ts";
 
 const gw = `hosts: "$gw": check: flap: enabled: true`;
 const stable = (status: ResultStatus, count: number): ResultStatus[] => Array.from({ length: count }, () => status);
 
 /** An object that cannot make up its mind. */
-export const flapping: readonly Scenario[] = [
+export const flappingScenarios: readonly Scenario[] = [
   scenario(
     "[NO16] icinga2#10845: a problem that began while it flapped is told when it no longer does, and its end too",
     `hosts: "$gw": check: {max_attempts: 3, flap: enabled: true}`,

@@ -1,8 +1,8 @@
-import { behave, submit, tried } from "./acts.ts";
+import { setReceiverBehaviour, submit, waitForAttempts } from "./scenario-actions.ts";
 import { between, type Scenario, scenario } from "./scenario.ts";
 
 /** What is wrong with an object, and that it is over. */
-export const problems: readonly Scenario[] = [
+export const problemScenarios: readonly Scenario[] = [
   scenario("[NO4] a problem is told, and its end", `hosts: "$db": {}`, ({ at, want }) => {
     at(0, submit("db", "ok", "critical"));
     want(between(0, 1), "ann PROBLEM CRITICAL db level 0 number 1");
@@ -107,8 +107,8 @@ notifications: "$ops": levels: [{contacts: ["$ann"], renotify_interval: "0s"}]`,
     `hosts: "$db": {}`,
     (line) => {
       const { at, want } = line;
-      at(0, behave("ann", "reset"), submit("db", "critical"), tried("ann"));
-      at(1, behave("ann", "ok"));
+      at(0, setReceiverBehaviour("ann", "reset"), submit("db", "critical"), waitForAttempts("ann"));
+      at(1, setReceiverBehaviour("ann", "ok"));
       want(between(1, 4), "ann PROBLEM CRITICAL db");
     },
   ),
@@ -118,8 +118,8 @@ notifications: "$ops": levels: [{contacts: ["$ann"], renotify_interval: "0s"}]`,
     `hosts: "$db": {}`,
     (line) => {
       const { at, want } = line;
-      at(0, behave("ann", 500), submit("db", "critical", "ok"), tried("ann"));
-      at(1, behave("ann", "ok"));
+      at(0, setReceiverBehaviour("ann", 500), submit("db", "critical", "ok"), waitForAttempts("ann"));
+      at(1, setReceiverBehaviour("ann", "ok"));
       want(between(1, 4), "ann PROBLEM CRITICAL db");
       want(between(1, 4), "ann RECOVERY OK db");
     },
@@ -127,8 +127,8 @@ notifications: "$ops": levels: [{contacts: ["$ann"], renotify_interval: "0s"}]`,
 
   scenario("[DL7] a refusal is not tried again, and the next message goes its way", `hosts: "$db": {}`, (line) => {
     const { at, want, wantNone } = line;
-    at(0, behave("ann", 400), submit("db", "warning"), tried("ann"));
-    at(1, behave("ann", "ok"));
+    at(0, setReceiverBehaviour("ann", 400), submit("db", "warning"), waitForAttempts("ann"));
+    at(1, setReceiverBehaviour("ann", "ok"));
     wantNone(between(1, 3));
     at(3, submit("db", "critical"));
     want(between(3, 4), "ann STATUS_CHANGE CRITICAL db");
@@ -138,13 +138,13 @@ notifications: "$ops": levels: [{contacts: ["$ann"], renotify_interval: "0s"}]`,
     "[DL8] a contact that hangs keeps nobody else waiting",
     `contacts: "$bea": {}\nnotifications: "$ops": levels: [{contacts: ["$ann", "$bea"]}]\nhosts: {"$db": {}, "$web": {}}`,
     ({ at, want }) => {
-      at(0, behave("ann", "hang"), submit("db", "critical"), tried("ann"));
+      at(0, setReceiverBehaviour("ann", "hang"), submit("db", "critical"), waitForAttempts("ann"));
       want(between(0, 1), "bea PROBLEM CRITICAL db");
-      at(1, submit("web", "critical"), tried("ann", 2));
+      at(1, submit("web", "critical"), waitForAttempts("ann", 2));
       want(between(1, 2), "bea PROBLEM CRITICAL web");
       at(2, submit("db", "ok"));
       want(between(2, 3), "bea RECOVERY OK db");
-      at(3, behave("ann", "ok"));
+      at(3, setReceiverBehaviour("ann", "ok"));
       want(between(3, 14), "ann PROBLEM CRITICAL db", "ann PROBLEM CRITICAL web");
       want(between(3, 14), "ann RECOVERY OK db");
     },

@@ -1,7 +1,7 @@
 import { after } from "node:test";
 import { startTcpTarget } from "../run/processes.ts";
-import { check } from "./acts.ts";
-import { playTogether } from "./play-together.ts";
+import { scheduleCheck } from "./scenario-actions.ts";
+import { runScenarios } from "./run-scenarios.ts";
 import { between, scenario } from "./scenario.ts";
 
 const target = () => startTcpTarget({ after: (end) => after(end) });
@@ -11,18 +11,18 @@ await dead.close();
 const looked = (address: string, interval: string): string =>
   `{type: "tcp", address: "${address}", max_attempts: 1, check_interval: "${interval}", retry_interval: "${interval}", timeout: "2s", flap: {}}`;
 
-playTogether("real checks", {
+runScenarios("real checks", {
   scenarios: [
     scenario(
       "[NO5, NO6] a host dies and its service is looked at first: the host is told, and the service never",
       `hosts: "$web": {check: ${looked(dying.address, "1h")}, services: http: check: ${looked(dying.address, "1s")}}`,
       ({ at, want, wantNone }) => {
-        at(0, check("web"), check("web/http"));
+        at(0, scheduleCheck("web"), scheduleCheck("web/http"));
         wantNone(between(0, 2));
         at(2, () => dying.close());
         want(between(2, 4), "ann PROBLEM CRITICAL web");
         wantNone(between(4, 6));
-        at(6, () => dying.open(), check("web"));
+        at(6, () => dying.open(), scheduleCheck("web"));
         want(between(6, 8), "ann RECOVERY OK web");
         wantNone(between(8, 9));
       },
@@ -31,7 +31,7 @@ playTogether("real checks", {
       "[NO6] a service breaks and its host is well: it is told after one look at the host",
       `hosts: "$web": {check: ${looked(well.address, "1h")}, services: http: check: ${looked(dead.address, "1h")}}`,
       ({ at, want, wantNone }) => {
-        at(0, check("web/http"));
+        at(0, scheduleCheck("web/http"));
         want(between(0, 3), "ann PROBLEM CRITICAL web/http");
         wantNone(between(3, 4));
       },

@@ -1,5 +1,5 @@
-import { submit } from "./acts.ts";
-import { playTogether } from "./play-together.ts";
+import { submit } from "./scenario-actions.ts";
+import { runScenarios } from "./run-scenarios.ts";
 import { between, type Scenario, scenario } from "./scenario.ts";
 
 const calendar = `timeperiods: {
@@ -125,7 +125,7 @@ const changing: readonly Changing[] = [
 
 const find = ({ name }: Scenario): Changing => changing.find(({ played }) => played.name === name) as Changing;
 
-playTogether("reloads", {
+runScenarios("reloads", {
   scenarios: changing.map(({ played }) => played),
   breaks: [
     { atS: 2, act: ({ reload }) => reload((played) => find(played).next) },

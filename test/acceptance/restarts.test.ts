@@ -1,5 +1,5 @@
-import { acknowledge, behave, downtime, submit, switchContact, tried } from "./acts.ts";
-import { playTogether } from "./play-together.ts";
+import { acknowledge, setReceiverBehaviour, downtime, submit, switchContact, waitForAttempts } from "./scenario-actions.ts";
+import { runScenarios } from "./run-scenarios.ts";
 import { between, type Scenario, scenario } from "./scenario.ts";
 
 const db = `hosts: "$db": {}`;
@@ -57,8 +57,8 @@ const scenarios: readonly Scenario[] = [
   ),
 
   scenario("[DL2] what a failing receiver did not take comes after the restart", db, ({ at, want }) => {
-    at(0, behave("ann", 503), submit("db", "critical"), tried("ann"));
-    at(3, behave("ann", "ok"));
+    at(0, setReceiverBehaviour("ann", 503), submit("db", "critical"), waitForAttempts("ann"));
+    at(3, setReceiverBehaviour("ann", "ok"));
     want(between(3, 7), "ann PROBLEM CRITICAL db level 0 number 1");
   }),
 
@@ -113,7 +113,7 @@ const scenarios: readonly Scenario[] = [
   }),
 ];
 
-playTogether("restarts", {
+runScenarios("restarts", {
   scenarios,
   breaks: [
     { atS: 2, act: ({ agent }) => agent.restart() },

@@ -1,46 +1,46 @@
-import type { Running } from "../run/processes.ts";
-import type { WebhookReceiver } from "./receiver.ts";
+import type { RunningProgram } from "../run/processes.ts";
+import type { WebhookReceiver } from "./webhook-receiver.ts";
 
 /** Seconds from the beginning of the scenario. */
-export type Span = { readonly fromS: number; readonly toS: number };
-export const between = (fromS: number, toS: number): Span => ({ fromS, toS });
+export type ScenarioSpan = { readonly fromS: number; readonly toS: number };
+export const between = (fromS: number, toS: number): ScenarioSpan => ({ fromS, toS });
 
 /** Where a scenario plays: beside others in one agent, so its names have a prefix there, written `$` in its document. */
-export type Stage = {
-  readonly agent: Running;
+export type ScenarioContext = {
+  readonly agent: RunningProgram;
   readonly receiver: WebhookReceiver;
   /** The name that `name` has in the agent. */
-  full(name: string): string;
+  fullName(name: string): string;
   /** A command that has to succeed. Answers its body. */
   send(rpc: string, request: object): Promise<Readonly<Record<string, unknown>>>;
   /** What one act leaves for a later one: ids by names that the scenario chose. */
-  readonly noted: Map<string, string>;
+  readonly savedIds: Map<string, string>;
 };
 
-export type Act = (stage: Stage) => Promise<void> | void;
+export type ScenarioAction = (stage: ScenarioContext) => Promise<void> | void;
 
-export type Step =
-  | { readonly kind: "at"; readonly atS: number; readonly act: Act }
-  | { readonly kind: "want"; readonly span: Span; readonly message: string }
-  | { readonly kind: "none"; readonly span: Span };
+export type ScenarioStep =
+  | { readonly kind: "at"; readonly atS: number; readonly act: ScenarioAction }
+  | { readonly kind: "want"; readonly span: ScenarioSpan; readonly message: string }
+  | { readonly kind: "none"; readonly span: ScenarioSpan };
 
-export type Scenario = { readonly name: string; readonly config: string; readonly steps: readonly Step[] };
+export type Scenario = { readonly name: string; readonly config: string; readonly steps: readonly ScenarioStep[] };
 
-export type TimeLine = {
+export type ScenarioTimeline = {
   /** Does something so many seconds after the beginning; later, where what was wanted by then is late. */
-  at(atS: number, ...acts: readonly Act[]): void;
+  at(atS: number, ...acts: readonly ScenarioAction[]): void;
   /**
    * A message has to come within the span: `CONTACT KIND STATUS OBJECT`, as exactly as the scenario wants it to be; see
    * `showArrival`. What is not wanted must not come, at any time.
    */
-  want(span: Span, ...messages: readonly string[]): void;
+  want(span: ScenarioSpan, ...messages: readonly string[]): void;
   /** Goes on watching: nothing comes within the span but what is wanted in it. */
-  wantNone(span: Span): void;
+  wantNone(span: ScenarioSpan): void;
 };
 
 /** A story of who is told what when. `config` is a piece of a document; see `documentOf` for what it need not say. */
-export function scenario(name: string, config: string, plot: (line: TimeLine) => void): Scenario {
-  const steps: Step[] = [];
+export function scenario(name: string, config: string, plot: (line: ScenarioTimeline) => void): Scenario {
+  const steps: ScenarioStep[] = [];
   plot({
     at(atS, ...acts) {
       for (const act of acts) steps.push({ kind: "at", atS, act });

@@ -1,10 +1,10 @@
 import { loadavg } from "node:os";
 import { staticSample } from "@realmwatch/shared/load/static-sample";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { type AgentStart, type Owner, type Running, startAgent } from "../run/processes.ts";
+import { type AgentStartOptions, type TestScope, type RunningProgram, startTestAgent } from "../run/processes.ts";
 
 /** Runs `use` with somebody who owns what it starts, and ends all of that. */
-export async function withOwner<T>(use: (owner: Owner) => Promise<T>): Promise<T> {
+export async function withOwner<T>(use: (owner: TestScope) => Promise<T>): Promise<T> {
   const ends: (() => void | Promise<void>)[] = [];
   try {
     return await use({ after: (end) => void ends.push(end) });
@@ -22,17 +22,17 @@ export const passiveHosts = (count: number): string =>
 /** Hosts with ten services each, spelled out, of which the agent looks at none by itself for a while. */
 export const spelledOut = (hosts: number): string => staticSample({ hosts, servicesPerHost: 10 });
 
-export const benchAgent = (owner: Owner, start: AgentStart): Promise<Running> => startAgent(owner, start);
+export const benchAgent = (owner: TestScope, start: AgentStartOptions): Promise<RunningProgram> => startTestAgent(owner, start);
 
 /** The value of a metric without labels, or of one with exactly those that `name` spells out. */
-export async function metricOf({ base }: Pick<Running, "base">, name: string): Promise<number> {
+export async function metricOf({ base }: Pick<RunningProgram, "base">, name: string): Promise<number> {
   const text = await (await fetch(`${base}/metrics`)).text();
   const line = text.split("\n").find((one) => one.startsWith(`realmwatch_${name} `));
   return Number(line?.split(" ").at(-1) ?? Number.NaN);
 }
 
 /** Resolves when the engine has taken all that was accepted. */
-export const untilApplied = (agent: Pick<Running, "base">): Promise<unknown> =>
+export const untilApplied = (agent: Pick<RunningProgram, "base">): Promise<unknown> =>
   until(
     "all is applied",
     async () =>

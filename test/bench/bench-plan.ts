@@ -1,6 +1,6 @@
 import { flapPlan, schedulePlan } from "@realmwatch/agent/engine/plans.fixture";
 import { realmPlan } from "@realmwatch/agent/realm/fixtures/realm-plan.fixture";
-import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
+import type { CheckSpec } from "@realmwatch/shared/config/check-kinds/check-kinds";
 import type { HostPlan, ObjectPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 
@@ -17,7 +17,18 @@ function objectOf(ref: string, key: ObjectKey, check: CheckSpec): Omit<ServicePl
     checkPeriod: "",
     notificationPeriod: "",
   };
-  return { ref, about, vars: {}, policy: "", flapPlan, digest: "", check, schedulePlan, handler: "", handlerEnabled: true };
+  return {
+    ref,
+    about,
+    vars: {},
+    policy: "",
+    flap: flapPlan,
+    digest: "",
+    check,
+    schedule: schedulePlan,
+    handler: "",
+    handlerEnabled: true,
+  };
 }
 
 /** `hosts` passive hosts with ten services each, checked every minute as `checkOf` says. Default: passive too. */

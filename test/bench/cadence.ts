@@ -6,7 +6,7 @@ import { sleep } from "@realmwatch/shared/model/clock";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { benchPlan } from "./bench-plan.ts";
 import { openBenchRealm } from "./bench-realm.ts";
-import type { Row } from "./row.ts";
+import type { Row } from "./bench-row.ts";
 
 /** In a process of its own, so that its work is not counted as the agent's. Prints its port, on every loopback address. */
 const target = `

@@ -1,14 +1,14 @@
 import { makeServerCertificate } from "@realmwatch/agent/checks/connect/certificates.fixture";
-import { openTestDependencies, servicePlan, checkEnvironment } from "@realmwatch/agent/checks/plan.fixture";
+import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
 import { startNameServer } from "@realmwatch/agent/platform/dns/name-server.fixture";
-import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
+import type { CheckSpec } from "@realmwatch/shared/config/check-kinds/check-kinds";
 import { startNginx } from "../checks/nginx.ts";
-import { measureBlackbox } from "./rivals/blackbox.ts";
-import { measureChecker } from "./rivals/checker.ts";
-import { icinga2Checker } from "./rivals/icinga2-checker.ts";
-import { nagios4Checker } from "./rivals/nagios4-checker.ts";
-import type { Row } from "./row.ts";
+import { measureBlackbox } from "./peers/blackbox.ts";
+import { measureChecker } from "./peers/peer-checker.ts";
+import { icinga2Checker } from "./peers/icinga2-checker.ts";
+import { nagios4Checker } from "./peers/nagios4-checker.ts";
+import type { Row } from "./bench-row.ts";
 
 const plugins = "/usr/lib/nagios/plugins";
 const [warmUpMs, windowMs] = [500, 2_000];

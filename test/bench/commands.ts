@@ -10,10 +10,10 @@ import {
 } from "@realmwatch/proto/svc/v1/command_pb";
 import { Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { type Running, tempFolder } from "../run/processes.ts";
+import { type RunningProgram, tempFolder } from "../run/processes.ts";
 import { benchAgent, load, metricOf, passiveHosts, untilApplied, withOwner } from "./bench-agent.ts";
 import { post } from "./bench-client.ts";
-import type { Row } from "./row.ts";
+import type { Row } from "./bench-row.ts";
 
 const clients = 64;
 /** Enough of them that comments do not pile up on one. */
@@ -21,7 +21,7 @@ const hosts = 5_000;
 type Form = "application/json" | "application/proto";
 type Body = string | Uint8Array;
 type Calls = {
-  readonly agent: Running;
+  readonly agent: RunningProgram;
   readonly rpc: string;
   readonly form: Form;
   readonly bodyOf: (n: number) => Body;

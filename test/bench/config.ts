@@ -4,10 +4,10 @@ import { measureLoad } from "@realmwatch/shared/load/measure-load";
 import { staticSample } from "@realmwatch/shared/load/static-sample";
 import { templateSample } from "@realmwatch/shared/load/template-sample";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { icinga2 } from "./rivals/icinga2.ts";
-import { nagios4 } from "./rivals/nagios4.ts";
-import { type Size, timeValidator } from "./rivals/validator.ts";
-import type { Row } from "./row.ts";
+import { icinga2 } from "./peers/icinga2-validator.ts";
+import { nagios4 } from "./peers/nagios4-validator.ts";
+import { type Size, timeValidator } from "./peers/peer-validator.ts";
+import type { Row } from "./bench-row.ts";
 
 /** From a document to its plan, and how long the caller's thread was held up meanwhile. */
 async function rowsOf(name: string, note: string, text: string): Promise<Row[]> {

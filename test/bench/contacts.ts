@@ -2,11 +2,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openDispatcher } from "@realmwatch/agent/contacts/dispatcher";
 import { problemNotification } from "@realmwatch/agent/contacts/notification.fixture";
-import { openProgramPool } from "@realmwatch/agent/platform/programs/program-pool";
 import { openNameResolver } from "@realmwatch/agent/platform/dns/name-resolver";
+import { openProgramPool } from "@realmwatch/agent/platform/programs/program-pool";
 import { systemRandom } from "@realmwatch/shared/platform/random";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import type { Row } from "./row.ts";
+import type { Row } from "./bench-row.ts";
 
 const count = 10_000;
 

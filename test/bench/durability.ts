@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
-import { type Running, tempFolder } from "../run/processes.ts";
-import { command } from "../run/rows.ts";
+import { type RunningProgram, tempFolder } from "../run/processes.ts";
+import { sendCommand } from "../run/rows.ts";
 import { benchAgent, load, spelledOut, untilApplied, withOwner } from "./bench-agent.ts";
-import type { Row } from "./row.ts";
+import type { Row } from "./bench-row.ts";
 
 const hosts = 9_091;
 const services = 10;
 const batchSize = 5_000;
 
 /** A result for every object, so that the journal has a state of each. */
-async function fill(agent: Running): Promise<number> {
-  await command(agent.base, "SetProgramToggle", { toggle: "PROGRAM_TOGGLE_ACTIVE_CHECKS", enabled: false });
+async function fill(agent: RunningProgram): Promise<number> {
+  await sendCommand(agent.base, "SetProgramToggle", { toggle: "PROGRAM_TOGGLE_ACTIVE_CHECKS", enabled: false });
   const objects = Array.from({ length: hosts }, (_, h) => [
     { host: { name: `host-${h}` } },
     ...Array.from({ length: services }, (_, s) => ({ service: { host: `host-${h}`, name: `service-${s}` } })),
@@ -25,7 +25,7 @@ async function fill(agent: Running): Promise<number> {
     const results = objects.slice(at, at + batchSize).map((object) => ({
       ...{ object, status: "STATUS_OK", output, perfdata: "time=0.012s;1;2;0 size=4711B" },
     }));
-    await command(agent.base, "ProcessCheckResults", { results });
+    await sendCommand(agent.base, "ProcessCheckResults", { results });
   }
   await untilApplied(agent);
   return objects.length;

@@ -1,10 +1,10 @@
 import type { CheckResult } from "@realmwatch/agent/engine/input";
+import { defaultObjectContext } from "@realmwatch/agent/engine/object-context.fixture";
 import { newState, type ObjectState } from "@realmwatch/agent/engine/state/object-state";
 import { step } from "@realmwatch/agent/engine/step";
-import { defaultObjectContext } from "@realmwatch/agent/engine/object-context.fixture";
 import { benchPlan } from "./bench-plan.ts";
 import { openBenchRealm } from "./bench-realm.ts";
-import type { Row } from "./row.ts";
+import type { Row } from "./bench-row.ts";
 
 const resultOf = (status: CheckResult["status"], executedAtMs: number): CheckResult => ({
   status,

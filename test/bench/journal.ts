@@ -6,7 +6,7 @@ import type { JournalBatch } from "@realmwatch/agent/journal/journal-batch";
 import { openJournal } from "@realmwatch/agent/journal/threads/open-journal";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import type { Row } from "./row.ts";
+import type { Row } from "./bench-row.ts";
 
 const objects = 100_000;
 const stateBytes = 1_000;

@@ -7,7 +7,7 @@ import { sleep } from "@realmwatch/shared/model/clock";
 import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { openBenchRealm } from "./bench-realm.ts";
-import type { Row } from "./row.ts";
+import type { Row } from "./bench-row.ts";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;

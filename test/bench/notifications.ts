@@ -1,8 +1,8 @@
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { type Arrival, startReceiver, type WebhookReceiver } from "../acceptance/receiver.ts";
-import { type Owner, type Running, startAgent, startTcpTarget } from "../run/processes.ts";
-import { command, rowsOf } from "../run/rows.ts";
-import type { Row } from "./row.ts";
+import { type DeliveredMessage, startWebhookReceiver, type WebhookReceiver } from "../acceptance/webhook-receiver.ts";
+import { type TestScope, type RunningProgram, startTestAgent, startTcpTarget } from "../run/processes.ts";
+import { sendCommand, statusRows } from "../run/rows.ts";
+import type { Row } from "./bench-row.ts";
 
 /** Passive services that break together: hosts, and services of each. */
 const [hosts, servicesEach] = [500, 20];
@@ -36,12 +36,12 @@ hosts: {
 /** From a result to the webhook of a running agent, while it looks at ports each second. */
 export async function benchNotifications(): Promise<Row[]> {
   const ends: (() => void | Promise<void>)[] = [];
-  const owner: Owner = { after: (end) => void ends.push(end) };
+  const owner: TestScope = { after: (end) => void ends.push(end) };
   try {
-    const receiver = await startReceiver(owner);
+    const receiver = await startWebhookReceiver(owner);
     const target = await startTcpTarget(owner);
-    receiver.behave("hung", "hang");
-    const agent = await startAgent(owner, { config: documentOf(receiver, target.address) });
+    receiver.setBehaviour("hung", "hang");
+    const agent = await startTestAgent(owner, { config: documentOf(receiver, target.address) });
     await until("every port was looked at", () => areLooked(agent), patience);
     const looking = `while ${looks} ports are looked at each second`;
     const first = await firstMessagesOf(agent, receiver);
@@ -83,20 +83,20 @@ export async function benchNotifications(): Promise<Row[]> {
   }
 }
 
-async function areLooked({ base }: Running): Promise<boolean> {
-  const rows = Object.values(await rowsOf(base, { selector: "@type=tcp", pageSize: 1_000 }));
+async function areLooked({ base }: RunningProgram): Promise<boolean> {
+  const rows = Object.values(await statusRows(base, { selector: "@type=tcp", pageSize: 1_000 }));
   return rows.length === looks && rows.every(({ status }) => status === "STATUS_OK");
 }
 
 /** How long each of some hosts' first messages took, ms, in order of length. */
-async function firstMessagesOf(agent: Running, receiver: WebhookReceiver): Promise<number[]> {
+async function firstMessagesOf(agent: RunningProgram, receiver: WebhookReceiver): Promise<number[]> {
   const took: number[] = [];
   for (let at = 0; at < firstMessages; at += 1) {
     const name = `f${at}`;
     const startedMs = performance.now();
-    await command(agent.base, "ProcessCheckResult", { object: { host: { name } }, status: "STATUS_CRITICAL" });
-    const isIt = ({ told }: Arrival): boolean => told[0]?.object.name === name;
-    const arrival = await until(`${name} is told`, () => receiver.arrivals.findLast(isIt), patience);
+    await sendCommand(agent.base, "ProcessCheckResult", { object: { host: { name } }, status: "STATUS_CRITICAL" });
+    const isIt = ({ notifications }: DeliveredMessage): boolean => notifications[0]?.object.name === name;
+    const arrival = await until(`${name} is told`, () => receiver.delivered.findLast(isIt), patience);
     took.push(arrival.atMs - startedMs);
   }
   return took.sort((one, other) => one - other);
@@ -107,7 +107,7 @@ const quantile = (sorted: readonly number[], share: number): number =>
 
 /** From the first result of a crowd to the arrival of its last message. */
 async function timeCrowd(
-  { base }: Running,
+  { base }: RunningProgram,
   { receiver, contact, refs }: { receiver: WebhookReceiver; contact: string; refs: readonly object[] },
 ): Promise<{ readonly tookS: number }> {
   const had = toldTo(receiver, contact).length;
@@ -116,17 +116,17 @@ async function timeCrowd(
     const results = refs
       .slice(from, from + 1_000)
       .map((object) => ({ object, status: "STATUS_CRITICAL", output: "down" }));
-    await command(base, "ProcessCheckResults", { results });
+    await sendCommand(base, "ProcessCheckResults", { results });
   }
   await until(`${contact} knows all`, () => toldTo(receiver, contact).length === had + refs.length, patience);
   return { tookS: ((toldTo(receiver, contact).at(-1)?.atMs ?? Number.NaN) - startedMs) / 1_000 };
 }
 
-const toldTo = ({ arrivals }: WebhookReceiver, contact: string): Arrival[] =>
-  arrivals.filter((arrival) => arrival.contact === contact);
+const toldTo = ({ delivered }: WebhookReceiver, contact: string): DeliveredMessage[] =>
+  delivered.filter((arrival) => arrival.contact === contact);
 
 /** How late checks began, in all: seconds and checks. */
-async function lateness({ base }: Running): Promise<{ readonly sumS: number; readonly count: number }> {
+async function lateness({ base }: RunningProgram): Promise<{ readonly sumS: number; readonly count: number }> {
   const text = await (await fetch(`${base}/metrics`)).text();
   const read = (name: string): number =>
     Number(new RegExp(`check_latency_seconds_${name} ([\\d.e+-]+)`).exec(text)?.[1]);

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
-import { openTestDependencies, servicePlan, checkEnvironment } from "@realmwatch/agent/checks/plan.fixture";
+import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
 import { openProgramPool } from "@realmwatch/agent/platform/programs/program-pool";
 import { cpuSecondsOfTree } from "./process-tree.ts";
-import { openRival, type Window } from "./rivals/checker.ts";
-import { icinga2Checker } from "./rivals/icinga2-checker.ts";
-import { nagios4Checker } from "./rivals/nagios4-checker.ts";
-import type { Row } from "./row.ts";
+import { openRival, type Window } from "./peers/peer-checker.ts";
+import { icinga2Checker } from "./peers/icinga2-checker.ts";
+import { nagios4Checker } from "./peers/nagios4-checker.ts";
+import type { Row } from "./bench-row.ts";
 
 const dummy = "/usr/lib/nagios/plugins/check_dummy";
 /** As many as the agent runs at a time. */
@@ -73,7 +73,9 @@ async function lookAtAgent(
   [path = "", ...args]: readonly string[],
 ): Promise<Window> {
   const plan = servicePlan({ type: "legacy", path, args });
-  const about = checkEnvironment({ macro: (name) => (/^(?:HOST|SERVICE|LAST|LONG)/.test(name) ? `a ${name}` : undefined) });
+  const about = checkEnvironment({
+    macro: (name) => (/^(?:HOST|SERVICE|LAST|LONG)/.test(name) ? `a ${name}` : undefined),
+  });
   const [startedMs, cpuSeconds] = [performance.now(), cpuSecondsOfTree(process.pid)];
   let checks = 0;
   const one = async (): Promise<void> => {

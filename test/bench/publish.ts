@@ -4,7 +4,7 @@ import { allObjectTogglesOn, allProgramTogglesOn } from "@realmwatch/shared/mode
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import type { Row } from "./row.ts";
+import type { Row } from "./bench-row.ts";
 
 const objects = 20_000;
 

@@ -13,7 +13,7 @@ import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { eventStream, stateStream, stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { stateRowToProto } from "@realmwatch/shared/wire/rows/state-row";
-import type { Row } from "./row.ts";
+import type { Row } from "./bench-row.ts";
 
 const clock = systemClock;
 const log = { info() {}, warn() {} };

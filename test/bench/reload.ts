@@ -4,7 +4,7 @@ import { sleep } from "@realmwatch/shared/model/clock";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { openBenchRealm } from "./bench-realm.ts";
-import type { Row } from "./row.ts";
+import type { Row } from "./bench-row.ts";
 
 const flap = { enabled: false };
 const check = { type: "tcp", address: "127.0.0.1:1", check_interval: "20s", flap };

@@ -6,7 +6,7 @@ import { outcome } from "@realmwatch/shared/model/outcome";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { benchPlan } from "./bench-plan.ts";
 import { openBenchRealm } from "./bench-realm.ts";
-import type { Row } from "./row.ts";
+import type { Row } from "./bench-row.ts";
 
 const children = 10_000;
 const hourMs = 3_600_000;

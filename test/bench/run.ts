@@ -3,7 +3,7 @@
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { filesOf, root } from "../architecture/sources.ts";
-import type { Row } from "./row.ts";
+import type { Row } from "./bench-row.ts";
 
 type Bench = () => Row[] | Promise<Row[]>;
 

@@ -1,10 +1,11 @@
 // SNMP reads and WASM runs a second, with everything but the engine around them.
-import { openTestDependencies, servicePlan, checkEnvironment } from "@realmwatch/agent/checks/plan.fixture";
+import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
 import { openModuleFolder } from "@realmwatch/agent/platform/wasm/wasm-modules.fixture";
-import type { CheckSpec, SnmpSpec } from "@realmwatch/shared/config/check-spec";
+import type { CheckSpec } from "@realmwatch/shared/config/check-kinds/check-kinds";
+import type { SnmpSpec } from "@realmwatch/shared/config/check-kinds/snmp";
 import { authPass, community, privPass, startSnmpAgent } from "../checks/snmp-agent.ts";
-import type { Row } from "./row.ts";
+import type { Row } from "./bench-row.ts";
 
 type Tools = ReturnType<typeof openTestDependencies>;
 type Work = { name: string; check: CheckSpec; count: number; inFlight: number };

@@ -1,17 +1,17 @@
 import { openTestDependencies } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
 import { ZoneWorker } from "@realmwatch/agent/worker/zone-worker";
+import { acceptOffers } from "@realmwatch/agent/zones/accept-offers";
 import type { CheckOffer } from "@realmwatch/agent/zones/check-offer";
 import { createZoneCheckRunner } from "@realmwatch/agent/zones/zone-check-runner";
-import { acceptOffers } from "@realmwatch/agent/zones/accept-offers";
-import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
+import type { CheckSpec } from "@realmwatch/shared/config/check-kinds/check-kinds";
 import type { HostPlan } from "@realmwatch/shared/config/plan";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { benchPlan } from "./bench-plan.ts";
-import type { Row } from "./row.ts";
+import type { Row } from "./bench-row.ts";
 
 const clock = systemClock;
 const log = { info() {}, warn() {} };

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
-import type { Owner } from "../run/processes.ts";
+import type { TestScope } from "../run/processes.ts";
 
 /** Starts the system's Chromium, headless and without its own background requests. */
-export async function openBrowser(owner: Owner): Promise<Browser> {
+export async function openBrowser(owner: TestScope): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: chromiumPath(),
     args: [

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { startAgent, tempFolder } from "../run/processes.ts";
+import { startTestAgent, tempFolder } from "../run/processes.ts";
 import { openBrowser, openPage } from "./browser.ts";
 import { breakDisk, oneDisk } from "./documents.ts";
 import { fileOwner } from "./file-owner.ts";
@@ -17,7 +17,7 @@ before(async () => {
 });
 
 test("while the server is down rows stay with their age, and update when it is back", async (t) => {
-  const agent = await startAgent(t, { config: oneDisk });
+  const agent = await startTestAgent(t, { config: oneDisk });
   await breakDisk(agent.base);
   const { page, errors } = await openPage(browser, agent);
   await page.goto("/");
@@ -38,7 +38,7 @@ test("while the server is down rows stay with their age, and update when it is b
 });
 
 test("commands to a read-only server are disabled with the reason", async (t) => {
-  const writable = await startAgent(t, { config: oneDisk });
+  const writable = await startTestAgent(t, { config: oneDisk });
   await breakDisk(writable.base);
   await writable.restart({ "read-only": true });
   const { page, errors } = await openPage(browser, writable);
@@ -55,7 +55,7 @@ test("commands to a read-only server are disabled with the reason", async (t) =>
 
 test("a token is requested when a command requires it, and then used", async (t) => {
   const token = "correct-horse-battery";
-  const agent = await startAgent(t, { config: oneDisk, flags: { "api-token": token } });
+  const agent = await startTestAgent(t, { config: oneDisk, flags: { "api-token": token } });
   await breakDisk(agent.base, { authorization: `Bearer ${token}` });
   const { page, errors } = await openPage(browser, agent);
   await page.goto("/o/-/web1/disk");
@@ -86,7 +86,7 @@ test("with authentication a token opens the requested page, with the commands of
     file,
     `auth: {ann: {role: "operator", token_hash: "${hash(ann)}"}, eve: {role: "viewer", token_hash: "${hash(eve)}"}}\n`,
   );
-  const agent = await startAgent(t, { config: oneDisk, flags: { "auth-config": file } });
+  const agent = await startTestAgent(t, { config: oneDisk, flags: { "auth-config": file } });
   await breakDisk(agent.base, { authorization: `Bearer ${ann}` });
   const { page, errors } = await openPage(browser, agent);
   await page.goto("/o/-/web1/disk");

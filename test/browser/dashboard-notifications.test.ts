@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 import { before, test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
-import { type Running, startAgent } from "../run/processes.ts";
-import { command, rowsOf } from "../run/rows.ts";
+import { type RunningProgram, startTestAgent } from "../run/processes.ts";
+import { sendCommand, statusRows } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { passive } from "./documents.ts";
 import { fileOwner } from "./file-owner.ts";
 
 const owner = fileOwner();
-let agent: Running;
+let agent: RunningProgram;
 let browser: Browser;
 
 /** Document: service `http` is notified, `app` is suppressed by a dependency; `old1` is in a permanent downtime. */
@@ -32,13 +32,13 @@ before(async () => {
   const desk = createServer((request, response) => request.resume().on("end", () => response.writeHead(204).end()));
   await new Promise<void>((resolve) => desk.listen(0, "127.0.0.1", resolve));
   owner.after(() => void desk.close());
-  agent = await startAgent(owner, { config: configFor((desk.address() as AddressInfo).port), realm: "fra" });
+  agent = await startTestAgent(owner, { config: configFor((desk.address() as AddressInfo).port), realm: "fra" });
   browser = await openBrowser(owner);
   for (const host of ["web1", "db1"]) await report({ host: { name: host } }, "OK");
 });
 
 const report = (object: object, status: string, output = "said so") =>
-  command(agent.base, "ProcessCheckResult", { object, status: `STATUS_${status}`, output });
+  sendCommand(agent.base, "ProcessCheckResult", { object, status: `STATUS_${status}`, output });
 
 const service = (host: string, name: string) => ({ service: { host, name } });
 
@@ -47,7 +47,7 @@ test("sent and suppressed notifications are on the object's page and in history"
   await report(service("db1", "sql"), "CRITICAL");
   await report(service("web1", "app"), "CRITICAL");
   await until("one notification is sent, the other suppressed", async () => {
-    const rows = await rowsOf(agent.base);
+    const rows = await statusRows(agent.base);
     return rows["web1!app"]?.handled === true && rows["web1!http"]?.status === "STATUS_CRITICAL";
   });
   const { page, errors } = await openPage(browser, agent);
@@ -87,13 +87,13 @@ test("the notifications of a contact are disabled and enabled again", async () =
 test("the past view has its time, no commands, and a way back to the present", async () => {
   await report(service("web1", "http"), "OK");
   await report(service("web1", "http"), "CRITICAL", "broken then");
-  await until("the problem is visible", async () => (await rowsOf(agent.base))["web1!http"]?.output === "broken then");
-  const atMs = Date.parse((await rowsOf(agent.base))["web1!http"]?.lastCheck ?? "");
+  await until("the problem is visible", async () => (await statusRows(agent.base))["web1!http"]?.output === "broken then");
+  const atMs = Date.parse((await statusRows(agent.base))["web1!http"]?.lastCheck ?? "");
   // Times in addresses have a precision of one second: take the first one after the failure.
   const at = `${new Date(atMs + 1_000).toISOString().slice(0, 19)}Z`;
   await until("that time has passed", () => Date.now() > Date.parse(at));
   await report(service("web1", "http"), "OK", "well again");
-  await until("the service is OK", async () => (await rowsOf(agent.base))["web1!http"]?.status === "STATUS_OK");
+  await until("the service is OK", async () => (await statusRows(agent.base))["web1!http"]?.status === "STATUS_OK");
   const { page, errors } = await openPage(browser, agent);
   await page.goto(`/?at=${at}&handled=1`);
   await page.getByText("broken then").waitFor();

@@ -2,31 +2,31 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
-import { type Running, startAgent, startAggregator, startNats } from "../run/processes.ts";
-import { realmsOf, rowsOf } from "../run/rows.ts";
+import { type RunningProgram, startTestAgent, spawnAggregator, startNats } from "../run/processes.ts";
+import { realmStates, statusRows } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { breakDisk, oneDisk } from "./documents.ts";
 import { fileOwner } from "./file-owner.ts";
 
 const owner = fileOwner();
-const agents: Record<string, Running> = {};
-let centre: Running;
+const agents: Record<string, RunningProgram> = {};
+let centre: RunningProgram;
 let browser: Browser;
 
 before(async () => {
   const nats = await startNats(owner);
   for (const realm of ["fra", "dub"])
-    agents[realm] = await startAgent(owner, { config: oneDisk, realm, flags: { "nats-url": nats.url } });
+    agents[realm] = await startTestAgent(owner, { config: oneDisk, realm, flags: { "nats-url": nats.url } });
   const realm = (name: string, description: string) =>
     `realms: ${name}: {url: "${agents[name]?.base}", unreachable_after: "6s", description: "${description}"}`;
-  centre = await startAggregator(owner, {
+  centre = await spawnAggregator(owner, {
     realms: `${realm("fra", "Frankfurt")}\n${realm("dub", "Dublin")}\n`,
     flags: { "nats-url": nats.url },
   });
   browser = await openBrowser(owner);
   for (const agent of Object.values(agents)) await breakDisk(agent.base);
   await until("both realms are reachable and have rows", async () => {
-    const [rows, realms] = [await rowsOf(centre.base, { problemsOnly: true }), await realmsOf(centre.base)];
+    const [rows, realms] = [await statusRows(centre.base, { problemsOnly: true }), await realmStates(centre.base)];
     return rows["fra/web1!disk"] && rows["dub/web1!disk"] && realms["fra"]?.reachable && realms["dub"]?.reachable;
   });
 });
@@ -54,8 +54,8 @@ test("an acknowledgement is forwarded to the realm of the object and becomes vis
   await dialog.getByLabel(/Comment/).fill("known in Dublin");
   await dialog.getByRole("button", { name: "Acknowledge" }).click();
   await page.getByRole("button", { name: "Remove acknowledgement" }).waitFor();
-  assert.equal((await rowsOf(agents["dub"]?.base ?? ""))["web1!disk"]?.acknowledgement?.comment, "known in Dublin");
-  assert.equal((await rowsOf(agents["fra"]?.base ?? ""))["web1!disk"]?.acknowledgement, undefined);
+  assert.equal((await statusRows(agents["dub"]?.base ?? ""))["web1!disk"]?.acknowledgement?.comment, "known in Dublin");
+  assert.equal((await statusRows(agents["fra"]?.base ?? ""))["web1!disk"]?.acknowledgement, undefined);
   assert.deepEqual(errors, []);
 });
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
-import { type Running, startAgent } from "../run/processes.ts";
-import { command, rowsOf, serviceTarget } from "../run/rows.ts";
+import { type RunningProgram, startTestAgent } from "../run/processes.ts";
+import { sendCommand, statusRows, serviceTarget } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { passive } from "./documents.ts";
 import { fileOwner } from "./file-owner.ts";
@@ -24,16 +24,16 @@ processes: shop: rule: ref: "web1!http"
 `;
 
 const owner = fileOwner();
-let agent: Running;
+let agent: RunningProgram;
 let browser: Browser;
 
 before(async () => {
-  agent = await startAgent(owner, { config, realm: "fra" });
+  agent = await startTestAgent(owner, { config, realm: "fra" });
   browser = await openBrowser(owner);
 });
 
 const report = (name: string, status: string, output: string, more: object = {}) =>
-  command(agent.base, "ProcessCheckResult", {
+  sendCommand(agent.base, "ProcessCheckResult", {
     ...serviceTarget("web1", name),
     status: `STATUS_${status}`,
     output,
@@ -44,7 +44,7 @@ async function reportAllOk(): Promise<void> {
   for (const name of ["http", "disk", "evil", "odd name/with #signs"]) await report(name, "OK", "well");
   await until(
     "there are no problems",
-    async () => Object.values(await rowsOf(agent.base, { problemsOnly: true })).length === 0,
+    async () => Object.values(await statusRows(agent.base, { problemsOnly: true })).length === 0,
   );
 }
 
@@ -68,7 +68,7 @@ test("plugin output is rendered as text, in the list and on the object's page", 
   await reportAllOk();
   const attack = `<img src=x onerror=alert(1)><script>alert(2)</script><b>bold</b>`;
   await report("evil", "CRITICAL", attack, { longOutput: `line 1\n${attack}`, perfdata: "'<b>label</b>'=3;5;9" });
-  await command(agent.base, "AddComment", { target: serviceTarget("web1", "evil"), author: attack, text: attack });
+  await sendCommand(agent.base, "AddComment", { target: serviceTarget("web1", "evil"), author: attack, text: attack });
   const { page, errors } = await openPage(browser, agent);
   await page.goto("/");
   await page.getByText(attack).first().waitFor();
@@ -132,7 +132,7 @@ test("a problem is acknowledged from the list by keyboard, and the acknowledgeme
   await page.keyboard.press("Control+Enter");
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("heading", { name: "No unhandled problems" }).waitFor();
-  const row = (await rowsOf(agent.base))["web1!disk"];
+  const row = (await statusRows(agent.base))["web1!disk"];
   assert.deepEqual([row?.acknowledgement?.author, row?.acknowledgement?.comment], ["ann", "a new disk is on its way"]);
   await page.getByLabel("Show handled").check();
   await page.waitForURL("**/?handled=1");
@@ -158,16 +158,16 @@ test("a downtime of a host and its services is scheduled and deleted", async () 
   await dialog.waitFor({ state: "detached" });
   await page.getByText("In effect").waitFor();
   await page.getByText("ends in").waitFor();
-  assert.equal((await rowsOf(agent.base))["web1!http"]?.inDowntime, true);
+  assert.equal((await statusRows(agent.base))["web1!http"]?.inDowntime, true);
   await page.locator(".entries").getByRole("button", { name: "Delete" }).click();
   await until(
     "the host's own downtime is deleted",
-    async () => (await rowsOf(agent.base))["web1"]?.inDowntime === false,
+    async () => (await statusRows(agent.base))["web1"]?.inDowntime === false,
   );
   await page.getByRole("heading", { name: "Downtimes" }).waitFor({ state: "detached" });
   assert.deepEqual(errors, []);
-  for (const { id } of Object.values(await rowsOf(agent.base)).flatMap(({ downtimes }) => downtimes ?? []))
-    await command(agent.base, "DeleteDowntime", { downtimeId: id });
+  for (const { id } of Object.values(await statusRows(agent.base)).flatMap(({ downtimes }) => downtimes ?? []))
+    await sendCommand(agent.base, "DeleteDowntime", { downtimeId: id });
 });
 
 test("several problems are acknowledged at once", async () => {
@@ -235,7 +235,7 @@ for (const scheme of ["light", "dark"] as const)
     await reportAllOk();
     await report("disk", "CRITICAL", "/var is full");
     await report("evil", "WARNING", "odd");
-    await command(agent.base, "AcknowledgeProblem", {
+    await sendCommand(agent.base, "AcknowledgeProblem", {
       target: serviceTarget("web1", "evil"),
       comment: "known",
       author: "ann",

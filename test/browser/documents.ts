@@ -1,4 +1,4 @@
-import { command, serviceTarget } from "../run/rows.ts";
+import { sendCommand, serviceTarget } from "../run/rows.ts";
 
 /** Check settings of an object with passive results only, whose first result is hard. */
 export const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
@@ -14,7 +14,7 @@ hosts: web1: {
 
 /** Submits a critical result for the service of `oneDisk`. */
 export const breakDisk = (base: string, headers: Readonly<Record<string, string>> = {}) =>
-  command(
+  sendCommand(
     base,
     "ProcessCheckResult",
     { ...serviceTarget("web1", "disk"), status: "STATUS_CRITICAL", output: "/var is full" },

@@ -1,8 +1,8 @@
 import { after } from "node:test";
-import type { Owner } from "../run/processes.ts";
+import type { TestScope } from "../run/processes.ts";
 
 /** Owner of the resources that all tests of a file share: releases them in reverse order after the last test. */
-export function fileOwner(): Owner {
+export function fileOwner(): TestScope {
   const ends: (() => void | Promise<void>)[] = [];
   after(async () => {
     for (const end of ends.reverse()) await end();

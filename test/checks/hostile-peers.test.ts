@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { type CheckRun, runCheck } from "@realmwatch/agent/checks/run-check";
-import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
+import type { CheckSpec } from "@realmwatch/shared/config/check-kinds/check-kinds";
 
 const dependencies = openTestDependencies();
 const servers: Server[] = [];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { type CheckRun, runCheck } from "@realmwatch/agent/checks/run-check";
-import type { SnmpSpec } from "@realmwatch/shared/config/check-spec";
+import type { SnmpSpec } from "@realmwatch/shared/config/check-kinds/snmp";
 import {
   authPass,
   authProtocols,

@@ -11,7 +11,7 @@ import {
 } from "@realmwatch/agent/checks/connect/certificates.fixture";
 import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
-import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
+import type { CheckSpec } from "@realmwatch/shared/config/check-kinds/check-kinds";
 import { lacks, startServer } from "./server-process.ts";
 
 const skip = lacks("openssl");

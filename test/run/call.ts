@@ -1,5 +1,5 @@
 /** What a Connect JSON call answered. `code` and `message` are empty after a success. */
-export type Answer = {
+export type RpcAnswer = {
   readonly http: number;
   readonly ok: boolean;
   readonly code: string;
@@ -14,7 +14,7 @@ export async function call(
   rpc: string,
   body: object | string = {},
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+): Promise<RpcAnswer> {
   const response = await fetch(`${base}/svc.v1.${rpc}`, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { root } from "../architecture/sources.ts";
 
-export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
-type Around = { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string };
+export type ProcessExit = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+type RunOptions = { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string };
 
 /** What runs the operator's command line on its sources, as words for a shell or a spawn. */
 export const cliProgram: readonly string[] = [
@@ -17,7 +17,7 @@ export const cliProgram: readonly string[] = [
 ];
 
 /** Runs a program to its end, without a terminal and with nothing on stdin. */
-export async function runToEnd(words: readonly string[], { env = {}, cwd = root }: Around = {}): Promise<Ended> {
+export async function runToEnd(words: readonly string[], { env = {}, cwd = root }: RunOptions = {}): Promise<ProcessExit> {
   const [program = "", ...args] = words;
   const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   const ended = once(child, "close");
@@ -26,12 +26,12 @@ export async function runToEnd(words: readonly string[], { env = {}, cwd = root 
 }
 
 /** Runs `realmwatch`. */
-export const realmwatch = (args: readonly string[], around: Around = {}): Promise<Ended> =>
+export const runCli = (args: readonly string[], around: RunOptions = {}): Promise<ProcessExit> =>
   runToEnd([...cliProgram, ...args], around);
 
 /** Runs a command that has to succeed without a word on stderr, and answers what it printed. */
-export async function printed(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
-  const { code, stdout, stderr } = await realmwatch(args, { env });
+export async function outputOf(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+  const { code, stdout, stderr } = await runCli(args, { env });
   assert.deepEqual([code, stderr], [0, ""], `${args.join(" ")}\n${stdout}`);
   return stdout;
 }

@@ -13,10 +13,10 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../architecture/sources.ts";
 
 /** What a test hands over so that all it started ends with it: `t` of node:test, or `after` wrapped the same way. */
-export type Owner = { after(end: () => void | Promise<void>): void };
+export type TestScope = { after(end: () => void | Promise<void>): void };
 
 /** A program of ours under test. */
-export type Running = {
+export type RunningProgram = {
   /** `http://127.0.0.1:PORT` */
   readonly base: string;
   readonly port: number;
@@ -27,61 +27,61 @@ export type Running = {
   /** Signals it and waits for its end; after 12 s with SIGKILL. Answers the exit code, undefined after a signal. */
   stop(signal?: NodeJS.Signals): Promise<number | undefined>;
   /** Starts it again with the same port, data and flags, `more` on top; waits until it is live. */
-  restart(more?: Flags): Promise<void>;
+  restart(more?: ProgramFlags): Promise<void>;
   signal(name: NodeJS.Signals): void;
 };
 
-export type Flags = Readonly<Record<string, string | number | boolean>>;
-export type AgentStart = {
+export type ProgramFlags = Readonly<Record<string, string | number | boolean>>;
+export type AgentStartOptions = {
   /** A CUE document, as text or as the path of a file (it ends in `.cue`) or a folder (it ends in `/`). */
   readonly config: string;
   readonly realm?: string;
-  readonly flags?: Flags;
+  readonly flags?: ProgramFlags;
   readonly env?: Readonly<Record<string, string>>;
   /** true: as it was built, which is how users start it; the sources otherwise. */
   readonly built?: boolean;
 };
-export type AggregatorStart = Omit<AgentStart, "config" | "realm" | "built"> & { readonly realms: string };
+export type AggregatorStartOptions = Omit<AgentStartOptions, "config" | "realm" | "built"> & { readonly realms: string };
 
 /** A folder that goes with its owner. */
-export function tempFolder(owner: Owner, name = "test"): string {
+export function tempFolder(owner: TestScope, name = "test"): string {
   const folder = mkdtempSync(join(tmpdir(), `realmwatch-${name}-`));
   owner.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
 /** A nats-server with JetStream. */
-export const startNats = (owner: Owner, extra: readonly string[] = []): Promise<SpawnedServer> =>
+export const startNats = (owner: TestScope, extra: readonly string[] = []): Promise<SpawnedServer> =>
   owned(owner, startNatsServer(extra));
-export const startRedis = (owner: Owner, extra: readonly string[] = []): Promise<SpawnedServer> =>
+export const startRedis = (owner: TestScope, extra: readonly string[] = []): Promise<SpawnedServer> =>
   owned(owner, startRedisServer(extra));
 
-async function owned(owner: Owner, starting: Promise<SpawnedServer>): Promise<SpawnedServer> {
+async function owned(owner: TestScope, starting: Promise<SpawnedServer>): Promise<SpawnedServer> {
   const server = await starting;
   owner.after(() => server[Symbol.asyncDispose]());
   return server;
 }
 
 /** Starts an agent and waits until it is live. Rejects with its output where it ends before. */
-export function startAgent(
-  owner: Owner,
-  { config, realm, flags = {}, env = {}, built = false }: AgentStart,
-): Promise<Running> {
+export function startTestAgent(
+  owner: TestScope,
+  { config, realm, flags = {}, env = {}, built = false }: AgentStartOptions,
+): Promise<RunningProgram> {
   const document = asFile(owner, config, "config.cue");
   const words = { ...flags, config: document, ...(realm === undefined ? {} : { realm }) };
   return startProgram(owner, "agent", words, env, built);
 }
 
 /** Starts the agent's program as a worker of zones and waits until it is live. */
-export function startWorker(owner: Owner, flags: Flags, env: AgentStart["env"] = {}): Promise<Running> {
+export function startTestWorker(owner: TestScope, flags: ProgramFlags, env: AgentStartOptions["env"] = {}): Promise<RunningProgram> {
   return startProgram(owner, "agent", { ...flags, worker: true }, env);
 }
 
-export function startAggregator(owner: Owner, { realms, flags = {}, env = {} }: AggregatorStart): Promise<Running> {
+export function spawnAggregator(owner: TestScope, { realms, flags = {}, env = {} }: AggregatorStartOptions): Promise<RunningProgram> {
   return startProgram(owner, "aggregator", { ...flags, "realms-config": asFile(owner, realms, "realms.cue") }, env);
 }
 
-function asFile(owner: Owner, text: string, name: string): string {
+function asFile(owner: TestScope, text: string, name: string): string {
   if (!text.includes("\n") && /(\.cue|\/)$/.test(text)) return text;
   const file = join(tempFolder(owner, "document"), name);
   writeFileSync(file, text);
@@ -89,7 +89,7 @@ function asFile(owner: Owner, text: string, name: string): string {
 }
 
 /** What a flag's record means on a command line; `true` is a bare flag, `false` leaves it out. */
-const wordsOf = (flags: Flags): string[] =>
+const wordsOf = (flags: ProgramFlags): string[] =>
   Object.entries(flags).flatMap(([name, value]) =>
     value === false ? [] : value === true ? [`-${name}`] : [`-${name}`, String(value)],
   );
@@ -110,12 +110,12 @@ export function spawnProgram(
 }
 
 async function startProgram(
-  owner: Owner,
+  owner: TestScope,
   name: "agent" | "aggregator",
-  flags: Flags,
+  flags: ProgramFlags,
   env: Readonly<Record<string, string>>,
   built = false,
-): Promise<Running> {
+): Promise<RunningProgram> {
   const port = Number(flags["port"] ?? (await freePort()));
   const dataDir = String(flags["data-dir"] ?? tempFolder(owner, `${name}-data`));
   const { port: _port, ...rest } = flags;
@@ -123,7 +123,7 @@ async function startProgram(
   let child: ChildProcess | undefined;
   let said = "";
 
-  const start = async (more: Flags = {}): Promise<void> => {
+  const start = async (more: ProgramFlags = {}): Promise<void> => {
     const words = wordsOf({ ...rest, listen: `127.0.0.1:${port}`, "data-dir": dataDir, ...more });
     const next = spawnProgram(name, words, env, built);
     child = next;
@@ -198,7 +198,7 @@ export type TcpTarget = {
 };
 
 /** Something to check: greets whoever connects. Closed and opened again it keeps its port. */
-export async function startTcpTarget(owner: Owner): Promise<TcpTarget> {
+export async function startTcpTarget(owner: TestScope): Promise<TcpTarget> {
   const port = await freePort();
   let server: Server | undefined;
   const open = (): Promise<void> =>

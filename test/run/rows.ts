@@ -1,4 +1,4 @@
-import { type Answer, call } from "./call.ts";
+import { type RpcAnswer, call } from "./call.ts";
 
 /** A status row as JSON clients see it; only what tests look at. */
 export type JsonRow = {
@@ -48,7 +48,7 @@ export const hostTarget = (name: string) => ({ object: { host: { name } } });
 export const serviceTarget = (host: string, name: string) => ({ object: { service: { host, name } } });
 
 /** What ListStatus answers, by reference: `web1!http`, on an aggregator `fra/web1!http`. */
-export async function rowsOf(
+export async function statusRows(
   base: string,
   request: object = {},
   headers: Readonly<Record<string, string>> = {},
@@ -60,7 +60,7 @@ export async function rowsOf(
 }
 
 /** What was said of realms. */
-export async function realmsOf(base: string, headers: Readonly<Record<string, string>> = {}) {
+export async function realmStates(base: string, headers: Readonly<Record<string, string>> = {}) {
   const answer = await call(base, "QueryService/ListStatus", { pageSize: 1 }, headers);
   if (!answer.ok) throw new Error(`ListStatus: ${answer.http} ${answer.code} ${answer.message}`);
   const realms = (answer.body["realms"] ?? []) as { name: string; reachable: boolean; lastSeen?: string }[];
@@ -68,12 +68,12 @@ export async function realmsOf(base: string, headers: Readonly<Record<string, st
 }
 
 /** A command that has to succeed. */
-export async function command(
+export async function sendCommand(
   base: string,
   rpc: string,
   request: object,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+): Promise<RpcAnswer> {
   const answer = await call(base, rpc.includes("/") ? rpc : `CommandService/${rpc}`, request, headers);
   if (!answer.ok) throw new Error(`${rpc}: ${answer.http} ${answer.code} ${answer.message}`);
   return answer;

@@ -12,7 +12,7 @@ import { root } from "../architecture/sources.ts";
 import { call } from "./call.ts";
 import { buildCache, copyCheckout } from "./copy-checkout.ts";
 import { leftoversOf, runVariable } from "./leftovers.mjs";
-import { type JsonRow, rowsOf } from "./rows.ts";
+import { type JsonRow, statusRows } from "./rows.ts";
 
 type Started = {
   readonly child: ChildProcess;
@@ -62,21 +62,21 @@ test("npm start shows a problem, its acknowledgement and a recovery, and leaves 
   assert.match(await (await fetch(`${base}/`)).text(), /<html/);
   const acknowledged = await until(
     "a problem is acknowledged through the aggregator",
-    async () => Object.entries(await rowsOf(base)).find(([, row]) => row.acknowledgement !== undefined),
+    async () => Object.entries(await statusRows(base)).find(([, row]) => row.acknowledgement !== undefined),
     patience,
   );
   assert.equal(acknowledged[1].acknowledgement?.author, "centre");
   assert.equal(acknowledged[1].acknowledgement?.onBehalfOf, "robot");
-  await until("it recovers", async () => (await rowsOf(base))[acknowledged[0]]?.status === "STATUS_OK", patience);
+  await until("it recovers", async () => (await statusRows(base))[acknowledged[0]]?.status === "STATUS_OK", patience);
   await until(
     "hosts behind a switch are unreachable",
-    async () => isSeen(await rowsOf(base), (row) => row.status === "STATUS_UNREACHABLE"),
+    async () => isSeen(await statusRows(base), (row) => row.status === "STATUS_UNREACHABLE"),
     patience,
   );
   await until("the terminal says what the desk was told", () => /^desk +\w+ +PROBLEM /m.test(demo.said()), patience);
   await until(
     "a worker checks what is in its zone",
-    async () => (await rowsOf(base))["fra/proxy-1!http"]?.status === "STATUS_OK",
+    async () => (await statusRows(base))["fra/proxy-1!http"]?.status === "STATUS_OK",
     patience,
   );
   const history = await call(base, "QueryService/ListHistory", { types: ["HISTORY_TYPE_ACKNOWLEDGED"] });

@@ -5,8 +5,8 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import { type Owner, spawnProgram, startAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
-import { command, hostTarget, rowsOf, serviceTarget } from "../run/rows.ts";
+import { type TestScope, spawnProgram, startTestAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
+import { sendCommand, hostTarget, statusRows, serviceTarget } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
 
 const document = (address: string): string =>
@@ -15,9 +15,9 @@ const document = (address: string): string =>
     `contacts: ann: {type: "email", address: "ann@example.org"}\nprocesses: shop: rule: ref: "web1!http"`,
   );
 
-async function startOne(owner: Owner, flags: Record<string, string | boolean> = {}) {
+async function startOne(owner: TestScope, flags: Record<string, string | boolean> = {}) {
   const target = await startTcpTarget(owner);
-  const agent = await startAgent(owner, { config: document(target.address), flags });
+  const agent = await startTestAgent(owner, { config: document(target.address), flags });
   return { target, agent };
 }
 
@@ -27,25 +27,25 @@ const job = serviceTarget("web1", "job");
 test("a target that dies is soft, then hard critical, and recovers", async (t) => {
   const { target, agent } = await startOne(t);
   await until("both are well", async () => {
-    const rows = await rowsOf(agent.base);
+    const rows = await statusRows(agent.base);
     return rows["web1"]?.status === "STATUS_OK" && rows["web1!http"]?.status === "STATUS_OK";
   });
   await target.close();
   const seen = new Set<string>();
   await until("hard critical", async () => {
-    const row = (await rowsOf(agent.base))["web1!http"];
+    const row = (await statusRows(agent.base))["web1!http"];
     if (row?.status === "STATUS_CRITICAL") seen.add(`${row.stateType} ${row.attempt}/${row.maxAttempts}`);
     return row?.status === "STATUS_CRITICAL" && row.stateType === "STATE_TYPE_HARD";
   });
   assert.ok(seen.has("STATE_TYPE_HARD 2/2"));
   const process = await until("the process follows", async () => {
-    const row = (await rowsOf(agent.base))["process:shop"];
+    const row = (await statusRows(agent.base))["process:shop"];
     return row?.status === "STATUS_CRITICAL" && row;
   });
   assert.equal(process.stateType, "STATE_TYPE_HARD");
   await target.open();
   await until("well again", async () => {
-    const row = (await rowsOf(agent.base))["web1!http"];
+    const row = (await statusRows(agent.base))["web1!http"];
     return row?.status === "STATUS_OK" && row.attempt === 1 && row.stateType === "STATE_TYPE_HARD";
   });
   const history = await call(agent.base, "QueryService/ListHistory", {
@@ -61,26 +61,26 @@ test("a target that dies is soft, then hard critical, and recovers", async (t) =
 
 test("[SC10] a check that was asked for runs after a crash too", async (t) => {
   const rarely = `check_interval: "24h", retry_interval: "12h", max_attempts: 2, flap: {}`;
-  const agent = await startAgent(t, {
+  const agent = await startTestAgent(t, {
     config: `hosts: web1: {address: "a", check: {type: "tcp", address: "127.0.0.1:1", ${rarely}}}\n`,
   });
-  await command(agent.base, "ScheduleCheck", { target: hostTarget("web1") });
+  await sendCommand(agent.base, "ScheduleCheck", { target: hostTarget("web1") });
   await agent.stop("SIGKILL");
   await agent.restart();
-  await until("it was checked", async () => (await rowsOf(agent.base))["web1"]?.lastCheck !== undefined);
+  await until("it was checked", async () => (await statusRows(agent.base))["web1"]?.lastCheck !== undefined);
 });
 
 test("commands that were accepted survive kill -9, and what they made can be deleted once", async (t) => {
   const { agent } = await startOne(t);
-  await command(agent.base, "ProcessCheckResult", {
+  await sendCommand(agent.base, "ProcessCheckResult", {
     object: job.object,
     status: "STATUS_WARNING",
     output: "half | done=50%;80;90;0;100",
   });
-  await command(agent.base, "AcknowledgeProblem", { target: job, sticky: true, author: "ann", comment: "on it" });
+  await sendCommand(agent.base, "AcknowledgeProblem", { target: job, sticky: true, author: "ann", comment: "on it" });
   const start = new Date().toISOString();
   const end = new Date(Date.now() + 3_600_000).toISOString();
-  const downtime = await command(agent.base, "ScheduleDowntime", {
+  const downtime = await sendCommand(agent.base, "ScheduleDowntime", {
     target: hostTarget("web1"),
     start,
     end,
@@ -89,11 +89,11 @@ test("commands that were accepted survive kill -9, and what they made can be del
     includeServices: true,
   });
   assert.equal((downtime.body["downtimeIds"] as string[]).length, 3);
-  await command(agent.base, "SetProgramToggle", { toggle: "PROGRAM_TOGGLE_EVENT_HANDLERS", enabled: false });
-  const comment = await command(agent.base, "AddComment", { target: http, author: "ann", text: "kept?" });
+  await sendCommand(agent.base, "SetProgramToggle", { toggle: "PROGRAM_TOGGLE_EVENT_HANDLERS", enabled: false });
+  const comment = await sendCommand(agent.base, "AddComment", { target: http, author: "ann", text: "kept?" });
   await agent.stop("SIGKILL");
   await agent.restart();
-  const rows = await rowsOf(agent.base);
+  const rows = await statusRows(agent.base);
   assert.equal(rows["web1!job"]?.status, "STATUS_WARNING");
   assert.deepEqual(
     rows["web1!job"]?.perfdata?.map(({ label, value }) => [label, value]),
@@ -175,67 +175,67 @@ const refusals: [rpc: string, request: object, code: string, message: RegExp][] 
 
 test("what is refused is refused with its code, names the field and changes nothing", async (t) => {
   const { agent } = await startOne(t);
-  await until("the first checks are done", async () => (await rowsOf(agent.base))["web1!http"]?.status === "STATUS_OK");
+  await until("the first checks are done", async () => (await statusRows(agent.base))["web1!http"]?.status === "STATUS_OK");
   for (const [rpc, request, code, message] of refusals) {
     const answer = await call(agent.base, `CommandService/${rpc}`, request);
     assert.equal(answer.code, code, `${rpc} ${JSON.stringify(request)}: ${answer.message}`);
     assert.match(answer.message, message);
   }
-  const rows = await rowsOf(agent.base);
+  const rows = await statusRows(agent.base);
   assert.equal(rows["web1!job"]?.status, "STATUS_PENDING");
   assert.equal(rows["web1!http"]?.downtimes, undefined);
 });
 
 test("every command shows its effect", async (t) => {
   const { agent } = await startOne(t);
-  const shows = (what: string, ref: string, holds: (row: Awaited<ReturnType<typeof rowsOf>>[string]) => unknown) =>
+  const shows = (what: string, ref: string, holds: (row: Awaited<ReturnType<typeof statusRows>>[string]) => unknown) =>
     until(what, async () => {
-      const row = (await rowsOf(agent.base))[ref];
+      const row = (await statusRows(agent.base))[ref];
       return row !== undefined && holds(row);
     });
   const results = [1, 2, 3].map((n) => ({ object: job.object, status: "STATUS_CRITICAL", output: `failed ${n}` }));
-  await command(agent.base, "ProcessCheckResults", { results });
+  await sendCommand(agent.base, "ProcessCheckResults", { results });
   await shows("the last of the results", "web1!job", (row) => row.output === "failed 3");
-  await command(agent.base, "AcknowledgeProblem", { target: job, author: "ann", comment: "on it" });
+  await sendCommand(agent.base, "AcknowledgeProblem", { target: job, author: "ann", comment: "on it" });
   await shows("the acknowledgement", "web1!job", (row) => row.handled && row.acknowledgement?.comment === "on it");
-  await command(agent.base, "RemoveAcknowledgement", { target: job });
+  await sendCommand(agent.base, "RemoveAcknowledgement", { target: job });
   await shows("no acknowledgement", "web1!job", (row) => row.acknowledgement === undefined);
   const start = new Date(Date.now() - 1000).toISOString();
   const end = new Date(Date.now() + 60_000).toISOString();
-  const scheduled = await command(agent.base, "ScheduleDowntime", {
+  const scheduled = await sendCommand(agent.base, "ScheduleDowntime", {
     target: { selector: "@name=job" },
     start,
     end,
     author: "ann",
   });
   await shows("the downtime", "web1!job", (row) => row.inDowntime);
-  await command(agent.base, "DeleteDowntime", { downtimeId: (scheduled.body["downtimeIds"] as string[])[0] });
+  await sendCommand(agent.base, "DeleteDowntime", { downtimeId: (scheduled.body["downtimeIds"] as string[])[0] });
   await shows("no downtime", "web1!job", (row) => !row.inDowntime && row.downtimes === undefined);
-  await command(agent.base, "SetObjectNotifications", { target: job, enabled: false });
+  await sendCommand(agent.base, "SetObjectNotifications", { target: job, enabled: false });
   await shows("notifications off", "web1!job", (row) => !row.notificationsEnabled);
-  await command(agent.base, "SetObjectToggle", { target: job, toggle: "OBJECT_TOGGLE_PASSIVE_CHECKS", enabled: false });
+  await sendCommand(agent.base, "SetObjectToggle", { target: job, toggle: "OBJECT_TOGGLE_PASSIVE_CHECKS", enabled: false });
   await shows("passive checks off", "web1!job", (row) => !row.passiveChecksEnabled);
-  await command(agent.base, "ProcessCheckResult", { object: job.object, status: "STATUS_OK", output: "ignored" });
+  await sendCommand(agent.base, "ProcessCheckResult", { object: job.object, status: "STATUS_OK", output: "ignored" });
   await until("history tells of the dropped result", async () => {
     const history = await call(agent.base, "QueryService/ListHistory", { object: job.object });
     return JSON.stringify(history.body).includes("dropped");
   });
-  assert.equal((await rowsOf(agent.base))["web1!job"]?.output, "failed 3");
-  await command(agent.base, "SetContactNotifications", { contact: "ann", enabled: false });
+  assert.equal((await statusRows(agent.base))["web1!job"]?.output, "failed 3");
+  await sendCommand(agent.base, "SetContactNotifications", { contact: "ann", enabled: false });
   await until("the contact is off", async () => {
     const contacts = await call(agent.base, "QueryService/ListContacts");
     return (contacts.body["contacts"] as { notificationsEnabled: boolean }[])[0]?.notificationsEnabled === false;
   });
-  await command(agent.base, "SetProgramNotifications", { enabled: false });
+  await sendCommand(agent.base, "SetProgramNotifications", { enabled: false });
   await until("notifications are off", async () => {
     const { body } = await call(agent.base, "QueryService/GetServerInfo");
     return (body["toggles"] as { notificationsEnabled: boolean }).notificationsEnabled === false;
   });
-  await command(agent.base, "SendCustomNotification", { target: job, author: "ann", comment: "hello" });
-  const before = (await rowsOf(agent.base))["web1!http"]?.lastCheck;
-  await command(agent.base, "SetObjectToggle", { target: http, toggle: "OBJECT_TOGGLE_ACTIVE_CHECKS", enabled: false });
+  await sendCommand(agent.base, "SendCustomNotification", { target: job, author: "ann", comment: "hello" });
+  const before = (await statusRows(agent.base))["web1!http"]?.lastCheck;
+  await sendCommand(agent.base, "SetObjectToggle", { target: http, toggle: "OBJECT_TOGGLE_ACTIVE_CHECKS", enabled: false });
   await shows("active checks off", "web1!http", (row) => !row.activeChecksEnabled);
-  await command(agent.base, "ScheduleCheck", { target: http });
+  await sendCommand(agent.base, "ScheduleCheck", { target: http });
   await shows("a check that was asked for", "web1!http", (row) => row.lastCheck !== before);
 });
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import { realmwatch } from "../run/cli.ts";
-import { type Owner, startAgent, tempFolder } from "../run/processes.ts";
+import { runCli } from "../run/cli.ts";
+import { type TestScope, startTestAgent, tempFolder } from "../run/processes.ts";
 import { hostTarget } from "../run/rows.ts";
 
 const config = `hosts: web1: {address: "a", check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}}\n`;
@@ -25,7 +25,7 @@ type Record = {
   readonly count: number;
 };
 
-async function startGuarded(owner: Owner) {
+async function startGuarded(owner: TestScope) {
   const auth = join(tempFolder(owner), "auth.cue");
   const digest = (token: string) => createHash("sha256").update(token).digest("hex");
   writeFileSync(
@@ -33,7 +33,7 @@ async function startGuarded(owner: Owner) {
     `auth: ann: {role: "admin", token_hash: "sha256:${digest(tokens.admin)}"}
 auth: vic: {role: "viewer", token_hash: "sha256:${digest(tokens.viewer)}"}\n`,
   );
-  const agent = await startAgent(owner, { config, flags: { "auth-config": auth } });
+  const agent = await startTestAgent(owner, { config, flags: { "auth-config": auth } });
   const as = (token: string) => ({ authorization: `Bearer ${token}` });
   return {
     agent,
@@ -94,12 +94,12 @@ test("[AU1, AU2, AU8, AU9] every command has one record with its outcome, reads 
   assert.deepEqual(await records(), all);
 
   const env = { REALMWATCH_SERVER: agent.base, REALMWATCH_TOKEN: tokens.admin, NO_COLOR: "1" };
-  const listed = await realmwatch(["audit", "-limit", "5"], { env });
+  const listed = await runCli(["audit", "-limit", "5"], { env });
   assert.deepEqual([listed.code, listed.stderr, listed.stdout.trim().split("\n").length], [0, "", 6]);
-  const verified = await realmwatch(["audit", "verify", "-data-dir", agent.dataDir], { env });
+  const verified = await runCli(["audit", "verify", "-data-dir", agent.dataDir], { env });
   assert.deepEqual([verified.code, verified.stderr], [0, ""]);
   assert.match(verified.stdout, /the audit log is intact: 8 records/);
-  const nowhere = await realmwatch(["audit", "verify", "-data-dir", tempFolder(t)], { env });
+  const nowhere = await runCli(["audit", "verify", "-data-dir", tempFolder(t)], { env });
   assert.equal(nowhere.code, 1);
   assert.match(nowhere.stderr, /holds no audit log/);
 });

@@ -3,32 +3,32 @@ import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path";
 import { test } from "node:test";
 import { call } from "../run/call.ts";
-import { realmwatch } from "../run/cli.ts";
-import { startAgent, tempFolder } from "../run/processes.ts";
-import { command, hostTarget, rowsOf } from "../run/rows.ts";
+import { runCli } from "../run/cli.ts";
+import { startTestAgent, tempFolder } from "../run/processes.ts";
+import { sendCommand, hostTarget, statusRows } from "../run/rows.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}`;
 const config = `hosts: web1: {address: "a", ${passive}}\n`;
 
 test("[DU5] a copy is taken while commands come in, and an agent starts from it", async (t) => {
   const folder = tempFolder(t);
-  const agent = await startAgent(t, { config });
-  const add = (text: string) => command(agent.base, "AddComment", { target: hostTarget("web1"), author: "ann", text });
+  const agent = await startTestAgent(t, { config });
+  const add = (text: string) => sendCommand(agent.base, "AddComment", { target: hostTarget("web1"), author: "ann", text });
   await add("before");
   let running = true;
   const busy = (async () => {
     for (let i = 0; running; i++)
-      await command(agent.base, "SetObjectNotifications", { target: hostTarget("web1"), enabled: i % 2 === 0 });
+      await sendCommand(agent.base, "SetObjectNotifications", { target: hostTarget("web1"), enabled: i % 2 === 0 });
   })();
   const out = join(folder, "journal.backup");
-  const copied = await realmwatch(["backup", "-data-dir", agent.dataDir, "-out", out], { env: {} });
+  const copied = await runCli(["backup", "-data-dir", agent.dataDir, "-out", out], { env: {} });
   running = false;
   await busy;
   assert.deepEqual([copied.code, copied.stderr], [0, ""]);
   assert.match(copied.stdout, /journal.backup: \d+ bytes, up to command \d+/);
   assert.equal(statSync(out).mode & 0o777, 0o600);
   await add("after");
-  const again = await realmwatch(["backup", "-data-dir", agent.dataDir, "-out", out], { env: {} });
+  const again = await runCli(["backup", "-data-dir", agent.dataDir, "-out", out], { env: {} });
   assert.equal(again.code, 0, "it replaces what is there");
   assert.deepEqual(readdirSync(folder), ["journal.backup"]);
   await add("too late");
@@ -38,7 +38,7 @@ test("[DU5] a copy is taken while commands come in, and an agent starts from it"
   for (const name of readdirSync(agent.dataDir)) if (name.startsWith("journal.db")) rmSync(join(agent.dataDir, name));
   copyFileSync(out, join(agent.dataDir, "journal.db"));
   await agent.restart();
-  const comments = (await rowsOf(agent.base))["web1"]?.comments ?? [];
+  const comments = (await statusRows(agent.base))["web1"]?.comments ?? [];
   const texts = comments.map(({ text }) => text);
   assert.ok(texts.includes("before") && texts.includes("after") && !texts.includes("too late"));
   assert.equal(
@@ -46,10 +46,10 @@ test("[DU5] a copy is taken while commands come in, and an agent starts from it"
     true,
   );
 
-  const verified = await realmwatch(["audit", "verify", "-data-dir", agent.dataDir], { env: {} });
+  const verified = await runCli(["audit", "verify", "-data-dir", agent.dataDir], { env: {} });
   assert.equal(verified.code, 0, verified.stderr);
   mkdirSync(join(folder, "empty"));
-  const none = await realmwatch(["backup", "-data-dir", join(folder, "empty"), "-out", out], { env: {} });
+  const none = await runCli(["backup", "-data-dir", join(folder, "empty"), "-out", out], { env: {} });
   assert.equal(none.code, 1);
   assert.match(none.stderr, /holds no journal/);
 });

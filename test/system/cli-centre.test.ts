@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { printed, realmwatch } from "../run/cli.ts";
-import { type Owner, startAgent, startAggregator, startNats, startTcpTarget, tempFolder } from "../run/processes.ts";
-import { realmsOf, rowsOf } from "../run/rows.ts";
+import { outputOf, runCli } from "../run/cli.ts";
+import { type TestScope, startTestAgent, spawnAggregator, startNats, startTcpTarget, tempFolder } from "../run/processes.ts";
+import { realmStates, statusRows } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
 
 // The command line against an aggregator, which is asked for all realms and told which one a command is for.
@@ -16,7 +16,7 @@ const tokens = { centre: "a-token-of-the-centre-0123456789abcdef", bea: "a-token
 const bearer = (name: keyof typeof tokens) => ({ authorization: `Bearer ${tokens[name]}` });
 
 /** An authentication document with one admin. */
-function authFile(owner: Owner, name: keyof typeof tokens): string {
+function authFile(owner: TestScope, name: keyof typeof tokens): string {
   const file = join(tempFolder(owner), "auth.cue");
   const digest = createHash("sha256").update(tokens[name]).digest("hex");
   writeFileSync(file, `auth: ${name}: {role: "admin", token_hash: "sha256:${digest}"}\n`);
@@ -34,27 +34,27 @@ const document = (address: string): string =>
  *
  * @param guarded whether the centre asks too; only then may somebody touch configurations
  */
-async function startCentre(owner: Owner, guarded: boolean) {
+async function startCentre(owner: TestScope, guarded: boolean) {
   const [nats, target] = await Promise.all([startNats(owner), startTcpTarget(owner)]);
   const flags = { "nats-url": nats.url };
   const config = document(target.address);
   const [fra, ams] = await Promise.all([
-    startAgent(owner, { config, realm: "fra", flags: { ...flags, "auth-config": authFile(owner, "centre") } }),
-    startAgent(owner, { config, realm: "ams", flags }),
+    startTestAgent(owner, { config, realm: "fra", flags: { ...flags, "auth-config": authFile(owner, "centre") } }),
+    startTestAgent(owner, { config, realm: "ams", flags }),
   ]);
   const realms = `realms: {
 	fra: {url: "${fra.base}", token_env: "FRA_TOKEN"}
 	ams: {url: "${ams.base}", description: "Amsterdam"}
 }
 `;
-  const centre = await startAggregator(owner, {
+  const centre = await spawnAggregator(owner, {
     realms,
     flags: { ...flags, ...(guarded ? { "auth-config": authFile(owner, "bea") } : {}) },
     env: { FRA_TOKEN: tokens.centre },
   });
   const headers = guarded ? bearer("bea") : {};
   await until("both realms are well", async () => {
-    const [rows, known] = [Object.values(await rowsOf(centre.base, {}, headers)), await realmsOf(centre.base, headers)];
+    const [rows, known] = [Object.values(await statusRows(centre.base, {}, headers)), await realmStates(centre.base, headers)];
     const well = rows.filter(({ status }) => status === "STATUS_OK").length;
     return rows.length === 6 && well === 4 && known["fra"]?.reachable && known["ams"]?.reachable;
   });
@@ -65,63 +65,63 @@ async function startCentre(owner: Owner, guarded: boolean) {
 
 test("reads of all realms, and commands to the one that is named", async (t) => {
   const { target, fra, ams, centre, env } = await startCentre(t, false);
-  const rowOf = async (ref: string) => (await rowsOf(centre.base))[ref];
+  const rowOf = async (ref: string) => (await statusRows(centre.base))[ref];
 
   await t.test("status and realms", async () => {
-    assert.match(await printed(["status"], env), /^REALM +STATUS +OBJECT/);
-    assert.match(await printed(["realms"], env), /\nams +yes .* Amsterdam\n/);
-    assert.equal(await printed(["status", "-q", "-realm", "ams", "-search", "job"], env), "web1!job\n");
+    assert.match(await outputOf(["status"], env), /^REALM +STATUS +OBJECT/);
+    assert.match(await outputOf(["realms"], env), /\nams +yes .* Amsterdam\n/);
+    assert.equal(await outputOf(["status", "-q", "-realm", "ams", "-search", "job"], env), "web1!job\n");
   });
 
   await t.test("a command needs a realm, one that exists", async () => {
-    const untold = await realmwatch(["comment", "add", "web1", "hello"], { env });
+    const untold = await runCli(["comment", "add", "web1", "hello"], { env });
     const needed = `realmwatch: ${centre.base} is an aggregator: -target-realm is required, one of ams, fra\n`;
     assert.deepEqual([untold.code, untold.stderr], [2, needed]);
-    const unknown = await realmwatch(["comment", "add", "web1", "hello", "-target-realm", "mars"], { env });
+    const unknown = await runCli(["comment", "add", "web1", "hello", "-target-realm", "mars"], { env });
     assert.equal(unknown.code, 1);
     assert.match(unknown.stderr, /^realmwatch: .*realm "mars" does not exist \(not_found\)\n$/);
-    const config = await realmwatch(["config", "get", "-target-realm", "fra"], { env });
+    const config = await runCli(["config", "get", "-target-realm", "fra"], { env });
     assert.equal(config.code, 1);
     assert.match(config.stderr, /does not offer RealmAdminService: it has no -auth-config, or is -read-only\n$/);
   });
 
   await t.test("comments and downtimes reach their realm and no other", async () => {
     const toAms = { ...env, REALMWATCH_TARGET_REALM: "ams" };
-    const id = (await printed(["comment", "add", "web1", "hello", "-quiet"], toAms)).trim();
+    const id = (await outputOf(["comment", "add", "web1", "hello", "-quiet"], toAms)).trim();
     const [comment] = await until("the comment", async () => {
-      const comments = (await rowsOf(ams.base))["web1"]?.comments ?? [];
+      const comments = (await statusRows(ams.base))["web1"]?.comments ?? [];
       return comments.length > 0 && comments;
     });
     assert.deepEqual([comment?.author, comment?.text], ["bea", "hello"]);
-    assert.deepEqual((await rowsOf(fra.base, {}, bearer("centre")))["web1"]?.comments ?? [], []);
-    await printed(["comment", "rm", id], toAms);
+    assert.deepEqual((await statusRows(fra.base, {}, bearer("centre")))["web1"]?.comments ?? [], []);
+    await outputOf(["comment", "rm", id], toAms);
     const { downtimeIds } = JSON.parse(
-      await printed(["downtime", "add", "web1", "-for", "1h", "-comment", "x", "-output=json"], toAms),
+      await outputOf(["downtime", "add", "web1", "-for", "1h", "-comment", "x", "-output=json"], toAms),
     );
     await until("the downtime at the aggregator", async () => {
-      return (await printed(["downtime", "list", "-q"], toAms)) === `${downtimeIds[0]}\n`;
+      return (await outputOf(["downtime", "list", "-q"], toAms)) === `${downtimeIds[0]}\n`;
     });
-    assert.equal(await printed(["downtime", "list", "-q", "-realm", "fra"], toAms), "");
+    assert.equal(await outputOf(["downtime", "list", "-q", "-realm", "fra"], toAms), "");
   });
 
   await t.test("a problem in both is explained and acknowledged in one of them", async () => {
     await target.close();
     await until("a hard problem in both", async () => {
-      const rows = await rowsOf(centre.base, { selector: "@name=http" });
+      const rows = await statusRows(centre.base, { selector: "@name=http" });
       return Object.values(rows).every(({ status, stateType }) => `${status} ${stateType}`.match(/CRITICAL.*HARD/));
     });
-    const several = await realmwatch(["explain", "web1!http"], { env });
+    const several = await runCli(["explain", "web1!http"], { env });
     assert.equal(several.code, 2);
     assert.match(several.stderr, /is in several realms: choose one with -target-realm: ams, fra\n$/);
     // The host is down too: it is its problem, and the service's own goes to nobody.
     const why = await until("the reason", async () => {
-      const text = await printed(["explain", "web1!http", "-target-realm", "fra"], env);
+      const text = await outputOf(["explain", "web1!http", "-target-realm", "fra"], env);
       return text.includes("host_down") && text;
     });
     assert.match(why, /CRITICAL/);
 
     assert.match(
-      await printed(["ack", "web1!http", "-target-realm", "fra", "-comment", "on it", "-sticky"], env),
+      await outputOf(["ack", "web1!http", "-target-realm", "fra", "-comment", "on it", "-sticky"], env),
       /^acknowledged web1!http\n$/,
     );
     const row = await until("the acknowledgement", async () => {
@@ -133,7 +133,7 @@ test("reads of all realms, and commands to the one that is named", async (t) => 
     assert.equal((await rowOf("ams/web1!http"))?.acknowledgement, undefined);
 
     const records = async (...args: string[]) =>
-      JSON.parse(await printed(["history", "web1!http", "-type", "acknowledged", "-output=json", ...args], env))
+      JSON.parse(await outputOf(["history", "web1!http", "-type", "acknowledged", "-output=json", ...args], env))
         .records;
     const [record] = await until("its record", async () => {
       const found = await records();
@@ -141,9 +141,9 @@ test("reads of all realms, and commands to the one that is named", async (t) => 
     });
     assert.deepEqual([record.realm, record.author, record.onBehalfOf], ["fra", "centre", "bea"]);
     assert.equal(await records("-target-realm", "ams"), undefined);
-    assert.match(await printed(["history", "-realm", "fra", "-type", "acknowledged"], env), /acknowledged .*on it/);
+    assert.match(await outputOf(["history", "-realm", "fra", "-type", "acknowledged"], env), /acknowledged .*on it/);
 
-    await printed(["ack", "remove", "web1!http", "-target-realm", "fra"], env);
+    await outputOf(["ack", "remove", "web1!http", "-target-realm", "fra"], env);
     await until("it is gone", async () => (await rowOf("fra/web1!http"))?.acknowledgement === undefined);
     await target.open();
   });
@@ -158,49 +158,49 @@ test("the configuration of the realm that is named: get, validate, diff, apply",
   };
   const toFra = ["-target-realm", "fra"];
 
-  const untold = await realmwatch(["config", "get"], { env });
+  const untold = await runCli(["config", "get"], { env });
   assert.deepEqual([untold.code, untold.stdout], [2, ""]);
   assert.match(untold.stderr, /is an aggregator: -target-realm is required, one of ams, fra\n$/);
-  assert.equal(await printed(["config", "get", ...toFra], env), served);
+  assert.equal(await outputOf(["config", "get", ...toFra], env), served);
   const copy = join(folder, "served.cue");
-  await printed(["config", "get", "-o", copy, ...toFra], env);
+  await outputOf(["config", "get", "-o", copy, ...toFra], env);
   assert.equal(readFileSync(copy, "utf8"), served);
 
   const next = file("next.cue", served.replace(/\t\tjob:.*\n/, "").replace('"prod"', '"test"'));
-  assert.match(await printed(["config", "validate", next, ...toFra], env), /^the configuration holds: 1 host/);
+  assert.match(await outputOf(["config", "validate", next, ...toFra], env), /^the configuration holds: 1 host/);
   assert.match(
-    await printed(["config", "diff", copy, ...toFra], env),
+    await outputOf(["config", "diff", copy, ...toFra], env),
     /served\.cue does not differ from the document of http:.*\n$/,
   );
-  const diff = await printed(["config", "diff", next, ...toFra], env);
+  const diff = await outputOf(["config", "diff", next, ...toFra], env);
   assert.match(diff, /\n-\tlabels: \{env: "prod"\}\n\+\tlabels: \{env: "test"\}\n/);
 
   const broken = file("broken.cue", served.replace('"1h"', '"1 hour"'));
-  const refused = await realmwatch(["config", "apply", broken, "-yes", ...toFra], { env });
+  const refused = await runCli(["config", "apply", broken, "-yes", ...toFra], { env });
   assert.deepEqual([refused.code, refused.stdout], [1, ""]);
   assert.match(refused.stderr, /^\S*\/broken\.cue:\d+:\d+: .*1 hour/);
 
-  await printed(["comment", "add", "web1!job", "keep an eye on it", ...toFra], env);
+  await outputOf(["comment", "add", "web1!job", "keep an eye on it", ...toFra], env);
   await until(
     "the comment",
-    async () => (await rowsOf(centre.base, {}, bearer("bea")))["fra/web1!job"]?.comments?.length === 1,
+    async () => (await statusRows(centre.base, {}, bearer("bea")))["fra/web1!job"]?.comments?.length === 1,
   );
-  const asked = await realmwatch(["config", "apply", next, ...toFra], { env });
+  const asked = await runCli(["config", "apply", next, ...toFra], { env });
   assert.equal(asked.code, 2);
   assert.match(asked.stderr, /\n {2}- web1!job\n/);
   assert.match(asked.stderr, /goes, and with it the comment of "centre"(?: on behalf of "bea")?: "keep an eye on it"/);
   assert.match(asked.stderr, /nothing was applied: -yes is required without a terminal\n$/);
 
-  const applied = await realmwatch(["config", "apply", next, "-yes", ...toFra], { env });
+  const applied = await runCli(["config", "apply", next, "-yes", ...toFra], { env });
   assert.deepEqual([applied.code, applied.stdout], [0, `${centre.base} now runs on ${next}\n`], applied.stderr);
   await until("the new document's objects", async () => {
-    return (await printed(["status", "-q", "env=test", "-sort", "name"], env)) === "web1\nweb1!http\n";
+    return (await outputOf(["status", "-q", "env=test", "-sort", "name"], env)) === "web1\nweb1!http\n";
   });
-  assert.equal(Object.keys(await rowsOf(ams.base)).length, 3, "the other realm is as it was");
-  assert.match(await printed(["config", "apply", next, ...toFra], env), /already runs on \S*\n$/);
+  assert.equal(Object.keys(await statusRows(ams.base)).length, 3, "the other realm is as it was");
+  assert.match(await outputOf(["config", "apply", next, ...toFra], env), /already runs on \S*\n$/);
 
   await fra.stop();
-  const away = await realmwatch(["config", "get", ...toFra], { env });
+  const away = await runCli(["config", "get", ...toFra], { env });
   assert.deepEqual([away.code, away.stdout], [1, ""]);
   assert.match(away.stderr, /^realmwatch: .*realm "?fra"?.* \(unavailable\)\n$/);
 });

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { read } from "../architecture/sources.ts";
-import { cliProgram, printed, realmwatch, runToEnd } from "../run/cli.ts";
-import { type Owner, startAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
-import { rowsOf } from "../run/rows.ts";
+import { cliProgram, outputOf, runCli, runToEnd } from "../run/cli.ts";
+import { type TestScope, startTestAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
+import { statusRows } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
 
 const document = (address: string): string =>
@@ -16,19 +16,19 @@ const document = (address: string): string =>
 const token = "a-token-of-an-admin-0123456789abcdef";
 
 /** An agent that authenticates, and how to call it. */
-async function startGuarded(owner: Owner) {
+async function startGuarded(owner: TestScope) {
   const target = await startTcpTarget(owner);
   const auth = join(tempFolder(owner), "auth.cue");
   const digest = createHash("sha256").update(token).digest("hex");
   writeFileSync(auth, `auth: ann: {role: "admin", token_hash: "sha256:${digest}"}\n`);
-  const agent = await startAgent(owner, {
+  const agent = await startTestAgent(owner, {
     config: document(target.address),
     realm: "fra",
     flags: { "auth-config": auth },
   });
   const headers = { authorization: `Bearer ${token}` };
   await until("first checks", async () => {
-    const rows = Object.values(await rowsOf(agent.base, {}, headers));
+    const rows = Object.values(await statusRows(agent.base, {}, headers));
     return rows.filter(({ status }) => status === "STATUS_OK").length === 2;
   });
   return { agent, target, env: { REALMWATCH_SERVER: agent.base, REALMWATCH_TOKEN: token, NO_COLOR: "1" } };
@@ -36,7 +36,7 @@ async function startGuarded(owner: Owner) {
 
 test("reading and commanding an agent", async (t) => {
   const { target, env } = await startGuarded(t);
-  const json = async (...args: string[]) => JSON.parse(await printed([...args, "-output", "json"], env));
+  const json = async (...args: string[]) => JSON.parse(await outputOf([...args, "-output", "json"], env));
   const acknowledgementOf = async (selector: string) => (await json("status", selector)).rows[0].acknowledgement;
   /** What is listed, once as many are. A command that is answered may take a moment to show. */
   const downtimes = (count: number) =>
@@ -46,10 +46,10 @@ test("reading and commanding an agent", async (t) => {
     });
 
   await t.test("status, objects and realms", async () => {
-    const table = await printed(["status"], env);
+    const table = await outputOf(["status"], env);
     assert.match(table, /^STATUS +OBJECT +FOR +ATTEMPT +HANDLED +OUTPUT\n/);
     assert.match(table, /\n3 objects: /);
-    assert.deepEqual((await printed(["status", "@kind=service", "-q", "-sort", "name"], env)).split("\n"), [
+    assert.deepEqual((await outputOf(["status", "@kind=service", "-q", "-sort", "name"], env)).split("\n"), [
       "web1!http",
       "web1!job",
       "",
@@ -69,16 +69,16 @@ test("reading and commanding an agent", async (t) => {
 
   await t.test("an acknowledgement, and taking it back", async () => {
     await target.close();
-    await until("a hard problem", async () => (await printed(["status", "-problems"], env)).includes("hard"));
+    await until("a hard problem", async () => (await outputOf(["status", "-problems"], env)).includes("hard"));
     assert.match(
-      await printed(["ack", "web1!http", "-comment", "-on it", "-expires", "4h"], env),
+      await outputOf(["ack", "web1!http", "-comment", "-on it", "-expires", "4h"], env),
       /^acknowledged web1!http\n$/,
     );
     const acknowledgement = await until("the acknowledgement", () => acknowledgementOf("@name=http"));
     const hoursLeft = (Date.parse(acknowledgement.expiresAt) - Date.parse(acknowledgement.at)) / 3_600_000;
     assert.deepEqual([acknowledgement.author, acknowledgement.comment], ["ann", "-on it"]);
     assert.ok(Math.abs(hoursLeft - 4) < 0.1, `${hoursLeft} h`);
-    await printed(["ack", "remove", "-selector", "env=prod"], env);
+    await outputOf(["ack", "remove", "-selector", "env=prod"], env);
     await until("no acknowledgement", async () => (await acknowledgementOf("@name=http")) === undefined);
     await target.open();
   });
@@ -108,13 +108,13 @@ test("reading and commanding an agent", async (t) => {
       "-comment",
       "x",
     ];
-    const [id] = (await printed([...flexible, "-q"], env)).split("\n");
+    const [id] = (await outputOf([...flexible, "-q"], env)).split("\n");
     const all = await downtimes(4);
     const later = all.find(({ downtime }: { downtime: { id: string } }) => downtime.id === id)?.downtime;
     assert.equal(later.flexible.duration, "600s");
     assert.equal((Date.parse(later.end) - Date.parse(later.start)) / 3_600_000, 2);
-    assert.match(await printed(["downtime", "list", "-active"], env), /web1 +in effect .* fixed +ann +disks/);
-    const removed = await realmwatch(["downtime", "rm", downtimeIds[0], "nowhere", id ?? ""], { env });
+    assert.match(await outputOf(["downtime", "list", "-active"], env), /web1 +in effect .* fixed +ann +disks/);
+    const removed = await runCli(["downtime", "rm", downtimeIds[0], "nowhere", id ?? ""], { env });
     assert.deepEqual([removed.code, removed.stdout.split("\n").length], [1, 3]);
     assert.match(removed.stderr, /^realmwatch: .*downtime "nowhere" does not exist \(not_found\)\n$/);
     await downtimes(2);
@@ -123,15 +123,15 @@ test("reading and commanding an agent", async (t) => {
   await t.test("comments, checks, switches and history", async () => {
     const { commentId } = await json("comment", "add", "web1!job", "fan 2 is loud\u001b[31m");
     await until("the comment", async () => (await json("status", "@name=job")).rows[0].comments?.length === 1);
-    assert.match(await printed(["comment", "rm", commentId], env), /^deleted comment /);
-    await printed(["check", "-selector", "@host=web1"], env);
-    await printed(["toggle", "object", "active-checks", "off", "web1!http"], env);
+    assert.match(await outputOf(["comment", "rm", commentId], env), /^deleted comment /);
+    await outputOf(["check", "-selector", "@host=web1"], env);
+    await outputOf(["toggle", "object", "active-checks", "off", "web1!http"], env);
     await until("checks are off", async () => !(await json("status", "@name=http")).rows[0].activeChecksEnabled);
-    await printed(["toggle", "program", "notifications", "off"], env);
-    await printed(["toggle", "contact", "chat", "off"], env);
+    await outputOf(["toggle", "program", "notifications", "off"], env);
+    await outputOf(["toggle", "contact", "chat", "off"], env);
     const told = ["contact chat off", "comment deleted", "downtime scheduled", "acknowledged", "CRITICAL"];
     const history = await until("history of it all", async () => {
-      const text = await printed(["history", "-limit", "1000", "-since", "1h"], env);
+      const text = await outputOf(["history", "-limit", "1000", "-since", "1h"], env);
       return told.every((what) => text.includes(what)) && text;
     });
     assert.ok(!history.includes("\u001b"));
@@ -158,7 +158,7 @@ test("reading and commanding an agent", async (t) => {
       [["downtime", "add", "web1", "-comment", "x", "-start", "22:00"], 2, /-end or -for is required/],
     ];
     for (const [args, code, message, more = {}] of cases) {
-      const ended = await realmwatch(args, { env: { ...env, ...more } });
+      const ended = await runCli(args, { env: { ...env, ...more } });
       assert.deepEqual([ended.code, ended.stdout], [code, ""], args.join(" "));
       assert.match(ended.stderr, message);
       assert.doesNotMatch(ended.stderr, /hidden|\n./);
@@ -175,30 +175,30 @@ test("configuration of an agent: get, diff, a rejected and an applied document",
     return path;
   };
   const served = document(target.address);
-  assert.equal(await printed(["config", "get"], env), served);
-  assert.equal(await printed(["config", "get", "-o", file("served.cue")], env), `written to ${file("served.cue")}\n`);
+  assert.equal(await outputOf(["config", "get"], env), served);
+  assert.equal(await outputOf(["config", "get", "-o", file("served.cue")], env), `written to ${file("served.cue")}\n`);
   assert.equal(readFileSync(file("served.cue"), "utf8"), served);
   assert.equal(statSync(file("served.cue")).mode & 0o777, 0o600);
   assert.match(
-    await printed(["config", "diff", file("served.cue")], env),
+    await outputOf(["config", "diff", file("served.cue")], env),
     /served\.cue does not differ from the document of http:.*\n$/,
   );
 
-  const broken = await realmwatch(["config", "apply", file("broken.cue", served.replace('"1h"', '"1 hour"')), "-yes"], {
+  const broken = await runCli(["config", "apply", file("broken.cue", served.replace('"1h"', '"1 hour"')), "-yes"], {
     env,
   });
   assert.deepEqual([broken.code, broken.stdout], [1, ""]);
   assert.match(broken.stderr, /^\S*\/broken\.cue:8:\d+: .*1 hour/);
 
-  await printed(["comment", "add", "web1!job", "keep an eye on it"], env);
-  await until("the comment", async () => (await printed(["status", "-output", "json"], env)).includes("keep an eye"));
+  await outputOf(["comment", "add", "web1!job", "keep an eye on it"], env);
+  await until("the comment", async () => (await outputOf(["status", "-output", "json"], env)).includes("keep an eye"));
   const next = file("next.cue", served.replace(/\t\tjob:.*\n/, "").replace('"prod"', '"test"'));
-  const diff = await printed(["config", "diff", next], env);
+  const diff = await outputOf(["config", "diff", next], env);
   assert.match(diff, /^--- http.*\n\+\+\+ \S*next\.cue\n@@ -1,\d+ \+1,\d+ @@\n/);
   assert.match(diff, /\n-\tlabels: \{env: "prod"\}\n\+\tlabels: \{env: "test"\}\n/);
   assert.match(diff, /\n-\t\tjob: check/);
 
-  const asked = await realmwatch(["config", "apply", next], { env });
+  const asked = await runCli(["config", "apply", next], { env });
   assert.deepEqual([asked.code, asked.stdout], [2, ""]);
   assert.match(asked.stderr, /-1 service/);
   assert.match(asked.stderr, /\n {2}- web1!job\n/);
@@ -207,18 +207,18 @@ test("configuration of an agent: get, diff, a rejected and an applied document",
     /service "job" on host "web1" goes, and with it the comment of "ann": "keep an eye on it"/,
   );
   assert.match(asked.stderr, /nothing was applied: -yes is required without a terminal\n$/);
-  assert.equal(await printed(["status", "-q", "env=test"], env), "");
+  assert.equal(await outputOf(["status", "-q", "env=test"], env), "");
 
-  const applied = await realmwatch(["config", "apply", next, "-yes"], { env });
+  const applied = await runCli(["config", "apply", next, "-yes"], { env });
   assert.deepEqual(
     [applied.code, applied.stdout],
     [0, `${env.REALMWATCH_SERVER} now runs on ${next}\n`],
     applied.stderr,
   );
   await until("the new document's objects", async () => {
-    return (await printed(["status", "-q", "env=test", "-sort", "name"], env)) === "web1\nweb1!http\n";
+    return (await outputOf(["status", "-q", "env=test", "-sort", "name"], env)) === "web1\nweb1!http\n";
   });
-  assert.match(await printed(["config", "apply", next], env), /already runs on \S*\n$/);
+  assert.match(await outputOf(["config", "apply", next], env), /already runs on \S*\n$/);
 });
 
 test("documents on this machine: validate and period need no server", async (t) => {
@@ -226,9 +226,9 @@ test("documents on this machine: validate and period need no server", async (t) 
   const path = join(folder, "office.cue");
   writeFileSync(path, `hosts: {}\ntimeperiods: office: {timezone: "Europe/Berlin", ranges: monday: "09:00-17:00"}\n`);
   const env = { REALMWATCH_SERVER: "http://127.0.0.1:1" };
-  assert.match(await printed(["config", "validate", path], env), /^the configuration holds: 0 hosts/);
+  assert.match(await outputOf(["config", "validate", path], env), /^the configuration holds: 0 hosts/);
   const period = (name: string, ...more: string[]) =>
-    realmwatch(["config", "period", path, name, "--to", "2026-10-27T00:00:00Z", ...more], { env });
+    runCli(["config", "period", path, name, "--to", "2026-10-27T00:00:00Z", ...more], { env });
   const openings = await period("office", "--from=2026-10-19T08:00:00Z", "-output", "json");
   assert.deepEqual(JSON.parse(openings.stdout), [
     { open: "2026-10-19T08:00:00Z", close: "2026-10-19T15:00:00Z" },
@@ -241,7 +241,7 @@ test("documents on this machine: validate and period need no server", async (t) 
     [period("office", "-from=2026-10-28T00:00:00Z"), 2, /-to must be after -from\n$/],
     [period("office", "-from=2001-10-28T00:00:00Z"), 2, /more than ten years/],
     [period("office"), 2, /flag -from is required\n$/],
-    [realmwatch(["config", "validate", join(folder, "none.cue")], { env }), 1, /^$/],
+    [runCli(["config", "validate", join(folder, "none.cue")], { env }), 1, /^$/],
   ];
   for (const [ending, code, message] of cases) {
     const { code: got, stderr } = await ending;
@@ -249,7 +249,7 @@ test("documents on this machine: validate and period need no server", async (t) 
     assert.match(stderr, message);
   }
   writeFileSync(path, "hosts: 1\n");
-  const broken = await realmwatch(["config", "validate", path], { env });
+  const broken = await runCli(["config", "validate", path], { env });
   assert.equal(broken.code, 1);
   assert.match(broken.stdout, new RegExp(`^${path}:1:\\d+: `));
 });

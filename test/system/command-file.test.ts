@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import { type Owner, startAgent, tempFolder } from "../run/processes.ts";
-import { type JsonRow, rowsOf } from "../run/rows.ts";
+import { type TestScope, startTestAgent, tempFolder } from "../run/processes.ts";
+import { type JsonRow, statusRows } from "../run/rows.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
 const document = (services: number): string => `
@@ -35,12 +35,12 @@ contacts: ann: {type: "email", address: "ann@example.org"}
 const token = "an-admins-token-0123456789abcdef";
 const headers = { authorization: `Bearer ${token}` };
 
-async function start(owner: Owner, services = 1) {
+async function start(owner: TestScope, services = 1) {
   const folder = tempFolder(owner);
   const [auth, path] = [join(folder, "auth.cue"), join(folder, "cmd")];
   const digest = createHash("sha256").update(token).digest("hex");
   writeFileSync(auth, `auth: ann: {role: "admin", token_hash: "sha256:${digest}"}\n`);
-  const agent = await startAgent(owner, {
+  const agent = await startTestAgent(owner, {
     config: document(services),
     flags: { "auth-config": auth, "command-file": path },
   });
@@ -55,10 +55,10 @@ async function start(owner: Owner, services = 1) {
     now,
     records,
     write: (...lines: string[]) => appendFile(path, lines.map((line) => `[${now()}] ${line}\n`).join("")),
-    rows: () => rowsOf(agent.base, {}, headers),
+    rows: () => statusRows(agent.base, {}, headers),
     row: (ref: string, what: string, holds: (row: JsonRow) => boolean) =>
       until(what, async () => {
-        const row = (await rowsOf(agent.base, {}, headers))[ref];
+        const row = (await statusRows(agent.base, {}, headers))[ref];
         return row !== undefined && holds(row) && row;
       }),
   };
@@ -222,7 +222,7 @@ test("[XC7] what is no FIFO is refused at the start, in a sentence", async (t) =
   const path = join(tempFolder(t), "cmd");
   writeFileSync(path, "precious");
   await assert.rejects(
-    startAgent(t, { config: document(1), flags: { "command-file": path } }),
+    startTestAgent(t, { config: document(1), flags: { "command-file": path } }),
     /ended with 1:[\s\S]*the command file .* exists already and is not a FIFO/,
   );
 });

@@ -6,15 +6,15 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { Redis } from "ioredis";
 import { call } from "../run/call.ts";
 import {
-  type Owner,
-  startAgent,
-  startAggregator,
+  type TestScope,
+  startTestAgent,
+  spawnAggregator,
   startNats,
   startRedis,
   startTcpTarget,
   tempFolder,
 } from "../run/processes.ts";
-import { command, hostTarget, realmsOf, rowsOf, serviceTarget } from "../run/rows.ts";
+import { sendCommand, hostTarget, realmStates, statusRows, serviceTarget } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
 
 const document = (address: string): string => smallRealm(address, `views: All: selector: "env=prod"`);
@@ -25,15 +25,15 @@ const http = serviceTarget("web1", "http");
 const job = serviceTarget("web1", "job");
 
 /** Two realms and an aggregator over them; `fra` authenticates its callers, `ams` has no URL and is reached over NATS. */
-async function startFederation(owner: Owner) {
+async function startFederation(owner: TestScope) {
   const [nats, redis, target] = await Promise.all([startNats(owner), startRedis(owner), startTcpTarget(owner)]);
   const auth = `${tempFolder(owner)}/auth.cue`;
   const digest = createHash("sha256").update(token).digest("hex");
   writeFileSync(auth, `auth: centre: {role: "operator", token_hash: "sha256:${digest}"}\n`);
   const config = document(target.address);
   const [fra, ams] = await Promise.all([
-    startAgent(owner, { config, realm: "fra", flags: { "nats-url": nats.url, "auth-config": auth } }),
-    startAgent(owner, { config, realm: "ams", flags: { "nats-url": nats.url } }),
+    startTestAgent(owner, { config, realm: "fra", flags: { "nats-url": nats.url, "auth-config": auth } }),
+    startTestAgent(owner, { config, realm: "ams", flags: { "nats-url": nats.url } }),
   ]);
   const realms = `realms: {
 	fra: {url: "${fra.base}", token_env: "FRA_TOKEN", unreachable_after: "7s", labels: region: "eu", description: "Frankfurt"}
@@ -41,11 +41,11 @@ async function startFederation(owner: Owner) {
 }
 `;
   const flags = { "nats-url": nats.url, "redis-url": redis.url };
-  const centre = await startAggregator(owner, { realms, flags, env: { FRA_TOKEN: token } });
+  const centre = await spawnAggregator(owner, { realms, flags, env: { FRA_TOKEN: token } });
   await until(
     "rows of both realms, both reachable",
     async () => {
-      const [rows, known] = [await rowsOf(centre.base), await realmsOf(centre.base)];
+      const [rows, known] = [await statusRows(centre.base), await realmStates(centre.base)];
       const well = Object.values(rows).filter(({ status }) => status === "STATUS_OK").length;
       return Object.keys(rows).length === 6 && well === 4 && known["fra"]?.reachable && known["ams"]?.reachable;
     },
@@ -58,13 +58,13 @@ test("one view over two realms: problems arrive, commands go out, a dead realm s
   const { redis, target, fra, ams, centre } = await startFederation(t);
 
   await t.test("rows carry their realm, and can be asked for by it", async () => {
-    assert.deepEqual(Object.keys(await rowsOf(centre.base, { realm: "fra" })).sort(), [
+    assert.deepEqual(Object.keys(await statusRows(centre.base, { realm: "fra" })).sort(), [
       "fra/web1",
       "fra/web1!http",
       "fra/web1!job",
     ]);
-    assert.equal(Object.keys(await rowsOf(centre.base, { selector: "region=eu,@kind=service" })).length, 2);
-    assert.ok(Object.values(await rowsOf(ams.base)).every(({ realm }) => !realm));
+    assert.equal(Object.keys(await statusRows(centre.base, { selector: "region=eu,@kind=service" })).length, 2);
+    assert.ok(Object.values(await statusRows(ams.base)).every(({ realm }) => !realm));
     const views = await call(centre.base, "QueryService/ListViews");
     assert.deepEqual((views.body["views"] as { realm: string }[]).map(({ realm }) => realm).sort(), ["ams", "fra"]);
   });
@@ -79,7 +79,7 @@ test("one view over two realms: problems arrive, commands go out, a dead realm s
         [centre.base, "ams/web1!http", {}],
       ] as const)
         await until(`${ref} is hard critical`, async () => {
-          const row = (await rowsOf(base, {}, headers))[ref];
+          const row = (await statusRows(base, {}, headers))[ref];
           return row?.status === "STATUS_CRITICAL" && row.stateType === "STATE_TYPE_HARD";
         });
     },
@@ -87,13 +87,13 @@ test("one view over two realms: problems arrive, commands go out, a dead realm s
 
   await t.test("a forwarded acknowledgement is the service identity's, on behalf of its sender", async () => {
     const request = { target: http, sticky: true, author: "ann", comment: "on it" };
-    await command(centre.base, "RealmCommandService/AcknowledgeProblem", { realm: "fra", request });
+    await sendCommand(centre.base, "RealmCommandService/AcknowledgeProblem", { realm: "fra", request });
     for (const [base, ref, headers] of [
       [fra.base, "web1!http", bearer],
       [centre.base, "fra/web1!http", {}],
     ] as const) {
       const row = await until(`the acknowledgement at ${ref}`, async () => {
-        const found = (await rowsOf(base, {}, headers))[ref];
+        const found = (await statusRows(base, {}, headers))[ref];
         return found?.acknowledgement !== undefined && found;
       });
       assert.deepEqual([row.acknowledgement?.author, row.acknowledgement?.onBehalfOf], ["centre", "ann"]);
@@ -111,11 +111,11 @@ test("one view over two realms: problems arrive, commands go out, a dead realm s
 
   await t.test("a realm without a URL takes commands over NATS", async () => {
     const request = { target: job, author: "ann", text: "over NATS" };
-    const added = await command(centre.base, "RealmCommandService/AddComment", { realm: "ams", request });
+    const added = await sendCommand(centre.base, "RealmCommandService/AddComment", { realm: "ams", request });
     assert.match(String(added.body["commentId"]), /./);
-    await until("the comment", async () => (await rowsOf(ams.base))["web1!job"]?.comments?.[0]?.text === "over NATS");
+    await until("the comment", async () => (await statusRows(ams.base))["web1!job"]?.comments?.[0]?.text === "over NATS");
     const deleted = { commentId: added.body["commentId"] };
-    await command(centre.base, "RealmCommandService/DeleteComment", { realm: "ams", request: deleted });
+    await sendCommand(centre.base, "RealmCommandService/DeleteComment", { realm: "ams", request: deleted });
     const again = await call(centre.base, "RealmCommandService/DeleteComment", { realm: "ams", request: deleted });
     assert.equal(again.code, "not_found");
   });
@@ -146,7 +146,7 @@ test("one view over two realms: problems arrive, commands go out, a dead realm s
   await t.test("the target is back: both recover, the acknowledgement is gone", async () => {
     await target.open();
     await until("well at the aggregator", async () => {
-      const rows = await rowsOf(centre.base);
+      const rows = await statusRows(centre.base);
       return (
         ["fra", "ams"].every((realm) => rows[`${realm}/web1!http`]?.status === "STATUS_OK") &&
         !rows["fra/web1!http"]?.acknowledgement
@@ -158,20 +158,20 @@ test("one view over two realms: problems arrive, commands go out, a dead realm s
     "kill -9 of an agent: unreachable, its rows kept, commands to it unavailable; then all is as before",
     async () => {
       await ams.stop("SIGKILL");
-      await until("ams is unreachable", async () => (await realmsOf(centre.base))["ams"]?.reachable === false, {
+      await until("ams is unreachable", async () => (await realmStates(centre.base))["ams"]?.reachable === false, {
         withinMs: 20_000,
       });
-      assert.equal(Object.keys(await rowsOf(centre.base, { realm: "ams" })).length, 3);
-      assert.match((await realmsOf(centre.base))["ams"]?.lastSeen ?? "", /^20/);
+      assert.equal(Object.keys(await statusRows(centre.base, { realm: "ams" })).length, 3);
+      assert.match((await realmStates(centre.base))["ams"]?.lastSeen ?? "", /^20/);
       const refused = await call(centre.base, "RealmCommandService/ScheduleCheck", {
         realm: "ams",
         request: { target: http },
       });
       assert.deepEqual([refused.code, /ams/.test(refused.message)], ["unavailable", true]);
       await ams.restart();
-      await until("ams is reachable", async () => (await realmsOf(centre.base))["ams"]?.reachable === true);
-      assert.equal(Object.keys(await rowsOf(centre.base, { realm: "ams" })).length, 3);
-      await command(centre.base, "RealmCommandService/ScheduleCheck", { realm: "ams", request: { target: http } });
+      await until("ams is reachable", async () => (await realmStates(centre.base))["ams"]?.reachable === true);
+      assert.equal(Object.keys(await statusRows(centre.base, { realm: "ams" })).length, 3);
+      await sendCommand(centre.base, "RealmCommandService/ScheduleCheck", { realm: "ams", request: { target: http } });
     },
   );
 
@@ -182,7 +182,7 @@ test("one view over two realms: problems arrive, commands go out, a dead realm s
     client.disconnect();
     // The first answers may still be of before: what was flushed is missed a moment later.
     const all = async () => {
-      const [rows, realms] = [await rowsOf(centre.base), await realmsOf(centre.base)];
+      const [rows, realms] = [await statusRows(centre.base), await realmStates(centre.base)];
       return Object.keys(rows).length === 6 && /^20/.test(realms["fra"]?.lastSeen ?? "");
     };
     await until("six rows again, and when their realm was seen", all, { withinMs: 30_000 });
@@ -191,16 +191,16 @@ test("one view over two realms: problems arrive, commands go out, a dead realm s
 
 test("without Redis the aggregator keeps its rows in memory and fills them from NATS at each start", async (t) => {
   const [nats, target] = await Promise.all([startNats(t), startTcpTarget(t)]);
-  const agent = await startAgent(t, {
+  const agent = await startTestAgent(t, {
     config: document(target.address),
     realm: "fra",
     flags: { "nats-url": nats.url },
   });
-  const centre = await startAggregator(t, {
+  const centre = await spawnAggregator(t, {
     realms: `realms: fra: {url: "${agent.base}"}\n`,
     flags: { "nats-url": nats.url },
   });
-  const three = async () => Object.keys(await rowsOf(centre.base)).length === 3;
+  const three = async () => Object.keys(await statusRows(centre.base)).length === 3;
   await until("three rows", three);
   await agent.stop("SIGKILL");
   await centre.restart();
@@ -221,14 +221,14 @@ test("a realm's configuration is read and changed through the aggregator, by adm
   const config = `${folder}/config.cue`;
   writeFileSync(config, document(target.address));
   const flags = { "nats-url": nats.url };
-  const agent = await startAgent(t, {
+  const agent = await startTestAgent(t, {
     config,
     realm: "fra",
     flags: { ...flags, "auth-config": `${folder}/realm.cue` },
   });
   const realms = `realms: fra: {url: "${agent.base}", token_env: "FRA_TOKEN"}\n`;
   const start = { realms, flags: { ...flags, "auth-config": `${folder}/centre.cue` }, env: { FRA_TOKEN: token } };
-  const centre = await startAggregator(t, start);
+  const centre = await spawnAggregator(t, start);
   const as = (name: keyof typeof people) => ({ authorization: `Bearer ${people[name]}` });
   const ask = (rpc: string, request: object, who: keyof typeof people = "admin") =>
     call(centre.base, `RealmAdminService/${rpc}`, { realm: "fra", request }, as(who));
@@ -241,6 +241,6 @@ test("a realm's configuration is read and changed through the aggregator, by adm
   const cue = `hosts: {}\n`;
   assert.equal((await ask("ApplyConfig", { cue })).ok, true);
   await until("the realm has no objects left", async () => {
-    return Object.keys(await rowsOf(centre.base, {}, as("operator"))).length === 0;
+    return Object.keys(await statusRows(centre.base, {}, as("operator"))).length === 0;
   });
 });

@@ -5,13 +5,13 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { read } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
 import {
-  type Owner,
-  startAgent,
-  startAggregator,
+  type TestScope,
+  startTestAgent,
+  spawnAggregator,
   startNats,
   startRedis,
   startTcpTarget,
-  startWorker,
+  startTestWorker,
   tempFolder,
 } from "../run/processes.ts";
 import { hostTarget } from "../run/rows.ts";
@@ -69,7 +69,7 @@ function assertDocumented(served: Metrics, documented: Metrics): void {
 }
 
 /** Every program with all that has metrics, after some work. */
-async function startBusy(owner: Owner) {
+async function startBusy(owner: TestScope) {
   const [nats, redis, target] = await Promise.all([startNats(owner), startRedis(owner), startTcpTarget(owner)]);
   const folder = tempFolder(owner);
   const flags = { "nats-url": nats.url };
@@ -77,14 +77,14 @@ async function startBusy(owner: Owner) {
 notifications: ops: levels: [{contacts: ["ann"]}]
 hosts: web1: notification: "ops"
 hosts: far: {address: "127.0.0.1", zone: "far", check: {type: "tcp", address: "${target.address}", check_interval: "1s", retry_interval: "1s", flap: {}}}`;
-  const agent = await startAgent(owner, {
+  const agent = await startTestAgent(owner, {
     config: smallRealm(target.address, told),
     realm: "fra",
     flags: { ...flags, "command-file": join(folder, "commands"), "snapshot-out": join(folder, "snapshot.json") },
   });
   const [worker, centre] = await Promise.all([
-    startWorker(owner, { ...flags, realm: "fra", zones: "far" }),
-    startAggregator(owner, {
+    startTestWorker(owner, { ...flags, realm: "fra", zones: "far" }),
+    spawnAggregator(owner, {
       realms: `realms: fra: {url: "${agent.base}"}\n`,
       flags: { ...flags, "redis-url": redis.url },
     }),

@@ -1,27 +1,27 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { type Running, startAgent, startNats } from "../run/processes.ts";
-import { command } from "../run/rows.ts";
+import { type RunningProgram, startTestAgent, startNats } from "../run/processes.ts";
+import { sendCommand } from "../run/rows.ts";
 
 type Ready = {
   readonly ready: boolean;
   readonly dependencies: Readonly<Record<string, { readonly ok: boolean; readonly detail: string }>>;
 };
 
-async function readyOf({ base }: Running): Promise<readonly [http: number, page: Ready]> {
+async function readyOf({ base }: RunningProgram): Promise<readonly [http: number, page: Ready]> {
   const answer = await fetch(`${base}/readyz`);
   return [answer.status, (await answer.json()) as Ready];
 }
 
-async function waitingRecords({ base }: Running): Promise<number> {
+async function waitingRecords({ base }: RunningProgram): Promise<number> {
   const text = await (await fetch(`${base}/metrics`)).text();
   return Number(/^realmwatch_outbox_records (\d+)$/m.exec(text)?.[1]);
 }
 
 test("[F10] an agent without NATS is ready all the same, and says what waits", async (t) => {
   const nats = await startNats(t);
-  const agent = await startAgent(t, {
+  const agent = await startTestAgent(t, {
     config: `hosts: db: {address: "a", check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}}\n`,
     flags: { "nats-url": nats.url },
   });
@@ -29,7 +29,7 @@ test("[F10] an agent without NATS is ready all the same, and says what waits", a
   assert.equal(await waitingRecords(agent), 0);
 
   await nats.stop();
-  await command(agent.base, "ProcessCheckResult", { object: { host: { name: "db" } }, status: "STATUS_CRITICAL" });
+  await sendCommand(agent.base, "ProcessCheckResult", { object: { host: { name: "db" } }, status: "STATUS_CRITICAL" });
   await until("something waits", async () => (await waitingRecords(agent)) > 0);
   await until("it is known why", async () => !(await readyOf(agent))[1].dependencies["nats"]?.ok);
   const [http, page] = await readyOf(agent);

@@ -4,18 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { openJournal } from "@realmwatch/agent/journal/threads/open-journal";
-import { recoverKeptState } from "@realmwatch/agent/recovered-journal";
 import { openRealm } from "@realmwatch/agent/realm/open-realm";
+import { recoverKeptState } from "@realmwatch/agent/recovered-journal";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { openLoader } from "@realmwatch/shared/load/load-document";
 import type { Command } from "@realmwatch/shared/model/command";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import type { Row } from "@realmwatch/shared/model/row";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { StatusQuery } from "@realmwatch/shared/read-model/read-model";
 import { anyRow } from "@realmwatch/shared/read-model/rows/row-filter";
-import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
 const loader = openLoader(systemClock);
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-past-"));
@@ -35,7 +35,7 @@ hosts: {
 }
 `;
 /** Every object of the realm. */
-export const refs = ["gw", "web1", "web1!http", "web1!disk"];
+export const recordedRefs = ["gw", "web1", "web1!http", "web1!disk"];
 
 async function planOf(text: string): Promise<RealmPlan> {
   const source = { kind: "text", text, name: "past.cue" } as const;
@@ -45,7 +45,7 @@ async function planOf(text: string): Promise<RealmPlan> {
 }
 
 /** A query that leaves nothing out, about now. */
-export const everything: StatusQuery = {
+export const allRowsQuery: StatusQuery = {
   ...anyRow,
   sort: { by: "name", reverse: false },
   pageSize: 0,
@@ -54,14 +54,14 @@ export const everything: StatusQuery = {
   atMs: undefined,
 };
 
-export async function rowsOf(model: MemoryReadModel, query: Partial<StatusQuery> = {}): Promise<readonly Row[]> {
-  const answer = await model.status({ ...everything, ...query });
+export async function queryRows(model: MemoryReadModel, query: Partial<StatusQuery> = {}): Promise<readonly Row[]> {
+  const answer = await model.status({ ...allRowsQuery, ...query });
   if (!answer.ok) assert.fail(JSON.stringify(answer.error));
   return answer.value.rows;
 }
 
 /** Things are done at multiples of this, and nothing but a downtime is due between two of them, in their middle. ms */
-export const tickMs = 1_000;
+export const recordedTickMs = 1_000;
 
 /** A realm with a real journal and engine and a clock that moves when told; its results are submitted. */
 export async function openRecordedRealm() {
@@ -115,7 +115,7 @@ export async function openRecordedRealm() {
     model,
     async tick(ticks: number) {
       for (let half = 0; half < 2 * ticks; half += 1) {
-        clock.advance(tickMs / 2);
+        clock.advance(recordedTickMs / 2);
         await settle();
       }
     },

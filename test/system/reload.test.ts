@@ -5,8 +5,8 @@ import { test } from "node:test";
 import type { Diagnostic } from "@realmwatch/shared/model/diagnostic";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import { type Owner, startAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
-import { command, rowsOf, serviceTarget } from "../run/rows.ts";
+import { type TestScope, startTestAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
+import { sendCommand, statusRows, serviceTarget } from "../run/rows.ts";
 import { quickCheck as quick } from "../run/small-realm.ts";
 
 const service = (name: string, address: string, more = quick): string =>
@@ -18,7 +18,7 @@ const slow = `check_interval: "1h", retry_interval: "200ms", timeout: "1s", flap
 const token = "an-admin-token-0123456789abcdefghij";
 const bearer = { authorization: `Bearer ${token}` };
 
-async function startReloadable(owner: Owner, more = "") {
+async function startReloadable(owner: TestScope, more = "") {
   const target = await startTcpTarget(owner);
   const folder = tempFolder(owner, "reload");
   const [config, auth] = [`${folder}/config.cue`, `${folder}/auth.cue`];
@@ -26,9 +26,9 @@ async function startReloadable(owner: Owner, more = "") {
   writeFileSync(auth, `auth: root: {role: "admin", token_hash: "sha256:${digest}"}\n`);
   const first = host(target.address) + service("http", target.address) + service("old", target.address) + more;
   writeFileSync(config, first);
-  const agent = await startAgent(owner, { config, flags: { "auth-config": auth } });
-  await until("all is well", async () => (await rowsOf(agent.base, {}, bearer))["web1!http"]?.status === "STATUS_OK");
-  const rows = () => rowsOf(agent.base, {}, bearer);
+  const agent = await startTestAgent(owner, { config, flags: { "auth-config": auth } });
+  await until("all is well", async () => (await statusRows(agent.base, {}, bearer))["web1!http"]?.status === "STATUS_OK");
+  const rows = () => statusRows(agent.base, {}, bearer);
   const reload = (text: string) => {
     writeFileSync(config, text);
     agent.signal("SIGHUP");
@@ -39,8 +39,8 @@ async function startReloadable(owner: Owner, more = "") {
 test("[RL1, RL2] SIGHUP: what did not change keeps its state, what is new is checked, what is gone is gone", async (t) => {
   const { agent, target, rows, reload } = await startReloadable(t);
   const http = serviceTarget("web1", "http");
-  await command(agent.base, "AddComment", { target: http, author: "ann", text: "kept" }, bearer);
-  await command(
+  await sendCommand(agent.base, "AddComment", { target: http, author: "ann", text: "kept" }, bearer);
+  await sendCommand(
     agent.base,
     "SetObjectToggle",
     { target: http, toggle: "OBJECT_TOGGLE_FLAP_DETECTION", enabled: false },
@@ -96,7 +96,7 @@ test("[RL5] ApplyConfig writes the bytes it was given, behind a link too, then s
   const cue = `// é, a tab\tand CRLF\r\n${host(target.address)}${service("only", target.address)}`;
   assert.deepEqual((await call(agent.base, "AdminService/ValidateConfig", { cue }, bearer)).body, {});
   assert.equal(readFileSync(config, "utf8"), first, "validating writes nothing");
-  await command(agent.base, "AdminService/ApplyConfig", { cue }, bearer);
+  await sendCommand(agent.base, "AdminService/ApplyConfig", { cue }, bearer);
   assert.equal(readFileSync(config, "utf8"), cue);
   await until("the new document runs", async () => Object.keys(await rows()).join() === "web1,web1!only");
 });
@@ -104,7 +104,7 @@ test("[RL5] ApplyConfig writes the bytes it was given, behind a link too, then s
 test("[RL5] two that apply at once come one after the other", async (t) => {
   const { agent, target, config, rows } = await startReloadable(t);
   const documents = ["a", "b", "c"].map((name) => host(target.address) + service(name, target.address));
-  await Promise.all(documents.map((cue) => command(agent.base, "AdminService/ApplyConfig", { cue }, bearer)));
+  await Promise.all(documents.map((cue) => sendCommand(agent.base, "AdminService/ApplyConfig", { cue }, bearer)));
   const served = readFileSync(config, "utf8");
   const name = ["a", "b", "c"][documents.indexOf(served)];
   await until("what is served runs", async () => Object.keys(await rows()).join() === `web1,web1!${name}`);
@@ -118,14 +118,14 @@ test("[RL5] a link is followed, not replaced; a folder answers internal without 
   const real = `${tempFolder(t, "real")}/real.cue`;
   writeFileSync(real, host(target.address), { mode: 0o640 });
   symlinkSync(real, `${folder}/link.cue`);
-  const agent = await startAgent(t, { config: `${folder}/link.cue`, flags: { "auth-config": `${folder}/auth.cue` } });
+  const agent = await startTestAgent(t, { config: `${folder}/link.cue`, flags: { "auth-config": `${folder}/auth.cue` } });
   const cue = host(target.address) + service("x", target.address);
-  await command(agent.base, "AdminService/ApplyConfig", { cue }, bearer);
+  await sendCommand(agent.base, "AdminService/ApplyConfig", { cue }, bearer);
   assert.equal(readFileSync(real, "utf8"), cue);
   const documents = tempFolder(t, "folder");
   writeFileSync(`${documents}/a.cue`, cue);
   chmodSync(documents, 0o755);
-  const other = await startAgent(t, { config: `${documents}/`, flags: { "auth-config": `${folder}/auth.cue` } });
+  const other = await startTestAgent(t, { config: `${documents}/`, flags: { "auth-config": `${folder}/auth.cue` } });
   for (const [rpc, request] of [
     ["GetConfig", {}],
     ["ApplyConfig", { cue }],

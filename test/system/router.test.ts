@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { startAgent, startTcpTarget } from "../run/processes.ts";
-import { command, hostTarget, rowsOf } from "../run/rows.ts";
+import { startTestAgent, startTcpTarget } from "../run/processes.ts";
+import { sendCommand, hostTarget, statusRows } from "../run/rows.ts";
 
 const tcp = (address: string, interval: string): string =>
   `check: {type: "tcp", address: "${address}", max_attempts: 1, check_interval: "${interval}", retry_interval: "${interval}", timeout: "2s", flap: {}}`;
@@ -13,7 +13,7 @@ test("[HS2, HS3, HS6] a router dies over hosts that are checked every 30 minutes
   const [router, lan, backup] = [await startTcpTarget(t), await startTcpTarget(t), await startTcpTarget(t)];
   const behind = (...parents: string[]): string =>
     `{address: "127.0.0.1", parents: ${JSON.stringify(parents)}, ${tcp(lan.address, "30m")}}`;
-  const agent = await startAgent(t, {
+  const agent = await startTestAgent(t, {
     config: `
 hosts: {
 	gw: {address: "127.0.0.1", ${tcp(router.address, "1s")}}
@@ -28,13 +28,13 @@ hosts: {
     until(
       JSON.stringify(expected),
       async () => {
-        const rows = await rowsOf(agent.base);
+        const rows = await statusRows(agent.base);
         return Object.entries(expected).every(([ref, status]) => rows[ref]?.status === `STATUS_${status}`);
       },
       patience,
     );
   const well = { gw: "OK", backup: "OK", sw: "OK", web1: "OK", db1: "OK" };
-  for (const name of Object.keys(well)) await command(agent.base, "ScheduleCheck", { target: hostTarget(name) });
+  for (const name of Object.keys(well)) await sendCommand(agent.base, "ScheduleCheck", { target: hostTarget(name) });
   await shows(well);
   await Promise.all([router.close(), lan.close()]);
   await shows({ gw: "CRITICAL", backup: "OK", sw: "UNREACHABLE", web1: "UNREACHABLE", db1: "CRITICAL" });

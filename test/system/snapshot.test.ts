@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { startAgent, tempFolder } from "../run/processes.ts";
-import { command, rowsOf, serviceTarget } from "../run/rows.ts";
+import { startTestAgent, tempFolder } from "../run/processes.ts";
+import { sendCommand, statusRows, serviceTarget } from "../run/rows.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}`;
 const config = `hosts: web1: {address: "a", ${passive}, services: http: ${passive}}
@@ -14,7 +14,7 @@ processes: shop: rule: ref: "web1!http"
 test("[DU4] a snapshot holds every object as readers see it, whole at any moment", async (t) => {
   const folder = tempFolder(t);
   const out = join(folder, "snapshot.json");
-  const agent = await startAgent(t, {
+  const agent = await startTestAgent(t, {
     config,
     realm: "fra",
     flags: { "snapshot-out": out, "snapshot-interval": "50ms" },
@@ -28,7 +28,7 @@ test("[DU4] a snapshot holds every object as readers see it, whole at any moment
   };
   const read = (): Snapshot => JSON.parse(readFileSync(out, "utf8")) as Snapshot;
   const report = { object: serviceTarget("web1", "http").object, status: "STATUS_CRITICAL", output: "down" };
-  await command(agent.base, "ProcessCheckResult", report);
+  await sendCommand(agent.base, "ProcessCheckResult", report);
   const snapshot = await until("it is in the snapshot", async () => {
     const now = read();
     return now.objects.some(({ output }) => output === "down") && now;
@@ -38,7 +38,7 @@ test("[DU4] a snapshot holds every object as readers see it, whole at any moment
   assert.notEqual(snapshot.configHash, "");
   assert.deepEqual(snapshot.objects.map(({ kind }) => kind).sort(), ["host", "process", "service"]);
   await until("as ListStatus says", async () => {
-    const row = (await rowsOf(agent.base))["web1!http"];
+    const row = (await statusRows(agent.base))["web1!http"];
     const { kind: _, revision: __, ...kept } = read().objects.find(({ kind }) => kind === "service") ?? {};
     const { kind: ___, revision: ____, ...listed } = (row ?? {}) as Record<string, unknown>;
     return JSON.stringify(kept) === JSON.stringify(listed);

@@ -5,8 +5,8 @@ import type { Row } from "@realmwatch/shared/model/row";
 import { memoryHistory } from "@realmwatch/shared/read-model/history/memory-history";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import fc from "fast-check";
-import { type Deed, deeds, live } from "./deeds.ts";
-import { openRecordedRealm, type RecordedRealm, refs, rowsOf } from "./recorded-realm.ts";
+import { type ScriptedCommand, anyCommandScript, runScript } from "./random-commands.ts";
+import { openRecordedRealm, type RecordedRealm, recordedRefs, queryRows } from "./recorded-realm.ts";
 
 /** What the time machine promises of a row; without what is undefined, as the journal keeps it. */
 const promised = (row: Row): unknown => JSON.parse(JSON.stringify(partsOf(row)));
@@ -36,33 +36,33 @@ async function mirrorOf({ model, journal }: RecordedRealm): Promise<MemoryReadMo
   const history = memoryHistory({ maxRecords: 100_000, findSubject: () => undefined });
   history.add((await journal.historyAfter(0, 100_000)).map((record) => ({ ...record, realm: "fra" })));
   const mirror = memoryReadModel({ generation: "2", history });
-  mirror.apply((await rowsOf(model)).map((row) => ({ kind: "put", row: { ...row, realm: "fra" } })));
+  mirror.apply((await queryRows(model)).map((row) => ({ kind: "put", row: { ...row, realm: "fra" } })));
   return mirror;
 }
 
 /** More objects than are looked up one by one: records are found by their types instead. */
-const crowd = new Set([...refs, ...Array.from({ length: 600 }, (_, n) => `other${n}`)]);
+const crowd = new Set([...recordedRefs, ...Array.from({ length: 600 }, (_, n) => `other${n}`)]);
 
 async function evidenceOf({ journal }: RecordedRealm, atMs: number, among: ReadonlySet<string>) {
   const found = await journal.pastRecords({ atMs, realm: "fra", refs: among });
   if (!found.ok) assert.fail(JSON.stringify(found.error));
   const nothing = { before: [], downtimes: [], nextState: undefined, later: [] };
-  return refs.map((ref) => ({ ...nothing, ...found.value.of("", ref) }));
+  return recordedRefs.map((ref) => ({ ...nothing, ...found.value.of("", ref) }));
 }
 
 /** Lives a story, and asks about each of its instants afterwards. */
-async function answersAsItWas(story: readonly Deed[]): Promise<void> {
+async function answersAsItWas(story: readonly ScriptedCommand[]): Promise<void> {
   const realm = await openRecordedRealm();
   try {
     const seen: Seen[] = [];
-    await live(realm, story, async () => {
-      seen.push({ atMs: realm.clock.now(), rows: (await rowsOf(realm.model)).map(promised) });
+    await runScript(realm, story, async () => {
+      seen.push({ atMs: realm.clock.now(), rows: (await queryRows(realm.model)).map(promised) });
     });
     const mirror = await mirrorOf(realm);
     for (const { atMs, rows } of seen) {
-      assert.deepEqual((await rowsOf(realm.model, { atMs })).map(promised), rows, `${new Date(atMs).toISOString()}`);
-      assert.deepEqual((await rowsOf(mirror, { atMs })).map(promised), rows, "mirror");
-      const few = await evidenceOf(realm, atMs, new Set(refs));
+      assert.deepEqual((await queryRows(realm.model, { atMs })).map(promised), rows, `${new Date(atMs).toISOString()}`);
+      assert.deepEqual((await queryRows(mirror, { atMs })).map(promised), rows, "mirror");
+      const few = await evidenceOf(realm, atMs, new Set(recordedRefs));
       assert.deepEqual(await evidenceOf(realm, atMs, crowd), few, "the journal, asked for many");
     }
   } finally {
@@ -71,17 +71,17 @@ async function answersAsItWas(story: readonly Deed[]): Promise<void> {
 }
 
 test("[TM2] the answer about an instant is what was answered at that instant", { timeout: 120_000 }, async () => {
-  await fc.assert(fc.asyncProperty(deeds, answersAsItWas), { numRuns: 6, endOnFailure: true });
+  await fc.assert(fc.asyncProperty(anyCommandScript, answersAsItWas), { numRuns: 6, endOnFailure: true });
 });
 
-const deed = (ticks: number, kind: string, what = 0): Deed => ({ ticks, kind, ref: "web1", what });
+const deed = (ticks: number, kind: string, what = 0): ScriptedCommand => ({ ticks, kind, ref: "web1", what });
 /** In effect for 9 ticks, 2 ticks after it is scheduled or at once; what begins and ends meanwhile has no records. */
 const [fixed, fixedNow] = [deed(1, "downtime", 6), deed(1, "downtime", 20)];
 /** Waits for a problem from half a tick after it is scheduled, for 7 ticks. */
 const flexible = deed(1, "downtime", 25);
 const [critical, recovery, longAfter] = [deed(1, "result", 1), deed(1, "result", 0), deed(20, "comment")];
 
-const silentStarts: readonly (readonly [what: string, story: readonly Deed[]])[] = [
+const silentStarts: readonly (readonly [what: string, story: readonly ScriptedCommand[]])[] = [
   ["with the first problem, like another one", [recovery, flexible, flexible, deed(3, "result", 1), longAfter]],
   ["with the problem that was there", [critical, fixed, deed(3, "downtime", 25), longAfter]],
   ["with a problem that is over", [recovery, fixedNow, flexible, critical, recovery, longAfter]],

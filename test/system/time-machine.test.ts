@@ -5,19 +5,19 @@ import { memoryHistory } from "@realmwatch/shared/read-model/history/memory-hist
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { StatusQuery } from "@realmwatch/shared/read-model/read-model";
 import { parseSelector } from "@realmwatch/shared/text/selector/selector";
-import { type Deed, live } from "./deeds.ts";
-import { everything, openRecordedRealm, type RecordedRealm, refs, rowsOf } from "./recorded-realm.ts";
+import { type ScriptedCommand, runScript } from "./random-commands.ts";
+import { allRowsQuery, openRecordedRealm, type RecordedRealm, recordedRefs, queryRows } from "./recorded-realm.ts";
 
 /** A day on which something of everything happened. */
 async function eventfulDay(realm: RecordedRealm): Promise<number> {
-  const deed = (kind: string, ref: string, what: number): Deed => ({ ticks: 2, kind, ref, what });
-  await live(realm, [
-    ...refs.flatMap((ref) => [deed("result", ref, 0)]),
+  const deed = (kind: string, ref: string, what: number): ScriptedCommand => ({ ticks: 2, kind, ref, what });
+  await runScript(realm, [
+    ...recordedRefs.flatMap((ref) => [deed("result", ref, 0)]),
     ...[deed("result", "web1!http", 1), deed("result", "web1!http", 1), deed("acknowledge", "web1!http", 2)],
     deed("comment", "web1!disk", 0),
   ]);
   const atMs = realm.clock.now();
-  await live(realm, [deed("result", "web1!http", 0), deed("result", "gw", 1), deed("result", "gw", 1)]);
+  await runScript(realm, [deed("result", "web1!http", 0), deed("result", "gw", 1), deed("result", "gw", 1)]);
   return atMs;
 }
 
@@ -27,7 +27,7 @@ test("[TM3] filters, order, pages and the summary are about the rows of then", a
   const selector = parseSelector("@status=critical");
   assert.ok(selector.ok);
   const refsOf = async (query: Partial<StatusQuery>) =>
-    (await rowsOf(realm.model, query)).map(({ about }) => refOf(about.key));
+    (await queryRows(realm.model, query)).map(({ about }) => refOf(about.key));
   assert.deepEqual(await refsOf({ problemsOnly: true }), ["gw"]);
   for (const query of [
     { problemsOnly: true },
@@ -40,7 +40,7 @@ test("[TM3] filters, order, pages and the summary are about the rows of then", a
   assert.deepEqual(await refsOf({ unhandledOnly: true, atMs }), []);
   assert.deepEqual(await refsOf({ realm: "elsewhere", atMs }), []);
   const first = await realm.model.status({
-    ...everything,
+    ...allRowsQuery,
     sort: { by: "severity", reverse: false },
     pageSize: 3,
     atMs,
@@ -53,7 +53,7 @@ test("[TM3] filters, order, pages and the summary are about the rows of then", a
   assert.deepEqual([first.value.summary.acknowledged, first.value.summary.unhandled, first.value.revision], [1, 0, ""]);
   const { nextPageToken: pageToken } = first.value;
   const next = await realm.model.status({
-    ...everything,
+    ...allRowsQuery,
     sort: { by: "severity", reverse: false },
     pageSize: 3,
     pageToken,
@@ -69,8 +69,8 @@ test("[TM4] where history does not reach back to the instant, what changed since
   const history = memoryHistory({ maxRecords: 4, findSubject: () => undefined });
   history.add(await realm.journal.historyAfter(0, 1000));
   const forgetful = memoryReadModel({ generation: "3", history, ownRealm: "fra" });
-  forgetful.apply((await rowsOf(realm.model)).map((row) => ({ kind: "put", row })));
-  const rows = await rowsOf(forgetful, { atMs });
+  forgetful.apply((await queryRows(realm.model)).map((row) => ({ kind: "put", row })));
+  const rows = await queryRows(forgetful, { atMs });
   assert.deepEqual(
     rows.map(({ about, status, output }) => [refOf(about.key), status, output]),
     [

@@ -7,8 +7,8 @@ import { credentials, loadPackageDefinition, type ServiceClientConstructor } fro
 import { loadSync } from "@grpc/proto-loader";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../architecture/sources.ts";
-import { startAgent } from "../run/processes.ts";
-import { rowsOf, serviceTarget } from "../run/rows.ts";
+import { startTestAgent } from "../run/processes.ts";
+import { statusRows, serviceTarget } from "../run/rows.ts";
 
 const run = promisify(execFile);
 
@@ -41,7 +41,7 @@ function grpcClient(service: string, file: string, address: string) {
 }
 
 test("one port speaks gRPC to another library's client and JSON to curl over both versions of HTTP", async (t) => {
-  const agent = await startAgent(t, { config: document });
+  const agent = await startTestAgent(t, { config: document });
   const address = `127.0.0.1:${agent.port}`;
   const commands = grpcClient("CommandService", "command.proto", address);
   const queries = grpcClient("QueryService", "query.proto", address);
@@ -52,7 +52,7 @@ test("one port speaks gRPC to another library's client and JSON to curl over bot
 
   const { object } = serviceTarget("web1", "job");
   await commands.call("ProcessCheckResult", { object, status: "STATUS_CRITICAL", output: "by gRPC" });
-  await until("the result", async () => (await rowsOf(agent.base))["web1!job"]?.output === "by gRPC");
+  await until("the result", async () => (await statusRows(agent.base))["web1!job"]?.output === "by gRPC");
   const { rows } = (await queries.call("ListStatus", { problemsOnly: true })) as { rows: { status: string }[] };
   assert.deepEqual(
     rows.map(({ status }) => status),

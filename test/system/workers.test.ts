@@ -7,24 +7,24 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { read } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
 import {
-  type Owner,
-  type Running,
+  type TestScope,
+  type RunningProgram,
   spawnProgram,
-  startAgent,
+  startTestAgent,
   startNats,
   startTcpTarget,
-  startWorker,
+  startTestWorker,
   tempFolder,
 } from "../run/processes.ts";
-import { command, type JsonRow, rowsOf, serviceTarget } from "../run/rows.ts";
+import { sendCommand, type JsonRow, statusRows, serviceTarget } from "../run/rows.ts";
 
 type ZoneRow = JsonRow & { readonly checkSource?: string; readonly zone?: string; readonly longOutput?: string };
 
-const zoneRows = async (agent: Running): Promise<Readonly<Record<string, ZoneRow>>> =>
-  (await rowsOf(agent.base)) as Readonly<Record<string, ZoneRow>>;
+const zoneRows = async (agent: RunningProgram): Promise<Readonly<Record<string, ZoneRow>>> =>
+  (await statusRows(agent.base)) as Readonly<Record<string, ZoneRow>>;
 
 /** One metric's samples by their labels as written. */
-async function metric(program: Running, name: string): Promise<Readonly<Record<string, number>>> {
+async function metric(program: RunningProgram, name: string): Promise<Readonly<Record<string, number>>> {
   const text = await (await fetch(`${program.base}/metrics`)).text();
   const lines = text
     .split("\n")
@@ -38,7 +38,7 @@ const sum = (samples: Readonly<Record<string, number>>): number => Object.values
 const [agentPassword, workerPassword] = ["agent-password-1", "worker-password-1"];
 
 /** The broker's configuration as our page gives it: an agent and its workers have what they need and no more. */
-function natsConfig(owner: Owner): string {
+function natsConfig(owner: TestScope): string {
   // What stands between fences is every second part.
   const shown = read("docs/how-to/zones.md")
     .text.split(/^```.*\n/m)
@@ -58,7 +58,7 @@ const timed = (timeout: string): string =>
 const quick = timed("40s");
 
 /** Prints its arguments and those of its variables that a check of ours should give it. */
-function plugin(owner: Owner): string {
+function plugin(owner: TestScope): string {
   const file = join(tempFolder(owner, "plugin"), "check_echo");
   writeFileSync(
     file,
@@ -73,7 +73,7 @@ echo "parent $PPID"
   return file;
 }
 
-async function startHttp(owner: Owner): Promise<string> {
+async function startHttp(owner: TestScope): Promise<string> {
   const server = createServer((_, answer) => answer.end("hello"));
   await new Promise<void>((go) => server.listen(0, "127.0.0.1", go));
   owner.after(() => new Promise<void>((go) => void server.close(() => go())));
@@ -105,16 +105,16 @@ hosts: here: {
 }
 `;
 
-async function startZone(owner: Owner) {
+async function startZone(owner: TestScope) {
   const nats = await startNats(owner, ["-c", natsConfig(owner)]);
   const as = (login: string): string => nats.url.replace("//", `//${login}@`);
   const [target, http] = await Promise.all([startTcpTarget(owner), startHttp(owner)]);
   const config = document({ tcp: target.address, http, plugin: plugin(owner) });
   const workerFlags = { "nats-url": as(`fra-dmz:${workerPassword}`), realm: "fra", zones: "dmz" };
   const [one, two, agent] = await Promise.all([
-    startWorker(owner, workerFlags),
-    startWorker(owner, workerFlags),
-    startAgent(owner, { config, realm: "fra", flags: { "nats-url": as(`fra-agent:${agentPassword}`) } }),
+    startTestWorker(owner, workerFlags),
+    startTestWorker(owner, workerFlags),
+    startTestAgent(owner, { config, realm: "fra", flags: { "nats-url": as(`fra-agent:${agentPassword}`) } }),
   ]);
   return { nats, target, one, two, agent };
 }
@@ -194,7 +194,7 @@ test("[ZO1, ZO2, ZO3] workers share a zone's checks, one may die, NATS may go, s
 
   await t.test("a check that is asked for is done by the worker too", async () => {
     await target.close();
-    await command(agent.base, "ScheduleCheck", { target: serviceTarget("dmz1", "load3") });
+    await sendCommand(agent.base, "ScheduleCheck", { target: serviceTarget("dmz1", "load3") });
     await until("the closed target", async () => (await zoneRows(agent))["dmz1!load3"]?.status === "STATUS_CRITICAL");
     await target.open();
     await until("all is well again", async () =>
@@ -255,7 +255,7 @@ test("[ZO4] a worker whose port is taken, as by an agent of the same machine, sa
 
 test("[ZO4] a worker whose login is refused lives and is not ready", async (t) => {
   const nats = await startNats(t, ["-c", natsConfig(t)]);
-  const worker = await startWorker(t, {
+  const worker = await startTestWorker(t, {
     "nats-url": nats.url.replace("//", "//fra-dmz:wrong-password-2@"),
     realm: "fra",
   });

@@ -10,13 +10,13 @@ import { never } from "@realmwatch/shared/model/never";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { ok } from "@realmwatch/shared/model/result";
 import type { CheckStatus } from "@realmwatch/shared/model/status";
-import { type ParsedAction, parseAction } from "./parse-action.ts";
-import type { TranscriptAction, Transcript } from "./transcript-file.ts";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { formatHistoryEntry, formatTranscriptTime } from "./format-entry.ts";
 import { formatRow } from "./format-row.ts";
-import { staleFields } from "./stale-fields.ts";
 import { memoryJournal } from "./memory-journal.ts";
-import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { type ParsedAction, parseAction } from "./parse-action.ts";
+import { staleFields } from "./stale-fields.ts";
+import type { Transcript, TranscriptAction } from "./transcript-file.ts";
 
 /** A Monday morning. */
 export const transcriptStartMs = Date.UTC(2026, 2, 2, 8);
@@ -55,7 +55,8 @@ export async function runTranscript(
   let open: OpenRealm;
   let end = (): void => {};
 
-  const say = (text: string): void => void lines.push(`${formatTranscriptTime(clock.now(), transcriptStartMs)} ${text}`);
+  const say = (text: string): void =>
+    void lines.push(`${formatTranscriptTime(clock.now(), transcriptStartMs)} ${text}`);
 
   const alike = () => ({
     ...{ name: "fra", plan, epoch: 1, stored: journal.kept(), zones: new Set(["default"]), source: "fra" },
@@ -70,7 +71,14 @@ export async function runTranscript(
       journal: { append: async () => ok({ lastHistorySeq: 0 }) },
       run: () => new Promise(() => {}),
       listeners: {
-        ...{ rowsChanged() {}, catalogChanged() {}, historyAdvanced() {}, notify() {}, handle() {}, journalFailed() {} },
+        ...{
+          rowsChanged() {},
+          catalogChanged() {},
+          historyAdvanced() {},
+          notify() {},
+          handle() {},
+          journalFailed() {},
+        },
         ...{ journalHealed() {}, resultDropped() {}, checkEnded() {} },
       },
     });

@@ -1,10 +1,10 @@
 import { isKnownMacro, macroNames } from "@realmwatch/shared/text/command/macro";
 import {
-  truncateBytes,
   environmentName,
   type MacroLookup,
   maxValueInArgument,
   maxValueInEnvironment,
+  truncateBytes,
 } from "@realmwatch/shared/text/command/macro-value";
 import type { CheckContext } from "./check-type.ts";
 

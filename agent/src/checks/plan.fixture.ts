@@ -1,4 +1,4 @@
-import type { CheckSpec } from "@realmwatch/shared/config/check-spec";
+import type { CheckSpec } from "@realmwatch/shared/config/check-kinds/check-kinds";
 import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { CheckEnvironment } from "./check-type.ts";
 import { openCheckDependencies } from "./open-check-dependencies.ts";

@@ -22,8 +22,8 @@ const flags = {
 } as const satisfies FlagTable;
 
 /**
- * Running realm as JSON on standard input: the document that it serves, and the acknowledgements, downtimes and comments
- * of its objects, by reference.
+ * Running realm as JSON on standard input: the document that it serves, and the acknowledgements, downtimes and
+ * comments of its objects, by reference.
  */
 type ServedRealm = { readonly cue: string; readonly attached: Readonly<Record<string, Attachments>> };
 

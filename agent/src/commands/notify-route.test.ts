@@ -84,7 +84,7 @@ test("[RO2] a recurring downtime is named as the reason while it lasts", async (
   assert.match(text, /\n2026-03-10T17:00:00Z {2}\+30m +1 +PROBLEM critical +ann/);
 });
 
-const kinds: [kind: string, told: string[]][] = [
+const kinds: [kind: string, contacts: string[]][] = [
   ["RECOVERY", ["ann", "bea"]],
   ["STATUS_CHANGE", ["ann", "bea"]],
   ["ACKNOWLEDGEMENT", ["ann", "bea"]],
@@ -95,7 +95,7 @@ const kinds: [kind: string, told: string[]][] = [
   ["DOWNTIME_CANCELLED", ["ann", "bea"]],
   ["CUSTOM", ["ann", "bea"]],
 ];
-for (const [kind, told] of kinds)
+for (const [kind, contacts] of kinds)
   test(`[RO1] ${kind} is routed`, async () => {
     const json = await route(
       "web1!http",
@@ -106,7 +106,7 @@ for (const [kind, told] of kinds)
     );
     const { messages, kind: shown } = JSON.parse(json);
     assert.equal(shown, kind);
-    assert.deepEqual([messages.length, messages[0].kind, messages[0].contacts], [1, kind, told], json);
+    assert.deepEqual([messages.length, messages[0].kind, messages[0].contacts], [1, kind, contacts], json);
     assert.equal(messages[0].at, "2026-03-10T12:00:00Z");
   });
 
@@ -119,15 +119,21 @@ test("[RO1] with a data directory, toggles and acknowledgements are considered",
   const order = { configProfile: "", configTimeout: 60_000, configMemory: 2 ** 30, realm: "fra" } as const;
   const plan = await loadConfiguration({ ...order, config: file }, systemClock);
   assert.ok(plan.ok, JSON.stringify(plan));
-  const story = await openRealmScenario(plan.value);
-  await story.pass(10 * 60_000);
-  story.set("critical", "web1!http");
-  await story.pass(20 * 60_000);
-  await story.command({ kind: "acknowledge_problem", refs: ["web1!http"], sticky: true, notify: false, comment: "" });
-  await story.command({ kind: "set_object_notifications", refs: ["web1"], enabled: false });
-  await story.command({ kind: "set_contact_notifications", contact: "ann", enabled: false });
+  const scenario = await openRealmScenario(plan.value);
+  await scenario.pass(10 * 60_000);
+  scenario.set("critical", "web1!http");
+  await scenario.pass(20 * 60_000);
+  await scenario.command({
+    kind: "acknowledge_problem",
+    refs: ["web1!http"],
+    sticky: true,
+    notify: false,
+    comment: "",
+  });
+  await scenario.command({ kind: "set_object_notifications", refs: ["web1"], enabled: false });
+  await scenario.command({ kind: "set_contact_notifications", contact: "ann", enabled: false });
   const dataDir = join(folder, "data");
-  await story.write(dataDir);
+  await scenario.write(dataDir);
   const at = new Date(recordingStartMs + 3_600_000).toISOString();
   const args = [`-data-dir=${dataDir}`, `-at=${at}`, "-realm=fra"];
   assert.match(await route("web1!http", ...args), /PROBLEM, acknowledged by "ann"/);

@@ -75,7 +75,7 @@ export const notifyRouteSubCommand = subCommand({
     if (object === undefined) return fail(unknownObject(ref, plan.value));
     const nowMs = systemClock.now();
     const scenario: RouteScenario = { ref, kind, status, atMs: values.at ?? nowMs, lastedMs };
-    const now = dataDir === undefined ? ok(undefined) : await readNow(dataDir, plan.value, scenario);
+    const now = dataDir === undefined ? ok(undefined) : await readCurrentRealm(dataDir, plan.value, scenario);
     if (!now.ok) return now;
     const route = routeOf({ realm: values.realm, plan: plan.value, object, story: scenario, now: now.value });
     if (values.output === "json") return ok(JSON.stringify(routeJson(route, scenario), undefined, 2));
@@ -99,18 +99,18 @@ function unknownObject(ref: string, { objects }: RealmPlan): string {
 }
 
 /** Reads the current state of the realm, in which the scenario begins. */
-async function readNow(
+async function readCurrentRealm(
   dataDir: string,
   { objects }: RealmPlan,
   { atMs }: RouteScenario,
 ): Promise<Result<CurrentRealm, string>> {
-  return withJournal(dataDir, ({ kept, program }) => {
+  return withJournal(dataDir, ({ states: stored, program }) => {
     const nowMs = Math.max(program.aliveAtMs, 0);
     if (atMs < nowMs)
       return fail("-at is before the last state in the data directory: omit -data-dir, or give a later time");
     const states = new Map<string, ObjectState>();
     const unknownState = (plan: ObjectPlan): ObjectState => newState(plan.key.kind === "process" ? nowMs : atMs);
-    for (const [ref, plan] of objects) states.set(ref, kept.get(ref) ?? unknownState(plan));
+    for (const [ref, plan] of objects) states.set(ref, stored.get(ref) ?? unknownState(plan));
     return ok({ atMs: nowMs, states, program });
   });
 }

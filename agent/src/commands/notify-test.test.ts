@@ -43,8 +43,8 @@ test("[RO3] one marked message goes at once, whatever the contact's period and d
   assert.deepEqual([code, stderr], [0, ""]);
   assert.match(stdout, /^contact "hook" \(webhook\) was notified in \d+ ms; the notification is test-[0-9a-z]{17}$/);
   assert.equal(receiver.received.length, 1);
-  const [told] = receiver.received[0]?.body.notifications ?? [];
-  const { kind, object, comment, author, status } = told;
+  const [notification] = receiver.received[0]?.body.notifications ?? [];
+  const { kind, object, comment, author, status } = notification;
   assert.deepEqual([kind, object.name, author, status], ["CUSTOM", "realmwatch-test", "ann", "OK"]);
   assert.match(comment, /^TEST: /);
 });

@@ -75,8 +75,8 @@ function unknownContact(name: string, { contacts }: RealmPlan): string {
 }
 
 /**
- * Makes one attempt in the same way as the agent does. Periods, toggles and digests do not apply: the test shows whether
- * the contact can be reached at all.
+ * Makes one attempt in the same way as the agent does. Periods, toggles and digests do not apply: the test shows
+ * whether the contact can be reached at all.
  */
 async function testContact(contact: ContactPlan, plan: RealmPlan, values: Values): Promise<TestResult> {
   const clock = systemClock;

@@ -37,11 +37,11 @@ writeFileSync(next, document("1h"));
 const options = { configProfile: "", configTimeout: 60_000, configMemory: 2 ** 30, realm: "fra" } as const;
 const plan = await loadConfiguration({ ...options, config: old }, systemClock);
 assert.ok(plan.ok, JSON.stringify(plan));
-const story = await openRealmScenario(plan.value);
-await story.pass(10 * 60_000);
-story.set("critical", "web1!http");
-await story.pass(100 * 60_000);
-await story.write(dataDir);
+const scenario = await openRealmScenario(plan.value);
+await scenario.pass(10 * 60_000);
+scenario.set("critical", "web1!http");
+await scenario.pass(100 * 60_000);
+await scenario.write(dataDir);
 
 const run = (...args: readonly string[]) =>
   runSubCommand(simulateSubCommand, [`-data-dir=${dataDir}`, "-since=2026-03-01T00:00:00Z", ...args]);
@@ -80,11 +80,11 @@ test("[SI6] the journal is unchanged, byte for byte", async () => {
 
 test("[SI6] lost records and other configurations in the time span are reported", async () => {
   const worse = join(folder, "worse");
-  const opened = await openJournal({ dataDir: worse, realm: "fra", historyRetentionMs: 1e12, clock: story.clock });
+  const opened = await openJournal({ dataDir: worse, realm: "fra", historyRetentionMs: 1e12, clock: scenario.clock });
   assert.ok(opened.ok);
   await opened.value.recover(() => {});
-  const atMs = story.clock.now();
-  const history = [...story.history, { atMs, type: "config" as const, output: "+1 service" }];
+  const atMs = scenario.clock.now();
+  const history = [...scenario.history, { atMs, type: "config" as const, output: "+1 service" }];
   await opened.value.append({ states: [], program: undefined, history, appliedCommandSeq: 0 });
   await opened.value.skipHistoryTo(10_000);
   await opened.value.close();

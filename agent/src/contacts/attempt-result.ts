@@ -11,8 +11,8 @@ export type AttemptFailure =
   | "program";
 
 /**
- * Result of one delivery attempt. Only a `retry` is attempted again. `detail` is written for people and holds no secret:
- * no address, no token, no part of a request.
+ * Result of one delivery attempt. Only a `retry` is attempted again. `detail` is written for people and holds no
+ * secret: no address, no token, no part of a request.
  */
 export type AttemptResult =
   | { readonly kind: "delivered" }

@@ -5,6 +5,7 @@ import type { CompletedDelivery } from "@realmwatch/shared/model/notification";
 import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { openNameResolver } from "../platform/dns/name-resolver.ts";
 import { openProgramPool } from "../platform/programs/program-pool.ts";
 import { commonContactFields, noDeliverySettings } from "./contact-dependencies.fixture.ts";
@@ -13,7 +14,6 @@ import type { ContactHealth } from "./delivery/delivery-hooks.ts";
 import { openDispatcher } from "./dispatcher.ts";
 import { openHttpReceiver } from "./http/http-receiver.fixture.ts";
 import { problemNotification, recoveryNotification } from "./notification.fixture.ts";
-import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
 /** Dispatcher as the agent opens it. `until` waits for a condition. */
 function openRealDispatcher(plans: readonly ContactPlan[], settings = noDeliverySettings) {
@@ -79,7 +79,7 @@ test("[DL8] failing contacts do not delay others", async () => {
   const delivered = (contact: string): number =>
     ends.filter((end) => end.notification.contact === contact && end.outcome === "delivered").length;
   await until("all deliveries", () => delivered("good") === 100 && delivered("program") === 100);
-  await until("X", () =>
+  await until("the unreachable contact fails", () =>
     dispatcher.health().every(({ contact, failing }) => contact !== "gone" || failing === "connect"),
   );
   assert.equal(ends.length, 200);

@@ -17,8 +17,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { type CommandFifo, openCommandFifo } from "./command-fifo.ts";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { type CommandFifo, openCommandFifo } from "./command-fifo.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-fifo-"));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -123,12 +123,12 @@ test("[AU6] retention deletes the oldest records, and the rest verifies and grow
 
 test("[AU7] records wait for the disk in order, and records above the limit are counted", async () => {
   const clock = manualClock(0);
-  const kept: AuditRecord[] = [];
+  const stored: AuditRecord[] = [];
   let broken = true;
   const journal = {
     async audit(records: readonly AuditRecord[]): Promise<Result<void, Refusal>> {
       if (broken) return fail({ kind: "unavailable", what: "the disk is full" });
-      kept.push(...records);
+      stored.push(...records);
       return ok(undefined);
     },
   };
@@ -138,12 +138,12 @@ test("[AU7] records wait for the disk in order, and records above the limit are 
   broken = false;
   clock.advance(5_000);
   await trail.close();
-  assert.equal(kept.length, 10_001);
+  assert.equal(stored.length, 10_001);
   assert.deepEqual(
-    kept.slice(0, 10_000).map(({ rpc }) => rpc),
+    stored.slice(0, 10_000).map(({ rpc }) => rpc),
     Array.from({ length: 10_000 }, (_, i) => String(i)),
   );
-  assert.deepEqual([kept.at(-1)?.count, kept.at(-1)?.outcome], [3, "failed"]);
+  assert.deepEqual([stored.at(-1)?.count, stored.at(-1)?.outcome], [3, "failed"]);
   await trail.add(record("after"));
-  assert.equal(kept.length, 10_002, "lost records are reported once");
+  assert.equal(stored.length, 10_002, "lost records are reported once");
 });

@@ -5,17 +5,19 @@ import type { Notification } from "@realmwatch/shared/model/notification";
 export type StateChange = { readonly ref: string; readonly state: string | undefined };
 
 /**
- * Changes that become durable together or not at all. The same value goes from the realm loop to the writer thread, which
- * serializes it; it must not be modified after `Journal.append` was called. Order of effects:
+ * Changes that become durable together or not at all. The same value goes from the realm loop to the writer thread,
+ * which serializes it; it must not be modified after `Journal.append` was called. Order of effects:
  *
  * 1. Append: the writer thread puts the batch into one SQLite transaction: states, program, history, new notifications,
  *    ended deliveries, applied commands. Other writes that are pending at that time share the transaction.
  * 2. Sync: the commit returns when the write-ahead log is on the disk. If it fails, the transaction is rolled back, the
  *    counters with it, and each write is tried alone.
- * 3. Notify: only then `append` resolves, and its caller publishes rows and hands notifications and event handlers over.
+ * 3. Notify: only then `append` resolves, and its caller publishes rows and hands notifications and event handlers
+ *    over.
  *
- * After a crash before 2 nothing of the batch is stored, and the commands that caused it are applied again. After a crash
- * between 2 and 3 the stored notifications are delivered at the next start, and history is published from its cursor.
+ * After a crash before 2 nothing of the batch is stored, and the commands that caused it are applied again. After a
+ * crash between 2 and 3 the stored notifications are delivered at the next start, and history is published from its
+ * cursor.
  */
 export type JournalBatch = {
   /** At most some thousand, because commands wait while a batch is written. */

@@ -172,8 +172,8 @@ test("no accepted command is missing after kill -9", async () => {
     Array.from({ length: commands.length }, (_, i) => i + 1),
     "no seq is missing or given twice",
   );
-  const kept = new Map(commands.map((c) => [c.seq, c.command.kind === "add_comment" ? c.command.text : ""]));
-  for (const [seq, text] of accepted) assert.equal(kept.get(seq), text);
+  const stored = new Map(commands.map((c) => [c.seq, c.command.kind === "add_comment" ? c.command.text : ""]));
+  for (const [seq, text] of accepted) assert.equal(stored.get(seq), text);
   const refs = new Set(states.map(([ref]) => ref));
   for (const seq of appended) assert.ok(refs.has(`applied${seq}`));
   const history = await journal.historyAfter(0, 100_000);

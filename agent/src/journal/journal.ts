@@ -24,8 +24,9 @@ export type JournalRecovery = {
   /** Greatest stored epoch; 0 when there is none. */
   readonly epoch: number;
   /**
-   * Set when a cursor has seen more history than the journal has, because the disk was lost or an older backup restored.
-   * History then contains a record of type `gap`, and its numbers continue after the missing ones. Log it as an error.
+   * Set when a cursor has seen more history than the journal has, because the disk was lost or an older backup
+   * restored. History then contains a record of type `gap`, and its numbers continue after the missing ones. Log it as
+   * an error.
    */
   readonly missing: MissingRecords | undefined;
 };
@@ -54,8 +55,8 @@ export interface Journal {
    * Reads all stored records. Must be called once, before the first write. Rejects with a sentence that the journal is
    * damaged when a stored record is damaged or `take` throws.
    *
-   * @param take receives all states before the promise resolves, each once, in slices of at most some thousand. The next
-   *             slice is read meanwhile, so that the JSON of all states is never in memory at once
+   * @param take receives all states before the promise resolves, each once, in slices of at most some thousand. The
+   *             next slice is read meanwhile, so that the JSON of all states is never in memory at once
    */
   recover(take: (states: readonly StoredObjectState[]) => void): Promise<JournalRecovery>;
   /**
@@ -75,7 +76,9 @@ export interface Journal {
     readonly sinceMs: number | undefined;
     readonly limit: number;
   }): Promise<Result<readonly AuditRecord[], Refusal>>;
-  /** Stores a batch; durable when it resolves with ok. `unavailable` as for `accept`: no part of the batch was stored. */
+  /**
+   * Stores a batch; durable when it resolves with ok. `unavailable` as for `accept`: no part of the batch was stored.
+   */
   append(batch: JournalBatch): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
   /** Reads a page of history, newest first. Never waits for a write. `malformed`: the page token is invalid. */
   history(query: HistoryQuery): Promise<Result<HistoryAnswer, Refusal>>;
@@ -88,7 +91,9 @@ export interface Journal {
   historyAfter(seq: number, limit: number): Promise<readonly HistoryRecord[]>;
   /** Last seq that the reader `name` has processed; 0 at first. */
   cursor(name: string): Promise<number>;
-  /** Stores a cursor without a sync: it survives a killed process, and after a power cut a reader may repeat records. */
+  /**
+   * Stores a cursor without a sync: it survives a killed process, and after a power cut a reader may repeat records.
+   */
   setCursor(name: string, seq: number): Promise<void>;
   /**
    * Makes the next record's seq greater than `seq`, after a record of type `gap`: another program has seen history that

@@ -88,7 +88,7 @@ export function openEventPublisher(io: {
     await source.setCursor(eventCursorName, cursor);
   }
 
-  /** Gap record in place of the last record that retention removed before publishing; undefined when none was removed. */
+  /** Gap record in place of the records that retention removed before publishing; undefined when none was removed. */
   function gapBefore({ seq, atMs }: HistoryRecord): HistoryRecord | undefined {
     if (cursor === 0 || seq <= cursor + 1) return undefined;
     const comment = `history records ${cursor + 1} to ${seq - 1} were not kept until they could be published`;

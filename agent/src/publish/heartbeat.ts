@@ -70,7 +70,7 @@ export type DuplicateAgent = { readonly instance: string; readonly epoch: number
 /** Time without a heartbeat after which a duplicate agent counts as gone, ms. */
 const duplicateGoneAfterMs = 3 * heartbeatIntervalMs;
 
-/** Watches for a second agent of the same realm. Calls `onChange` when one appears, changes its epoch, or is gone (undefined). */
+/** Watches for a second agent of the same realm. Calls `onChange` when it appears, changes its epoch, or is gone. */
 export function watchForDuplicateAgent(io: {
   readonly bus: NatsBus;
   readonly clock: Clock;

@@ -47,7 +47,7 @@ export type PublisherOptions = {
   readonly source: PublisherSource;
   /** Epoch minted at the start (`mintEpoch`) and stored in the data directory. */
   readonly epoch: number;
-  /** Called with a newly minted, greater epoch, to be stored and set on all rows. Called before `allRows` is read again. */
+  /** Called with a newly minted epoch, to be stored and set on all rows, before `allRows` is read again. */
   onEpoch(epoch: number): void;
 };
 
@@ -72,7 +72,7 @@ export type PublisherState = {
   readonly duplicateInstance: string | undefined;
 };
 
-/** Publishes a realm to NATS. No method blocks or throws; without a connection only the newest row of each object waits. */
+/** Publishes a realm to NATS. No method blocks or throws; without a connection the newest row of each object waits. */
 export interface RealmPublisher {
   /** Publishes changes: `urgent` ones at once, others at most once in 10 s for each object. */
   rows(changes: readonly { readonly change: RowChange; readonly urgent: boolean }[]): void;
@@ -217,7 +217,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     await sendUntilStored(catalogSubject(realm), message, () => revision === catalogRevision);
   }
 
-  /** Sends until the message is stored. Returns false when it is refused, no longer `wanted`, or the publisher closes. */
+  /** Sends until the message is stored. Returns false when it is refused or no longer `wanted`, or at close. */
   async function sendUntilStored(subject: string, data: () => Uint8Array, wanted: () => boolean): Promise<boolean> {
     for (;;) {
       await sender.whenOpen(closing.signal);
@@ -228,7 +228,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     }
   }
 
-  /** Of two agents of one realm the one with the greater epoch publishes; the other waits until it is alone. */
+  /** Yields to another agent with a greater epoch, and publishes again when that agent is gone. */
   function onDuplicateChange(changed: DuplicateAgent | undefined): void {
     const followed = duplicate !== undefined && duplicate.epoch > epoch ? duplicate : undefined;
     duplicate = changed;

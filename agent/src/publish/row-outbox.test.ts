@@ -53,7 +53,7 @@ test("a change that failed is sent again, unless a newer one is pending", () => 
   assert.equal(outbox.next(3), undefined);
 });
 
-test("in any sequence of events each object's changes arrive in order, the newest last, and not faster than allowed", () => {
+test("in any sequence of events the changes of an object arrive in order, and not faster than allowed", () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant("put" as const), name: fc.constantFrom("a", "b", "c"), urgent: fc.boolean() }),
     fc.record({ do: fc.constant("settle" as const), ok: fc.boolean() }),

@@ -12,7 +12,7 @@ const windowSize = 192;
 
 export type RowPublisher = {
   put(changes: readonly { readonly change: RowChange; readonly urgent: boolean }[]): void;
-  /** Publishes every row of `rows` as capacity allows, then calls `done` with their number. Changes wait for the first call. */
+  /** Publishes all `rows` as capacity allows, then calls `done` with their number. Changes wait for the first call. */
   sendAll(rows: Iterable<RowChange>, done: (rows: number) => void): void;
   /** Cancels a running `sendAll` and drops pending rows, since all rows of the new epoch are sent. */
   startEpoch(epoch: number): void;

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from "./recording.ts";
 
-/** When each object's state changed. Asked with instants that never go back. */
+/** Times of each object's state changes. Queries of one object must come in ascending order of time. */
 export class StateChangeTimes {
   readonly #times = new Map<string, { readonly atMs: number[]; next: number }>();
 
@@ -13,7 +13,7 @@ export class StateChangeTimes {
     }
   }
 
-  /** Whether it changes after `fromMs` and until `untilMs`. */
+  /** True when the object changes in (`fromMs`, `untilMs`]. */
   isBetween(ref: string, fromMs: number, untilMs: number): boolean {
     const times = this.#times.get(ref);
     if (times === undefined) return false;

@@ -1,19 +1,18 @@
 import type { NotificationSummary } from "./notification-summary.ts";
 
-/** Messages of two tellings of the same span, paired. `a` and `b` of a pair differ by no more than the tolerance. */
+/** Notifications of two runs over the same span, paired. The times of `a` and `b` differ by at most the tolerance. */
 export type NotificationDiff = {
   readonly same: readonly { readonly a: NotificationSummary; readonly b: NotificationSummary }[];
-  /** Only in the first. */
+  /** Only in the first run. */
   readonly saved: readonly NotificationSummary[];
-  /** Only in the second. */
+  /** Only in the second run. */
   readonly added: readonly NotificationSummary[];
 };
 
 /**
- * [SI2] Pairs messages of one kind about one status of one object to one contact, in the order of time, each with one
- * at most.
+ * [SI2] Pairs notifications with the same kind, status, object and contact, in the order of time, each at most once.
  *
- * @param toleranceMs how far apart two may be and still be the same
+ * @param toleranceMs longest time between two notifications that count as the same
  */
 export function compareNotifications(
   first: readonly NotificationSummary[],
@@ -34,7 +33,7 @@ export function compareNotifications(
   return diff;
 }
 
-type Growing = {
+type DiffBuilder = {
   readonly same: { a: NotificationSummary; b: NotificationSummary }[];
   readonly saved: NotificationSummary[];
   readonly added: NotificationSummary[];
@@ -44,7 +43,7 @@ function pair(
   as: readonly NotificationSummary[],
   bs: readonly NotificationSummary[],
   toleranceMs: number,
-  into: Growing,
+  into: DiffBuilder,
 ): void {
   let [i, j] = [0, 0];
   for (let a = as[i], b = bs[j]; a !== undefined && b !== undefined; a = as[i], b = bs[j]) {
@@ -66,11 +65,11 @@ function pair(
 
 function grouped(all: readonly NotificationSummary[]): Map<string, NotificationSummary[]> {
   const groups = new Map<string, NotificationSummary[]>();
-  for (const told of all.toSorted(byTime)) {
-    const name = [told.ref, told.contact, told.kind, told.status].join("\0");
+  for (const notification of all.toSorted(byTime)) {
+    const name = [notification.ref, notification.contact, notification.kind, notification.status].join("\0");
     const group = groups.get(name);
-    if (group === undefined) groups.set(name, [told]);
-    else group.push(told);
+    if (group === undefined) groups.set(name, [notification]);
+    else group.push(notification);
   }
   return groups;
 }

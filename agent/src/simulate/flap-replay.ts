@@ -2,23 +2,23 @@ import { isChecked, type ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { FlapState } from "../engine/flapping/flapping.ts";
 import type { ObjectState } from "../engine/state/object-state.ts";
 
-/** What the record says that a result did to flapping. */
+/** Recorded effect of a result on flapping; undefined when flapping did not change. */
 export type RecordedFlapChange = "start" | "stop" | undefined;
 
-/** Enough for a rate to stay above any threshold, whatever the next sample. */
-const plenty = 1e9;
+/** A flap value that stays above any threshold with the next sample. */
+const aboveAnyThreshold = 1e9;
 
 /**
- * The rate before a result that makes the object begin or stop to flap exactly where the record says so: how many
- * results there were between two changes is not recorded, so the real rate is not known.
+ * Flap state before a result, chosen so that the object starts and stops flapping exactly when recorded. The real flap
+ * value is unknown, because the number of results between two changes is not recorded.
  */
-export function replayFlap({ flapping }: FlapState, word: RecordedFlapChange): FlapState {
-  if (word === "start") return { value: 1, flapping: false };
-  if (word === "stop") return { value: 0, flapping: true };
-  return { value: flapping ? plenty : 0, flapping };
+export function replayFlap({ flapping }: FlapState, change: RecordedFlapChange): FlapState {
+  if (change === "start") return { value: 1, flapping: false };
+  if (change === "stop") return { value: 0, flapping: true };
+  return { value: flapping ? aboveAnyThreshold : 0, flapping };
 }
 
-/** The rate before a result, with the stable ones reckoned in that must have come since the last one. */
+/** Flap state before a result, estimated with the stable results that must have arrived since the last change. */
 export function estimateFlap(plan: ObjectPlan, { flap, phase, last }: ObjectState, nowMs: number): FlapState {
   if (!isChecked(plan) || last === undefined) return flap;
   const { checkIntervalMs, retryIntervalMs } = plan.schedule;
@@ -27,7 +27,7 @@ export function estimateFlap(plan: ObjectPlan, { flap, phase, last }: ObjectStat
   return { ...flap, value: Math.min(1, flap.value) * (1 - plan.flap.alpha) ** between };
 }
 
-/** How long after its last result an object that is stable from now on stops to flap, ms. */
+/** Time from the last result until an object that does not change any more stops flapping, ms. */
 export function stableUntilNotFlappingMs(plan: ObjectPlan, { value }: FlapState): number {
   if (!isChecked(plan)) return Infinity;
   const { alpha, lowThreshold } = plan.flap;

@@ -1,7 +1,7 @@
 import type { NotificationKind } from "@realmwatch/shared/model/notification";
 import type { Status } from "@realmwatch/shared/model/status";
 
-/** A message that was, or would be, decided on: what makes it the same one in a record and in a rehearsal. */
+/** A recorded or simulated notification, with the fields by which the two are compared. */
 export type NotificationSummary = {
   /** Unix ms. */
   readonly atMs: number;

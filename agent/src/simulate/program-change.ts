@@ -3,7 +3,7 @@ import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
 import type { ProgramState } from "../realm/state/program-state.ts";
 import { programToggles } from "./recording.ts";
 
-/** A switch of the whole realm, as history words it. */
+/** Change of a toggle of the whole realm, or of a contact's notifications. */
 export type ProgramChange =
   | { readonly kind: "program"; readonly toggle: (typeof programToggles)[number]; readonly enabled: boolean }
   | { readonly kind: "contact"; readonly contact: string; readonly enabled: boolean };
@@ -14,7 +14,7 @@ const changes = new Map(
   ),
 );
 
-/** Reads the words of a realm's `toggle` record; undefined for all other texts. */
+/** Parses the output of a realm's `toggle` history record; undefined for other texts. */
 export function parseProgramChange(text: string): ProgramChange | undefined {
   const contact = /^notifications of contact (.*) (on|off)$/s.exec(text);
   if (contact === null) return changes.get(text);
@@ -31,7 +31,7 @@ export function programChangeCommand(change: ProgramChange): Command {
     : { kind: "set_program_toggle", toggle, enabled };
 }
 
-/** The realm's switches before the change. */
+/** Program state before the change. */
 export function revertProgramChange(program: ProgramState, change: ProgramChange): ProgramState {
   if (change.kind === "program")
     return { ...program, toggles: { ...program.toggles, [change.toggle]: !change.enabled } };

@@ -8,11 +8,11 @@ import { acceptedCommandAt, type RecordedEvent } from "./recording.ts";
 
 const byOf = ({ author = "", onBehalfOf = "" }: HistoryRecord): Author => ({ author, onBehalfOf });
 
-/** Turns records of history, handed over in their order, back into what happened. */
+/** Restores external events from history records, which are passed in their order. */
 export class EventReader {
   readonly events: RecordedEvent[] = [];
   readonly sent: NotificationSummary[] = [];
-  /** The switches of the realm that were moved. */
+  /** Changes of the realm's toggles. */
   readonly programChanges: ProgramChange[] = [];
   configurations = 0;
   gaps = 0;
@@ -45,7 +45,7 @@ export class EventReader {
         if (record.acknowledgement === undefined) return;
         return this.#add(ref, atMs, { kind: "acknowledge", acknowledgement: record.acknowledgement, notify: false });
       case "acknowledgement_removed":
-        // One that a result or its own expiry ended is ended by the engine.
+        // The engine itself ends an acknowledgement with a result or at its expiry.
         if (record.status !== undefined || record.comment === "expired") return;
         return this.#add(ref, atMs, { kind: "remove_acknowledgement", by: byOf(record) });
       case "downtime_scheduled":
@@ -59,9 +59,9 @@ export class EventReader {
       }
       case "notification":
         this.#takeSent(record, ref);
-        return this.#takeWords(record, ref);
+        return this.#takeNotificationRequest(record, ref);
       case "notification_suppressed":
-        return this.#takeWords(record, ref);
+        return this.#takeNotificationRequest(record, ref);
       default:
         return;
     }
@@ -71,13 +71,13 @@ export class EventReader {
     this.events.push({ kind: "input", atMs, ref, input });
   }
 
-  /** What the rule of a process says is worked out anew. A dropped result has no status. */
+  /** Processes are left out: the replay evaluates their rules. A dropped result has no status. */
   #takeState({ atMs, key, status, previousStatus = "pending", stateType = "hard" }: HistoryRecord, ref: string): void {
     if (key?.kind === "process" || status === undefined || status === "pending") return;
     this.events.push({ kind: "state", atMs, ref, status, previousStatus, stateType, flap: undefined });
   }
 
-  /** Where a result changed the state too, that record comes right before this one. */
+  /** If the same result changed the state, the state record comes immediately before this one. */
   #takeFlap({ type, atMs, key, seq }: HistoryRecord, ref: string): void {
     if (key?.kind === "process") return;
     const flap = type === "flapping_start" ? "start" : "stop";
@@ -102,20 +102,20 @@ export class EventReader {
     this.sent.push({ atMs, ref, contact, kind, status, level });
   }
 
-  /** What somebody asked to be told is known from what became of it only. */
-  #takeWords(record: HistoryRecord, ref: string): void {
+  /** Requests for notifications are not recorded: they are restored from the notifications, sent or suppressed. */
+  #takeNotificationRequest(record: HistoryRecord, ref: string): void {
     const { atMs, notificationKind: kind, comment = "", because, seq } = record;
-    // A digest's word on a message is of its delivery, not of its decision.
+    // A digest record is about the delivery of a notification, not about its decision.
     if (because?.reason === "digest") return;
     const last = this.events.at(-1);
     if (kind === "ACKNOWLEDGEMENT" && last?.kind === "input" && last.ref === ref && last.input.kind === "acknowledge")
       this.events[this.events.length - 1] = { ...last, input: { ...last.input, notify: true } };
-    if (kind !== "CUSTOM" || this.#isSameMessage(record, seq)) return;
+    if (kind !== "CUSTOM" || this.#isSameNotification(record, seq)) return;
     this.#add(ref, atMs, { kind: "custom_notification", comment, by: byOf(record) });
   }
 
-  /** A record for each contact follows the one before. */
-  #isSameMessage({ key, atMs, comment }: HistoryRecord, seq: number): boolean {
+  /** True when the record before is of the same notification to another contact. */
+  #isSameNotification({ key, atMs, comment }: HistoryRecord, seq: number): boolean {
     const last = this.#last;
     if (last?.key === undefined || key === undefined || last.seq !== seq - 1) return false;
     const isCustom = last.type === "notification" && last.notificationKind === "CUSTOM";

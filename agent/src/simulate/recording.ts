@@ -6,7 +6,7 @@ import type { ObjectState } from "../engine/state/object-state.ts";
 import type { ProgramState } from "../realm/state/program-state.ts";
 import type { NotificationSummary } from "./notification-summary.ts";
 
-/** A change of state as it was recorded: what a check or a sender said, at least since then. */
+/** A recorded change of state: the result of a check or a submitted result. */
 export type RecordedState = {
   readonly kind: "state";
   readonly atMs: number;
@@ -14,43 +14,43 @@ export type RecordedState = {
   readonly status: Exclude<Status, "pending">;
   readonly previousStatus: Status;
   readonly stateType: StateType;
-  /** What the same result did to flapping. */
+  /** Effect of the same result on flapping. */
   flap: "start" | "stop" | undefined;
 };
 
-/** What happened to a realm from outside, as far as its history says so. Instants are Unix ms. */
+/** External event of a realm, restored from history. Times are Unix ms. */
 export type RecordedEvent =
   | RecordedState
-  /** Flapping that began or ended with a result that changed nothing else. */
+  /** Flapping that started or stopped with a result without a change of state. */
   | { readonly kind: "flap"; readonly atMs: number; readonly ref: string; readonly flap: "start" | "stop" }
   | { readonly kind: "input"; readonly atMs: number; readonly ref: string; readonly input: ObjectInput }
   | { readonly kind: "command"; readonly atMs: number; readonly accepted: AcceptedCommand };
 
-/** A span of a realm's history, with what held at its beginning. Instants are Unix ms. */
+/** A span of a realm's history, with the state at its start. Times are Unix ms. */
 export type Recording = {
   readonly realm: string;
   readonly fromMs: number;
   readonly toMs: number;
-  /** In the order in which they happened. */
+  /** In the order of history. */
   readonly events: readonly RecordedEvent[];
-  /** The notifications that were decided on. */
+  /** Recorded notifications. */
   readonly sent: readonly NotificationSummary[];
   readonly states: ReadonlyMap<string, ObjectState>;
   readonly program: ProgramState;
   readonly notes: RecordingNotes;
 };
 
-/** What makes a rehearsal of the span less exact. */
+/** Facts that make a replay of the span less exact. */
 export type RecordingNotes = {
-  /** How often the configuration became another one. */
+  /** Number of configuration changes in the span. */
   readonly configurations: number;
-  /** Records of lost history, damaged ones included. */
+  /** Number of gaps: lost or damaged history. */
   readonly gaps: number;
-  /** False where history begins within the span that was asked for. */
+  /** False when history begins within the requested span. */
   readonly reached: boolean;
 };
 
-/** The command of one who is known from history only. */
+/** An accepted command for an event that is known from history only. */
 export const acceptedCommandAt = (atMs: number, command: Command): AcceptedCommand => ({
   ...{ seq: 0, atMs, author: "", onBehalfOf: "" },
   command,

@@ -14,13 +14,13 @@ import { withoutFreshness } from "./without-freshness.ts";
 
 export type ReplayOptions = {
   readonly plan: RealmPlan;
-  /** The document that made the record, where it is known. */
+  /** The document that was in force in the span; undefined when it is unknown. */
   readonly ran: RealmPlan | undefined;
 };
 
 /**
- * Who would have been told what in the span of a recording, had `plan` come into force at its beginning. Between two
- * recorded changes an object stays as it is; see docs/how-to/try-notifications.md for what that leaves open.
+ * Notifications that would have been sent in the span of a recording if `plan` had come into force at its start. Between
+ * two recorded changes an object keeps its state; docs/how-to/try-notifications.md lists the limits of that.
  */
 export function replayRecording(recording: Recording, options: ReplayOptions): readonly NotificationSummary[] {
   return new Replay(recording, options).run();
@@ -28,34 +28,34 @@ export function replayRecording(recording: Recording, options: ReplayOptions): r
 
 class Replay {
   readonly #recording: Recording;
-  readonly #dry: SimulatedRealm;
+  readonly #simulated: SimulatedRealm;
   readonly #ran: RealmPlan | undefined;
-  readonly #told: NotificationSummary[] = [];
+  readonly #notified: NotificationSummary[] = [];
   readonly #changes: StateChangeTimes;
-  /** By object: the record says that its problem is confirmed. */
+  /** Objects whose recorded state is a hard problem, by reference. */
   readonly #confirmed = new Set<string>();
 
   constructor(recording: Recording, { plan, ran }: ReplayOptions) {
     this.#recording = recording;
     this.#ran = ran;
     this.#changes = new StateChangeTimes(recording.events);
-    this.#dry = new SimulatedRealm({
+    this.#simulated = new SimulatedRealm({
       ...{ name: recording.realm, plan: withoutFreshness(plan), nowMs: recording.fromMs },
       ...{ program: recording.program, states: recording.states },
-      look: (ref) => this.#look(ref),
-      told: (message) => this.#told.push(message),
+      checkSoon: (ref) => this.#checkSoon(ref),
+      notified: (notification) => this.#notified.push(notification),
     });
   }
 
   run(): readonly NotificationSummary[] {
-    this.#dry.start();
-    for (const ref of this.#dry.realm.records.keys()) this.#expect(ref);
+    this.#simulated.start();
+    for (const ref of this.#simulated.realm.records.keys()) this.#scheduleNext(ref);
     for (const event of this.#recording.events) {
-      this.#dry.advanceBefore(event.atMs);
+      this.#simulated.advanceBefore(event.atMs);
       this.#take(event);
     }
-    this.#dry.advanceTo(this.#recording.toMs);
-    return this.#told;
+    this.#simulated.advanceTo(this.#recording.toMs);
+    return this.#notified;
   }
 
   #take(event: RecordedEvent): void {
@@ -65,56 +65,56 @@ class Replay {
       case "flap":
         return this.#takeFlap(event.ref, event.flap);
       case "input":
-        return this.#dry.realm.records.has(event.ref) ? this.#dry.step(event.ref, event.input) : undefined;
+        return this.#simulated.realm.records.has(event.ref) ? this.#simulated.step(event.ref, event.input) : undefined;
       case "command":
-        return this.#dry.apply(event.accepted);
+        return this.#simulated.apply(event.accepted);
     }
   }
 
   #takeState({ ref, status, previousStatus, stateType, flap }: RecordedState): void {
-    const record = this.#dry.realm.records.get(ref);
+    const record = this.#simulated.realm.records.get(ref);
     if (record === undefined) return;
     if (isProblem(status) && stateType === "hard") this.#confirmed.add(ref);
     else this.#confirmed.delete(ref);
-    // Attempts that were counted at another pace, or to another end, are counted anew.
+    // With another retry interval or number of attempts, the replay makes its own attempts.
     if (status === previousStatus && !this.#sameSchedule(record.plan)) return;
     this.#feed(ref, status, flap);
   }
 
   #takeFlap(ref: string, flap: "start" | "stop"): void {
-    const record = this.#dry.realm.records.get(ref);
+    const record = this.#simulated.realm.records.get(ref);
     if (record?.state.last === undefined || !this.#sameFlap(record.plan)) return;
-    if (flap === "stop") return this.#feed(ref, heldBy(record), "stop");
+    if (flap === "stop") return this.#feed(ref, rawStatusOf(record), "stop");
     record.state = { ...record.state, flap: { value: 1, flapping: true } };
-    this.#dry.step(ref, { kind: "reevaluate_notifications" });
+    this.#simulated.step(ref, { kind: "reevaluate_notifications" });
   }
 
-  /** A result, recorded or one that has to have been there. */
-  #feed(ref: string, status: Status, flap: RecordedFlapChange, executedAtMs = this.#dry.nowMs): void {
-    const record = this.#dry.realm.records.get(ref);
+  /** Applies a result: a recorded one, or an unchanged one that is not recorded. */
+  #feed(ref: string, status: Status, flap: RecordedFlapChange, executedAtMs = this.#simulated.nowMs): void {
+    const record = this.#simulated.realm.records.get(ref);
     if (record === undefined || status === "pending") return;
     const wasBlocking = isDownOrUnreachable(statusOf(record.state.phase));
     record.state = { ...record.state, flap: this.#flapBefore(record, flap) };
-    this.#dry.step(ref, { kind: "result", result: resultOf(record, status, executedAtMs) });
-    this.#expect(ref);
+    this.#simulated.step(ref, { kind: "result", result: resultOf(record, status, executedAtMs) });
+    this.#scheduleNext(ref);
     if ("services" in record.plan && wasBlocking && !isDownOrUnreachable(statusOf(record.state.phase)))
-      for (const service of record.plan.services) this.#expect(service);
+      for (const service of record.plan.services) this.#scheduleNext(service);
   }
 
   #flapBefore({ plan, state }: ObjectRecord, flap: RecordedFlapChange) {
     if (this.#sameFlap(plan)) return replayFlap(state.flap, flap);
-    const hostDown = "host" in plan && isDownOrUnreachable(this.#dry.realm.statusOf(plan.host));
-    return hostDown ? state.flap : estimateFlap(plan, state, this.#dry.nowMs);
+    const hostDown = "host" in plan && isDownOrUnreachable(this.#simulated.realm.statusOf(plan.host));
+    return hostDown ? state.flap : estimateFlap(plan, state, this.#simulated.nowMs);
   }
 
-  /** Sees to it that a result comes that the record does not hold because it changed nothing, where one matters. */
-  #expect(ref: string): void {
-    const record = this.#dry.realm.records.get(ref);
+  /** Schedules the next unchanged result, which is not recorded, if it matters for the object. */
+  #scheduleNext(ref: string): void {
+    const record = this.#simulated.realm.records.get(ref);
     if (record === undefined) return;
     const atMs = this.#nextResultMs(record);
     const name = `result ${ref}`;
-    if (atMs === undefined) return this.#dry.cancel(name);
-    this.#dry.plan(name, atMs, () => this.#feed(ref, heldBy(record), undefined));
+    if (atMs === undefined) return this.#simulated.cancel(name);
+    this.#simulated.schedule(name, atMs, () => this.#feed(ref, rawStatusOf(record), undefined));
   }
 
   #nextResultMs({ plan, state }: ObjectRecord): number | undefined {
@@ -126,28 +126,28 @@ class Replay {
     if (state.flap.flapping && !this.#sameFlap(plan)) return lastAtMs + stableUntilNotFlappingMs(plan, state.flap);
     if (!isProblem(statusOf(state.phase))) return undefined;
     const waits = state.notificationState?.awaitsResult === true || this.#isOlderThanHost(plan, lastAtMs);
-    return waits ? nextTurnMs(lastAtMs, checkIntervalMs, this.#dry.nowMs) : undefined;
+    return waits ? nextCheckMs(lastAtMs, checkIntervalMs, this.#simulated.nowMs) : undefined;
   }
 
-  /** [NO5] What was found out before the host came back says nothing. */
+  /** [NO5] True for a result from before the host recovered: it does not count. */
   #isOlderThanHost(plan: ObjectPlan, lastAtMs: number): boolean {
     if (!("host" in plan)) return false;
-    const host = this.#dry.realm.records.get(plan.host)?.state;
+    const host = this.#simulated.realm.records.get(plan.host)?.state;
     return host?.upSinceMs !== undefined && lastAtMs < host.upSinceMs && !isDownOrUnreachable(statusOf(host.phase));
   }
 
-  /** A check before its turn: where it found something else the record says so, otherwise all was as it was. */
-  #look(ref: string): void {
-    const record = this.#dry.realm.records.get(ref);
+  /** Runs an on-demand check. If it had changed the state, that would be recorded; so the state is unchanged. */
+  #checkSoon(ref: string): void {
+    const record = this.#simulated.realm.records.get(ref);
     const plan = record && scheduledPlanOf(record.plan);
     if (record?.state.last === undefined || plan === undefined || stateTypeOf(record.state.phase) === "soft") return;
-    const { toggles } = this.#dry.realm.program;
+    const { toggles } = this.#simulated.realm.program;
     if (!toggles.activeChecks || !record.state.toggles.activeChecks) return;
-    const { nowMs } = this.#dry;
+    const { nowMs } = this.#simulated;
     if (this.#changes.isBetween(ref, nowMs, nowMs + plan.schedule.timeoutMs)) return;
     const tookMs = Math.min(record.state.last.executionMs ?? 0, plan.schedule.timeoutMs);
-    const look = (): void => this.#feed(ref, heldBy(record), undefined, nowMs);
-    this.#dry.plan(`look ${ref}`, nowMs + tookMs, look);
+    const check = (): void => this.#feed(ref, rawStatusOf(record), undefined, nowMs);
+    this.#simulated.schedule(`on-demand ${ref}`, nowMs + tookMs, check);
   }
 
   #sameSchedule(plan: ObjectPlan): boolean {
@@ -166,10 +166,10 @@ class Replay {
   #ranWith = (plan: ObjectPlan): ObjectPlan => this.#ran?.objects.get(plan.ref) ?? plan;
 }
 
-/** What the object was last known to be, before its parents made another thing of it. */
-const heldBy = ({ state }: ObjectRecord): Status => state.last?.rawStatus ?? "pending";
+/** Last status of the object, before a host's parents turned it into unreachable. */
+const rawStatusOf = ({ state }: ObjectRecord): Status => state.last?.rawStatus ?? "pending";
 
-const nextTurnMs = (lastAtMs: number, intervalMs: number, nowMs: number): number =>
+const nextCheckMs = (lastAtMs: number, intervalMs: number, nowMs: number): number =>
   lastAtMs + (Math.floor((nowMs - lastAtMs) / intervalMs) + 1) * intervalMs;
 
 function resultOf(
@@ -182,7 +182,7 @@ function resultOf(
     status: raw === "pending" ? status : raw,
     ...{ output: "", longOutput: "", perfdata: [], executedAtMs, latencyMs: undefined, source: "" },
     executionMs: state.last?.executionMs,
-    // Passive checks that are off refused what came then: what is recorded was taken.
+    // Recorded results were accepted, so they are not subject to the passive check toggles.
     origin: "active",
   };
 }

@@ -6,18 +6,19 @@ import type { CheckStatus } from "@realmwatch/shared/model/status";
 import type { CheckResult } from "../engine/input.ts";
 import type { SimulatedRealm } from "./simulated-realm.ts";
 
-/** What is made up to happen to an object. Instants are Unix ms. */
+/** A hypothetical event of an object. */
 export type RouteScenario = {
   readonly ref: string;
   readonly kind: NotificationKind;
-  /** What the problem is, where there is one. */
+  /** Status of the problem, for kinds that need one. */
   readonly status: Exclude<CheckStatus, "ok">;
+  /** Time of the event, Unix ms. */
   readonly atMs: number;
-  /** How long what ends at `atMs` had lasted, ms. */
+  /** Duration of the problem or downtime that ends at `atMs`, ms. */
   readonly lastedMs: number;
 };
 
-/** These need something to have been there before. */
+/** Kinds that need a problem, flapping or a downtime to be there before. */
 const endings: ReadonlySet<NotificationKind> = new Set<NotificationKind>([
   "RECOVERY",
   "STATUS_CHANGE",
@@ -27,7 +28,7 @@ const endings: ReadonlySet<NotificationKind> = new Set<NotificationKind>([
   "DOWNTIME_CANCELLED",
 ]);
 
-/** When the story begins. */
+/** Start of the scenario, Unix ms. */
 export const scenarioStartMs = ({ kind, atMs, lastedMs }: RouteScenario): number =>
   endings.has(kind) ? atMs - lastedMs : atMs;
 
@@ -39,71 +40,72 @@ const result = (status: CheckStatus, atMs: number): CheckResult => ({
   ...{ latencyMs: undefined, executionMs: undefined, source: "", origin: "active" },
 });
 
-/** Feeds as many results as it takes until the object is known to be so. */
-function confirm(dry: SimulatedRealm, ref: string, status: CheckStatus): void {
-  const record = dry.realm.records.get(ref);
+/** Applies as many results as make the status hard. */
+function confirm(simulated: SimulatedRealm, ref: string, status: CheckStatus): void {
+  const record = simulated.realm.records.get(ref);
   const attempts =
     record !== undefined && isChecked(record.plan) && status !== "ok" ? record.plan.schedule.maxAttempts : 1;
-  for (let n = 0; n < attempts; n += 1) dry.step(ref, { kind: "result", result: result(status, dry.nowMs) });
+  for (let n = 0; n < attempts; n += 1)
+    simulated.step(ref, { kind: "result", result: result(status, simulated.nowMs) });
 }
 
 const downtime = (startMs: number, endMs: number): Downtime => ({
   ...{ id: "made-up", shape: { kind: "fixed" }, startMs, endMs, ...by, comment: "made up", inEffect: false },
 });
 
-/** Flapping is worked out from many results; here one is enough. */
+/** Makes the object start or stop flapping with one result. */
 function flap(
-  dry: SimulatedRealm,
+  simulated: SimulatedRealm,
   ref: string,
   { flapping, status }: { flapping: boolean; status: CheckStatus },
 ): void {
-  const record = dry.realm.records.get(ref);
+  const record = simulated.realm.records.get(ref);
   if (record === undefined) return;
   record.state = { ...record.state, flap: flapping ? { value: 1, flapping: false } : { value: 0, flapping: true } };
-  dry.step(ref, { kind: "result", result: result(status, dry.nowMs) });
+  simulated.step(ref, { kind: "result", result: result(status, simulated.nowMs) });
 }
 
-/** Has the story happen, up to and including what `kind` is told of. */
-export function runRouteScenario(dry: SimulatedRealm, { ref, kind, status, atMs }: RouteScenario): void {
+/** Runs the scenario up to and including the event of which `kind` notifies. */
+export function runRouteScenario(simulated: SimulatedRealm, { ref, kind, status, atMs }: RouteScenario): void {
   const other = status === "warning" ? "critical" : "warning";
   switch (kind) {
     case "PROBLEM":
-      dry.advanceTo(atMs);
-      return confirm(dry, ref, status);
+      simulated.advanceTo(atMs);
+      return confirm(simulated, ref, status);
     case "RECOVERY":
-      confirm(dry, ref, status);
-      dry.advanceTo(atMs);
-      return confirm(dry, ref, "ok");
+      confirm(simulated, ref, status);
+      simulated.advanceTo(atMs);
+      return confirm(simulated, ref, "ok");
     case "STATUS_CHANGE":
-      confirm(dry, ref, other);
-      dry.advanceTo(atMs);
-      return confirm(dry, ref, status);
+      confirm(simulated, ref, other);
+      simulated.advanceTo(atMs);
+      return confirm(simulated, ref, status);
     case "ACKNOWLEDGEMENT": {
-      confirm(dry, ref, status);
-      dry.advanceTo(atMs);
+      confirm(simulated, ref, status);
+      simulated.advanceTo(atMs);
       const acknowledgement = { ...by, comment: "made up", sticky: true, atMs, expiresAtMs: undefined };
-      return dry.step(ref, { kind: "acknowledge", acknowledgement, notify: true });
+      return simulated.step(ref, { kind: "acknowledge", acknowledgement, notify: true });
     }
     case "FLAPPING_START":
-      dry.advanceTo(atMs);
-      return flap(dry, ref, { flapping: true, status });
+      simulated.advanceTo(atMs);
+      return flap(simulated, ref, { flapping: true, status });
     case "FLAPPING_STOP":
-      flap(dry, ref, { flapping: true, status });
-      dry.advanceTo(atMs);
-      return flap(dry, ref, { flapping: false, status });
+      flap(simulated, ref, { flapping: true, status });
+      simulated.advanceTo(atMs);
+      return flap(simulated, ref, { flapping: false, status });
     case "DOWNTIME_START":
-      dry.advanceTo(atMs);
-      return dry.step(ref, { kind: "schedule_downtime", downtime: downtime(atMs, atMs + downtimeMs) });
+      simulated.advanceTo(atMs);
+      return simulated.step(ref, { kind: "schedule_downtime", downtime: downtime(atMs, atMs + downtimeMs) });
     case "DOWNTIME_END":
-      dry.step(ref, { kind: "schedule_downtime", downtime: downtime(dry.nowMs, atMs) });
-      return dry.advanceTo(atMs);
+      simulated.step(ref, { kind: "schedule_downtime", downtime: downtime(simulated.nowMs, atMs) });
+      return simulated.advanceTo(atMs);
     case "DOWNTIME_CANCELLED":
-      dry.step(ref, { kind: "schedule_downtime", downtime: downtime(dry.nowMs, atMs + downtimeMs) });
-      dry.advanceTo(atMs);
-      return dry.step(ref, { kind: "delete_downtime", id: "made-up", by });
+      simulated.step(ref, { kind: "schedule_downtime", downtime: downtime(simulated.nowMs, atMs + downtimeMs) });
+      simulated.advanceTo(atMs);
+      return simulated.step(ref, { kind: "delete_downtime", id: "made-up", by });
     case "CUSTOM":
-      dry.advanceTo(atMs);
-      return dry.step(ref, { kind: "custom_notification", comment: "made up", by });
+      simulated.advanceTo(atMs);
+      return simulated.step(ref, { kind: "custom_notification", comment: "made up", by });
     default:
       return never(kind);
   }

@@ -13,10 +13,10 @@ import { type RouteScenario, runRouteScenario, scenarioStartMs } from "./route-s
 import { SimulatedRealm } from "./simulated-realm.ts";
 import { withoutFreshness } from "./without-freshness.ts";
 
-/** Of one contact: why it is not told. */
+/** A contact that is not notified, with the decision. */
 export type MissedContact = { readonly contact: string; readonly because: NotificationDecision };
 
-/** One message, to all whom it reaches. `level` counts from 0. */
+/** One notification to all contacts that it reaches. `level`: index, from 0. */
 export type RouteNotification = Pick<NotificationSummary, "atMs" | "kind" | "status" | "level"> & {
   readonly contacts: readonly string[];
   readonly missed: readonly MissedContact[];
@@ -25,17 +25,17 @@ export type RouteNotification = Pick<NotificationSummary, "atMs" | "kind" | "sta
 export type Route = {
   readonly policy: string;
   readonly messages: readonly RouteNotification[];
-  /** What was owed and held back as a whole. */
+  /** Due notifications that were suppressed for all contacts. */
   readonly withheld: readonly {
     readonly atMs: number;
     readonly kind: NotificationKind;
     readonly because: NotificationDecision;
   }[];
-  /** The gap at which the last message comes again and again, ms; undefined where none does. */
+  /** Interval at which the last notification repeats, ms; undefined when it does not. */
   readonly everyMs: number | undefined;
-  /** Contacts of the policy to whom nothing of this kind goes. */
+  /** Contacts of the policy that get no notification of this kind. */
   readonly never: readonly (MissedContact & { readonly level: number })[];
-  /** Nobody watches whether the object flaps. */
+  /** True when flap detection of the object is off. */
   readonly unwatched: boolean;
 };
 
@@ -43,24 +43,24 @@ export type RouteOptions = {
   readonly realm: string;
   readonly plan: RealmPlan;
   readonly object: ObjectPlan;
-  readonly story: RouteScenario;
-  /** What is known of the realm at this time; undefined: all is well, and nothing is switched off. */
+  readonly scenario: RouteScenario;
+  /** Current state of the realm; undefined for a realm in which every object is ok and every toggle on. */
   readonly now: CurrentRealm | undefined;
 };
 
-/** How a realm is, Unix ms. */
+/** State of a realm at `atMs`, Unix ms. */
 export type CurrentRealm = {
   readonly atMs: number;
   readonly states: ReadonlyMap<string, ObjectState>;
   readonly program: ProgramState;
 };
 
-/** So far is looked ahead, ms: 31 days. */
+/** Time that is simulated after the event, ms: 31 days. */
 const horizonMs = 31 * 86_400_000;
-/** With so many messages a policy has shown what it does. */
-const mostMessages = 1_000;
-/** What is not made up for where it is held back is told at its time or never. */
-const waitingKinds: ReadonlySet<NotificationKind> = new Set<NotificationKind>([
+/** Maximum number of notifications after which the simulation stops. */
+const maxNotifications = 1_000;
+/** Kinds that are sent later when they are suppressed; all others are sent at once or dropped. */
+const deferrableKinds: ReadonlySet<NotificationKind> = new Set<NotificationKind>([
   "PROBLEM",
   "STATUS_CHANGE",
   "RECOVERY",
@@ -68,24 +68,26 @@ const waitingKinds: ReadonlySet<NotificationKind> = new Set<NotificationKind>([
   "FLAPPING_STOP",
 ]);
 
-/** [RO1] Who would be told of a made-up story, when, and why not: the engine itself acts it out. */
-export function routeOf(order: RouteOptions): Route {
-  const { plan, object, story, now } = order;
+/** [RO1] Notifications of a hypothetical event, simulated with the engine: contacts, times, and decisions. */
+export function routeOf(options: RouteOptions): Route {
+  const { plan, object, scenario, now } = options;
   const policy = plan.policies.get(object.policy);
-  const stage = new Stage(order, policy);
-  stage.act(story);
-  // Of a realm as it is, what happens until the story begins is part of the answer.
-  const isOfStory = ({ kind, atMs }: RouteNotification): boolean => kind === story.kind && atMs >= story.atMs;
-  const messages = now === undefined ? stage.messages.filter(isOfStory) : stage.messages;
-  const told = new Set(messages.flatMap(({ contacts }) => contacts));
-  const record = stage.dry.realm.records.get(object.ref);
-  const objectContext = record && stage.dry.realm.objectContextOf(record, stage.dry.nowMs);
+  const simulation = new RouteSimulation(options, policy);
+  simulation.run(scenario);
+  // With the realm's current state, notifications before the event belong to the route.
+  const isOfScenario = ({ kind, atMs }: RouteNotification): boolean => kind === scenario.kind && atMs >= scenario.atMs;
+  const messages = now === undefined ? simulation.messages.filter(isOfScenario) : simulation.messages;
+  const notified = new Set(messages.flatMap(({ contacts }) => contacts));
+  const record = simulation.simulated.realm.records.get(object.ref);
+  const objectContext = record && simulation.simulated.realm.objectContextOf(record, simulation.simulated.nowMs);
   return {
     policy: policy === undefined ? "" : object.policy,
     messages,
-    withheld: stage.withheld.filter(({ atMs }) => atMs >= (now?.atMs ?? story.atMs)),
-    everyMs: stage.repeats(story.kind) ? policy?.levels[messages.at(-1)?.level ?? 0]?.renotifyIntervalMs : undefined,
-    never: policy === undefined ? [] : stage.neverTold(policy, { kind: story.kind, told }),
+    withheld: simulation.withheld.filter(({ atMs }) => atMs >= (now?.atMs ?? scenario.atMs)),
+    everyMs: simulation.repeats(scenario.kind)
+      ? policy?.levels[messages.at(-1)?.level ?? 0]?.renotifyIntervalMs
+      : undefined,
+    never: policy === undefined ? [] : simulation.neverNotified(policy, { kind: scenario.kind, notified }),
     unwatched:
       record !== undefined && objectContext !== undefined && !isFlapDetectionOn(object, record.state, objectContext),
   };
@@ -93,44 +95,48 @@ export function routeOf(order: RouteOptions): Route {
 
 type Withheld = Route["withheld"][number];
 
-/** The realm in which the story happens. */
-class Stage {
-  readonly dry: SimulatedRealm;
+/** Runs a scenario in a simulated realm and collects its notifications. */
+class RouteSimulation {
+  readonly simulated: SimulatedRealm;
   readonly messages: RouteNotification[] = [];
   readonly withheld: Withheld[] = [];
   readonly #ref: string;
   readonly #policy: PolicyPlan | undefined;
 
-  constructor({ realm, plan, object, story, now }: RouteOptions, policy: PolicyPlan | undefined) {
+  constructor({ realm, plan, object, scenario, now }: RouteOptions, policy: PolicyPlan | undefined) {
     this.#ref = object.ref;
     this.#policy = policy;
-    const nowMs = now?.atMs ?? scenarioStartMs(story);
-    this.dry = new SimulatedRealm({
-      ...{ name: realm, plan: onlyAbout(object.ref, withoutFreshness(plan)), nowMs, program: now?.program },
-      states: now?.states ?? allWell(plan, nowMs),
-      look: (ref) => this.dry.plan(`look ${ref}`, this.dry.nowMs, () => this.#lookAt(ref)),
-      told: (told) => this.#take(told),
+    const nowMs = now?.atMs ?? scenarioStartMs(scenario);
+    this.simulated = new SimulatedRealm({
+      ...{ name: realm, plan: notifyOnly(object.ref, withoutFreshness(plan)), nowMs, program: now?.program },
+      states: now?.states ?? allOk(plan, nowMs),
+      checkSoon: (ref) => this.simulated.schedule(`on-demand ${ref}`, this.simulated.nowMs, () => this.#checkSoon(ref)),
+      notified: (notification) => this.#take(notification),
       recorded: (entries) => this.#note(entries),
     });
   }
 
-  act(story: RouteScenario): void {
-    this.dry.start();
-    this.dry.advanceBefore(scenarioStartMs(story));
-    runRouteScenario(this.dry, story);
-    this.dry.advanceTo(story.atMs);
-    if (!waitingKinds.has(story.kind)) return;
-    const untilMs = story.atMs + horizonMs;
-    while (this.dry.nextAtMs <= untilMs && !this.#hasShown(story)) this.dry.advanceTo(this.dry.nextAtMs);
+  run(scenario: RouteScenario): void {
+    this.simulated.start();
+    this.simulated.advanceBefore(scenarioStartMs(scenario));
+    runRouteScenario(this.simulated, scenario);
+    this.simulated.advanceTo(scenario.atMs);
+    if (!deferrableKinds.has(scenario.kind)) return;
+    const untilMs = scenario.atMs + horizonMs;
+    while (this.simulated.nextAtMs <= untilMs && !this.#isComplete(scenario))
+      this.simulated.advanceTo(this.simulated.nextAtMs);
   }
 
-  /** A check before its turn finds the object as it was. */
-  #lookAt(ref: string): void {
-    const last = this.dry.realm.records.get(ref)?.state.last;
+  /** Runs an on-demand check of another object, which finds no change. */
+  #checkSoon(ref: string): void {
+    const last = this.simulated.realm.records.get(ref)?.state.last;
     if (last === undefined || last.rawStatus === "pending" || ref === this.#ref) return;
     const { longOutput, perfdata, output, latencyMs, executionMs, source, rawStatus: status } = last;
     const result = { status, output, longOutput, perfdata, latencyMs, executionMs, source };
-    this.dry.step(ref, { kind: "result", result: { ...result, executedAtMs: this.dry.nowMs, origin: "active" } });
+    this.simulated.step(ref, {
+      kind: "result",
+      result: { ...result, executedAtMs: this.simulated.nowMs, origin: "active" },
+    });
   }
 
   #take({ ref, atMs, kind, status, level, contact }: NotificationSummary): void {
@@ -144,12 +150,12 @@ class Stage {
     this.messages.push({ atMs, kind, status, level, contacts, missed });
   }
 
-  /** Why a message that goes out now does not go to this contact. */
+  /** Decision on a contact that a notification of now does not reach. */
   #whyMissed(contact: string): readonly MissedContact[] {
-    const record = this.dry.realm.records.get(this.#ref);
+    const record = this.simulated.realm.records.get(this.#ref);
     if (record === undefined) return [];
-    const { nowMs } = this.dry;
-    const objectContext = this.dry.realm.objectContextOf(record, nowMs);
+    const { nowMs } = this.simulated;
+    const objectContext = this.simulated.realm.objectContextOf(record, nowMs);
     const why = selectRecipients([contact], { plan: record.plan, objectContext, nowMs }).decision;
     return why === undefined ? [] : [{ contact, because: why }];
   }
@@ -157,16 +163,16 @@ class Stage {
   #note(entries: readonly HistoryEntry[]): void {
     for (const { type, key, atMs, notificationKind: kind, because: why } of entries) {
       if (type !== "notification_suppressed" || key === undefined || refOf(key) !== this.#ref) continue;
-      // The look at the host comes at once here: it is no answer to anybody's question.
+      // In the simulation the host check runs at once, so waiting for it is no decision worth listing.
       if (kind !== undefined && why !== undefined && why.reason !== "host_check_awaited")
         this.withheld.push({ atMs, kind, because: why });
     }
   }
 
-  /** Told twice by a level that nothing follows, a problem has no more to show. */
-  #hasShown({ kind, atMs }: RouteScenario): boolean {
-    if (this.messages.length >= mostMessages) return true;
-    const state = this.dry.realm.records.get(this.#ref)?.state.notificationState;
+  /** True when further time would only repeat what is known: the last level has notified twice. */
+  #isComplete({ kind, atMs }: RouteScenario): boolean {
+    if (this.messages.length >= maxNotifications) return true;
+    const state = this.simulated.realm.records.get(this.#ref)?.state.notificationState;
     if (state !== undefined && deferredNotificationsOf(state).length > 0) return false;
     if (kind !== "PROBLEM") return this.messages.some((message) => message.kind === kind && message.atMs >= atMs);
     return this.repeats("PROBLEM");
@@ -180,12 +186,12 @@ class Stage {
     return stays && this.messages.filter((message) => message.kind === kind && message.level === last.level).length > 1;
   }
 
-  /** Each contact of the policy that no message went to, with the first reason that holds. */
-  neverTold({ levels }: PolicyPlan, { kind, told }: { kind: NotificationKind; told: ReadonlySet<string> }) {
+  /** Contacts of the policy that were not notified, each with the first decision that applies. */
+  neverNotified({ levels }: PolicyPlan, { kind, notified }: { kind: NotificationKind; notified: ReadonlySet<string> }) {
     const missed = new Map<string, MissedContact & { readonly level: number }>();
     for (const [level, { contacts, disabledKinds }] of levels.entries())
       for (const contact of contacts) {
-        if (told.has(contact) || missed.has(contact)) continue;
+        if (notified.has(contact) || missed.has(contact)) continue;
         const [why] = this.#whyMissed(contact);
         const reason = disabledKinds.includes(kind) ? notificationDecision("kind_disabled") : why?.because;
         missed.set(contact, { contact, level, because: reason ?? notificationDecision("not_due") });
@@ -194,16 +200,16 @@ class Stage {
   }
 }
 
-/** Nobody is told of any other object: acting that out for a month would take long, and tell nothing. */
-function onlyAbout(ref: string, plan: RealmPlan): RealmPlan {
+/** Removes the policies of all other objects, so that the simulation does not spend time on their notifications. */
+function notifyOnly(ref: string, plan: RealmPlan): RealmPlan {
   const others = [...plan.objects].map(
     ([name, object]) => [name, name === ref ? object : { ...object, policy: "" }] as const,
   );
   return { ...plan, objects: new Map(others) };
 }
 
-/** Every object was looked at and is well. */
-function allWell({ objects }: RealmPlan, atMs: number): ReadonlyMap<string, ObjectState> {
+/** States in which every object was checked and is ok. */
+function allOk({ objects }: RealmPlan, atMs: number): ReadonlyMap<string, ObjectState> {
   const measured = { output: "", longOutput: "", perfdata: [], latencyMs: undefined, executionMs: 0, source: "" };
   const last = { ...measured, executedAtMs: atMs, realAtMs: atMs, rawStatus: "ok" } as const;
   const state: ObjectState = { ...newState(atMs), phase: { kind: "ok" }, lastHardStatus: "ok", last };

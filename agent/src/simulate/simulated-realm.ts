@@ -15,42 +15,42 @@ import type { NotificationSummary } from "./notification-summary.ts";
 export type SimulatedRealmOptions = {
   readonly name: string;
   readonly plan: RealmPlan;
-  /** Where its time begins, Unix ms. */
+  /** Initial time of the clock, Unix ms. */
   readonly nowMs: number;
   readonly program?: ProgramState | undefined;
   readonly states: ReadonlyMap<string, ObjectState>;
-  /** Somebody wants to know how another object is, before its turn. */
-  look(ref: string): void;
-  /** A message was decided on. */
-  told(message: NotificationSummary): void;
+  /** Receives requests for on-demand checks. */
+  checkSoon(ref: string): void;
+  /** Receives the notifications that are sent. */
+  notified(notification: NotificationSummary): void;
   recorded?(entries: readonly HistoryEntry[]): void;
 };
 
-/** What is still due at the instant at which it was taken waits so long, ms: as with a loop, time goes on. */
-const againMs = 1_000;
+/** Delay of an object that is still due after its step, ms: in a running realm, time goes on meanwhile. */
+const dueAgainMs = 1_000;
 
 /**
- * A realm that nobody checks, keeps or tells: the engine and the stepper of a running one under a clock that moves
- * when told, in one thread and without waiting. What it would tell is handed to `told`.
+ * A realm without checks, journal and deliveries: the engine and the stepper of a running one, with a clock that only
+ * `advanceTo` moves. It runs synchronously and passes the notifications that it would send to `notified`.
  */
 export class SimulatedRealm {
   readonly realm: RealmState;
   readonly #options: SimulatedRealmOptions;
   readonly #timers = new DueQueue();
   readonly #again = new Set<string>();
-  readonly #errands = new DueQueue();
+  readonly #scheduled = new DueQueue();
   readonly #runs = new Map<string, () => void>();
   readonly #stepper: RealmStepper;
   #nowMs: number;
 
   constructor(options: SimulatedRealmOptions) {
-    const { name, plan, nowMs, program = newProgramState(nowMs), states, look } = options;
+    const { name, plan, nowMs, program = newProgramState(nowMs), states, checkSoon } = options;
     this.#options = options;
     this.#nowMs = nowMs;
     this.realm = new RealmState(name, plan, program);
     this.realm.addObjects(states, nowMs);
     const clock: Clock = { now: () => this.#nowMs, monotonic: () => this.#nowMs, after: () => () => {} };
-    const scheduler = { ended: () => undefined, resultReceived: () => undefined, checkNow() {}, checkSoon: look };
+    const scheduler = { ended: () => undefined, resultReceived: () => undefined, checkNow() {}, checkSoon };
     const parts = { timers: this.#timers, reevaluationQueue: this.#again, resultDropped() {} };
     this.#stepper = new RealmStepper({ clock, realm: this.realm, scheduler, ...parts });
   }
@@ -59,7 +59,7 @@ export class SimulatedRealm {
     return this.#nowMs;
   }
 
-  /** Has everything looked at once, as after the start of an agent or another configuration. */
+  /** Evaluates every object once, as after the start of an agent or a reload. */
   start(): void {
     for (const ref of this.realm.records.keys()) this.#timers.set(ref, this.#nowMs);
     this.#round((batch) => {
@@ -76,29 +76,29 @@ export class SimulatedRealm {
     this.#round((batch) => this.#stepper.apply({ accepted, replayed: false }, batch));
   }
 
-  /** Has `run` called when its time comes; of one name only the last one is. */
-  plan(name: string, atMs: number, run: () => void): void {
+  /** Calls `run` at `atMs`. A later call with the same name replaces the earlier one. */
+  schedule(name: string, atMs: number, run: () => void): void {
     this.#runs.set(name, run);
-    this.#errands.set(name, Math.max(atMs, this.#nowMs));
+    this.#scheduled.set(name, Math.max(atMs, this.#nowMs));
   }
 
   cancel(name: string): void {
     this.#runs.delete(name);
-    this.#errands.delete(name);
+    this.#scheduled.delete(name);
   }
 
-  /** When time alone next changes something, Unix ms; Infinity for never. */
+  /** Next time at which time alone changes something, Unix ms; Infinity when there is none. */
   get nextAtMs(): number {
-    return Math.min(this.#timers.nextAt, this.#errands.nextAt, this.realm.dependencies.nextPeriodChangeAtMs);
+    return Math.min(this.#timers.nextAt, this.#scheduled.nextAt, this.realm.dependencies.nextPeriodChangeAtMs);
   }
 
-  /** Lets time pass up to and including `untilMs`, and with it everything come due. */
+  /** Advances the clock to `untilMs` and processes everything that is due until then, including at `untilMs`. */
   advanceTo(untilMs: number): void {
     while (this.nextAtMs <= untilMs) this.#settleNext();
     this.#nowMs = Math.max(this.#nowMs, untilMs);
   }
 
-  /** The same, but what is due right at `untilMs` waits for what happens then. */
+  /** Does the same, except that it leaves what is due at `untilMs`: inputs of that time come first. */
   advanceBefore(untilMs: number): void {
     while (this.nextAtMs < untilMs) this.#settleNext();
     this.#nowMs = Math.max(this.#nowMs, untilMs);
@@ -111,7 +111,7 @@ export class SimulatedRealm {
 
   #settleDue(): void {
     const nowMs = this.#nowMs;
-    for (let due = this.#errands.take(nowMs); due !== undefined; due = this.#errands.take(nowMs)) {
+    for (let due = this.#scheduled.take(nowMs); due !== undefined; due = this.#scheduled.take(nowMs)) {
       const run = this.#runs.get(due.id);
       this.#runs.delete(due.id);
       run?.();
@@ -121,12 +121,12 @@ export class SimulatedRealm {
       for (let due = this.#timers.take(nowMs); due !== undefined; due = this.#timers.take(nowMs)) taken.push(due.id);
       for (const ref of taken) {
         this.#stepper.step(ref, { kind: "due" }, batch);
-        if ((this.#timers.at(ref) ?? Infinity) <= nowMs) this.#timers.set(ref, nowMs + againMs);
+        if ((this.#timers.at(ref) ?? Infinity) <= nowMs) this.#timers.set(ref, nowMs + dueAgainMs);
       }
     });
   }
 
-  /** As a round of the loop, but with no end to what one may do. */
+  /** Runs one round as the realm loop does, but without its limits. */
   #round(work: (batch: RoundChanges) => void): void {
     const batch = newRoundChanges();
     work(batch);
@@ -136,7 +136,7 @@ export class SimulatedRealm {
     } while (batch.processesToEvaluate.size > 0 || this.#again.size > 0);
     this.#stepper.requestChecks(Infinity);
     for (const { atMs, key, contact, kind, status, level } of batch.notifications)
-      this.#options.told({ atMs, ref: refOf(key), contact, kind, status, level });
+      this.#options.notified({ atMs, ref: refOf(key), contact, kind, status, level });
     if (batch.history.length > 0) this.#options.recorded?.(batch.history);
   }
 }

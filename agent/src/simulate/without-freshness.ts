@@ -1,8 +1,8 @@
 import { isChecked, type ObjectPlan, type RealmPlan } from "@realmwatch/shared/config/plan";
 
 /**
- * The plan without freshness thresholds: what comes from elsewhere and changes nothing is neither recorded nor made up,
- * so that silence means nothing here.
+ * Returns the plan without freshness thresholds. Submitted results that change nothing are not recorded, so a replay
+ * has no results for long times and must not treat them as missing.
  */
 export function withoutFreshness(plan: RealmPlan): RealmPlan {
   const objects = new Map<string, ObjectPlan>();

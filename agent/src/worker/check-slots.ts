@@ -1,3 +1,4 @@
+import { checkKinds } from "@realmwatch/shared/config/check-kinds/check-kinds";
 import type { ActiveCheckSpec } from "@realmwatch/shared/config/check-spec";
 
 export type CheckSlotLimits = {
@@ -23,7 +24,8 @@ export class CheckSlots {
 
   /** Takes a slot and returns a function that frees it, to be called once; undefined when none is free. */
   take(type: ActiveCheckSpec["type"]): (() => void) | undefined {
-    const program = Number(type === "command" || type === "legacy");
+    const { runs } = checkKinds[type];
+    const program = Number(runs === "command" || runs === "program");
     const { checks, programs } = this.#options;
     if (this.#checks >= checks || this.#programs + program > programs) return undefined;
     this.#checks += 1;

@@ -1,7 +1,7 @@
 import type { Outcome } from "@realmwatch/shared/model/outcome";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import type { CheckStatus } from "@realmwatch/shared/model/status";
+import { type CheckStatus, checkStatuses } from "@realmwatch/shared/model/status";
 import { zoneVersion } from "./check-offer.ts";
 import { decodeZoneMessage, encodeZoneMessage, isRecord } from "./zone-message.ts";
 
@@ -49,8 +49,7 @@ function decodeOutcome(value: unknown): Outcome | undefined {
   return points.every((point) => point !== undefined) ? { status, output, longOutput, perfdata: points } : undefined;
 }
 
-const statuses: readonly CheckStatus[] = ["ok", "warning", "critical", "unknown"];
-const isStatus = (value: unknown): value is CheckStatus => statuses.some((status) => status === value);
+const isStatus = (value: unknown): value is CheckStatus => checkStatuses.some((status) => status === value);
 
 function decodePoint(value: unknown): PerfPoint | undefined {
   if (!isRecord(value)) return undefined;

@@ -1,6 +1,6 @@
-import { type ActiveCheckSpec, checkTypeNames } from "@realmwatch/shared/config/check-spec";
+import { checkKinds } from "@realmwatch/shared/config/check-kinds/check-kinds";
+import type { ActiveCheckSpec } from "@realmwatch/shared/config/check-spec";
 import type { CommandTemplate, HostPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
-import { never } from "@realmwatch/shared/model/never";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { macroNames, macroNamesIn } from "@realmwatch/shared/text/command/macro";
 import { decodeZoneMessage, isNameToText, isRecord } from "./zone-message.ts";
@@ -67,28 +67,15 @@ type ProgramNeeds = { readonly commands: CheckOffer["commands"]; readonly named:
 
 /** Commands and macros used by a check that runs a program or module; undefined for other checks. */
 function programNeeds(check: ActiveCheckSpec, { commands }: CheckOfferContext["realm"]): ProgramNeeds | undefined {
-  switch (check.type) {
-    case "command": {
-      const template = Object.hasOwn(commands, check.command) ? commands[check.command] : undefined;
-      if (template === undefined) return { commands: {}, named: [] };
-      return {
-        commands: { [check.command]: template },
-        named: [template.line, ...check.args].flatMap(macroNamesIn),
-      };
-    }
-    case "legacy":
-    case "wasm":
-      return { commands: {}, named: [] };
-    case "tcp":
-    case "http":
-    case "dns":
-    case "icmp":
-    case "tls":
-    case "snmp":
-      return undefined;
-    default:
-      return never(check);
-  }
+  const { runs } = checkKinds[check.type];
+  if (runs === undefined) return undefined;
+  if (check.type !== "command") return { commands: {}, named: [] };
+  const template = Object.hasOwn(commands, check.command) ? commands[check.command] : undefined;
+  if (template === undefined) return { commands: {}, named: [] };
+  return {
+    commands: { [check.command]: template },
+    named: [template.line, ...check.args].flatMap(macroNamesIn),
+  };
 }
 
 function chosen(names: readonly string[], read: (name: string) => string | undefined): Texts {
@@ -122,7 +109,8 @@ export function decodeCheckOffer(data: Uint8Array): Result<CheckOffer, string> {
   return isComplete ? ok(message.value as unknown as CheckOffer) : fail("the offer is incomplete");
 }
 
-const isActiveType = (type: unknown): boolean => type !== "passive" && checkTypeNames.some((name) => name === type);
+const isActiveType = (type: unknown): boolean =>
+  typeof type === "string" && type !== "passive" && Object.hasOwn(checkKinds, type);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   isRecord(value) &&

@@ -5,9 +5,9 @@ import type { HistoryQuery, ReadModel } from "@realmwatch/shared/read-model/read
 export type ReadModelGates = {
   /** Current read model; a reload of the realms document replaces it. */
   readonly model: () => ReadModel;
-  /** Reason reason no query can be answered correctly now; undefined when queries can be answered. */
+  /** Reason why no query can be answered correctly now; undefined when queries can be answered. */
   readonly unavailableReason: () => string | undefined;
-  /** Reason reason history cannot be answered correctly; undefined when it can. */
+  /** Reason why history cannot be answered correctly; undefined when it can. */
   readonly historyUnavailableReason: (realm: string) => string | undefined;
 };
 

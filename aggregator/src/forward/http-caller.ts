@@ -68,7 +68,7 @@ function failureOf(thrown: unknown, { timeoutMs, signal, delivered }: FailedCall
   return delivered ? { kind: "unknown", why } : { kind: "unreachable", why };
 }
 
-/** Maps an error response. Only an error in Connect's JSON is the realm's realmError; others come from something in between. */
+/** Maps an error response. Only an error in Connect's JSON was sent by the realm; others are from a proxy or similar. */
 function answered(error: ConnectError, contentType: string): CallFailure {
   const isFromRealm = contentType.startsWith("application/json") && !/^HTTP \d+$/.test(error.rawMessage);
   if (!isFromRealm)

@@ -26,7 +26,7 @@ type Options = {
   readonly clock: Clock;
 };
 
-/** Opens a client of a realm without a `url`: its agent serves the same calls over NATS, with the same authorisation. */
+/** Opens a client of a realm without a `url`: its agent serves the same calls, with the same checks, over NATS. */
 export function natsCaller({ realm, bus, token, clock }: Options): RealmCaller {
   return {
     async call({ method, message, requestId, timeoutMs, signal }) {

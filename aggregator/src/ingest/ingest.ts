@@ -17,7 +17,7 @@ export type IngestOptions = {
   readonly isListed: (realm: string) => boolean;
   /** Writes a batch of a realm. Rejects when that fails; then the messages are delivered again. */
   readonly write: (batch: RealmWrite) => Promise<void>;
-  /** Prefix of the consumers that all aggregators of one Redis share; undefined to read everything at each connection. */
+  /** Prefix of the consumers that aggregators share; undefined to read everything at each connection. */
   readonly consumerPrefix: string | undefined;
   /** Maximum age of history records, ms. */
   readonly historyRetentionMs: number;

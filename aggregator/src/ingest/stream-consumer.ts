@@ -28,12 +28,12 @@ const maxUnacknowledged = 4_000;
  */
 const ackWaitMs = 6_000;
 const checkConsumerEveryMs = 2_000;
-/** Inactivity after which NATS deletes a durable consumer, ms; an aggregator that starts later reads everything again. */
+/** Inactivity after which NATS deletes a durable consumer, ms; a later start reads everything again. */
 const deleteInactiveAfterMs = 30 * 86_400_000;
 
 /**
- * Passes messages to `onBatch` as they arrive, in batches of all that wait: a single message is passed at once. Resolves
- * when `signal` aborts; rejects when the consumer or its stream is gone, or `onBatch` rejects.
+ * Passes messages to `onBatch` as they arrive, in batches of all that wait: a single message is passed at once.
+ * Resolves when `signal` aborts; rejects when the consumer or its stream is gone, or `onBatch` rejects.
  */
 export async function consumeStream(
   connection: NatsConnection,

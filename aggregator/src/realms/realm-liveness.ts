@@ -33,7 +33,7 @@ export type Heartbeat = {
   readonly sentAtMs: number | undefined;
 };
 
-/** Wall clock and monotonic clock, read at the same readings. */
+/** Wall clock and monotonic clock, read at the same moment. */
 export type ClockReadings = { readonly nowMs: number; readonly monotonicMs: number };
 
 /** Liveness after a heartbeat. */

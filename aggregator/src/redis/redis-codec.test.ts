@@ -31,5 +31,6 @@ test("a row that lacks a required field, and JSON that is not a row, cannot be r
 
 test("the stored fields are those of the schema version", () => {
   const hash = createHash("sha256").update(JSON.stringify(storedRowFields)).digest("hex").slice(0, 8);
-  assert.deepEqual({ schemaVersion, hash }, { schemaVersion: 1, hash: "6b48daf3" }, "raise schemaVersion with the fields");
+  const expected = { schemaVersion: 1, hash: "6b48daf3" };
+  assert.deepEqual({ schemaVersion, hash }, expected, "raise schemaVersion with the fields");
 });

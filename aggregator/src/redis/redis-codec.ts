@@ -4,7 +4,7 @@ import { keyOf, type ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { Row, RowChange } from "@realmwatch/shared/model/row";
 
 /**
- * For each field of `T`, `required` when its JSON is always present, `optional` when JSON leaves it out because the value
+ * Fields of `T`: `required` when the JSON always has the field, `optional` when JSON leaves it out because its value
  * may be undefined.
  */
 type JsonFields<T> = { readonly [K in keyof T]-?: undefined extends T[K] ? "optional" : "required" };

@@ -19,7 +19,7 @@ export type RedisConnection = {
   /** Calls `onMessage` with each message on `channel`, while connected. */
   subscribe(channel: string, onMessage: (message: string) => void): void;
   /** Calls `listen` after each connect. */
-  onUp(subscribe: () => void): void;
+  onUp(listen: () => void): void;
   /** Reason why Redis is unavailable, without secrets; empty while it is available. */
   unavailableReason(): string;
   /** Sets the callback that receives the duration of each command, s. */

@@ -1,7 +1,7 @@
 /**
- * Version of everything that is stored in Redis: keys, scripts and JSON. Raise it with every change of them. Each version
- * has keys of its own, so aggregators of different versions share a Redis without misreading each other's data: an
- * aggregator that finds no data of its version rebuilds it from JetStream.
+ * Version of everything that is stored in Redis: keys, scripts and JSON. Raise it with every change of them. Each
+ * version has separate keys, so aggregators of different versions can share a Redis without misreading each other's
+ * data: an aggregator that finds no data of its version rebuilds it from JetStream.
  */
 export const schemaVersion = 1;
 

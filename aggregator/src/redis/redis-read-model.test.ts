@@ -89,7 +89,7 @@ test("a change reaches the replica of every aggregator without a poll", async ()
   await Promise.all([one.close(), other.close()]);
 });
 
-test("a realm in an emptied Redis is missing until it is rebuilt; objects that the rebuild lacks are removed", async () => {
+test("a realm in an emptied Redis is missing until its rebuild, which removes absent objects", async () => {
   const on = await open({ fresh: true });
   await build(on);
   await put(on, rowFor("eu", "web1"), rowFor("eu", "web2"));

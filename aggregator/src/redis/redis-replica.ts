@@ -162,10 +162,10 @@ async function catchUp(replica: RealmReplica, options: ReplicaOptions): Promise<
   }
 }
 
-function markMissing(replica: RealmReplica, onState: () => void): void {
+function markMissing(replica: RealmReplica, onStateChange: () => void): void {
   const before = replica.state;
   Object.assign(replica, { state: "missing", generation: "", history: false, since: 0 });
-  if (before !== "missing") onState();
+  if (before !== "missing") onStateChange();
 }
 
 function startOver(replica: RealmReplica, generation: string): void {
@@ -201,7 +201,7 @@ async function applyCatalog(replica: RealmReplica, version: string, { redis, tar
 
 /** Ends a full read: objects that were not seen are removed. */
 function finishReading(replica: RealmReplica, { target, onStateChange }: ReplicaOptions): void {
-  if (replica.unconfirmed && replica.unconfirmed.size > 0) target.apply(dropsOf(replica, replica.unconfirmed));
+  if (replica.unconfirmed && replica.unconfirmed.size > 0) target.apply(removalsOf(replica, replica.unconfirmed));
   replica.unconfirmed = undefined;
   if (replica.state === "loaded") return;
   replica.state = "loaded";
@@ -209,7 +209,7 @@ function finishReading(replica: RealmReplica, { target, onStateChange }: Replica
 }
 
 /** Removals of objects at their known version, so that any later version supersedes them. */
-function dropsOf(replica: RealmReplica, refs: Iterable<string>): RowChange[] {
+function removalsOf(replica: RealmReplica, refs: Iterable<string>): RowChange[] {
   return [...refs].flatMap((ref): RowChange[] => {
     const [epoch = 0, revision = 0] = (replica.known.get(ref) ?? "").split(" ").map(Number);
     replica.known.delete(ref);

@@ -72,7 +72,7 @@ redis.call('PUBLISH', ARGV[1], ARGV[2])
 return 1
 `);
 
-/** Adds history records. Keys: history. Arguments: maximum number, oldest time to keep, then time and record of each. */
+/** Adds history records. Keys: history. Arguments: maximum number, oldest time, then time and record of each. */
 export const writeHistory = redisScript(`
 for i = 3, #ARGV, 2 do redis.call('ZADD', KEYS[1], ARGV[i], ARGV[i + 1]) end
 redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -1 - tonumber(ARGV[1]))

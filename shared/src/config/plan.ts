@@ -3,7 +3,11 @@ import type { NotificationKind } from "../model/notification.ts";
 import type { HostKey, ProcessKey, ServiceKey } from "../model/object-key.ts";
 import type { Labels, ObjectMetadata } from "../model/row.ts";
 import type { Status } from "../model/status.ts";
-import type { CheckSpec, CommandSpec, FlapPlan, LegacySpec, SchedulePlan, WasmSpec } from "./check-spec.ts";
+import type { CheckSpec } from "./check-kinds/check-kinds.ts";
+import type { CommandSpec } from "./check-kinds/command.ts";
+import type { LegacySpec } from "./check-kinds/legacy.ts";
+import type { WasmSpec } from "./check-kinds/wasm.ts";
+import type { FlapPlan, SchedulePlan } from "./check-spec.ts";
 import type { ContactKindPlan } from "./contact-kinds/contact-kinds.ts";
 
 type Vars = Readonly<Record<string, string>>;

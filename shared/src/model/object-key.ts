@@ -5,7 +5,9 @@ export type ProcessKey = { readonly kind: "process"; readonly name: string };
 export type ObjectKey = HostKey | ServiceKey | ProcessKey;
 export type ObjectKind = ObjectKey["kind"];
 
-export const objectKinds = ["host", "service", "process"] as const satisfies readonly ObjectKind[];
+const kinds = { host: true, service: true, process: true } satisfies Record<ObjectKind, true>;
+/** All object kinds; an omitted one does not compile. */
+export const objectKinds = Object.keys(kinds) as readonly ObjectKind[];
 
 /**
  * The object's reference as the configuration writes it: `web1`, `web1!http`, `process:shop`.

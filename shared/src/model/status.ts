@@ -1,10 +1,13 @@
-export const statuses = ["ok", "warning", "critical", "unknown", "pending", "unreachable"] as const;
-/** What a check or rule says of an object. */
+/** Statuses that a check can return, in the order of plugin exit codes 0 to 3. */
+export const checkStatuses = ["ok", "warning", "critical", "unknown"] as const;
+export type CheckStatus = (typeof checkStatuses)[number];
+/** All statuses; `pending` and `unreachable` are derived, never the result of a check. */
+export const statuses = [...checkStatuses, "pending", "unreachable"] as const;
+/** Status of an object. */
 export type Status = (typeof statuses)[number];
 export type ProblemStatus = Exclude<Status, "ok" | "pending">;
-/** What a check may answer; `unreachable` is a conclusion, never a result of a check of our own. */
-export type CheckStatus = Exclude<Status, "pending" | "unreachable">;
-export type StateType = "soft" | "hard";
+export const stateTypes = ["soft", "hard"] as const;
+export type StateType = (typeof stateTypes)[number];
 
 export const isProblem = (status: Status): status is ProblemStatus => status !== "ok" && status !== "pending";
 

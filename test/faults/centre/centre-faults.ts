@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
-import type { Owner, Running } from "../../run/processes.ts";
-import { command, hostTarget } from "../../run/rows.ts";
+import type { TestScope, RunningProgram } from "../../run/processes.ts";
+import { sendCommand, hostTarget } from "../../run/rows.ts";
 import {
   convergesTo,
   type Flow,
@@ -36,7 +36,7 @@ export type CentreCounts = {
  * not show what the realms show once it is over, or where its history has holes or repetitions.
  */
 export async function breakCentres(
-  owner: Owner,
+  owner: TestScope,
   { size, rounds, readEveryMs }: { readonly size: FlowSize; readonly rounds: number; readonly readEveryMs: number },
 ): Promise<CentreCounts & { readonly flow: Flow }> {
   const startedMs = performance.now();
@@ -88,7 +88,7 @@ export async function breakCentres(
 }
 
 /** Kills a centre while messages pile up in it, since Redis stands still for `updates` of them. */
-async function killWhileWriting(centre: Running, flow: Flow, updates: number): Promise<void> {
+async function killWhileWriting(centre: RunningProgram, flow: Flow, updates: number): Promise<void> {
   flow.holdRedis(true);
   try {
     const before = flow.sent();
@@ -100,7 +100,7 @@ async function killWhileWriting(centre: Running, flow: Flow, updates: number): P
 }
 
 /** Ends a centre by SIGTERM while commands are on their way through it. Answers what became of those. */
-async function endInOrder(centre: Running): Promise<string[]> {
+async function endInOrder(centre: RunningProgram): Promise<string[]> {
   let ending = false;
   const codes: string[] = [];
   const stream = Array.from({ length: 4 }, async (_, at) => {
@@ -137,7 +137,7 @@ export async function endWithHangingCall({ realms, centres: [, centre] }: Flow):
     // What was sent before this is on its way once this is answered.
     const request = { target: hostTarget("h0"), author: "ann", text: "after them" };
     for (let turn = 0; turn < 3; turn += 1)
-      await command(centre.base, "RealmCommandService/AddComment", { realm: "dub", request });
+      await sendCommand(centre.base, "RealmCommandService/AddComment", { realm: "dub", request });
     const askedMs = performance.now();
     const ended = centre.stop("SIGTERM");
     const codes = (await Promise.all(calls)).map(({ code }) => code);
@@ -157,7 +157,7 @@ export async function loseRealmUnseen({ realms, centres: [one, two], startAlone 
   await Promise.all([one.stop("SIGTERM"), two.stop("SIGTERM")]);
   await realms.ams.stop("SIGKILL");
   const diedMs = performance.now();
-  const isReachable = async (centre: Running): Promise<boolean | undefined> =>
+  const isReachable = async (centre: RunningProgram): Promise<boolean | undefined> =>
     (await statusOf(centre))?.realms.find(({ name }) => name === "ams")?.reachable;
   await one.restart();
   await until("it is unreachable", async () => {

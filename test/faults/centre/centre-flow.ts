@@ -7,15 +7,15 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { Redis } from "ioredis";
 import { call } from "../../run/call.ts";
 import {
-  type Owner,
-  type Running,
-  startAgent,
-  startAggregator,
+  type TestScope,
+  type RunningProgram,
+  startTestAgent,
+  spawnAggregator,
   startNats,
   startRedis,
   tempFolder,
 } from "../../run/processes.ts";
-import { historyOf } from "../kills/accepted-commands.ts";
+import { allHistory } from "../kills/stored-records.ts";
 
 /** Names of realms; the first one has a URL, the others are reached over NATS. */
 export const realmNames = ["fra", "ams", "dub"] as const;
@@ -31,13 +31,13 @@ export type FlowSize = {
 
 /** Three realms and two aggregators over one Redis, with a flow of updates through them. */
 export type Flow = {
-  readonly realms: Readonly<Record<RealmName, Running>>;
-  readonly centres: readonly [Running, Running];
+  readonly realms: Readonly<Record<RealmName, RunningProgram>>;
+  readonly centres: readonly [RunningProgram, RunningProgram];
   readonly redisUrl: string;
   /** Has Redis stand still, or go on. */
   holdRedis(held: boolean): void;
   /** Starts a further aggregator, without Redis. */
-  startAlone(): Promise<Running>;
+  startAlone(): Promise<RunningProgram>;
   /** Updates sent so far. */
   sent(): number;
   /** Has a realm run without the last `count` of its hosts, or with all of them where that is 0. */
@@ -58,7 +58,7 @@ hosts: {for at in [${Array.from({ length: hosts }, (_, at) => at).join(", ")}] {
 processes: all: rule: any: [{ref: "h0"}, {ref: "h1"}]
 `;
 
-export async function startFlow(owner: Owner, size: FlowSize): Promise<Flow> {
+export async function startFlow(owner: TestScope, size: FlowSize): Promise<Flow> {
   const [nats, redis] = await Promise.all([startNats(owner), startRedis(owner)]);
   const folder = tempFolder(owner, "flow");
   const fileOf = (realm: RealmName): string => join(folder, `${realm}.cue`);
@@ -66,10 +66,10 @@ export async function startFlow(owner: Owner, size: FlowSize): Promise<Flow> {
     realmNames.map(async (realm) => {
       writeFileSync(fileOf(realm), documentOf(size.objects));
       const flags = { "nats-url": nats.url, "log-level": "warn" };
-      return [realm, await startAgent(owner, { config: fileOf(realm), realm, flags })] as const;
+      return [realm, await startTestAgent(owner, { config: fileOf(realm), realm, flags })] as const;
     }),
   );
-  const realms = Object.fromEntries(entries) as Record<RealmName, Running>;
+  const realms = Object.fromEntries(entries) as Record<RealmName, RunningProgram>;
   const document = `realms: {
 	fra: {url: "${realms.fra.base}", unreachable_after: "${unreachableAfterMs}ms"}
 	ams: unreachable_after: "${unreachableAfterMs}ms"
@@ -77,8 +77,8 @@ export async function startFlow(owner: Owner, size: FlowSize): Promise<Flow> {
 }
 `;
   const flags = { "nats-url": nats.url };
-  const startCentre = (more: Readonly<Record<string, string>>): Promise<Running> =>
-    startAggregator(owner, { realms: document, flags: { ...flags, ...more } });
+  const startCentre = (more: Readonly<Record<string, string>>): Promise<RunningProgram> =>
+    spawnAggregator(owner, { realms: document, flags: { ...flags, ...more } });
   const centres = await Promise.all([
     startCentre({ "redis-url": redis.url }),
     startCentre({ "redis-url": redis.url }),
@@ -193,7 +193,7 @@ type Status = {
 };
 
 /** What ListStatus answers, whole; undefined while the program is away or says so. */
-export async function statusOf({ base }: Pick<Running, "base">, request: object = {}): Promise<Status | undefined> {
+export async function statusOf({ base }: Pick<RunningProgram, "base">, request: object = {}): Promise<Status | undefined> {
   const answer = await call(base, "QueryService/ListStatus", { pageSize: 100_000, ...request }).catch(() => undefined);
   if (!answer?.ok) return undefined;
   assert.equal(answer.body["nextPageToken"] ?? "", "", "one page has all");
@@ -211,7 +211,7 @@ export type Reader = {
  * [I6] Reads all rows of a centre again and again, over its deaths: no row may be older than one it showed before, by
  * epoch and revision. What it finds is thrown by `stop`.
  */
-export function watchOrder(centre: Running, everyMs: number): Reader {
+export function watchOrder(centre: RunningProgram, everyMs: number): Reader {
   const order = orderOf();
   const ended = repeatedly(everyMs, async () => {
     for (const { realm, object, revision } of (await statusOf(centre))?.rows ?? [])
@@ -238,7 +238,7 @@ function canonical({ realm: _, revision: __, ...row }: StatusJson): string {
 const rowsAsText = ({ rows }: Status): string[] => rows.map(canonical).sort();
 
 /** [I7] Waits until what a centre shows of each realm is what its agent shows. Answers how long that took, ms. */
-export async function convergesTo(centre: Running, { realms }: Pick<Flow, "realms">): Promise<number> {
+export async function convergesTo(centre: RunningProgram, { realms }: Pick<Flow, "realms">): Promise<number> {
   const startedMs = performance.now();
   let differs = "";
   await until(
@@ -260,14 +260,14 @@ export async function convergesTo(centre: Running, { realms }: Pick<Flow, "realm
 }
 
 /** Waits until the centre's history is the realms' history: nothing is missing, and nothing twice. Answers its length. */
-export async function historyIsWhole(centre: Running, { realms }: Pick<Flow, "realms">): Promise<number> {
+export async function historyIsWhole(centre: RunningProgram, { realms }: Pick<Flow, "realms">): Promise<number> {
   const own = new Set<string>();
-  for (const name of realmNames) for (const { id } of await historyOf(realms[name], {})) own.add(`${name} ${id}`);
+  for (const name of realmNames) for (const { id } of await allHistory(realms[name], {})) own.add(`${name} ${id}`);
   let said = "";
   const ids = await until(
     "the centre has all of history",
     async () => {
-      const found = ((await historyOf(centre, {})) as { id: string; realm?: string }[]).map(
+      const found = ((await allHistory(centre, {})) as { id: string; realm?: string }[]).map(
         ({ id, realm }) => `${realm} ${id}`,
       );
       const missing = [...own].filter((id) => !found.includes(id));
@@ -286,7 +286,7 @@ export async function historyIsWhole(centre: Running, { realms }: Pick<Flow, "re
 }
 
 /** Waits until more went through a centre than it has shown: it works, whatever became of the other one. */
-export async function goesOn(centre: Running): Promise<void> {
+export async function goesOn(centre: RunningProgram): Promise<void> {
   const before = await until("the centre answers", () => statusOf(centre), { withinMs: 60_000 });
   const was = new Map(
     before.rows.map(({ realm, object, revision }) => [`${realm} ${JSON.stringify(object)}`, revision]),

@@ -5,19 +5,19 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { startReceiver } from "../../acceptance/receiver.ts";
+import { startWebhookReceiver } from "../../acceptance/webhook-receiver.ts";
 import { call } from "../../run/call.ts";
-import { type Owner, type Running, startAgent, startTcpTarget, tempFolder } from "../../run/processes.ts";
-import { hostTarget, rowsOf } from "../../run/rows.ts";
-import { auditOf, historyOf } from "../kills/accepted-commands.ts";
-import { countArrivals, talesOf } from "../kills/crash-points.ts";
+import { type TestScope, type RunningProgram, startTestAgent, startTcpTarget, tempFolder } from "../../run/processes.ts";
+import { hostTarget, statusRows } from "../../run/rows.ts";
+import { storedAuditRecords, allHistory } from "../kills/stored-records.ts";
+import { countDeliveries, notificationSequences } from "../kills/crash-points.ts";
 import { cannotMount, failingDisk, memoryDisk } from "./test-disks.ts";
 
 type SickDisk = {
   readonly dir: string;
-  spoil(agent: Running): void;
+  spoil(agent: RunningProgram): void;
   /** Sets it right under a running agent. Left out where only an agent that has let go of it allows that. */
-  mend?(agent: Running): void;
+  mend?(agent: RunningProgram): void;
   /** Sets it right while nobody uses it. */
   repair?(): void;
 };
@@ -25,7 +25,7 @@ type SickDisk = {
 type Sickness = {
   readonly name: string;
   /** Undefined where it may not be had here. */
-  readonly open: (owner: Owner) => SickDisk | undefined;
+  readonly open: (owner: TestScope) => SickDisk | undefined;
   readonly says: RegExp;
 };
 
@@ -58,7 +58,7 @@ const sicknesses: readonly Sickness[] = [
   },
 ];
 
-const limitFiles = ({ pid }: Running, bytes: string): void =>
+const limitFiles = ({ pid }: RunningProgram, bytes: string): void =>
   void execFileSync("prlimit", [`--pid=${pid}`, `--fsize=${bytes}`]);
 
 const documentOf = (target: string, receiver: string): string => `
@@ -70,21 +70,21 @@ hosts: web1: {address: "a", notification: "ops", check: {
 }}
 `;
 
-const metricsOf = async ({ base }: Running): Promise<(name: string) => number> => {
+const metricsOf = async ({ base }: RunningProgram): Promise<(name: string) => number> => {
   const text = await (await fetch(`${base}/metrics`)).text();
   return (name) => Number(new RegExp(`^realmwatch_${name} (.*)$`, "m").exec(text)?.[1] ?? Number.NaN);
 };
 
-async function readiness({ base }: Running): Promise<{ ready: boolean; body: string }> {
+async function readiness({ base }: RunningProgram): Promise<{ ready: boolean; body: string }> {
   const answer = await fetch(`${base}/readyz`);
   return { ready: answer.ok, body: await answer.text() };
 }
 
-const commentsOf = async (agent: Running): Promise<string[]> =>
-  ((await rowsOf(agent.base))["web1"]?.comments ?? []).map(({ text }) => text).sort();
+const commentsOf = async (agent: RunningProgram): Promise<string[]> =>
+  ((await statusRows(agent.base))["web1"]?.comments ?? []).map(({ text }) => text).sort();
 
 /** Ids of messages that the journal holds to be delivered. */
-function undelivered({ dataDir }: Running): number {
+function undelivered({ dataDir }: RunningProgram): number {
   const db = new DatabaseSync(join(dataDir, "journal.db"), { readOnly: true });
   try {
     return Number(db.prepare("SELECT count(*) AS n FROM notification").get()?.["n"]);
@@ -99,13 +99,13 @@ for (const { name, open, says } of sicknesses)
   test(`[F31, DU3, AU1] a ${name} disk refuses commands and loses none that it took; checks and messages go on; it is told, once`, async (t) => {
     const disk = open(t);
     if (disk === undefined) return t.skip(cannotMount || "this kernel does not mount what the test needs");
-    const [target, receiver] = [await startTcpTarget(t), await startReceiver(t)];
-    const agent = await startAgent(t, {
+    const [target, receiver] = [await startTcpTarget(t), await startWebhookReceiver(t)];
+    const agent = await startTestAgent(t, {
       config: documentOf(target.address, receiver.url),
       flags: { "data-dir": join(disk.dir, "data") },
     });
     const { pid } = agent;
-    const told = (): string => talesOf(receiver.arrivals).get("ann web1") ?? "";
+    const told = (): string => notificationSequences(receiver.delivered).get("ann web1") ?? "";
     const [taken, refused]: [string[], string[]] = [[], []];
     const say = async (text: string): Promise<boolean> => {
       const request = { target: hostTarget("web1"), author: "ann", text };
@@ -116,7 +116,7 @@ for (const { name, open, says } of sicknesses)
       assert.match(answer.message, says);
       return false;
     };
-    const status = async (): Promise<string | undefined> => (await rowsOf(agent.base))["web1"]?.status;
+    const status = async (): Promise<string | undefined> => (await statusRows(agent.base))["web1"]?.status;
     await until("well", async () => (await status()) === "STATUS_OK");
     for (let at = 0; at < 5; at += 1) assert.ok(await say(`before ${at}`));
 
@@ -144,7 +144,7 @@ for (const { name, open, says } of sicknesses)
     assert.ok(Math.abs(free - bavail * bsize) <= 1024 * 1024, `${free} bytes, and the system says ${bavail * bsize}`);
     assert.equal(countOf(agent.output(), "the journal takes no writes"), 1, "said once");
 
-    const sickAudit = () => auditOf(agent).filter(({ outcome }) => outcome === "rejected").length;
+    const sickAudit = () => storedAuditRecords(agent).filter(({ outcome }) => outcome === "rejected").length;
     if (disk.mend) {
       disk.mend(agent);
       await until(
@@ -157,10 +157,10 @@ for (const { name, open, says } of sicknesses)
       await until("what was delivered is known as such", () => undelivered(agent) === 0);
       await until("that is told", () => countOf(agent.output(), "the journal takes writes again") === 1);
       assert.equal(countOf(agent.output(), "the journal takes no writes"), 1, "said once");
-      const history = await historyOf(agent, {});
+      const history = await allHistory(agent, {});
       await agent.stop("SIGKILL");
       await agent.restart();
-      const kept = new Set((await historyOf(agent, {})).map(({ id }) => id));
+      const kept = new Set((await allHistory(agent, {})).map(({ id }) => id));
       assert.deepEqual(
         history.filter(({ id }) => !kept.has(id)),
         [],
@@ -187,11 +187,11 @@ for (const { name, open, says } of sicknesses)
     taken.sort();
     await until("all that were taken are there", async () => (await commentsOf(agent)).length >= taken.length);
     assert.deepEqual(await commentsOf(agent), taken, "and no other");
-    const accepted = auditOf(agent).filter(({ outcome, rpc }) => outcome === "accepted" && rpc.endsWith("/AddComment"));
+    const accepted = storedAuditRecords(agent).filter(({ outcome, rpc }) => outcome === "accepted" && rpc.endsWith("/AddComment"));
     assert.equal(accepted.length, taken.length, "one record each");
     assert.equal(sickAudit(), disk.mend ? 1 : 0);
     const most = disk.mend ? 1 : 2;
-    for (const [id, times] of countArrivals(receiver.arrivals)) assert.ok(times <= most, `${id} came ${times} times`);
+    for (const [id, times] of countDeliveries(receiver.delivered)) assert.ok(times <= most, `${id} came ${times} times`);
     assert.ok(told().startsWith("PROBLEM RECOVERY"), told());
     assert.doesNotMatch(agent.output(), /UnhandledPromise|uncaught|at .*\.ts:\d+/i);
   });

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
-import { type Owner, type Running, startAgent, startAggregator, tempFolder } from "../../run/processes.ts";
-import { historyOf } from "../kills/accepted-commands.ts";
+import { type TestScope, type RunningProgram, startTestAgent, spawnAggregator, tempFolder } from "../../run/processes.ts";
+import { allHistory } from "../kills/stored-records.ts";
 
 const token = "an-admins-token-0123456789abcdef";
 const admin = { authorization: `Bearer ${token}` };
 
-function authFile(owner: Owner): string {
+function authFile(owner: TestScope): string {
   const path = join(tempFolder(owner, "auth"), "auth.cue");
   const digest = createHash("sha256").update(token).digest("hex");
   writeFileSync(path, `auth: ann: {role: "admin", token_hash: "sha256:${digest}"}\n`);
@@ -19,40 +19,40 @@ function authFile(owner: Owner): string {
 }
 
 type Found = { readonly outcome: string; readonly reason?: string; readonly count: number };
-async function auditOf({ base }: Running): Promise<Found[]> {
+async function auditOf({ base }: RunningProgram): Promise<Found[]> {
   const answer = await call(base, "AdminService/ListAuditRecords", {}, admin);
   assert.equal(answer.ok, true, answer.message);
   return (answer.body["records"] ?? []) as Found[];
 }
 
 /** Logins that fail: each leaves a record, and nothing else. */
-async function leaveRecords(program: Running, count: number): Promise<void> {
+async function leaveRecords(program: RunningProgram, count: number): Promise<void> {
   const before = (await auditOf(program)).length;
   for (let at = 0; at < count; at += 1)
     await call(program.base, "AuthService/Login", { user: "ann", password: "wrong" });
   await until("they are recorded", async () => (await auditOf(program)).length === before + count);
 }
 
-const metric = async ({ base }: Running, name: string): Promise<number> =>
+const metric = async ({ base }: RunningProgram, name: string): Promise<number> =>
   Number(new RegExp(`^realmwatch_${name} (.*)$`, "m").exec(await (await fetch(`${base}/metrics`)).text())?.[1]);
 
-const removeFrom = ({ dataDir }: Running, ending: string): void => {
+const removeFrom = ({ dataDir }: RunningProgram, ending: string): void => {
   for (const file of readdirSync(dataDir)) if (file.endsWith(ending)) rmSync(join(dataDir, file));
 };
 
 const programs = {
   agent: {
     log: "journal.db-wal",
-    start: (owner: Owner) =>
-      startAgent(owner, {
+    start: (owner: TestScope) =>
+      startTestAgent(owner, {
         config: `hosts: web1: {address: "a", check: {type: "passive", freshness_threshold: "1h", flap: {}}}\n`,
         flags: { "auth-config": authFile(owner) },
       }),
   },
   aggregator: {
     log: "audit.db-wal",
-    start: (owner: Owner) =>
-      startAggregator(owner, {
+    start: (owner: TestScope) =>
+      spawnAggregator(owner, {
         realms: "realms: fra: {}\n",
         flags: { "auth-config": authFile(owner), "nats-url": "nats://127.0.0.1:1" },
       }),
@@ -95,7 +95,7 @@ for (const [name, { log, start }] of Object.entries(programs))
       /^GAP: the newest \d audit records or more were lost: a write-ahead log .* was deleted$/,
     );
     if (name === "agent") {
-      const records = await historyOf(program, admin);
+      const records = await allHistory(program, admin);
       assert.ok(records.some(({ type, comment }) => type === "HISTORY_TYPE_GAP" && /was deleted/.test(comment ?? "")));
     }
 

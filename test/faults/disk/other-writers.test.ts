@@ -7,15 +7,15 @@ import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
 import {
-  type Running,
-  startAgent,
-  startAggregator,
+  type RunningProgram,
+  startTestAgent,
+  spawnAggregator,
   startNats,
   startTcpTarget,
   tempFolder,
 } from "../../run/processes.ts";
-import { hostTarget, realmsOf, rowsOf } from "../../run/rows.ts";
-import { historyOf, newestAudit } from "../kills/accepted-commands.ts";
+import { hostTarget, realmStates, statusRows } from "../../run/rows.ts";
+import { allHistory, newestAuditRecords } from "../kills/stored-records.ts";
 import { cannotMount, failingDisk, memoryDisk } from "./test-disks.ts";
 
 const noSuchMount = cannotMount || "this kernel does not mount what the test needs";
@@ -25,13 +25,13 @@ const active = (address: string): string => `check: {
 }`;
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
 
-const countOf = ({ output }: Running, what: string): number => output().split(what).length - 1;
+const countOf = ({ output }: RunningProgram, what: string): number => output().split(what).length - 1;
 /** What the log says of the snapshot's file, in order: the failures with their reasons, and that it is written again. */
-const snapshotNews = ({ output }: Running): string[] =>
+const snapshotNews = ({ output }: RunningProgram): string[] =>
   [...output().matchAll(/"why":"([^"]*)","msg":"the snapshot cannot be written"|the snapshot is written again/g)].map(
     ([text, why]) => why ?? text,
   );
-const metric = async ({ base }: Running, name: string): Promise<number> =>
+const metric = async ({ base }: RunningProgram, name: string): Promise<number> =>
   Number(new RegExp(`^realmwatch_${name} (.*)$`, "m").exec(await (await fetch(`${base}/metrics`)).text())?.[1]);
 
 test("[F31, DU4, XC7] with its disk full an agent still tells the centre and reads the command file, and each of its files heals", async (t) => {
@@ -40,7 +40,7 @@ test("[F31, DU4, XC7] with its disk full an agent still tells the centre and rea
   const [nats, target] = [await startNats(t), await startTcpTarget(t)];
   const flags = { "nats-url": nats.url };
   const [snapshot, commands] = [join(disk.dir, "snapshot.json"), join(disk.dir, "commands")];
-  const agent = await startAgent(t, {
+  const agent = await startTestAgent(t, {
     config: `hosts: web1: {address: "a", ${active(target.address)}}\n`,
     realm: "fra",
     flags: {
@@ -51,8 +51,8 @@ test("[F31, DU4, XC7] with its disk full an agent still tells the centre and rea
       "command-file": commands,
     },
   });
-  const centre = await startAggregator(t, { realms: "realms: fra: {}\n", flags });
-  const statusAtCentre = async () => (await rowsOf(centre.base))["fra/web1"]?.status;
+  const centre = await spawnAggregator(t, { realms: "realms: fra: {}\n", flags });
+  const statusAtCentre = async () => (await statusRows(centre.base))["fra/web1"]?.status;
   await until("the centre knows it", async () => (await statusAtCentre()) === "STATUS_OK", { withinMs: 30_000 });
   await until("a snapshot", () => existsSync(snapshot));
   const before = await metric(agent, "snapshot_last_success_timestamp_seconds");
@@ -74,7 +74,7 @@ test("[F31, DU4, XC7] with its disk full an agent still tells the centre and rea
   const lastNews = (): string => snapshotNews(agent).at(-1) ?? again;
   await until("the snapshot fails", () => lastNews() !== again);
   assert.ok(JSON.parse(readFileSync(snapshot, "utf8")), "the last one is whole");
-  await until("it is reachable", async () => (await realmsOf(centre.base))["fra"]?.reachable);
+  await until("it is reachable", async () => (await realmStates(centre.base))["fra"]?.reachable);
 
   disk.empty();
   await until("the snapshot heals", () => lastNews() === again);
@@ -86,10 +86,10 @@ test("[F31, DU4, XC7] with its disk full an agent still tells the centre and rea
   await until("the journal heals", () => countOf(agent, "the journal takes writes again") === 1);
   await line("after");
   await until("a line is taken", async () =>
-    (await rowsOf(agent.base))["web1"]?.comments?.some(({ text }) => text === "after"),
+    (await statusRows(agent.base))["web1"]?.comments?.some(({ text }) => text === "after"),
   );
-  const told = async ({ base }: Running) =>
-    (await historyOf({ base }, {})).map(({ type, status, commentId }) => [type, status, commentId]);
+  const told = async ({ base }: RunningProgram) =>
+    (await allHistory({ base }, {})).map(({ type, status, commentId }) => [type, status, commentId]);
   const whole = await told(agent);
   assert.ok(whole.filter(([type]) => type === "HISTORY_TYPE_STATE").length >= 3);
   await until("all of it is at the centre", async () => (await told(centre)).length === whole.length);
@@ -102,7 +102,7 @@ test("[F31, XC7] an agent whose disk became read-only ends in order, and says wh
   const disk = failingDisk(t, 16);
   if (disk === undefined) return t.skip(noSuchMount);
   const [snapshot, commands] = [join(disk.dir, "snapshot.json"), join(disk.dir, "commands")];
-  const agent = await startAgent(t, {
+  const agent = await startTestAgent(t, {
     config: `hosts: web1: {address: "a", ${passive}}\n`,
     flags: {
       "data-dir": join(disk.dir, "data"),
@@ -131,7 +131,7 @@ test("[F31, XC7] an agent whose disk became read-only ends in order, and says wh
   });
   disk.repair();
   await agent.restart();
-  assert.ok((await rowsOf(agent.base))["web1"], "the command file that stayed is taken over");
+  assert.ok((await statusRows(agent.base))["web1"], "the command file that stayed is taken over");
 });
 
 test("[F31, AU7, AU10] with its disk full an aggregator forwards and answers, and its records are kept once when it is back", async (t) => {
@@ -142,12 +142,12 @@ test("[F31, AU7, AU10] with its disk full an aggregator forwards and answers, an
   const token = "an-admins-token-0123456789abcdef";
   const digest = createHash("sha256").update(token).digest("hex");
   writeFileSync(auth, `auth: ann: {role: "admin", token_hash: "sha256:${digest}"}\n`);
-  const agent = await startAgent(t, {
+  const agent = await startTestAgent(t, {
     config: `hosts: web1: {address: "a", ${passive}}\n`,
     realm: "fra",
     flags: { "nats-url": nats.url },
   });
-  const centre = await startAggregator(t, {
+  const centre = await spawnAggregator(t, {
     realms: `realms: fra: {url: "${agent.base}"}\n`,
     flags: { "nats-url": nats.url, "auth-config": auth, "data-dir": join(disk.dir, "data") },
   });
@@ -161,7 +161,7 @@ test("[F31, AU7, AU10] with its disk full an aggregator forwards and answers, an
     assert.equal(answer.ok, true, answer.message);
     asked.push(id);
   };
-  await until("the realm is reachable", async () => (await realmsOf(centre.base, admin))["fra"]?.reachable);
+  await until("the realm is reachable", async () => (await realmStates(centre.base, admin))["fra"]?.reachable);
   await comment("before");
   disk.fill();
   await until("no record is kept", async () => {
@@ -181,7 +181,7 @@ test("[F31, AU7, AU10] with its disk full an aggregator forwards and answers, an
   await comment("after");
   await centre.stop("SIGKILL");
   await centre.restart();
-  const ids = (await newestAudit(centre, admin)).map(({ requestId }) => requestId);
+  const ids = (await newestAuditRecords(centre, admin)).map(({ requestId }) => requestId);
   assert.deepEqual(ids.reverse(), asked, "each once, in order");
   assert.equal(await metric(centre, "audit_records_lost"), 0);
 });

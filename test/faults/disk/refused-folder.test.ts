@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { root } from "../../architecture/sources.ts";
-import { type Ended, runToEnd } from "../../run/cli.ts";
-import { type Owner, startAgent, startAggregator, tempFolder } from "../../run/processes.ts";
+import { type ProcessExit, runToEnd } from "../../run/cli.ts";
+import { type TestScope, startTestAgent, spawnAggregator, tempFolder } from "../../run/processes.ts";
 
 const config = `hosts: web1: {address: "a", check: {type: "passive", freshness_threshold: "1h", flap: {}}}\n`;
 const nobody = 64_999;
@@ -15,15 +15,15 @@ const asNobody = ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-
 const programs = {
   agent: {
     file: "journal.db",
-    start: (owner: Owner, dataDir: string) =>
-      startAgent(owner, { config, realm: "fra", flags: { "data-dir": dataDir } }),
+    start: (owner: TestScope, dataDir: string) =>
+      startTestAgent(owner, { config, realm: "fra", flags: { "data-dir": dataDir } }),
     flags: (folder: string) => ["-realm", "fra", "-config", written(folder, "config.cue", config)],
   },
   aggregator: {
     file: "audit.db",
     // Nobody listens there: it waits for NATS, and that is enough.
-    start: (owner: Owner, dataDir: string) =>
-      startAggregator(owner, { realms: "realms: fra: {}\n", flags: { "data-dir": dataDir, "nats-url": noNats } }),
+    start: (owner: TestScope, dataDir: string) =>
+      spawnAggregator(owner, { realms: "realms: fra: {}\n", flags: { "data-dir": dataDir, "nats-url": noNats } }),
     flags: (folder: string) => [
       ...["-nats-url", noNats],
       ...["-realms-config", written(folder, "realms.cue", "realms: fra: {}\n")],
@@ -39,12 +39,12 @@ function written(folder: string, name: string, text: string): string {
 }
 
 for (const [name, { file, start, flags }] of Object.entries(programs)) {
-  const run = (owner: Owner, dataDir: string, { before = [] as string[], more = [] as string[] } = {}) => {
+  const run = (owner: TestScope, dataDir: string, { before = [] as string[], more = [] as string[] } = {}) => {
     const program = ["--conditions=source", "--disable-warning=ExperimentalWarning", join(root, name, "src/main.ts")];
     const words = [...flags(tempFolder(owner, "document")), "-listen", "127.0.0.1:0", "-data-dir", dataDir, ...more];
     return runToEnd([...before, process.execPath, ...program, ...words]);
   };
-  const assertRefused = ({ code, stdout, stderr }: Ended, why: RegExp): void => {
+  const assertRefused = ({ code, stdout, stderr }: ProcessExit, why: RegExp): void => {
     const said = stderr.trimEnd().split("\n");
     assert.deepEqual([code, said.length], [1, 1], `${stdout}\n${stderr}`);
     assert.match(said[0] ?? "", why);

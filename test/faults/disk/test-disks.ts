@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import type { Owner } from "../../run/processes.ts";
+import type { TestScope } from "../../run/processes.ts";
 
 /** A file system of its own, mounted at `dir` until its owner ends. */
 export type Disk = {
@@ -19,7 +19,7 @@ export const cannotMount: string | false =
   process.getuid?.() === 0 ? false : "needs root, to mount a disk for the test";
 
 /** A disk in memory; undefined where it may not be mounted. */
-export const memoryDisk = (owner: Owner, megabytes: number): Disk | undefined =>
+export const memoryDisk = (owner: TestScope, megabytes: number): Disk | undefined =>
   mounted(owner, ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0755`, "tmpfs"]);
 
 export type FailingDisk = Disk & {
@@ -30,7 +30,7 @@ export type FailingDisk = Disk & {
 };
 
 /** An ext4 file system in a file; undefined where it may not be mounted. */
-export function failingDisk(owner: Owner, megabytes: number): FailingDisk | undefined {
+export function failingDisk(owner: TestScope, megabytes: number): FailingDisk | undefined {
   const image = join(tmpdir(), `realmwatch-image-${process.pid}-${performance.now()}`);
   writeFileSync(image, "");
   truncateSync(image, megabytes * 1024 * 1024);
@@ -56,7 +56,7 @@ export function failingDisk(owner: Owner, megabytes: number): FailingDisk | unde
   };
 }
 
-function mounted(owner: Owner, words: readonly string[]): Disk | undefined {
+function mounted(owner: TestScope, words: readonly string[]): Disk | undefined {
   if (cannotMount) return undefined;
   const dir = mkdtempSync(join(tmpdir(), "realmwatch-disk-"));
   let isMounted = false;

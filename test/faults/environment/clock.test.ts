@@ -3,13 +3,13 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { type Running, startAgent, tempFolder } from "../../run/processes.ts";
+import { type RunningProgram, startTestAgent, tempFolder } from "../../run/processes.ts";
 
 /** Debian's libfaketime, which moves one process' wall clock and leaves the monotonic one alone. */
 const library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
 const skip = existsSync(library) ? false : "libfaketime is not installed";
 
-async function checksOf(agent: Running): Promise<number> {
+async function checksOf(agent: RunningProgram): Promise<number> {
   const text = await (await fetch(`${agent.base}/metrics`)).text();
   return Number(/^realmwatch_checks_total\{type="tcp",result="critical"\} (\d+)$/m.exec(text)?.[1] ?? 0);
 }
@@ -18,7 +18,7 @@ test("F36 a clock that is set neither stalls nor floods checks, and the log says
   const clock = join(tempFolder(t), "clock");
   const set = (offset: string): void => writeFileSync(clock, `${offset}\n`);
   set("+0");
-  const agent = await startAgent(t, {
+  const agent = await startTestAgent(t, {
     config: `hosts: web: {
 	address: "127.0.0.1"
 	check: {type: "tcp", address: "127.0.0.1:1", check_interval: "1s", retry_interval: "1s", flap: {}}

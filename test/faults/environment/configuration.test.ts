@@ -5,8 +5,8 @@ import { existsSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 
 import { type TestContext, test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
-import { type Owner, type Running, startAgent, tempFolder } from "../../run/processes.ts";
-import { command, rowsOf, serviceTarget } from "../../run/rows.ts";
+import { type TestScope, type RunningProgram, startTestAgent, tempFolder } from "../../run/processes.ts";
+import { sendCommand, statusRows, serviceTarget } from "../../run/rows.ts";
 
 const token = "an-admin-token-0123456789abcdefghij";
 const bearer = { authorization: `Bearer ${token}` };
@@ -18,14 +18,14 @@ const documentOf = (...services: string[]): string =>
     "",
   ].join("\n");
 
-async function startWith(owner: Owner, document: string) {
+async function startWith(owner: TestScope, document: string) {
   const folder = tempFolder(owner, "configuration");
   const [config, auth] = [`${folder}/config.cue`, `${folder}/auth.cue`];
   const digest = createHash("sha256").update(token).digest("hex");
   writeFileSync(auth, `auth: root: {role: "admin", token_hash: "sha256:${digest}"}\n`);
   writeFileSync(config, document);
-  const agent = await startAgent(owner, { config, flags: { "auth-config": auth } });
-  return { agent, config, rows: () => rowsOf(agent.base, {}, bearer) };
+  const agent = await startTestAgent(owner, { config, flags: { "auth-config": auth } });
+  return { agent, config, rows: () => statusRows(agent.base, {}, bearer) };
 }
 
 test("F42, I12: killed while it applies, the file is the old or the new one, whole, and what runs is what it says", async (t) => {
@@ -52,8 +52,8 @@ test("F42, I12: killed while it applies, the file is the old or the new one, who
 test("F41: reloads in a row, good and broken, half-written and missing, lose no soft attempt and settle on the last good one", async (t) => {
   const { agent, config, rows } = await startWith(t, documentOf("a"));
   const { object } = serviceTarget("web1", "a");
-  await command(agent.base, "ProcessCheckResult", { object, status: "STATUS_CRITICAL" }, bearer);
-  await command(agent.base, "ProcessCheckResult", { object, status: "STATUS_CRITICAL" }, bearer);
+  await sendCommand(agent.base, "ProcessCheckResult", { object, status: "STATUS_CRITICAL" }, bearer);
+  await sendCommand(agent.base, "ProcessCheckResult", { object, status: "STATUS_CRITICAL" }, bearer);
   await until("the second attempt", async () => (await rows())["web1!a"]?.attempt === 2);
   const metrics = async () => (await fetch(`${agent.base}/metrics`)).text();
   writeFileSync(config, "hosts: {");
@@ -79,8 +79,8 @@ test("F41: reloads in a row, good and broken, half-written and missing, lose no 
   assert.match(await metrics(), /^realmwatch_config_last_reload_successful 1$/m);
 });
 
-const apply = (agent: Running, cue: string) => call(agent.base, "AdminService/ApplyConfig", { cue }, bearer);
-const served = async (agent: Running): Promise<string> =>
+const apply = (agent: RunningProgram, cue: string) => call(agent.base, "AdminService/ApplyConfig", { cue }, bearer);
+const served = async (agent: RunningProgram): Promise<string> =>
   String((await call(agent.base, "AdminService/GetConfig", {}, bearer)).body["cue"]);
 
 test("F42: a document is served and written byte for byte, whatever its lines end with", async (t) => {

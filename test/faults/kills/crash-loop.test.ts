@@ -2,27 +2,27 @@ import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { tempFolder } from "../../run/processes.ts";
 import {
-  type Cadence,
-  crashInLoop,
-  firstSecondAfter,
-  movedHosts,
-  phasesOf,
-  showLoop,
+  type CheckCadence,
+  runCrashLoop,
+  checksInFirstSecond,
+  hostsOffPhase,
+  schedulePhases,
+  formatLoopCounts,
   startLoopingAgent,
 } from "./crash-loop.ts";
-import { seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 
 /** 10 checks a second are due, 30 of those that were missed: all at once would be 200. */
-const cadence: Cadence = { objects: 200, intervalMs: 20_000, retryMs: 7_000 };
+const cadence: CheckCadence = { objects: 200, intervalMs: 20_000, retryMs: 7_000 };
 
 test("[I4] [SC1] [SC14] F07 an agent killed ten times in a row tells nothing twice without a kill and keeps each check's turn", async (t) => {
   const seed = testSeed(t);
   const chance = seededRandom(seed);
-  const counts = await crashInLoop(t, { cadence, kills: 10, upMs: () => chance.upTo(1_000) });
-  t.diagnostic(`SEED=${seed}: ${showLoop(counts)}`);
+  const counts = await runCrashLoop(t, { cadence, kills: 10, upMs: () => chance.upTo(1_000) });
+  t.diagnostic(`SEED=${seed}: ${formatLoopCounts(counts)}`);
   assert.ok(
     counts.inFirstSecond < cadence.objects / 2,
     `${counts.inFirstSecond} checks in the first second of a start`,
@@ -45,7 +45,7 @@ test("[SC1] [SC14] F07 after a long outage checks come spread over a retry inter
     FAKETIME_NO_CACHE: "1",
     FAKETIME_DONT_FAKE_MONOTONIC: "1",
   });
-  const phases = await phasesOf(agent, cadence);
+  const phases = await schedulePhases(agent, cadence);
   await agent.stop();
   set("+1h");
   const stoppedMs = performance.now();
@@ -54,10 +54,10 @@ test("[SC1] [SC14] F07 after a long outage checks come spread over a retry inter
   await until("each host was checked", () => new Set(since().map(({ name }) => name)).size === cadence.objects, {
     withinMs: 60_000,
   });
-  const herd = firstSecondAfter(starts, stoppedMs);
+  const herd = checksInFirstSecond(starts, stoppedMs);
   t.diagnostic(`${herd} checks in the first second, ${since().length} until each host had one`);
   assert.ok(herd < cadence.objects / 2, `${herd} checks in the first second`);
   await until("each is due where it was", async () => {
-    return movedHosts(phases, await phasesOf(agent, cadence), cadence).length === 0;
+    return hostsOffPhase(phases, await schedulePhases(agent, cadence), cadence).length === 0;
   });
 });

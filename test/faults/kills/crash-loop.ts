@@ -5,31 +5,31 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { startReceiver, type WebhookReceiver } from "../../acceptance/receiver.ts";
-import { type Owner, type Running, startAgent } from "../../run/processes.ts";
-import { command, rowsOf } from "../../run/rows.ts";
-import { historyOf } from "./accepted-commands.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "../../acceptance/webhook-receiver.ts";
+import { type TestScope, type RunningProgram, startTestAgent } from "../../run/processes.ts";
+import { sendCommand, statusRows } from "../../run/rows.ts";
+import { allHistory } from "./stored-records.ts";
 
 /** One check as its target saw it. */
 export type CheckStart = { readonly name: string; readonly atMs: number };
 
 /** How often the objects of a loop are checked. */
-export type Cadence = { readonly objects: number; readonly intervalMs: number; readonly retryMs: number };
+export type CheckCadence = { readonly objects: number; readonly intervalMs: number; readonly retryMs: number };
 
 export type LoopingAgent = {
-  readonly agent: Running;
+  readonly agent: RunningProgram;
   readonly receiver: WebhookReceiver;
   /** Checks in the order in which they came, on the clock of `performance.now()`. */
   readonly starts: readonly CheckStart[];
 };
 
 /** Names of the passive hosts that a contact hears of. */
-export const toldHosts = Array.from({ length: 20 }, (_, at) => `p${at}`);
+export const notifyingHosts = Array.from({ length: 20 }, (_, at) => `p${at}`);
 
-const documentOf = ({ objects, intervalMs, retryMs }: Cadence, target: string, hook: string): string => `
+const documentOf = ({ objects, intervalMs, retryMs }: CheckCadence, target: string, hook: string): string => `
 contacts: ann: {type: "webhook", url: "${hook}/ann"}
 notifications: ops: levels: [{contacts: ["ann"], renotify_interval: "0s"}]
-hosts: {for name in [${toldHosts.map((name) => `"${name}"`).join(", ")}] {(name): {
+hosts: {for name in [${notifyingHosts.map((name) => `"${name}"`).join(", ")}] {(name): {
 	address: "127.0.0.1"
 	notification: "ops"
 	check: {type: "passive", freshness_threshold: "10h", max_attempts: 1, flap: {enabled: false}}
@@ -45,8 +45,8 @@ hosts: {for at in [${Array.from({ length: objects }, (_, at) => at).join(", ")}]
 
 /** An agent whose hosts `h0`, `h1` … are checked over HTTP at one target, and 20 passive ones that a contact hears of. */
 export async function startLoopingAgent(
-  owner: Owner,
-  cadence: Cadence,
+  owner: TestScope,
+  cadence: CheckCadence,
   env: Readonly<Record<string, string>> = {},
 ): Promise<LoopingAgent> {
   const starts: CheckStart[] = [];
@@ -59,9 +59,9 @@ export async function startLoopingAgent(
     server.closeAllConnections();
     server.close();
   });
-  const receiver = await startReceiver(owner);
+  const receiver = await startWebhookReceiver(owner);
   const target = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const agent = await startAgent(owner, {
+  const agent = await startTestAgent(owner, {
     config: documentOf(cadence, target, receiver.url),
     flags: { "log-level": "error" },
     env,
@@ -70,9 +70,9 @@ export async function startLoopingAgent(
 }
 
 /** Where in their interval the checked hosts are due next, ms from its start; waits until each of them has a turn. */
-export function phasesOf(agent: Running, { objects, intervalMs }: Cadence): Promise<ReadonlyMap<string, number>> {
+export function schedulePhases(agent: RunningProgram, { objects, intervalMs }: CheckCadence): Promise<ReadonlyMap<string, number>> {
   return until("every host has a turn", async () => {
-    const rows = Object.entries(await rowsOf(agent.base, { pageSize: 10_000 }));
+    const rows = Object.entries(await statusRows(agent.base, { pageSize: 10_000 }));
     const due = rows.flatMap(([name, { nextCheck }]) =>
       name.startsWith("h") && nextCheck !== undefined ? [[name, Date.parse(nextCheck) % intervalMs] as const] : [],
     );
@@ -81,10 +81,10 @@ export function phasesOf(agent: Running, { objects, intervalMs }: Cadence): Prom
 }
 
 /** [SC1, SC2] Names of hosts whose place in their interval is another one than before. */
-export function movedHosts(
+export function hostsOffPhase(
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,
-  { intervalMs }: Cadence,
+  { intervalMs }: CheckCadence,
 ): string[] {
   // Due times are kept on the wall clock, which the system corrects while an agent counts on the other one.
   const toleranceMs = 200;
@@ -95,13 +95,13 @@ export function movedHosts(
 }
 
 /** How many checks came within a second after the first one since `sinceMs`. */
-export function firstSecondAfter(starts: readonly CheckStart[], sinceMs: number): number {
+export function checksInFirstSecond(starts: readonly CheckStart[], sinceMs: number): number {
   const firstMs = starts.find(({ atMs }) => atMs >= sinceMs)?.atMs ?? Number.POSITIVE_INFINITY;
   return starts.filter(({ atMs }) => atMs >= firstMs && atMs < firstMs + 1_000).length;
 }
 
 /** What came of a loop, to be printed. */
-export type LoopCounts = {
+export type CrashLoopCounts = {
   readonly kills: number;
   /** From the first kill until the agent was left alone. */
   readonly seconds: number;
@@ -116,8 +116,8 @@ export type LoopCounts = {
   readonly twice: number;
 };
 
-export type Loop = {
-  readonly cadence: Cadence;
+export type CrashLoopOptions = {
+  readonly cadence: CheckCadence;
   readonly kills: number;
   /** How long the agent lives until the next kill, ms. */
   upMs(): number;
@@ -127,17 +127,17 @@ export type Loop = {
  * Kills an agent again and again while contacts are told and hosts are checked. Throws where a due time moved for good,
  * a restart has checks come all at once, more messages came than the kills explain, or the journal has a hole.
  */
-export async function crashInLoop(owner: Owner, { cadence, kills, upMs }: Loop): Promise<LoopCounts> {
+export async function runCrashLoop(owner: TestScope, { cadence, kills, upMs }: CrashLoopOptions): Promise<CrashLoopCounts> {
   const { agent, receiver, starts } = await startLoopingAgent(owner, cadence);
-  const phases = await phasesOf(agent, cadence);
+  const phases = await schedulePhases(agent, cadence);
   // An orderly end brings each due time to the disk.
   await agent.restart();
   const killsAtMs: number[] = [];
   let decisions = 0;
   const submit = (status: string, output: string): Promise<unknown> => {
-    decisions += toldHosts.length;
-    const results = toldHosts.map((name) => ({ object: { host: { name } }, status: `STATUS_${status}`, output }));
-    return command(agent.base, "ProcessCheckResults", { results });
+    decisions += notifyingHosts.length;
+    const results = notifyingHosts.map((name) => ({ object: { host: { name } }, status: `STATUS_${status}`, output }));
+    return sendCommand(agent.base, "ProcessCheckResults", { results });
   };
   for (let kill = 0; kill < kills; kill += 1) {
     const submitted = submit(kill % 2 === 0 ? "CRITICAL" : "OK", `kill ${kill}`).catch(() => undefined);
@@ -153,19 +153,19 @@ export async function crashInLoop(owner: Owner, { cadence, kills, upMs }: Loop):
   await until(
     "each host is due where it was",
     async () => {
-      moved = movedHosts(phases, await phasesOf(agent, cadence), cadence);
+      moved = hostsOffPhase(phases, await schedulePhases(agent, cadence), cadence);
       return moved.length === 0;
     },
     // What was missed is made up for before the old places show again.
     { withinMs: 3 * cadence.retryMs + 15_000 },
   ).catch((error: unknown) => assert.fail(`${error}; ${moved.length} are not: ${moved.slice(0, 5).join(", ")}`));
-  const { messages, twice } = await everythingTold(receiver, submit);
+  const { messages, twice } = await waitForLastNotifications(receiver, submit);
   assert.ok(messages <= decisions, `${messages} messages of ${decisions} decisions`);
   assert.ok(twice <= kills, `${twice} messages came again, over ${kills} kills`);
-  const history = await historyOf(agent, {});
+  const history = await allHistory(agent, {});
   assert.ok(!history.some(({ type }) => type === "HISTORY_TYPE_GAP"), "history has no gap");
   await agent.stop();
-  journalIsWhole(agent);
+  assertJournalIntegrity(agent);
   const during = starts.filter(({ atMs }) => atMs >= startedMs && atMs < endedMs);
   const seen = new Set(during.map(({ name }) => name));
   return {
@@ -174,35 +174,35 @@ export async function crashInLoop(owner: Owner, { cadence, kills, upMs }: Loop):
     checks: during.length,
     due: Math.round((cadence.objects * (endedMs - startedMs)) / cadence.intervalMs),
     unseen: Math.round(cadence.objects * Math.min(1, (endedMs - startedMs) / cadence.intervalMs)) - seen.size,
-    inFirstSecond: Math.max(...killsAtMs.map((atMs) => firstSecondAfter(starts, atMs))),
+    inFirstSecond: Math.max(...killsAtMs.map((atMs) => checksInFirstSecond(starts, atMs))),
     messages,
     twice,
   };
 }
 
 /** Breaks all hosts once more, and waits until their contact knows of it; so it knows of all that was before. */
-async function everythingTold(
+async function waitForLastNotifications(
   receiver: WebhookReceiver,
   submit: (status: string, output: string) => Promise<unknown>,
 ): Promise<{ messages: number; twice: number }> {
   await submit("OK", "well at last");
   await submit("CRITICAL", "broken at last");
-  const told = () => receiver.arrivals.flatMap((one) => one.told);
+  const told = () => receiver.delivered.flatMap((one) => one.notifications);
   await until("the last problems are told", () => {
     const last = told().filter(({ output, kind }) => kind === "PROBLEM" && output === "broken at last");
-    return new Set(last.map(({ object }) => object.name)).size === toldHosts.length;
+    return new Set(last.map(({ object }) => object.name)).size === notifyingHosts.length;
   });
   const ids = told().map(({ id }) => id);
   return { messages: new Set(ids).size, twice: ids.length - new Set(ids).size };
 }
 
-export const showLoop = (counts: LoopCounts): string =>
+export const formatLoopCounts = (counts: CrashLoopCounts): string =>
   Object.entries(counts)
     .map(([name, count]) => `${name} ${count}`)
     .join(", ");
 
 /** What the journal's file says of itself: nobody has it open. */
-export function journalIsWhole({ dataDir }: Running): void {
+export function assertJournalIntegrity({ dataDir }: RunningProgram): void {
   const db = new DatabaseSync(join(dataDir, "journal.db"), { readOnly: true });
   try {
     const [found] = db.prepare("PRAGMA integrity_check").all();

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { Failpoint } from "@realmwatch/shared/platform/process/failpoint";
-import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { type Arrival, startReceiver, type WebhookReceiver } from "../../acceptance/receiver.ts";
-import { call } from "../../run/call.ts";
-import { type Owner, type Running, startAgent } from "../../run/processes.ts";
-import { type SeededRandom, seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 import type { TestContext } from "node:test";
+import type { Failpoint } from "@realmwatch/shared/platform/process/failpoint";
+import { type SeededRandom, seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { type DeliveredMessage, startWebhookReceiver, type WebhookReceiver } from "../../acceptance/webhook-receiver.ts";
+import { call } from "../../run/call.ts";
+import { type TestScope, type RunningProgram, startTestAgent } from "../../run/processes.ts";
 
 export const crashPoints: readonly Failpoint[] = [
   "before-intent",
@@ -16,13 +16,13 @@ export const crashPoints: readonly Failpoint[] = [
 ];
 
 export type CrashingAgent = {
-  readonly agent: Running;
+  readonly agent: RunningProgram;
   readonly receiver: WebhookReceiver;
   /** Starts it anew to crash at `point`, the `count`-th time; or not at all. It may end before it answers anything. */
-  startOver(point?: Failpoint, count?: number): Promise<void>;
+  restartWith(point?: Failpoint, count?: number): Promise<void>;
   /** Whether it runs. */
-  lives(): boolean;
-  crashed(): Promise<void>;
+  isAlive(): boolean;
+  waitForCrash(): Promise<void>;
 };
 
 const documentOf = (hosts: number, contacts: readonly string[], url: string): string => `
@@ -37,12 +37,12 @@ hosts: {for at in [${Array.from({ length: hosts }, (_, at) => at).join(", ")}] {
 
 /** An agent with passive hosts `h0`, `h1` …, whose contacts hear of each of them. */
 export async function startCrashingAgent(
-  owner: Owner,
+  owner: TestScope,
   { hosts, contacts }: { readonly hosts: number; readonly contacts: readonly string[] },
 ): Promise<CrashingAgent> {
-  const receiver = await startReceiver(owner);
+  const receiver = await startWebhookReceiver(owner);
   const env: Record<string, string> = { NODE_ENV: "test", FAULT: "" };
-  const agent = await startAgent(owner, { config: documentOf(hosts, contacts, receiver.url), env });
+  const agent = await startTestAgent(owner, { config: documentOf(hosts, contacts, receiver.url), env });
   const lives = (): boolean => {
     try {
       return process.kill(agent.pid, 0);
@@ -53,8 +53,8 @@ export async function startCrashingAgent(
   return {
     agent,
     receiver,
-    lives,
-    async startOver(point, count = 1) {
+    isAlive,
+    async restartWith(point, count = 1) {
       env["FAULT"] = point === undefined ? "" : `${point}:${count}`;
       await agent.stop();
       // One that crashes while it starts is never live, which is what was asked for.
@@ -62,12 +62,12 @@ export async function startCrashingAgent(
         if (lives() || point === undefined) throw error;
       });
     },
-    crashed: () => until("the agent crashed", () => !lives()).then(() => undefined),
+    waitForCrash: () => until("the agent crashed", () => !lives()).then(() => undefined),
   };
 }
 
 /** Submits one status for all hosts. Answers whether it was taken; a crash may have come in between. */
-export async function submitAll({ agent }: CrashingAgent, hosts: number, status: string): Promise<boolean> {
+export async function submitForAllHosts({ agent }: CrashingAgent, hosts: number, status: string): Promise<boolean> {
   const results = Array.from({ length: hosts }, (_, at) => ({
     object: { host: { name: `h${at}` } },
     status: `STATUS_${status}`,
@@ -81,11 +81,11 @@ export async function submitAll({ agent }: CrashingAgent, hosts: number, status:
 }
 
 /** How often each notification arrived, and that all arrivals of one say the same. */
-export function countArrivals(arrivals: readonly Arrival[]): ReadonlyMap<string, number> {
+export function countDeliveries(arrivals: readonly DeliveredMessage[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const texts = new Map<string, string>();
-  for (const { contact, told } of arrivals)
-    for (const one of told) {
+  for (const { contact, notifications } of arrivals)
+    for (const one of notifications) {
       const text = JSON.stringify([contact, one]);
       assert.equal(texts.get(one.id) ?? text, text, "a repetition says something else");
       texts.set(one.id, text);
@@ -95,11 +95,11 @@ export function countArrivals(arrivals: readonly Arrival[]): ReadonlyMap<string,
 }
 
 /** [I3, I5] What each contact was told of each host, repetitions left out: `ann h1` to `PROBLEM RECOVERY PROBLEM …`. */
-export function talesOf(arrivals: readonly Arrival[]): ReadonlyMap<string, string> {
+export function notificationSequences(arrivals: readonly DeliveredMessage[]): ReadonlyMap<string, string> {
   const seen = new Set<string>();
   const tales = new Map<string, string>();
-  for (const { contact, told } of arrivals)
-    for (const { id, kind, object } of told) {
+  for (const { contact, notifications } of arrivals)
+    for (const { id, kind, object } of notifications) {
       if (seen.has(id)) continue;
       seen.add(id);
       const who = `${contact} ${object.name}`;
@@ -117,10 +117,10 @@ async function crashOnce(
   const point = crashPoints[Math.floor(random.upTo(crashPoints.length + 1))];
   // A batch of results is one intent; connections and ends of deliveries there are many.
   const passes = point === "after-connect" || point === "before-sent" || point === "after-sent" ? 40 : 1;
-  await under.startOver(point, 1 + Math.floor(random.upTo(passes)));
+  await under.restartWith(point, 1 + Math.floor(random.upTo(passes)));
   const fromOutside = setTimeout(() => void under.agent.stop("SIGKILL"), 50 + random.upTo(1_500));
-  if (under.lives()) await submitAll(under, hosts, status);
-  await under.crashed();
+  if (under.isAlive()) await submitForAllHosts(under, hosts, status);
+  await under.waitForCrash();
   clearTimeout(fromOutside);
 }
 
@@ -130,26 +130,26 @@ async function crashOnce(
  *
  * @returns how many messages came twice
  */
-export async function crashOver(t: TestContext, crashes: number, { hosts = 50 } = {}): Promise<number> {
+export async function crashRepeatedly(t: TestContext, crashes: number, { hosts = 50 } = {}): Promise<number> {
   const random = seededRandom(testSeed(t));
   const contacts = ["ann", "bea"];
   const under = await startCrashingAgent(t, { hosts, contacts });
-  const { arrivals } = under.receiver;
+  const { delivered } = under.receiver;
   const tale: string[] = [];
   for (let crash = 0; crash < crashes; crash += 1) {
     const [status, kind] = crash % 2 === 0 ? ["CRITICAL", "PROBLEM"] : ["OK", "RECOVERY"];
     tale.push(kind);
     await crashOnce(under, { hosts, status, random });
-    await under.startOver();
-    await until("the results are taken", () => submitAll(under, hosts, status));
+    await under.restartWith();
+    await until("the results are taken", () => submitForAllHosts(under, hosts, status));
     const isTold = (): boolean => {
-      const tales = [...talesOf(arrivals).values()];
+      const tales = [...notificationSequences(delivered).values()];
       return tales.length === hosts * contacts.length && tales.every((one) => one === tale.join(" "));
     };
     await until("everybody is told", isTold, { withinMs: 30_000 });
-    const counts = countArrivals(arrivals);
+    const counts = countDeliveries(delivered);
     assert.equal(counts.size, hosts * contacts.length * tale.length, "as many notifications as decisions");
     for (const [id, times] of counts) assert.ok(times <= 2, `${id} came ${times} times, and it saw one crash`);
   }
-  return [...countArrivals(arrivals).values()].filter((times) => times > 1).length;
+  return [...countDeliveries(delivered).values()].filter((times) => times > 1).length;
 }

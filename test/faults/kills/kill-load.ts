@@ -1,54 +1,54 @@
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { SeededRandom } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 import { call } from "../../run/call.ts";
 import { hostTarget } from "../../run/rows.ts";
-import type { SeededRandom } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 
 /** What a client knows of a call: `unknown` got no answer, so that it may have come to pass or not. */
-export type Fate = "ok" | "refused" | "unknown";
-export type Sent = {
+export type CallOutcome = "ok" | "refused" | "unknown";
+export type SentCall = {
   /** What its audit record says as request id. */
   readonly id: string;
   readonly rpc: string;
-  readonly fate: Fate;
+  readonly fate: CallOutcome;
 };
 
 /** All that clients know after a while of load. */
-export type Ledger = {
-  readonly sent: Sent[];
+export type ClientRecord = {
+  readonly sent: SentCall[];
   /** Comments by their text, which is never the same twice: the id where the agent said one, and whether it is there. */
   readonly comments: Map<string, { host: string; id: string; there: boolean | undefined }>;
   /** Results that change nothing, by host, in the order in which they were sent. */
-  readonly quiet: Map<string, { readonly number: number; readonly fate: Fate }[]>;
+  readonly quiet: Map<string, { readonly number: number; readonly fate: CallOutcome }[]>;
   /** Numbers of the batches of results, in the order in which they were sent. */
-  readonly batches: { readonly number: number; readonly status: string; readonly fate: Fate }[];
+  readonly batches: { readonly number: number; readonly status: string; readonly fate: CallOutcome }[];
   /** What the last call of its kind set; undefined where that is not known. */
   readonly last: Map<"notifications" | "checks" | "acknowledged" | "program", boolean | undefined>;
   /** Texts written to the command file. */
   readonly lines: string[];
 };
 
-export const newLedger = (): Ledger => ({
+export const newClientRecord = (): ClientRecord => ({
   ...{ sent: [], comments: new Map(), quiet: new Map(), batches: [], last: new Map(), lines: [] },
 });
 
 /** The longest pause between two batches of results, ms. */
 const batchPauseMs = 600;
 
-export type LoadParts = {
+export type LoadOptions = {
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly fifo: string;
   readonly chance: SeededRandom;
-  readonly ledger: Ledger;
+  readonly ledger: ClientRecord;
   /** Makes texts and ids that never come again. */
   next(): number;
 };
 
 /** Names of the hosts that batches break and mend. */
-export const passiveHosts = Array.from({ length: 20 }, (_, n) => `p${n}`);
+export const batchHosts = Array.from({ length: 20 }, (_, n) => `p${n}`);
 /** Names of hosts that are well all the time. */
-export const quietHosts = ["q0", "q1", "q2", "q3", "q4"] as const;
+export const stableHosts = ["q0", "q1", "q2", "q3", "q4"] as const;
 /** Names of the hosts that comments are about: of one somebody moves the switches. */
 export const commentedHosts = ["c0", "q0", "q1"] as const;
 
@@ -56,7 +56,7 @@ export const commentedHosts = ["c0", "q0", "q1"] as const;
  * Five clients that send commands, one that sends batches of results and one that writes to the command file, each as
  * fast as it may. Ends when `stop` says so, and with the calls that were on their way.
  */
-export async function putUnderLoad(parts: LoadParts, stop: () => boolean): Promise<void> {
+export async function runLoad(parts: LoadOptions, stop: () => boolean): Promise<void> {
   const repeat = async (step: () => Promise<unknown>): Promise<void> => {
     while (!stop()) {
       await step();
@@ -65,7 +65,7 @@ export async function putUnderLoad(parts: LoadParts, stop: () => boolean): Promi
   };
   await Promise.all([
     ...Array.from({ length: 2 }, () => repeat(() => sendComment(parts))),
-    repeat(() => sendQuiet(parts)),
+    repeat(() => sendEqualResult(parts)),
     repeat(() => sendSwitch(parts)),
     repeat(() => sendOther(parts)),
     // Each of them is twenty messages, and a contact is told one after the other.
@@ -78,12 +78,12 @@ export async function putUnderLoad(parts: LoadParts, stop: () => boolean): Promi
 }
 
 async function send(
-  parts: LoadParts,
+  parts: LoadOptions,
   rpc: string,
   body: object,
-): Promise<{ fate: Fate; body: Record<string, unknown> }> {
+): Promise<{ fate: CallOutcome; body: Record<string, unknown> }> {
   const id = `load-${parts.next()}`;
-  let fate: Fate = "unknown";
+  let fate: CallOutcome = "unknown";
   let said: Record<string, unknown> = {};
   try {
     const answer = await call(parts.base, `CommandService/${rpc}`, body, { ...parts.headers, "x-request-id": id });
@@ -97,7 +97,7 @@ async function send(
 }
 
 /** Comments stay few: where there are many one goes for each that comes. */
-async function sendComment(parts: LoadParts): Promise<void> {
+async function sendComment(parts: LoadOptions): Promise<void> {
   const { comments } = parts.ledger;
   const known = [...comments.values()].filter(({ id, there }) => id !== "" && there === true);
   const victim = known.length > 30 ? known[Math.floor(parts.chance.upTo(known.length))] : undefined;
@@ -116,15 +116,15 @@ async function sendComment(parts: LoadParts): Promise<void> {
 }
 
 /** One more result of the same; its output says which. */
-async function sendQuiet(parts: LoadParts): Promise<void> {
+async function sendEqualResult(parts: LoadOptions): Promise<void> {
   const number = parts.next();
-  const name = parts.chance.oneOf(quietHosts);
+  const name = parts.chance.oneOf(stableHosts);
   const result = { object: { host: { name } }, status: "STATUS_OK", output: `quiet ${number}` };
   const { fate } = await send(parts, "ProcessCheckResult", result);
   parts.ledger.quiet.set(name, [...(parts.ledger.quiet.get(name) ?? []), { number, fate }]);
 }
 
-async function sendSwitch(parts: LoadParts): Promise<void> {
+async function sendSwitch(parts: LoadOptions): Promise<void> {
   const { last } = parts.ledger;
   const enabled = parts.chance.upTo(2) < 1;
   const which = parts.chance.oneOf(["notifications", "checks", "acknowledged", "program"]);
@@ -141,7 +141,7 @@ async function sendSwitch(parts: LoadParts): Promise<void> {
   return set("acknowledged", "AcknowledgeProblem", { target: hostTarget("broken"), author: "ann", comment: "known" });
 }
 
-async function sendOther(parts: LoadParts): Promise<void> {
+async function sendOther(parts: LoadOptions): Promise<void> {
   const turn = Math.floor(parts.chance.upTo(4));
   if (turn === 0) await send(parts, "ScheduleCheck", { target: hostTarget("t0") });
   // What is refused leaves no trace but its own audit record.
@@ -159,16 +159,16 @@ async function sendOther(parts: LoadParts): Promise<void> {
 }
 
 /** Breaks or mends every passive host at once; the output says which batch it was. */
-async function sendBatch(parts: LoadParts): Promise<void> {
+async function sendBatch(parts: LoadOptions): Promise<void> {
   const number = parts.next();
   const status = parts.chance.upTo(2) < 1 ? "STATUS_OK" : "STATUS_CRITICAL";
-  const results = passiveHosts.map((name) => ({ object: { host: { name } }, status, output: `batch ${number}` }));
+  const results = batchHosts.map((name) => ({ object: { host: { name } }, status, output: `batch ${number}` }));
   const { fate } = await send(parts, "ProcessCheckResults", { results });
   parts.ledger.batches.push({ number, status, fate });
 }
 
 /** Whoever writes to a command file gets no answer: each line comes to pass once or not at all. */
-async function writeLines({ fifo, ledger, next, chance }: LoadParts, stop: () => boolean): Promise<void> {
+async function writeLines({ fifo, ledger, next, chance }: LoadOptions, stop: () => boolean): Promise<void> {
   const file = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
   try {
     while (!stop()) {

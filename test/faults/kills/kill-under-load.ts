@@ -3,14 +3,14 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { type Arrival, startReceiver } from "../../acceptance/receiver.ts";
-import { realmwatch } from "../../run/cli.ts";
-import { type Owner, type Running, startAgent, startTcpTarget, tempFolder } from "../../run/processes.ts";
-import { command, type JsonRow, rowsOf } from "../../run/rows.ts";
-import { auditOf, type HistoryJson, historyOf, newestAudit } from "./accepted-commands.ts";
-import { commentedHosts, type Ledger, newLedger, passiveHosts, putUnderLoad, quietHosts } from "./kill-load.ts";
 import { seededRandom } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { type DeliveredMessage, startWebhookReceiver } from "../../acceptance/webhook-receiver.ts";
+import { runCli } from "../../run/cli.ts";
+import { type TestScope, type RunningProgram, startTestAgent, startTcpTarget, tempFolder } from "../../run/processes.ts";
+import { sendCommand, type JsonRow, statusRows } from "../../run/rows.ts";
+import { storedAuditRecords, type HistoryRecordJson, allHistory, newestAuditRecords } from "./stored-records.ts";
+import { commentedHosts, type ClientRecord, newClientRecord, batchHosts, runLoad, stableHosts } from "./kill-load.ts";
 
 const token = "an-admin-token-0123456789abcdefghij";
 const headers = { authorization: `Bearer ${token}` };
@@ -18,8 +18,8 @@ const headers = { authorization: `Bearer ${token}` };
 const documentOf = (hook: string, target: string): string => {
   const passive = `check: {type: "passive", freshness_threshold: "10h", max_attempts: 1, flap: {enabled: false}}`;
   const quick = `check: {type: "tcp", address: "${target}", check_interval: "300ms", timeout: "2s", flap: {enabled: false}}`;
-  const plain = ["c0", "e0", "d0", ...quietHosts].map((name) => `hosts: ${name}: {address: "127.0.0.1", ${passive}}`);
-  const told = [...passiveHosts, "broken"].map(
+  const plain = ["c0", "e0", "d0", ...stableHosts].map((name) => `hosts: ${name}: {address: "127.0.0.1", ${passive}}`);
+  const told = [...batchHosts, "broken"].map(
     (name) => `hosts: ${name}: {address: "127.0.0.1", notification: "ops", ${passive}}`,
   );
   const checked = ["t0", "t1", "t2"].map((name) => `hosts: ${name}: {address: "127.0.0.1", ${quick}}`);
@@ -51,11 +51,11 @@ export type KillCounts = {
  * came more often than once and once more for each kill, or where a hard problem was neither told nor explained.
  */
 export async function killUnderLoad(
-  owner: Owner,
+  owner: TestScope,
   { rounds, seed }: { readonly rounds: number; readonly seed: number },
 ): Promise<KillCounts> {
   const chance = seededRandom(seed);
-  const { arrivals, url } = await startReceiver(owner);
+  const { delivered, url } = await startWebhookReceiver(owner);
   const target = await startTcpTarget(owner);
   const folder = tempFolder(owner, "kills");
   const [auth, fifo] = [join(folder, "auth.cue"), join(folder, "commands")];
@@ -63,18 +63,18 @@ export async function killUnderLoad(
     auth,
     `auth: root: {role: "admin", token_hash: "sha256:${createHash("sha256").update(token).digest("hex")}"}\n`,
   );
-  const agent = await startAgent(owner, {
+  const agent = await startTestAgent(owner, {
     config: documentOf(url, target.address),
     flags: { "auth-config": auth, "command-file": fifo, "log-level": "error" },
   });
   const broken = { object: { host: { name: "broken" } }, status: "STATUS_CRITICAL", output: "broken for good" };
-  await command(agent.base, "ProcessCheckResult", broken, headers);
-  const ledger = newLedger();
+  await sendCommand(agent.base, "ProcessCheckResult", broken, headers);
+  const ledger = newClientRecord();
   const killsAtMs: number[] = [];
   let last = 0;
   for (let round = 0; round < rounds; round += 1) {
     let killed = false;
-    const load = putUnderLoad({ base: agent.base, headers, fifo, chance, ledger, next: () => ++last }, () => killed);
+    const load = runLoad({ base: agent.base, headers, fifo, chance, ledger, next: () => ++last }, () => killed);
     await sleep(150 + chance.upTo(900));
     killsAtMs.push(performance.now());
     await agent.stop("SIGKILL");
@@ -82,16 +82,16 @@ export async function killUnderLoad(
     await load;
     await agent.restart();
   }
-  const { history, rows } = await settledEvidence(agent, ledger, arrivals);
-  const kept = auditIsRight(agent, ledger);
-  await apiShowsAudit(agent);
+  const { history, rows } = await settledEvidence(agent, ledger, delivered);
+  const kept = assertAudit(agent, ledger);
+  await assertAuditOfApi(agent);
   commentsAreRight(ledger, { history, rows });
   switchesAreRight(ledger, rows);
   batchesAreRight(ledger, rows);
   quietOnesAreRight(ledger, rows);
   const linesKept = linesAreRight(ledger, { history, agent });
-  const counts = countMessages(arrivals, killsAtMs);
-  const verified = await realmwatch(["audit", "verify", "-data-dir", agent.dataDir]);
+  const counts = countMessages(delivered, killsAtMs);
+  const verified = await runCli(["audit", "verify", "-data-dir", agent.dataDir]);
   assert.match(verified.stdout, /the audit log is intact/, verified.stderr);
   const fates = Object.groupBy(ledger.sent, ({ fate }) => fate);
   return {
@@ -102,19 +102,19 @@ export async function killUnderLoad(
   };
 }
 
-type Evidence = { readonly history: HistoryJson[]; readonly rows: Readonly<Record<string, JsonRow>> };
+type Evidence = { readonly history: HistoryRecordJson[]; readonly rows: Readonly<Record<string, JsonRow>> };
 
 /** [I3] Waits until every hard problem of a passive host was told or is explained, and answers what is known then. */
-async function settledEvidence(agent: Running, ledger: Ledger, arrivals: readonly Arrival[]): Promise<Evidence> {
+async function settledEvidence(agent: RunningProgram, ledger: ClientRecord, arrivals: readonly DeliveredMessage[]): Promise<Evidence> {
   let silent: string[] = [];
   let [arrived, quietSinceMs] = [0, performance.now()];
   const history = await until(
     "every hard problem is told or explained",
     async () => {
       if (arrivals.length > arrived) [arrived, quietSinceMs] = [arrivals.length, performance.now()];
-      const records = await historyOf(agent, headers);
+      const records = await allHistory(agent, headers);
       const told = new Set(
-        arrivals.flatMap((one) => one.told).map(({ object, kind, output }) => `${object.name} ${kind} ${output}`),
+        arrivals.flatMap((one) => one.notifications).map(({ object, kind, output }) => `${object.name} ${kind} ${output}`),
       );
       const explained = new Set(
         records
@@ -138,22 +138,22 @@ async function settledEvidence(agent: Running, ledger: Ledger, arrivals: readonl
     "nothing is missing in history",
   );
   assert.ok(ledger.sent.length > 0);
-  return { history, rows: await rowsOf(agent.base, {}, headers) };
+  return { history, rows: await statusRows(agent.base, {}, headers) };
 }
 
-const hardProblemsOf = (history: readonly HistoryJson[]): HistoryJson[] =>
+const hardProblemsOf = (history: readonly HistoryRecordJson[]): HistoryRecordJson[] =>
   history.filter(
     ({ type, object, status, stateType }) =>
       type === "HISTORY_TYPE_STATE" &&
       stateType === "STATE_TYPE_HARD" &&
       status === "STATUS_CRITICAL" &&
-      passiveHosts.includes(object?.host?.name ?? ""),
+      batchHosts.includes(object?.host?.name ?? ""),
   );
 
 /** [I1, I16] One record for each accepted call, none that says so for a refused one, one or none for an unknown one. */
-function auditIsRight(agent: Running, { sent }: Ledger): number {
+function assertAudit(agent: RunningProgram, { sent }: ClientRecord): number {
   const accepted = new Map<string, number>();
-  for (const { requestId, outcome, source } of auditOf(agent))
+  for (const { requestId, outcome, source } of storedAuditRecords(agent))
     if (source === "api" && outcome === "accepted") accepted.set(requestId, (accepted.get(requestId) ?? 0) + 1);
   let unknownKept = 0;
   for (const { id, rpc, fate } of sent) {
@@ -166,9 +166,9 @@ function auditIsRight(agent: Running, { sent }: Ledger): number {
   return unknownKept;
 }
 
-async function apiShowsAudit(agent: Running): Promise<void> {
-  const shown = (await newestAudit(agent, headers)).map(({ requestId = "" }) => requestId);
-  const kept = auditOf(agent).slice(-shown.length).reverse();
+async function assertAuditOfApi(agent: RunningProgram): Promise<void> {
+  const shown = (await newestAuditRecords(agent, headers)).map(({ requestId = "" }) => requestId);
+  const kept = storedAuditRecords(agent).slice(-shown.length).reverse();
   assert.deepEqual(
     shown,
     kept.map(({ requestId }) => requestId),
@@ -176,7 +176,7 @@ async function apiShowsAudit(agent: Running): Promise<void> {
 }
 
 /** [I1] Each comment that was accepted came once, and is there unless it was deleted. */
-function commentsAreRight({ comments }: Ledger, { history, rows }: Evidence): void {
+function commentsAreRight({ comments }: ClientRecord, { history, rows }: Evidence): void {
   const added = new Map<string, number>();
   for (const { type, comment = "" } of history)
     if (type === "HISTORY_TYPE_COMMENT_ADDED") added.set(comment, (added.get(comment) ?? 0) + 1);
@@ -193,7 +193,7 @@ function commentsAreRight({ comments }: Ledger, { history, rows }: Evidence): vo
 }
 
 /** [I1] What a host that is well shows is the last accepted result, or one after it that nobody knows of. */
-function quietOnesAreRight({ quiet }: Ledger, rows: Evidence["rows"]): void {
+function quietOnesAreRight({ quiet }: ClientRecord, rows: Evidence["rows"]): void {
   for (const [host, results] of quiet) {
     const lastAccepted = results.findLastIndex(({ fate }) => fate === "ok");
     const possible = results.slice(Math.max(0, lastAccepted)).filter(({ fate }) => fate !== "refused");
@@ -206,7 +206,7 @@ function quietOnesAreRight({ quiet }: Ledger, rows: Evidence["rows"]): void {
   }
 }
 
-function switchesAreRight({ last }: Ledger, rows: Evidence["rows"]): void {
+function switchesAreRight({ last }: ClientRecord, rows: Evidence["rows"]): void {
   const found = {
     notifications: rows["c0"]?.notificationsEnabled,
     checks: rows["c0"]?.passiveChecksEnabled,
@@ -219,25 +219,25 @@ function switchesAreRight({ last }: Ledger, rows: Evidence["rows"]): void {
 }
 
 /** [I1] What hosts show is the last accepted batch, or one after it that nobody knows of. */
-function batchesAreRight({ batches }: Ledger, rows: Evidence["rows"]): void {
+function batchesAreRight({ batches }: ClientRecord, rows: Evidence["rows"]): void {
   const lastAccepted = batches.findLastIndex(({ fate }) => fate === "ok");
   if (lastAccepted < 0) return;
   const possible = batches.slice(lastAccepted).filter(({ fate }) => fate !== "refused");
   const shown = possible.find(({ number }) => rows["p0"]?.output === `batch ${number}`);
   assert.ok(shown, `p0 shows ${rows["p0"]?.output}; possible are ${possible.map(({ number }) => number)}`);
-  for (const name of passiveHosts)
+  for (const name of batchHosts)
     assert.deepEqual([rows[name]?.output, rows[name]?.status], [`batch ${shown.number}`, shown.status], name);
 }
 
 /** [I16] A line came to pass once, with one record, or not at all, with none. */
-function linesAreRight({ lines }: Ledger, { history, agent }: { history: HistoryJson[]; agent: Running }): number {
+function linesAreRight({ lines }: ClientRecord, { history, agent }: { history: HistoryRecordJson[]; agent: RunningProgram }): number {
   const count = (texts: readonly string[]): Map<string, number> =>
     texts.reduce((counts, text) => counts.set(text, (counts.get(text) ?? 0) + 1), new Map<string, number>());
   const added = count(
     history.filter(({ type }) => type === "HISTORY_TYPE_COMMENT_ADDED").map(({ comment = "" }) => comment),
   );
   const audited = count(
-    auditOf(agent)
+    storedAuditRecords(agent)
       .filter(({ source, outcome }) => source === "extcmd" && outcome === "accepted")
       .map(({ commandJson }) => /line \d+/.exec(commandJson)?.[0] ?? ""),
   );
@@ -250,9 +250,9 @@ function linesAreRight({ lines }: Ledger, { history, agent }: { history: History
 }
 
 /** [I4] No message comes twice but for a kill between its arrivals. */
-function countMessages(arrivals: readonly Arrival[], killsAtMs: readonly number[]): ReadonlyMap<string, number> {
+function countMessages(arrivals: readonly DeliveredMessage[], killsAtMs: readonly number[]): ReadonlyMap<string, number> {
   const seen = new Map<string, number[]>();
-  for (const { atMs, told } of arrivals) for (const { id } of told) seen.set(id, [...(seen.get(id) ?? []), atMs]);
+  for (const { atMs, notifications } of arrivals) for (const { id } of notifications) seen.set(id, [...(seen.get(id) ?? []), atMs]);
   for (const [id, times] of seen) {
     const [from = 0, to = 0] = [times[0], times.at(-1)];
     // What left the agent before the kill may arrive a moment after it.
@@ -262,7 +262,7 @@ function countMessages(arrivals: readonly Arrival[], killsAtMs: readonly number[
   return new Map([...seen].map(([id, times]) => [id, times.length]));
 }
 
-export const showCounts = (counts: KillCounts, seed: number): string =>
+export const formatKillCounts = (counts: KillCounts, seed: number): string =>
   `seed ${seed}: ${Object.entries(counts)
     .map(([name, count]) => `${name} ${count}`)
     .join(", ")}`;

@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { makeSelfSignedCertificate } from "@realmwatch/agent/contacts/connect/certificate.fixture";
 import { openHttpReceiver } from "@realmwatch/agent/contacts/http/http-receiver.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { startReceiver } from "../../acceptance/receiver.ts";
-import { type Owner, type Running, startAgent, tempFolder } from "../../run/processes.ts";
-import { command } from "../../run/rows.ts";
-import { countArrivals, crashOver, crashPoints, startCrashingAgent, submitAll, talesOf } from "./crash-points.ts";
+import { startWebhookReceiver } from "../../acceptance/webhook-receiver.ts";
+import { type TestScope, type RunningProgram, startTestAgent, tempFolder } from "../../run/processes.ts";
+import { sendCommand } from "../../run/rows.ts";
+import { countDeliveries, crashRepeatedly, crashPoints, startCrashingAgent, submitForAllHosts, notificationSequences } from "./crash-points.ts";
 
 test("[I3, I4, I5] F01 one message meets a crash at each of its five points: it is repeated after one of them only", async (t) => {
   const under = await startCrashingAgent(t, { hosts: 1, contacts: ["ann"] });
@@ -15,10 +15,10 @@ test("[I3, I4, I5] F01 one message meets a crash at each of its five points: it 
   const came: number[] = [];
   // The message that one crash stopped is what the next start goes on with.
   for (const [at, point] of crashPoints.entries()) {
-    await under.startOver(point);
-    if (at === 0) await submitAll(under, 1, "CRITICAL");
-    await under.crashed();
-    came.push(receiver.arrivals.length);
+    await under.restartWith(point);
+    if (at === 0) await submitForAllHosts(under, 1, "CRITICAL");
+    await under.waitForCrash();
+    came.push(receiver.delivered.length);
   }
   assert.deepEqual(
     came,
@@ -26,46 +26,46 @@ test("[I3, I4, I5] F01 one message meets a crash at each of its five points: it 
     "before the answer nothing came; after it, before it was known, one too many",
   );
   // The next one is lost before anything of it was on disk: the command was, and is decided on again.
-  await under.startOver("before-intent");
-  await submitAll(under, 1, "OK");
-  await under.crashed();
-  await under.startOver();
-  await until("the end is told", () => receiver.arrivals.length >= 3);
-  assert.deepEqual([...countArrivals(receiver.arrivals).values()], [2, 1]);
-  assert.deepEqual([...talesOf(receiver.arrivals).values()], ["PROBLEM RECOVERY"]);
-  for (const { key, id } of receiver.arrivals) assert.equal(key, id);
+  await under.restartWith("before-intent");
+  await submitForAllHosts(under, 1, "OK");
+  await under.waitForCrash();
+  await under.restartWith();
+  await until("the end is told", () => receiver.delivered.length >= 3);
+  assert.deepEqual([...countDeliveries(receiver.delivered).values()], [2, 1]);
+  assert.deepEqual([...notificationSequences(receiver.delivered).values()], ["PROBLEM RECOVERY"]);
+  for (const { key, id } of receiver.delivered) assert.equal(key, id);
 });
 
 test("[I3, I4, I5] F01, F07 an agent that is killed again and again loses nothing and repeats nothing twice", async (t) => {
-  t.diagnostic(`${await crashOver(t, 3)} messages came twice`);
+  t.diagnostic(`${await crashRepeatedly(t, 3)} messages came twice`);
 });
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
 const policyOf = (contacts: readonly string[]): string =>
   `notifications: ops: levels: [{contacts: [${contacts.map((name) => `"${name}"`).join(", ")}], renotify_interval: "0s"}]`;
 
-async function metricsOf({ base }: Running): Promise<string> {
+async function metricsOf({ base }: RunningProgram): Promise<string> {
   return (await fetch(`${base}/metrics`)).text();
 }
 
-const breakHost = (agent: Running, name: string) =>
-  command(agent.base, "ProcessCheckResult", { object: { host: { name } }, status: "STATUS_CRITICAL" });
+const breakHost = (agent: RunningProgram, name: string) =>
+  sendCommand(agent.base, "ProcessCheckResult", { object: { host: { name } }, status: "STATUS_CRITICAL" });
 
 test("[I3, DL8] F22 whatever other receivers do, a good one is told; and they are once they are well", async (t) => {
   const hostile = { hung: "hang", slow: "trickle", loud: "flood", broken: 500, busy: 429, rude: "reset" } as const;
   const bad = Object.keys(hostile);
   const contacts = [...bad, "good"];
-  const receiver = await startReceiver(t);
-  for (const [name, manner] of Object.entries(hostile)) receiver.behave(name, manner);
+  const receiver = await startWebhookReceiver(t);
+  for (const [name, manner] of Object.entries(hostile)) receiver.setBehaviour(name, manner);
   const hosts = Array.from({ length: 20 }, (_, at) => `h${at}`);
-  const agent = await startAgent(t, {
+  const agent = await startTestAgent(t, {
     config: `
 contacts: {${contacts.map((name) => `${name}: {type: "webhook", url: "${receiver.url}/${name}"}`).join(", ")}}
 ${policyOf(contacts)}
 hosts: {${hosts.map((name) => `${name}: {address: "a", notification: "ops", ${passive}}`).join(", ")}}
 `,
   });
-  const toldTo = (contact: string): number => receiver.arrivals.filter((one) => one.contact === contact).length;
+  const toldTo = (contact: string): number => receiver.delivered.filter((one) => one.contact === contact).length;
   for (const name of hosts) await breakHost(agent, name);
   await until("the good one knows all", () => toldTo("good") === hosts.length);
   // A status is an answer: what is said after it, however slowly or long, is nobody's concern.
@@ -77,15 +77,15 @@ hosts: {${hosts.map((name) => `${name}: {address: "a", notification: "ops", ${pa
   });
   const wasTried = receiver.attempts("rude");
   assert.ok(wasTried <= 3 * hosts.length, `nothing hammers at a receiver in trouble: ${wasTried} attempts`);
-  for (const name of bad) receiver.behave(name, "ok");
+  for (const name of bad) receiver.setBehaviour(name, "ok");
   await until("everybody knows all", () => contacts.every((name) => toldTo(name) === hosts.length), {
     withinMs: 60_000,
   });
-  for (const times of countArrivals(receiver.arrivals).values()) assert.equal(times, 1);
+  for (const times of countDeliveries(receiver.delivered).values()) assert.equal(times, 1);
 });
 
 /** An HTTPS receiver as a contact would name it. */
-async function openSecure(owner: Owner, pair: ReturnType<typeof makeSelfSignedCertificate>) {
+async function openSecure(owner: TestScope, pair: ReturnType<typeof makeSelfSignedCertificate>) {
   const receiver = await openHttpReceiver(undefined, pair);
   owner.after(async () => {
     await receiver[Symbol.asyncDispose]();
@@ -109,7 +109,7 @@ test("[DL16] F23 a certificate that does not hold is told nothing, and the metri
   const trusted = `${tempFolder(t)}/trusted.pem`;
   writeFileSync(trusted, [pairs.good, pairs.expired, pairs.other].map(({ cert }) => cert).join("\n"));
   const contacts = Object.entries(receivers).map(([name, { url }]) => `${name}: {type: "webhook", url: "${url}/"}`);
-  const agent = await startAgent(t, {
+  const agent = await startTestAgent(t, {
     config: `
 contacts: {${contacts.join(", ")}}
 ${policyOf(Object.keys(receivers))}

@@ -8,7 +8,7 @@ import { type CheckRun, runCheck } from "@realmwatch/agent/checks/run-check";
 import type { ProgramOutcome, ProgramRequest } from "@realmwatch/agent/platform/programs/program-runner";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../../architecture/sources.ts";
-import type { Owner } from "../../run/processes.ts";
+import type { TestScope } from "../../run/processes.ts";
 import type { Report, Work } from "./run-programs.ts";
 
 const tools = openTestDependencies();
@@ -41,7 +41,7 @@ function processesWith(variable: string): number[] {
 }
 
 /** Starts `run-programs.ts`, behind `before`: a program that limits it. */
-function start(owner: Owner, work: Work, before: readonly string[] = []): ChildProcess {
+function start(owner: TestScope, work: Work, before: readonly string[] = []): ChildProcess {
   const node = ["--conditions=source", "--disable-warning=ExperimentalWarning", "test/faults/programs/run-programs.ts"];
   const [file = "", ...args] = [...before, process.execPath, ...node, JSON.stringify(work)];
   const child = spawn(file, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });

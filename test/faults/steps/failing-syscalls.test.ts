@@ -8,7 +8,7 @@ import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import { quickPlace, runTraced, type TracedEnd, whyNoTrace } from "./strace.ts";
 
-const child = fileURLToPath(new URL("./step.child.ts", import.meta.url));
+const child = fileURLToPath(new URL("./file-operations.child.ts", import.meta.url));
 const skip = whyNoTrace();
 /** Runs that are tried for one kind of failure; `npm run test:soak` goes on until it comes too late to matter. */
 const most = Number(process.env["REALMWATCH_EVERY"] ?? 0) === 1 ? 1_000 : 14;

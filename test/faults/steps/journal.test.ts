@@ -5,10 +5,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { call } from "../../run/call.ts";
-import { startAgent, tempFolder } from "../../run/processes.ts";
-import { hostTarget, rowsOf } from "../../run/rows.ts";
 import { seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
+import { call } from "../../run/call.ts";
+import { startTestAgent, tempFolder } from "../../run/processes.ts";
+import { hostTarget, statusRows } from "../../run/rows.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
 const config = `hosts: web1: {address: "a", ${passive}}\n`;
@@ -18,7 +18,7 @@ type Fate = "there" | "gone" | "unknown";
 
 test("[I1] [F02] of a thousand commands none that was answered is lost or undone by kill -9 at any moment", async (t) => {
   const random = seededRandom(testSeed(t));
-  const agent = await startAgent(t, { config });
+  const agent = await startTestAgent(t, { config });
   const fates = new Map<string, Fate>();
   let unanswered = 0;
   let enabled: boolean | undefined;
@@ -61,7 +61,7 @@ test("[I1] [F02] of a thousand commands none that was answered is lost or undone
   clearTimeout(kill);
   await agent.stop("SIGKILL");
   await agent.restart();
-  const row = (await rowsOf(agent.base))["web1"];
+  const row = (await statusRows(agent.base))["web1"];
   const comments = row?.comments ?? [];
   const found = new Set(comments.map(({ id }) => id));
   assert.equal(found.size, comments.length, "no id twice");
@@ -78,7 +78,7 @@ test("[I1] [F02] of a thousand commands none that was answered is lost or undone
 
 test("[F03] an answer is written after the sync of what it promises", async (t) => {
   if (spawnSync("strace", ["-V"]).status !== 0) return t.skip("needs strace");
-  const agent = await startAgent(t, { config });
+  const agent = await startTestAgent(t, { config });
   const log = join(tempFolder(t), "strace");
   const calls = "trace=fsync,fdatasync,write,writev,sendto,sendmsg";
   const strace = spawn("strace", ["-f", "-s", "40", "-e", calls, "-o", log, "-p", String(agent.pid)], {

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../../architecture/sources.ts";
-import { startAgent, tempFolder } from "../../run/processes.ts";
-import { command, hostTarget, rowsOf } from "../../run/rows.ts";
-import { seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
+import { startTestAgent, tempFolder } from "../../run/processes.ts";
+import { sendCommand, hostTarget, statusRows } from "../../run/rows.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
 const hosts = Array.from({ length: 200 }, (_, n) => `hosts: web${n}: {address: "a", ${passive}}\n`).join("");
@@ -41,7 +41,7 @@ test("[F04] killed while it rewrites epoch, cursors, snapshot or backup, a file 
   const random = seededRandom(testSeed(t));
   const folder = tempFolder(t, "rewriting");
   const [snapshot, backup] = [join(folder, "snapshot.json"), join(folder, "backup.db")];
-  const agent = await startAgent(t, {
+  const agent = await startTestAgent(t, {
     config: hosts,
     flags: { "snapshot-out": snapshot, "snapshot-interval": "20ms", "log-level": "error" },
   });
@@ -49,7 +49,7 @@ test("[F04] killed while it rewrites epoch, cursors, snapshot or backup, a file 
   for (let round = 0; round < rounds; round += 1) {
     await until("a snapshot is there", () => existsSync(snapshot));
     const text = `round ${round}`;
-    await command(agent.base, "AddComment", { target: hostTarget("web0"), author: "ann", text });
+    await sendCommand(agent.base, "AddComment", { target: hostTarget("web0"), author: "ann", text });
     const copying = startBackup(agent.dataDir, backup);
     const ended = once(copying, "exit");
     // Starting takes most of it: the later ones hit the copy itself.
@@ -62,7 +62,7 @@ test("[F04] killed while it rewrites epoch, cursors, snapshot or backup, a file 
     await ended;
     clearTimeout(kill);
     if (existsSync(backup)) assert.ok(copyHolds(backup), "a copy is whole");
-    const [row] = Object.values(await rowsOf(agent.base, { pageSize: 1 }));
+    const [row] = Object.values(await statusRows(agent.base, { pageSize: 1 }));
     assert.ok(row);
     const db = new DatabaseSync(join(agent.dataDir, "journal.db"), { readOnly: true });
     const next = Number(db.prepare("SELECT value FROM meta WHERE name = 'epoch'").get()?.["value"]);
@@ -75,7 +75,7 @@ test("[F04] killed while it rewrites epoch, cursors, snapshot or backup, a file 
   const whole = startBackup(agent.dataDir, backup);
   assert.deepEqual(await once(whole, "exit"), [0, null]);
   assert.ok(copyHolds(backup));
-  const texts = ((await rowsOf(agent.base))["web0"]?.comments ?? []).map(({ text }) => text);
+  const texts = ((await statusRows(agent.base))["web0"]?.comments ?? []).map(({ text }) => text);
   assert.deepEqual(
     texts,
     Array.from({ length: rounds }, (_, n) => `round ${n}`),

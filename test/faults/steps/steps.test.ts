@@ -16,7 +16,7 @@ import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { killAtStep, quickPlace, runTraced, steps, type TracedEnd, whyNoTrace } from "./strace.ts";
 
-const child = fileURLToPath(new URL("./step.child.ts", import.meta.url));
+const child = fileURLToPath(new URL("./file-operations.child.ts", import.meta.url));
 const noTrace = whyNoTrace();
 
 /** What the program does, and how its folder is found after it was killed in the middle. */

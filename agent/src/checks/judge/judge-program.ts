@@ -1,12 +1,10 @@
 import { never } from "@realmwatch/shared/model/never";
 import { outcome } from "@realmwatch/shared/model/outcome";
-import type { CheckStatus } from "@realmwatch/shared/model/status";
+import { checkStatuses } from "@realmwatch/shared/model/status";
 import { formatDuration } from "@realmwatch/shared/text/duration";
 import { type PluginOutput, parsePluginOutput } from "@realmwatch/shared/text/plugin/plugin-output";
 import { type ProgramOutcome, type ProgramOutput, startFailureTexts } from "../../platform/programs/program-runner.ts";
 import type { CheckOutcome } from "../check-type.ts";
-
-const statusOfExit: readonly CheckStatus[] = ["ok", "warning", "critical", "unknown"];
 
 /** Usual meanings of other exit codes. */
 const hints: Readonly<Record<number, string>> = {
@@ -22,7 +20,7 @@ export function judgeProgram(file: string, ended: ProgramOutcome, timeoutMs: num
   switch (ended.kind) {
     case "exited": {
       const printed = parseOutput(ended);
-      const status = statusOfExit[ended.code];
+      const status = checkStatuses[ended.code];
       if (status !== undefined) return { status, ...printed, executionMs: ended.elapsedMs };
       return failed(`exit code ${ended.code} is none of 0 to 3${hints[ended.code] ?? ""}`, printed, ended.elapsedMs);
     }

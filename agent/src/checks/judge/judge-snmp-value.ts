@@ -1,4 +1,4 @@
-import type { SnmpSpec } from "@realmwatch/shared/config/check-spec";
+import type { SnmpSpec } from "@realmwatch/shared/config/check-kinds/snmp";
 import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import { isAlerting, parseThreshold } from "@realmwatch/shared/text/plugin/threshold";

@@ -1,4 +1,4 @@
-import type { CommandSpec } from "@realmwatch/shared/config/check-spec";
+import type { CommandSpec } from "@realmwatch/shared/config/check-kinds/command";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { prepareCommand } from "@realmwatch/shared/text/command/prepare-command";
 import { macroEnvironment, macroLookup } from "../check-macros.ts";

@@ -1,5 +1,5 @@
 import { Resolver } from "node:dns/promises";
-import type { DnsSpec } from "@realmwatch/shared/config/check-spec";
+import type { DnsSpec } from "@realmwatch/shared/config/check-kinds/dns";
 import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
 import { type FamilyLookup, lookUpBothFamilies } from "../../platform/dns/look-up-families.ts";
 import type { ActiveCheckType } from "../check-type.ts";

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { HttpSpec } from "@realmwatch/shared/config/check-spec";
+import type { HttpSpec } from "@realmwatch/shared/config/check-kinds/http";
 import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
 import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";

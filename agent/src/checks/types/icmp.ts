@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { IcmpSpec } from "@realmwatch/shared/config/check-spec";
+import type { IcmpSpec } from "@realmwatch/shared/config/check-kinds/icmp";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { ok } from "@realmwatch/shared/model/result";
 import type { ActiveCheckType, CheckDependencies } from "../check-type.ts";

@@ -1,4 +1,4 @@
-import type { LegacySpec } from "@realmwatch/shared/config/check-spec";
+import type { LegacySpec } from "@realmwatch/shared/config/check-kinds/legacy";
 import { macroEnvironment } from "../check-macros.ts";
 import type { ActiveCheckType } from "../check-type.ts";
 import { judgeProgram } from "../judge/judge-program.ts";

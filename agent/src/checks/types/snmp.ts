@@ -1,4 +1,4 @@
-import type { SnmpSpec } from "@realmwatch/shared/config/check-spec";
+import type { SnmpSpec } from "@realmwatch/shared/config/check-kinds/snmp";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { formatDuration } from "@realmwatch/shared/text/duration";
 import { describeErrorCode } from "../../platform/network/describe-error.ts";

@@ -1,4 +1,4 @@
-import type { TcpSpec } from "@realmwatch/shared/config/check-spec";
+import type { TcpSpec } from "@realmwatch/shared/config/check-kinds/tcp";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import type { ActiveCheckType } from "../check-type.ts";
 import { connectHost, formatHostPort } from "../connect/connect-host.ts";

@@ -1,6 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import type { TLSSocket } from "node:tls";
-import type { TlsSpec } from "@realmwatch/shared/config/check-spec";
+import type { TlsSpec } from "@realmwatch/shared/config/check-kinds/tls";
 import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
 import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import { fail, type Result } from "@realmwatch/shared/model/result";

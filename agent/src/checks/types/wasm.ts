@@ -1,4 +1,4 @@
-import type { WasmSpec } from "@realmwatch/shared/config/check-spec";
+import type { WasmSpec } from "@realmwatch/shared/config/check-kinds/wasm";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { macroEnvironment } from "../check-macros.ts";
 import type { ActiveCheckType } from "../check-type.ts";

@@ -23,7 +23,10 @@ const tlsCodes: ReadonlySet<string> = new Set([
 ]);
 const isTls = (code: string): boolean => tlsCodePattern.test(code) || tlsCodes.has(code);
 
-/** Classifies a failure to connect. Uses error codes only: the messages of such errors contain addresses, which may be secret. */
+/**
+ * Classifies a failure to connect. Uses error codes only: the messages of such errors contain addresses, which may be
+ * secret.
+ */
 export function classifyConnectionFailure(error: unknown): AttemptResult {
   const causes = causesOf(error);
   const unknownName = causes.find((cause) => cause instanceof NameNotResolved);

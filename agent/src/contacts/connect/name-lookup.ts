@@ -12,7 +12,9 @@ export class NameNotResolved extends Error {
   }
 }
 
-/** Lookup function for Node.js sockets that uses `resolver`, so that unresolvable names do not occupy the thread pool. */
+/**
+ * Lookup function for Node.js sockets that uses `resolver`, so that unresolvable names do not occupy the thread pool.
+ */
 export function socketLookup(resolver: NameResolver): LookupFunction {
   // No abort is needed: the resolver has deadlines of its own, and so has the waiting request.
   const { signal } = new AbortController();

@@ -45,9 +45,10 @@ export type ContactQueueOptions = {
 };
 
 /**
- * Pending messages of one contact. Sends one at a time, in order for each object; each is retried until it is delivered,
- * rejected or one hour old. [DL18] The next message is sent only when the end of the one before will survive a crash, so
- * that a crash repeats at most one message. While the receiver as a whole fails, attempts pause for growing delays.
+ * Pending messages of one contact. Sends one at a time, in order for each object; each is retried until it is
+ * delivered, rejected or one hour old. [DL18] The next message is sent only when the end of the one before will survive
+ * a crash, so that a crash repeats at most one message. While the receiver as a whole fails, attempts pause for growing
+ * delays.
  */
 export class ContactQueue {
   readonly #options: ContactQueueOptions;
@@ -106,8 +107,8 @@ export class ContactQueue {
   }
 
   /**
-   * Starts no further attempt and waits for the running one, which is aborted after `graceMs`. Messages that did not end
-   * by then get no end.
+   * Starts no further attempt and waits for the running one, which is aborted after `graceMs`. Messages that did not
+   * end by then get no end.
    */
   close(graceMs: number): Promise<void> {
     this.#stopTimers();
@@ -239,7 +240,9 @@ export class ContactQueue {
     this.#expire(failure.detail);
   }
 
-  /** [DL7] Ends as failed what waited for an hour without any response of the receiver, even if it was never attempted. */
+  /**
+   * [DL7] Ends as failed what waited for an hour without any response of the receiver, even if it was never attempted.
+   */
   #expire(detail: string): void {
     const beforeMs = this.#options.clock.monotonic() - retryForMs;
     if (this.#lastSuccessAtMs > beforeMs) return;

@@ -1,11 +1,11 @@
 import type { Notification, NotificationKind } from "@realmwatch/shared/model/notification";
 import { isKnownMacro } from "@realmwatch/shared/text/command/macro";
 import {
-  truncateBytes,
   environmentName,
   type MacroLookup,
   maxValueInArgument,
   maxValueInEnvironment,
+  truncateBytes,
 } from "@realmwatch/shared/text/command/macro-value";
 import { formatPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
 import type { ContactPlanOf } from "../contact-type.ts";

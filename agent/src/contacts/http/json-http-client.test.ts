@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { AttemptResult } from "../attempt-result.ts";
 import { makeSelfSignedCertificate } from "../connect/certificate.fixture.ts";
 import { commonContactFields, openTestContactDependencies } from "../contact-dependencies.fixture.ts";
 import { problemNotification } from "../notification.fixture.ts";
 import { type HttpReceiver, openHttpReceiver } from "./http-receiver.fixture.ts";
 import { parseRetryAfter } from "./retry-after.ts";
-import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
 const secretPath = "/hooks/c4naryc4nary?key=s3cr3ts3cr3t";
 

@@ -112,7 +112,9 @@ function decode(text: string): string {
   }
 }
 
-/** Reads the beginning of a body. The status is known, so a body that is late or endless is cut off without an error. */
+/**
+ * Reads the beginning of a body. The status is known, so a body that is late or endless is cut off without an error.
+ */
 async function readBody(body: Dispatcher.ResponseData["body"], clock: Clock): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

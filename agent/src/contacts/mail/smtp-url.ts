@@ -4,7 +4,9 @@ export type SmtpServer = {
   /** Name or address; IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
-  /** `implicit`: TLS from the first byte. `offered`: STARTTLS if the server offers it. `required`: STARTTLS or no mail. */
+  /**
+   * `implicit`: TLS from the first byte. `offered`: STARTTLS if the server offers it. `required`: STARTTLS or no mail.
+   */
   readonly tls: "implicit" | "offered" | "required" | "off";
   /** Empty for no authentication. */
   readonly user: string;

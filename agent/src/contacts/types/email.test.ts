@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import type { AttemptResult } from "../attempt-result.ts";
 import { makeSelfSignedCertificate, type ServerKeyPair } from "../connect/certificate.fixture.ts";
@@ -10,7 +11,6 @@ import { canarySecret, contactContract } from "../contact.contract.ts";
 import { commonContactFields, openTestContactDependencies } from "../contact-dependencies.fixture.ts";
 import { parseSmtpUrl } from "../mail/smtp-url.ts";
 import { problemNotification, recoveryNotification } from "../notification.fixture.ts";
-import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
 type Mail = { readonly to: readonly string[]; readonly from: string; readonly secure: boolean; readonly text: string };
 

@@ -15,7 +15,10 @@ const addressPattern = /^[^\s<>()[\]\\,;:"@\p{Cc}]+@[^\s<>()\\,;:"@\p{Cc}]+$/u;
 
 const maxSubject = 200;
 
-/** Sends a mail through `-smtp-url`: text and HTML, one thread for each problem. `address` may be a comma-separated list. */
+/**
+ * Sends a mail through `-smtp-url`: text and HTML, one thread for each problem. `address` may be a comma-separated
+ * list.
+ */
 export const emailContact: ContactType<"email"> = {
   type: "email",
   // Content filters delay the acceptance of a mail; an attempt aborted too early would be repeated as a second mail.

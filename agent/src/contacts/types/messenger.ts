@@ -8,7 +8,9 @@ import { jsonTextAt, jsonValueAt, quoteResponse } from "../http/quote-response.t
 /** Longest text that Telegram accepts, UTF-16 units. */
 const maxText = 4_096;
 
-/** Sends a message by Telegram's bot API, as the bot of `-messenger-token`. No parse mode is set, so no text is markup. */
+/**
+ * Sends a message by Telegram's bot API, as the bot of `-messenger-token`. No parse mode is set, so no text is markup.
+ */
 export const messengerContact: ContactType<"messenger"> = {
   type: "messenger",
   deadlineMs: 10_000,

@@ -1,4 +1,4 @@
-import type { PassiveSpec } from "@realmwatch/shared/config/check-spec";
+import type { PassiveSpec } from "@realmwatch/shared/config/check-kinds/passive";
 import { isChecked } from "@realmwatch/shared/config/plan";
 import type { CheckResult } from "../input.ts";
 import type { StepContext } from "../step-context.ts";

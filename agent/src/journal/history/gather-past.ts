@@ -117,8 +117,8 @@ class PastGatherer {
   }
 
   /**
-   * Reads the states of objects that changed, of objects with a later acknowledgement, which may have replaced an earlier
-   * one, and of objects with downtimes that waited for a problem.
+   * Reads the states of objects that changed, of objects with a later acknowledgement, which may have replaced an
+   * earlier one, and of objects with downtimes that waited for a problem.
    */
   async #lookUpStates(): Promise<Refusal | undefined> {
     const waiting = new Map<string, number>();

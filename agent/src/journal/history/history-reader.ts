@@ -38,7 +38,7 @@ export function openJournalHistoryReader(db: DatabaseSync): JournalHistoryReader
   };
 }
 
-/** What `readRow` wants of a row. */
+/** Columns that `readHistoryRow` needs. */
 export const historyRowColumns = "seq, at_ms, type, ref, json, crc";
 
 /** Converts a row and verifies its checksum; a damaged row has no JSON. */

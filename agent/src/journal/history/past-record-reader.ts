@@ -87,7 +87,9 @@ export function openPastRecordReader(db: DatabaseSync): PastRecordReader {
 /** Request for records around an instant. */
 export type PastRequest = RequestOf<`past_${string}` & ReaderRequest["kind"]>;
 
-/** Answers a request. The response belongs to the request's kind, which the compiler cannot follow through the switch. */
+/**
+ * Answers a request. The response belongs to the request's kind, which the compiler cannot follow through the switch.
+ */
 export function answerPastRequest(
   records: PastRecordReader,
   request: PastRequest,
@@ -113,7 +115,9 @@ const hasStatus = `instr(json, '"status":') > 0`;
 
 const listOf = (types: readonly HistoryType[]): string => `(${types.map((type) => `'${type}'`).join(", ")})`;
 
-/** Statements that name their index, because the planner cannot know how few records an object has around an instant. */
+/**
+ * Statements that name their index, because the planner cannot know how few records an object has around an instant.
+ */
 const texts = {
   reaches: "SELECT seq FROM history INDEXED BY history_by_time WHERE at_ms <= ? LIMIT 1",
   countAfter: "SELECT 1 FROM history INDEXED BY history_by_type WHERE type = 'state' AND at_ms > ? LIMIT ?",

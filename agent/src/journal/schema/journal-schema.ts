@@ -160,8 +160,8 @@ function checkTables(db: DatabaseSync, checks: readonly string[]): string {
 }
 
 /**
- * Query for the tables, columns and indexes as SQLite parsed them from the file. The statements are not compared, because
- * another version of SQLite may store them differently.
+ * Query for the tables, columns and indexes as SQLite parsed them from the file. The statements are not compared,
+ * because another version of SQLite may store them differently.
  */
 const shapeQuery = `
   SELECT name, type, wr,

@@ -126,8 +126,8 @@ for (const [version, text, since] of [
     assert.deepEqual(await contentsOf(journal), was);
     const states = [{ ref: "web1", state: `{"a":3}` }];
     const history = [{ atMs: 9, type: "state" } as const];
-    const kept = await journal.append({ states, history, program: undefined, appliedCommandSeq: 2 });
-    assert.equal(kept.ok, true);
+    const appended = await journal.append({ states, history, program: undefined, appliedCommandSeq: 2 });
+    assert.equal(appended.ok, true);
     await journal.close();
 
     assert.equal(versionOf(dir), 4);

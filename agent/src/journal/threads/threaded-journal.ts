@@ -128,7 +128,8 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       const rows = await read({ kind: "page", page: page.value });
       return rows.ok ? ok(historyPageOf(rows.value, page.value.limit - 1, readHistoryRecord)) : rows;
     },
-    pastRecords: (question) => gatherRecordedPast(question, options.realm, { request: read, recordOf: readHistoryRecord }),
+    pastRecords: (question) =>
+      gatherRecordedPast(question, options.realm, { request: read, recordOf: readHistoryRecord }),
     async historyAfter(seq, limit) {
       const rows = await read({ kind: "after", seq, limit });
       return rows.ok ? rows.value.map(readHistoryRecord) : [];

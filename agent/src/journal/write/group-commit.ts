@@ -24,8 +24,8 @@ export type GroupCommit = {
 type PendingWrite = { readonly op: WriteOperation; done(result: WriteResult): void };
 
 /**
- * Groups writes so that each group needs one sync. One group is written at a time; writes that arrive meanwhile, or in one
- * turn of the event loop, form the next group.
+ * Groups writes so that each group needs one sync. One group is written at a time; writes that arrive meanwhile, or in
+ * one turn of the event loop, form the next group.
  */
 export function openGroupCommit(io: {
   readonly clock: Clock;

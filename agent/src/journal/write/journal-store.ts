@@ -140,8 +140,9 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
   }
 
   /**
-   * Stores the last sequence numbers outside the journal, so that the next start detects a lost end of the journal. Runs
-   * after the commit and without a sync: a stored number is on the disk already, and a stale one only detects less.
+   * Stores the last sequence numbers outside the journal, so that the next start detects a lost end of the journal.
+   * Runs after the commit and without a sync: a stored number is on the disk already, and a stale one only detects
+   * less.
    */
   function storeEnds(): void {
     try {

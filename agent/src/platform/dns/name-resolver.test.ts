@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { openNameResolver } from "./name-resolver.ts";
 import { startNameServer } from "./name-server.fixture.ts";
 import { candidateNames, parseResolvConf } from "./resolv-conf.ts";
-import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-names-"));
 const hostsFile = join(folder, "hosts");

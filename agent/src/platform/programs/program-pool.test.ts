@@ -3,12 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { sleep } from "@realmwatch/shared/model/clock";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { markVariable } from "./marked-processes.ts";
 import { openProgramPool, type ProgramPool, type ProgramPoolOptions } from "./program-pool.ts";
 import type { ProgramOutcome, ProgramRequest, ProgramRunner } from "./program-runner.ts";
-import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
 const sh = (script: string, more: Partial<ProgramRequest> = {}): ProgramRequest => ({
   argv: ["/bin/sh", "-c", script],

@@ -45,7 +45,7 @@ function dependentsOf(document: DependencyDocument, { path, onRefs }: Where, c: 
     if (ref === "" || text === "") continue;
     if ((ref === undefined) === (text === undefined)) {
       const more =
-        ref === undefined ? ({ at: "struct" } as const) : { path: [...at, "ref"], rivals: [[...at, "select"]] };
+        ref === undefined ? ({ at: "struct" } as const) : { path: [...at, "ref"], conflicts: [[...at, "select"]] };
       reportProblem(c, at, "needs exactly one of ref and select", more);
       continue;
     }

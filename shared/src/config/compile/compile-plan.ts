@@ -1,11 +1,13 @@
 import { fail, ok, type Result } from "../../model/result.ts";
 import { hashText } from "../../text/hash.ts";
+import { commandCheckTypes } from "../check-kinds/check-kinds.ts";
 import { programContactKinds } from "../contact-kinds/contact-kinds.ts";
 import { parseDocument } from "../parser/parser.ts";
 import type { ObjectPlan, RealmPlan } from "../plan.ts";
 import type { DocumentProblem } from "../problem.ts";
 import { problemMessage } from "../problem-message.ts";
 import { configurationParser as documentShape } from "../schema/configuration.ts";
+import { demoRefusedSinkTypes } from "../schema/sink.ts";
 import { compileCommands } from "./compile-commands.ts";
 import { compileContacts, compilePolicies } from "./compile-contacts.ts";
 import type { CompileContext } from "./compile-context.ts";
@@ -33,7 +35,7 @@ export type PlanOptions = {
   readonly profile?: "demo" | undefined;
 };
 
-const demoRefuses = { check: ["command"], contact: programContactKinds, sink: ["exec", "file"] };
+const demoRefuses = { check: commandCheckTypes, contact: programContactKinds, sink: demoRefusedSinkTypes };
 
 /** What a plan holds beside its objects. */
 export type PlanHead = Omit<RealmPlan, "hash" | "objects">;

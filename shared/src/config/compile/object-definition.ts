@@ -1,7 +1,8 @@
 import { type HostKey, refOf, type ServiceKey } from "../../model/object-key.ts";
 import type { Labels } from "../../model/row.ts";
 import { hashText } from "../../text/hash.ts";
-import type { CheckSpec, FlapPlan, SchedulePlan } from "../check-spec.ts";
+import type { CheckSpec } from "../check-kinds/check-kinds.ts";
+import type { FlapPlan, SchedulePlan } from "../check-spec.ts";
 import type { HostPlan, ObjectPlan, ProcessPlan, ServicePlan } from "../plan.ts";
 
 /** What defines hosts and services alike. */

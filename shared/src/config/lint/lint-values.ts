@@ -1,7 +1,7 @@
 import type { DocumentPath } from "../../text/document-path.ts";
 import { formatDuration } from "../../text/duration.ts";
 import { parseWebUrl } from "../../text/web-url.ts";
-import type { CheckSpec } from "../check-spec.ts";
+import type { CheckSpec } from "../check-kinds/check-kinds.ts";
 import { quoteText } from "../parser/parser.ts";
 import { isChecked } from "../plan.ts";
 import { addWarning, type LintContext, objectPath } from "./lint-context.ts";

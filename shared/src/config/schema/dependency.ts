@@ -4,52 +4,56 @@ import { boolean, nonEmptyString, picklist, string } from "../parser/scalars.ts"
 import { list, map, optional, required, struct, withDefault } from "../parser/structs.ts";
 import { ruleParser } from "./rule.ts";
 
-const oneOfTwo = "exactly one of `ref` and `select`";
-const pick = struct(
+const refOrSelect = "exactly one of `ref` and `select`";
+const dependent = struct(
   {
-    ref: optional(nonEmptyString, { help: "One object.", example: "web1!http", constraint: `${oneOfTwo}; must exist` }),
+    ref: optional(nonEmptyString, {
+      help: "One object.",
+      example: "web1!http",
+      constraint: `${refOrSelect}; must exist`,
+    }),
     select: optional(nonEmptyString, {
-      help: "Everything that matches.",
+      help: "All matching objects.",
       example: "site=fra",
-      constraint: `${oneOfTwo}; a selector without \`@status\` that matches something`,
+      constraint: `${refOrSelect}; a selector without \`@status\` that matches at least one object`,
     }),
   },
-  { title: "Dependent", intro: "Whose notifications a dependency holds back." },
+  { title: "Dependent", intro: "Object or objects whose notifications a dependency suppresses." },
 );
 
 const dependency = struct(
   {
-    dependents: required(list(pick, { nonEmpty: true }), {
-      help: "Whose notifications are held back.",
-      constraint: "none that `on` reads as well; no cycles",
+    dependents: required(list(dependent, { nonEmpty: true }), {
+      help: "Objects whose notifications are suppressed.",
+      constraint: "no object that `on` reads; no cycles",
     }),
-    on: required(ruleParser, { help: "What they depend on." }),
+    on: required(ruleParser, { help: "Rule that computes the status of the objects they depend on." }),
     fails_on: required(list(picklist(statuses), { nonEmpty: true }), {
-      help: "With which status of `on` it has failed.",
+      help: "Statuses of `on` in which the dependency has failed.",
       example: ["critical", "unknown"],
     }),
     suppress: withDefault(picklist(["all", "problems"]), "all", {
-      help: "Whether recoveries and everything else are held back too, or problems only.",
+      help: "Notifications that are suppressed: all kinds, or problems only.",
       example: "problems",
     }),
     states: withDefault(picklist(["hard", "soft"]), "hard", {
-      help: "Whether confirmed states count only, or every result.",
+      help: "States that `on` reads: hard states only, or the status of every result.",
       example: "soft",
     }),
     inherits: withDefault(boolean, false, {
-      help: "Whether it has failed as well where what it depends on is held back itself.",
+      help: "Also counts as failed while notifications of the objects in `on` are suppressed by a dependency.",
       example: true,
     }),
     period: withDefault(string, "", {
-      help: "When it applies; empty: always.",
+      help: "Period in which the dependency applies; empty: always.",
       example: "office-hours",
       constraint: "a key of `timeperiods`",
     }),
   },
   {
     title: "Dependency",
-    intro: `While what is depended on has failed, its dependents tell nobody: whoever mends the line does not want to read of every
-shop behind it. Hosts behind a host that is down need no dependency, \`parents\` say that.`,
+    intro: `Suppresses the notifications of dependents while the objects they depend on have failed, so that one cause does not notify
+for every object behind it. Hosts behind a host that is down need no dependency: \`parents\` covers this case.`,
     example: `hosts: {
 	db1: {address: "192.0.2.20", check: {type: "tcp", address: "192.0.2.20:5432", flap: {}}}
 	web1: {address: "192.0.2.10", labels: app: "shop", check: {type: "http", url: "http://192.0.2.10/", flap: {}}}

@@ -6,16 +6,16 @@ import { list, map, required, struct, withDefault } from "../parser/structs.ts";
 const level = struct(
   {
     contacts: required(list(string, { nonEmpty: true }), {
-      help: "Who is told at this level.",
+      help: "Recipients at this level.",
       example: ["ann", "bea"],
       constraint: "each a key of `contacts`",
     }),
     threshold: withDefault(integer({ min: 0 }), 0, {
-      help: "After how many notifications of this level the next one is told; 0: never. The last level's means nothing.",
+      help: "Number of notifications at this level after which the next level takes over; 0: never. Ignored for the last level.",
       example: 2,
     }),
     renotify_interval: withDefault(duration, 3_600_000, {
-      help: "How long until a problem that holds is told of again; `0s`: never again.",
+      help: "Time until the notification of a problem that persists is repeated; `0s`: never.",
       example: "30m",
     }),
     disabled_kinds: withDefault(list(picklist(notificationKinds)), [], {
@@ -23,15 +23,15 @@ const level = struct(
       example: ["DOWNTIME_START", "DOWNTIME_END"],
     }),
     period: withDefault(string, "", {
-      help: "When this level is open; empty: always. A problem waits at a closed level, it does not skip it.",
+      help: "Period in which this level notifies; empty: always. Outside it, a problem waits at this level and does not skip it.",
       example: "office-hours",
       constraint: "a key of `timeperiods`",
     }),
   },
   {
     title: "Escalation level",
-    intro: `One step of a policy. A problem begins at the first level; after \`threshold\` notifications the next one takes over. A
-recovery goes to everybody who was told of the problem, at whatever level.`,
+    intro: `One step of a policy. A problem starts at the first level; after \`threshold\` notifications the next level takes over. A
+recovery is sent to all recipients that were notified of the problem, at any level.`,
     example: `hosts: {}
 contacts: {ann: {type: "email", address: "ann@example.org"}, boss: {type: "email", address: "boss@example.org"}}
 notifications: shop: levels: [
@@ -45,16 +45,16 @@ notifications: shop: levels: [
 const policy = struct(
   {
     period: withDefault(string, "", {
-      help: "When the policy tells anybody; empty: always. What comes outside waits for the opening.",
+      help: "Period in which the policy notifies; empty: always. Other notifications wait until the period opens.",
       example: "office-hours",
       constraint: "a key of `timeperiods`",
     }),
-    levels: required(list(level, { nonEmpty: true }), { help: "The steps, the first one first." }),
+    levels: required(list(level, { nonEmpty: true }), { help: "Escalation levels in order." }),
   },
   {
     title: "Notification policy",
-    intro: `Who is told of an object's hard problems, when, and who after that. An object without a policy tells nobody. Hours
-in which a policy reaches nobody are among [what \`-lint\` warns of](warnings.md).`,
+    intro: `Recipients of notifications of hard problems, their hours and their escalation. An object without a policy never notifies.
+[\`-lint\` warns](warnings.md) of hours in which a policy reaches no recipient.`,
     example: `hosts: web1: {address: "192.0.2.10", notification: "shop", check: {type: "icmp", host: "192.0.2.10", flap: {}}}
 contacts: ann: {type: "email", address: "ann@example.org"}
 notifications: shop: {period: "office-hours", levels: [{contacts: ["ann"]}]}

@@ -34,63 +34,69 @@ const headed = headersField({
 /** A table's name that needs no quoting. */
 export const tableNameParser = stringMatching(/^[A-Za-z_][A-Za-z0-9_]*$/, "perfdata");
 
-const sink = variant(
-  "sink",
-  {
-    columnar_db: {
-      summary: "Rows in a columnar database, over HTTP.",
-      fields: {
-        url,
-        table: withDefault(tableNameParser, "perfdata", { help: "The table.", example: "metrics" }),
-        ...either,
-      },
+/** Every sink type by its name. Schema, reference and the types that the demo profile refuses follow from this map. */
+const sinkKinds = {
+  columnar_db: {
+    summary: "Rows in a columnar database, over HTTP.",
+    fields: {
+      url,
+      table: withDefault(tableNameParser, "perfdata", { help: "The table.", example: "metrics" }),
+      ...either,
     },
-    remote_write: {
-      summary: "Series for whatever speaks Prometheus' remote write.",
-      fields: { url, cursor, ...either },
-    },
-    archive: {
-      summary: "Compressed segments of events in an object store.",
-      fields: {
-        url,
-        segment_bytes: fileBytes("Size at which a segment is closed, bytes."),
-        input: withDefault(picklist(["events"]), "events", { help: "Events, nothing else.", example: "events" }),
-        ...common,
-      },
-    },
-    http: { summary: "POSTs of JSON.", fields: { url, headers: headed, cursor, ...either } },
-    exec: {
-      summary: "A program that reads lines of JSON from its standard input.",
-      fields: {
-        command: required(list(string, { nonEmpty: true }), {
-          help: "Program and arguments.",
-          example: ["/usr/bin/logger", "-t", "mon"],
-        }),
-        cursor,
-        ...either,
-      },
-    },
-    file: {
-      summary: "Lines of JSON in a file.",
-      fields: {
-        path: required(nonEmptyString, { help: "The file.", example: "/var/log/realmwatch/events.json" }),
-        rotate_bytes: fileBytes("Size at which a new file is begun, bytes."),
-        cursor,
-        ...either,
-      },
-    },
-    otlp: { summary: "OpenTelemetry over HTTP.", fields: { url, headers: headed, cursor, ...either } },
   },
-  {
-    title: "Sink",
-    intro: "Where measurements or events are copied to, for other systems to keep and to draw.",
-    example: `hosts: {}
+  remote_write: {
+    summary: "Series for whatever speaks Prometheus' remote write.",
+    fields: { url, cursor, ...either },
+  },
+  archive: {
+    summary: "Compressed segments of events in an object store.",
+    fields: {
+      url,
+      segment_bytes: fileBytes("Size at which a segment is closed, bytes."),
+      input: withDefault(picklist(["events"]), "events", { help: "Events, nothing else.", example: "events" }),
+      ...common,
+    },
+  },
+  http: { summary: "POSTs of JSON.", fields: { url, headers: headed, cursor, ...either } },
+  exec: {
+    refusedInDemo: true,
+    summary: "A program that reads lines of JSON from its standard input.",
+    fields: {
+      command: required(list(string, { nonEmpty: true }), {
+        help: "Program and arguments.",
+        example: ["/usr/bin/logger", "-t", "mon"],
+      }),
+      cursor,
+      ...either,
+    },
+  },
+  file: {
+    refusedInDemo: true,
+    summary: "Lines of JSON in a file.",
+    fields: {
+      path: required(nonEmptyString, { help: "The file.", example: "/var/log/realmwatch/events.json" }),
+      rotate_bytes: fileBytes("Size at which a new file is begun, bytes."),
+      cursor,
+      ...either,
+    },
+  },
+  otlp: { summary: "OpenTelemetry over HTTP.", fields: { url, headers: headed, cursor, ...either } },
+};
+
+const sink = variant("sink", sinkKinds, {
+  title: "Sink",
+  intro: "Where measurements or events are copied to, for other systems to keep and to draw.",
+  example: `hosts: {}
 sinks: {
 	metrics: {type: "remote_write", url: "http://127.0.0.1:9090/api/v1/write", selector: "@kind=service"}
 	audit: {type: "file", path: "/var/log/realmwatch/events.json", input: "events"}
 }`,
-  },
-);
+});
 
 export const sinksParser = map(sink, keyMatching(/^[a-z][a-z0-9_-]*$/));
 export type SinkDocument = NonNullable<ParserOutput<typeof sink>>;
+
+/** Sink types that run programs or write files, which the demo profile refuses. */
+export const demoRefusedSinkTypes: readonly string[] = Object.entries(sinkKinds).flatMap(([type, kind]) =>
+  "refusedInDemo" in kind ? [type] : [],
+);

@@ -4,9 +4,9 @@ import { headers } from "nats";
 import { eventStream, stateStream } from "../../wire/nats/nats-subjects.ts";
 import { startNatsServer } from "../process/spawned-server.ts";
 import { systemClock } from "../system-clock.ts";
+import { until } from "../testing/until.fixture.ts";
 import { type NatsBus, openNatsBus } from "./nats-bus.ts";
 import { ensureStreams } from "./nats-streams.ts";
-import { until } from "../testing/until.fixture.ts";
 
 function open(url: string): { bus: NatsBus; warnings: string[] } {
   const warnings: string[] = [];

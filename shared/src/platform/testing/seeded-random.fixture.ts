@@ -21,7 +21,7 @@ export function seededRandom(seed: number): SeededRandom {
   return { upTo, oneOf: (all) => all[Math.floor(upTo(all.length))] ?? all[0] };
 }
 
-/** Seed of a test: the environment variable `SEED`, or a new one. Printed as a diagnostic, so that a run can be repeated. */
+/** Seed of a test: the environment variable `SEED`, or a new one. Printed as a diagnostic, to repeat a run. */
 export function testSeed(t: Pick<TestContext, "diagnostic">): number {
   const seed = Number(process.env["SEED"] ?? Math.floor(systemClock.now()) % 1_000_000);
   t.diagnostic(`SEED=${seed} repeats the random choices of this test`);

@@ -39,7 +39,9 @@ export async function until<T>(
       if (attempt !== "unfinished" || last === "unfinished") last = attempt;
       if (attempt !== "unfinished" && "value" in attempt && attempt.value) return attempt.value as Truthy<T>;
       if (stopWhen?.()) break;
-      await (everyMs === 0 ? new Promise((resolve) => setImmediate(resolve)) : sleep(systemClock, everyMs, timeout.signal));
+      await (everyMs === 0
+        ? new Promise((resolve) => setImmediate(resolve))
+        : sleep(systemClock, everyMs, timeout.signal));
     }
   } finally {
     cancel();

@@ -128,7 +128,7 @@ function foldComment(comments: readonly Comment[], record: HistoryEntry): readon
   return [...comments, { id, author, onBehalfOf, text, atMs }];
 }
 
-/** Applies a toggle. Disabling flap detection, for the object or the realm, ends flapping without a record of its own. */
+/** Applies a toggle. Disabling flap detection, for the object or the realm, ends flapping without another record. */
 function foldToggle(state: FoldedState, record: HistoryEntry): FoldedState {
   const change = parseToggleText(record.output ?? "");
   if (change === undefined) return state;

@@ -12,7 +12,7 @@ import type { ObjectPast } from "./past-records.ts";
 /** State at a time, derived from the records up to it. */
 export type PastState = { readonly folded: FoldedState; readonly atMs: number };
 
-/** Acknowledgement at the time: derived from the first one or removal after it; without any, the current one if older. */
+/** Acknowledgement at the time, derived from the first later record; without one, the current one if it is older. */
 export function pastAcknowledgement(
   row: Row,
   past: ObjectPast | undefined,
@@ -46,7 +46,7 @@ export function pastToggles(row: Row, past: ObjectPast | undefined): ObjectToggl
   return toggles;
 }
 
-/** [TG1] Flapping at the time. When detection was disabled, only the removal of the flapping comment records the end. */
+/** [TG1] Flapping at the time. When detection was disabled, only the removal of its comment records the end. */
 export function pastFlapping(row: Row, past: ObjectPast | undefined): boolean {
   const commentId = flappingCommentId(refOf(row.about.key));
   const next = past?.later.find(

@@ -12,7 +12,7 @@ export type ObjectEntry = {
   /** Newest version applied, of the row or of its removal. */
   epoch: number;
   revision: number;
-  /** Number of the change that made this version; with `older` and `newer` the entry is linked into the `ChangeList`. */
+  /** Number of the change that made this version; `older` and `newer` link the entry into the `ChangeList`. */
   change: number;
   older: ObjectEntry | undefined;
   newer: ObjectEntry | undefined;

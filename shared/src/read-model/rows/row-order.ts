@@ -3,7 +3,7 @@ import type { Row } from "../../model/row.ts";
 import { isProblem, severityOf } from "../../model/status.ts";
 import type { StatusSort } from "../read-model.ts";
 
-/** Position of a row in a sort order: by `value`, then by `sortKey`, which is unique, so the order is total and stable. */
+/** Position of a row in a sort order: by `value`, then by the unique `sortKey`, so the order is total and stable. */
 export type SortPosition = { readonly value: number; readonly sortKey: string };
 
 /** Item with its position. The read models store `sortKey` and compute `value` for each query. */

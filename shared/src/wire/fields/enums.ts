@@ -12,7 +12,7 @@ import { type HistoryType, historyTypes } from "../../model/history.ts";
 import { type NotificationKind, notificationKinds } from "../../model/notification.ts";
 import { type ObjectKind, objectKinds } from "../../model/object-key.ts";
 import { type Role, roles } from "../../model/role.ts";
-import { type StateType, type Status, statuses } from "../../model/status.ts";
+import { type StateType, type Status, stateTypes, statuses } from "../../model/status.ts";
 
 /** Codec of names and numbers of an enum of the API; the enum has the same names in upper case. */
 export type EnumCodec<Name extends string, Proto extends number> = {
@@ -23,7 +23,7 @@ export type EnumCodec<Name extends string, Proto extends number> = {
 };
 
 export const statusCodec = enumCodec<Status, ProtoStatus>(statuses, ProtoStatus);
-export const stateTypeCodec = enumCodec<StateType, ProtoStateType>(["soft", "hard"], ProtoStateType);
+export const stateTypeCodec = enumCodec<StateType, ProtoStateType>(stateTypes, ProtoStateType);
 export const objectKindCodec = enumCodec<ObjectKind, ProtoObjectKind>(objectKinds, ProtoObjectKind);
 export const notificationKindCodec = enumCodec<NotificationKind, ProtoNotificationKind>(
   notificationKinds,

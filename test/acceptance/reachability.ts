@@ -1,4 +1,4 @@
-import { submit } from "./acts.ts";
+import { submit } from "./scenario-actions.ts";
 import { between, type Scenario, scenario } from "./scenario.ts";
 
 const quiet = `hosts: "$gate": notification: ""`;
@@ -7,7 +7,7 @@ hosts: "$web": {}
 dependencies: "$net": {dependents: [{ref: "$web"}], on: {ref: "$gate"}, fails_on: ["critical"], ${more}}`;
 
 /** Whose problem it really is: hosts, parents and dependencies. */
-export const surroundings: readonly Scenario[] = [
+export const reachabilityScenarios: readonly Scenario[] = [
   scenario("[NO21] a failed dependency withholds a problem until it clears", depends(`suppress: "all"`), (line) => {
     const { at, want, wantNone } = line;
     at(0, submit("gate", "critical"), submit("web", "ok", "critical"));

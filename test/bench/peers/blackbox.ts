@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
 import { cpuSecondsOfTree } from "../process-tree.ts";
-import type { CheckerSpeed } from "./checker.ts";
+import type { CheckerSpeed } from "./peer-checker.ts";
 
 const program = "prometheus-blackbox-exporter";
 const inFlight = 16;

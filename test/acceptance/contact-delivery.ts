@@ -1,4 +1,4 @@
-import { say, submit, switchContact, switchObject } from "./acts.ts";
+import { sendCustom, submit, switchContact, switchObject } from "./scenario-actions.ts";
 import { between, type Scenario, scenario } from "./scenario.ts";
 
 const never = `timeperiods: "$never": ranges: "2001-01-01": "00:00-24:00"`;
@@ -9,7 +9,7 @@ const gathering = (seconds: number, hosts: string): string =>
   `contacts: "$ann": group_wait: "${seconds}s"\nhosts: {${hosts}}`;
 
 /** Switches, calendars, digests and plain words. */
-export const reception: readonly Scenario[] = [
+export const contactDeliveryScenarios: readonly Scenario[] = [
   scenario("[NO12] a contact that is off is left out", two, ({ at, want, wantNone }) => {
     at(0, switchContact("ann", false), submit("db", "critical"));
     want(between(0, 1), "bea PROBLEM CRITICAL db");
@@ -31,7 +31,7 @@ export const reception: readonly Scenario[] = [
     `hosts: "$db": {}`,
     (line) => {
       const { at, want, wantNone } = line;
-      at(0, switchObject("db", false), submit("db", "critical", "ok", "warning"), say("db", "hello?"));
+      at(0, switchObject("db", false), submit("db", "critical", "ok", "warning"), sendCustom("db", "hello?"));
       wantNone(between(0, 2));
       at(2, switchObject("db", true));
       want(between(2, 3), "ann PROBLEM WARNING db");
@@ -53,7 +53,7 @@ export const reception: readonly Scenario[] = [
     "[NO19] a policy whose period is closed tells nobody",
     `${never}\nhosts: "$db": {}\nnotifications: "$ops": period: "$never"`,
     ({ at, wantNone }) => {
-      at(0, submit("db", "critical", "warning"), say("db", "hello?"), submit("db", "ok"));
+      at(0, submit("db", "critical", "warning"), sendCustom("db", "hello?"), submit("db", "ok"));
       wantNone(between(0, 2));
     },
   ),
@@ -70,7 +70,7 @@ export const reception: readonly Scenario[] = [
   ),
 
   scenario("[NO15] words are told of what is well, too", `hosts: "$db": {}`, ({ at, want }) => {
-    at(0, submit("db", "ok"), say("db", "look at this"));
+    at(0, submit("db", "ok"), sendCustom("db", "look at this"));
     want(between(0, 1), "ann CUSTOM OK db level 0 number 0 by carl: look at this");
   }),
 
@@ -79,7 +79,7 @@ export const reception: readonly Scenario[] = [
     gathering(3, `"$a": {}, "$b": {}, "$c": {}`),
     (line) => {
       const { at, want, wantNone } = line;
-      at(0, submit("c", "ok"), say("c", "and this"), submit("b", "warning"), submit("a", "critical"));
+      at(0, submit("c", "ok"), sendCustom("c", "and this"), submit("b", "warning"), submit("a", "critical"));
       wantNone(between(0, 2.9));
       want(between(2.9, 4), "ann digest: PROBLEM WARNING b, PROBLEM CRITICAL a, CUSTOM OK c");
     },

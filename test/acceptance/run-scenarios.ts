@@ -4,38 +4,38 @@ import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import { type AgentStart, type Owner, type Running, startAgent, tempFolder } from "../run/processes.ts";
-import { command } from "../run/rows.ts";
-import { documentOf, prefixOf } from "./document-of.ts";
-import { type Break, play } from "./play.ts";
-import { startReceiver, type WebhookReceiver } from "./receiver.ts";
-import type { Scenario, Stage } from "./scenario.ts";
+import { type AgentStartOptions, type TestScope, type RunningProgram, startTestAgent, tempFolder } from "../run/processes.ts";
+import { sendCommand } from "../run/rows.ts";
+import { scenarioDocument, scenarioPrefix } from "./scenario-document.ts";
+import { type Barrier, runScenario } from "./run-scenario.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "./webhook-receiver.ts";
+import type { Scenario, ScenarioContext } from "./scenario.ts";
 
 /** What happens to the agent itself. */
-export type Whole = {
-  readonly agent: Running;
+export type ScenarioAgent = {
+  readonly agent: RunningProgram;
   /** Writes the document anew, each scenario's piece as `config` answers it, has it read, and waits until it runs. */
   reload(config: (scenario: Scenario) => string): Promise<void>;
 };
 
-type Together = {
+type ScenarioRun = {
   readonly scenarios: readonly Scenario[];
   /** Waits for every scenario's time line, happens once, and lets all of them go on. */
-  readonly breaks?: readonly { readonly atS: number; act(whole: Whole): Promise<void> }[];
-  readonly start?: Omit<AgentStart, "config">;
+  readonly breaks?: readonly { readonly atS: number; act(whole: ScenarioAgent): Promise<void> }[];
+  readonly start?: Omit<AgentStartOptions, "config">;
 };
 
-type Playing = {
-  readonly agent: Running;
+type StartedScenarios = {
+  readonly agent: RunningProgram;
   readonly receiver: WebhookReceiver;
   readonly plays: readonly Promise<void>[];
 };
 
 /** Plays scenarios side by side in one agent, a test each, and compares the agent's own history with what arrived. */
-export function playTogether(title: string, { scenarios, breaks = [], start = {} }: Together): void {
+export function runScenarios(title: string, { scenarios, breaks = [], start = {} }: ScenarioRun): void {
   suite(title, () => {
     const ends: (() => void | Promise<void>)[] = [];
-    let playing: Playing | undefined;
+    let playing: StartedScenarios | undefined;
     before(async () => {
       playing = await begin({ after: (end) => void ends.push(end) });
     });
@@ -50,16 +50,16 @@ export function playTogether(title: string, { scenarios, breaks = [], start = {}
     });
   });
 
-  async function begin(owner: Owner): Promise<Playing> {
-    const receiver = await startReceiver(owner);
+  async function begin(owner: TestScope): Promise<StartedScenarios> {
+    const receiver = await startWebhookReceiver(owner);
     const config = `${tempFolder(owner, "acceptance")}/config.cue`;
-    writeFileSync(config, documentOf(scenarios, receiver.url));
-    const agent = await startAgent(owner, { ...start, config });
-    const whole: Whole = {
+    writeFileSync(config, scenarioDocument(scenarios, receiver.url));
+    const agent = await startTestAgent(owner, { ...start, config });
+    const whole: ScenarioAgent = {
       agent,
       async reload(piece) {
         const before = reloads(agent);
-        writeFileSync(config, documentOf(scenarios, receiver.url, piece));
+        writeFileSync(config, scenarioDocument(scenarios, receiver.url, piece));
         agent.signal("SIGHUP");
         await until("the document was read again", () => reloads(agent) > before);
       },
@@ -69,7 +69,7 @@ export function playTogether(title: string, { scenarios, breaks = [], start = {}
       // All of them at the same instant would only measure who comes first.
       await sleep(at * 20);
       try {
-        await play(each, stageOf(at, agent, receiver), gates);
+        await runScenario(each, stageOf(at, agent, receiver), gates);
       } finally {
         for (const { leave } of gates) leave(at);
       }
@@ -80,20 +80,20 @@ export function playTogether(title: string, { scenarios, breaks = [], start = {}
   }
 }
 
-const reloads = (agent: Running): number => agent.output().split('"msg":"the configuration').length;
+const reloads = (agent: RunningProgram): number => agent.output().split('"msg":"the configuration').length;
 
-function stageOf(at: number, agent: Running, receiver: WebhookReceiver): Stage {
+function stageOf(at: number, agent: RunningProgram, receiver: WebhookReceiver): ScenarioContext {
   return {
     agent,
     receiver,
-    full: (name) => prefixOf(at) + name,
-    send: async (rpc, request) => (await command(agent.base, rpc, request)).body,
-    noted: new Map(),
+    fullName: (name) => scenarioPrefix(at) + name,
+    send: async (rpc, request) => (await sendCommand(agent.base, rpc, request)).body,
+    savedIds: new Map(),
   };
 }
 
 /** Opens once all have arrived who have not left. */
-function gate(atS: number, count: number, act: () => Promise<void>): Break & { leave(who: number): void } {
+function gate(atS: number, count: number, act: () => Promise<void>): Barrier & { leave(who: number): void } {
   const opened = Promise.withResolvers<void>();
   const gone = new Set<number>();
   let arrived = 0;
@@ -121,7 +121,7 @@ function gate(atS: number, count: number, act: () => Promise<void>): Break & { l
 
 type HistoryJson = { readonly type: string; readonly contact?: string; readonly notificationKind?: string };
 
-async function historyOf(agent: Running, type: string): Promise<HistoryJson[]> {
+async function historyOf(agent: RunningProgram, type: string): Promise<HistoryJson[]> {
   const all: HistoryJson[] = [];
   let pageToken = "";
   do {
@@ -137,11 +137,11 @@ const showKind = ({ contact = "", notificationKind = "" }: HistoryJson): string 
   `${contact} ${notificationKind.replace("NOTIFICATION_KIND_", "")}`;
 
 /** Every decision arrived, failed or was cancelled, and nothing else did. */
-async function agrees({ agent, receiver }: Playing): Promise<void> {
-  const ids = receiver.arrivals.flatMap(({ told }) => told.map(({ id }) => id));
+async function agrees({ agent, receiver }: StartedScenarios): Promise<void> {
+  const ids = receiver.delivered.flatMap(({ notifications }) => notifications.map(({ id }) => id));
   assert.equal(new Set(ids).size, ids.length, "a notification arrived twice");
-  for (const { key, id } of receiver.arrivals) assert.equal(key, id);
-  const arrived = receiver.arrivals.flatMap(({ contact, told }) => told.map(({ kind }) => `${contact} ${kind}`));
+  for (const { key, id } of receiver.delivered) assert.equal(key, id);
+  const arrived = receiver.delivered.flatMap(({ contact, notifications }) => notifications.map(({ kind }) => `${contact} ${kind}`));
   const failed = await historyOf(agent, "NOTIFICATION_FAILED");
   const suppressed = await historyOf(agent, "NOTIFICATION_SUPPRESSED");
   const cancelled = suppressed.filter(({ contact = "" }) => contact !== "");

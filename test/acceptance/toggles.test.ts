@@ -1,17 +1,17 @@
-import { command } from "../run/rows.ts";
-import { say, submit } from "./acts.ts";
-import { playTogether, type Whole } from "./play-together.ts";
+import { sendCommand } from "../run/rows.ts";
+import { sendCustom, submit } from "./scenario-actions.ts";
+import { runScenarios, type ScenarioAgent } from "./run-scenarios.ts";
 import { between, scenario } from "./scenario.ts";
 
 const db = `hosts: "$db": {}`;
 const all =
   (enabled: boolean) =>
-  async ({ agent }: Whole): Promise<void> => {
-    await command(agent.base, "SetProgramNotifications", { enabled, author: "carl" });
+  async ({ agent }: ScenarioAgent): Promise<void> => {
+    await sendCommand(agent.base, "SetProgramNotifications", { enabled, author: "carl" });
   };
 
 /** All notifications are off from 1 s on, and on again from 4 s. */
-playTogether("all notifications off and on", {
+runScenarios("all notifications off and on", {
   scenarios: [
     scenario("[NO20] a problem that holds is told once they are on", db, ({ at, want, wantNone }) => {
       at(2, submit("db", "critical", "warning"));
@@ -29,7 +29,7 @@ playTogether("all notifications off and on", {
       wantNone(between(2, 6));
     }),
     scenario("[NO20] words that were said meanwhile are gone", db, ({ at, wantNone }) => {
-      at(2, submit("db", "ok"), say("db", "hello?"));
+      at(2, submit("db", "ok"), sendCustom("db", "hello?"));
       wantNone(between(0, 6));
     }),
     scenario("[NO10] a problem that was known before is no news", db, ({ at, want, wantNone }) => {

@@ -1,7 +1,7 @@
 import type { Scenario } from "./scenario.ts";
 
 /** `$` of scenario number 7 of an agent. */
-export const prefixOf = (at: number): string => `s${String(at).padStart(2, "0")}-`;
+export const scenarioPrefix = (at: number): string => `s${String(at).padStart(2, "0")}-`;
 
 /** What every scenario may leave out: hosts are believed at once and nobody checks them, contacts are webhooks. */
 const prelude = (receiverUrl: string): string => `
@@ -31,10 +31,10 @@ notifications: "${prefix}ops": {levels: *[{contacts: ["${prefix}ann"]}] | [...],
 `;
 
 /** One document for all scenarios side by side. `config` answers a scenario's piece of it. */
-export const documentOf = (
+export const scenarioDocument = (
   scenarios: readonly Scenario[],
   receiverUrl: string,
   config: (scenario: Scenario) => string = (scenario) => scenario.config,
 ): string =>
   prelude(receiverUrl) +
-  scenarios.map((each, at) => own(prefixOf(at)) + config(each).replaceAll("$", prefixOf(at))).join("\n");
+  scenarios.map((each, at) => own(scenarioPrefix(at)) + config(each).replaceAll("$", scenarioPrefix(at))).join("\n");

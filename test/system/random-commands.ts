@@ -1,10 +1,10 @@
 import type { Command } from "@realmwatch/shared/model/command";
 import type { CheckStatus } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
-import { type RecordedRealm, refs, tickMs } from "./recorded-realm.ts";
+import { type RecordedRealm, recordedRefs, recordedTickMs } from "./recorded-realm.ts";
 
 /** What an operator or a check may do, `ticks` after what came before it; `what` decides how. */
-export type Deed = { readonly ticks: number; readonly kind: string; readonly ref: string; readonly what: number };
+export type ScriptedCommand = { readonly ticks: number; readonly kind: string; readonly ref: string; readonly what: number };
 const switches = ["activeChecks", "passiveChecks", "eventHandler", "flapDetection"] as const;
 const results: readonly CheckStatus[] = ["ok", "critical", "warning", "critical"];
 /** A hard problem that begins and ends within one millisecond. */
@@ -15,7 +15,7 @@ function resultOf(ref: string, status: CheckStatus, nowMs: number) {
   return { ref, status, output: status, ...measured };
 }
 
-function commandOf({ kind, ref, what }: Deed, n: number, nowMs: number): Command {
+function commandOf({ kind, ref, what }: ScriptedCommand, n: number, nowMs: number): Command {
   switch (kind) {
     case "result":
       return { kind: "process_check_results", results: [resultOf(ref, results[what % 4] ?? "ok", nowMs)] };
@@ -28,9 +28,9 @@ function commandOf({ kind, ref, what }: Deed, n: number, nowMs: number): Command
     case "downtime": {
       const isFixed = what % 2 === 0;
       // Never in the same millisecond as a result: no record tells whether a flexible one found the problem before it.
-      const startMs = nowMs + (what % 4) * tickMs - (isFixed ? 0 : tickMs / 2);
-      const shape = isFixed ? { kind: "fixed" as const } : { kind: "flexible" as const, durationMs: 5 * tickMs };
-      const window = { startMs, endMs: startMs + (3 + (what % 7)) * tickMs };
+      const startMs = nowMs + (what % 4) * recordedTickMs - (isFixed ? 0 : recordedTickMs / 2);
+      const shape = isFixed ? { kind: "fixed" as const } : { kind: "flexible" as const, durationMs: 5 * recordedTickMs };
+      const window = { startMs, endMs: startMs + (3 + (what % 7)) * recordedTickMs };
       return { kind: "schedule_downtime", downtimes: [{ id: `d${n}`, ref }], ...window, comment: "disks", shape };
     }
     case "cancel":
@@ -50,23 +50,23 @@ function commandOf({ kind, ref, what }: Deed, n: number, nowMs: number): Command
 }
 
 /** Stories in which results, and what changes how they show, take turns at random. */
-export const deeds = fc.array(
+export const anyCommandScript = fc.array(
   fc.record({
     ticks: fc.integer({ min: 1, max: 3 }),
     kind: fc.constantFrom(
       ...["result", "result", "result", "result", "blip", "acknowledge", "acknowledge", "unacknowledge"],
       ...["downtime", "downtime", "cancel", "comment", "uncomment", "toggle"],
     ),
-    ref: fc.constantFrom(...refs),
+    ref: fc.constantFrom(...recordedRefs),
     what: fc.nat({ max: 40 }),
   }),
   { minLength: 30, maxLength: 60, size: "max" },
 );
 
 /** Does the deeds one after the other. `look` is called at each tick, after its deed. */
-export async function live(
+export async function runScript(
   realm: RecordedRealm,
-  story: readonly Deed[],
+  story: readonly ScriptedCommand[],
   look: () => Promise<void> = async () => {},
 ): Promise<void> {
   for (const [n, deed] of story.entries()) {

@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import { startAgent, tempFolder } from "../run/processes.ts";
-import { command, rowsOf, serviceTarget } from "../run/rows.ts";
+import { startTestAgent, tempFolder } from "../run/processes.ts";
+import { sendCommand, statusRows, serviceTarget } from "../run/rows.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}`;
 const everyDay = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
@@ -26,9 +26,9 @@ const http = serviceTarget("web1", "http");
 const ups = { object: { host: { name: "ups" } } };
 
 test("[DT8, DT10] a recurring downtime shows in rows and belongs to the configuration, across a crash", async (t) => {
-  const agent = await startAgent(t, { config: document });
+  const agent = await startTestAgent(t, { config: document });
   const inDowntime = () =>
-    until("it is in downtime", async () => (await rowsOf(agent.base))["web1"]?.inDowntime === true);
+    until("it is in downtime", async () => (await statusRows(agent.base))["web1"]?.inDowntime === true);
   await inDowntime();
   const { body } = await call(agent.base, "QueryService/ListStatus", {});
   const rows = body["rows"] as { object: unknown; downtimes?: Record<string, unknown>[] }[];
@@ -53,12 +53,12 @@ test("[DT8, DT10] a recurring downtime shows in rows and belongs to the configur
 });
 
 test("[DP6] a problem whose dependency fails names it until that is over", async (t) => {
-  const agent = await startAgent(t, { config: document });
-  await command(agent.base, "ProcessCheckResult", { ...ups, status: "STATUS_CRITICAL", output: "no power" });
-  await command(agent.base, "ProcessCheckResult", { object: http.object, status: "STATUS_CRITICAL", output: "gone" });
-  const suppressedBy = async () => (await rowsOf(agent.base))["web1!http"]?.suppressedBy;
+  const agent = await startTestAgent(t, { config: document });
+  await sendCommand(agent.base, "ProcessCheckResult", { ...ups, status: "STATUS_CRITICAL", output: "no power" });
+  await sendCommand(agent.base, "ProcessCheckResult", { object: http.object, status: "STATUS_CRITICAL", output: "gone" });
+  const suppressedBy = async () => (await statusRows(agent.base))["web1!http"]?.suppressedBy;
   await until("it is covered", async () => (await suppressedBy())?.includes("power") === true);
-  await command(agent.base, "ProcessCheckResult", { ...ups, status: "STATUS_OK", output: "power" });
+  await sendCommand(agent.base, "ProcessCheckResult", { ...ups, status: "STATUS_OK", output: "power" });
   await until("it is not covered", async () => ((await suppressedBy()) ?? []).length === 0);
 });
 
@@ -69,16 +69,16 @@ test("[RL6] SIGHUP: dependencies and recurring downtimes come and go at once", a
     .filter((line) => !/^(downtimes|dependencies)/.test(line))
     .join("\n");
   writeFileSync(config, bare);
-  const agent = await startAgent(t, { config });
-  await command(agent.base, "ProcessCheckResult", { ...ups, status: "STATUS_CRITICAL", output: "no power" });
-  await command(agent.base, "ProcessCheckResult", { object: http.object, status: "STATUS_CRITICAL", output: "gone" });
+  const agent = await startTestAgent(t, { config });
+  await sendCommand(agent.base, "ProcessCheckResult", { ...ups, status: "STATUS_CRITICAL", output: "no power" });
+  await sendCommand(agent.base, "ProcessCheckResult", { object: http.object, status: "STATUS_CRITICAL", output: "gone" });
   const reload = (text: string): void => {
     writeFileSync(config, text);
     agent.signal("SIGHUP");
   };
   const shows = (name: string, covered: boolean) =>
     until(name, async () => {
-      const rows = await rowsOf(agent.base);
+      const rows = await statusRows(agent.base);
       const suppressed = rows["web1!http"]?.suppressedBy?.includes("power") === true;
       return suppressed === covered && (rows["web1"]?.inDowntime ?? false) === covered;
     });
@@ -89,9 +89,9 @@ test("[RL6] SIGHUP: dependencies and recurring downtimes come and go at once", a
 });
 
 test("[TG2] results that are not taken are counted", async (t) => {
-  const agent = await startAgent(t, { config: document });
-  await command(agent.base, "SetProgramToggle", { toggle: "PROGRAM_TOGGLE_PASSIVE_CHECKS", enabled: false });
-  await command(agent.base, "ProcessCheckResult", { ...ups, status: "STATUS_CRITICAL", output: "no power" });
+  const agent = await startTestAgent(t, { config: document });
+  await sendCommand(agent.base, "SetProgramToggle", { toggle: "PROGRAM_TOGGLE_PASSIVE_CHECKS", enabled: false });
+  await sendCommand(agent.base, "ProcessCheckResult", { ...ups, status: "STATUS_CRITICAL", output: "no power" });
   await until("it is counted", async () => {
     const metrics = await (await fetch(`${agent.base}/metrics`)).text();
     return (

@@ -4,8 +4,8 @@ import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import { startAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
-import { command, hostTarget, type JsonRow, rowsOf, serviceTarget } from "../run/rows.ts";
+import { startTestAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
+import { sendCommand, hostTarget, type JsonRow, statusRows, serviceTarget } from "../run/rows.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}`;
 const document = `
@@ -25,8 +25,8 @@ const job = serviceTarget("web1", "job");
 const other = serviceTarget("web1", "other");
 
 test("each of the fifteen commands, once answered, survives kill -9", async (t) => {
-  const agent = await startAgent(t, { config: document });
-  const send = async (rpc: string, request: object) => (await command(agent.base, rpc, request)).body;
+  const agent = await startTestAgent(t, { config: document });
+  const send = async (rpc: string, request: object) => (await sendCommand(agent.base, rpc, request)).body;
   const window = {
     start: new Date(Date.now() - 1000).toISOString(),
     end: new Date(Date.now() + 3_600_000).toISOString(),
@@ -52,7 +52,7 @@ test("each of the fifteen commands, once answered, survives kill -9", async (t) 
   await agent.stop("SIGKILL");
   await agent.restart();
 
-  const rows = await rowsOf(agent.base);
+  const rows = await statusRows(agent.base);
   const shown = (row: JsonRow | undefined) => [
     row?.output,
     row?.acknowledgement?.comment,
@@ -71,7 +71,7 @@ test("each of the fifteen commands, once answered, survives kill -9", async (t) 
   assert.equal((body["contacts"] as { notificationsEnabled: boolean }[])[0]?.notificationsEnabled, false);
   const history = await call(agent.base, "QueryService/ListHistory", { object: job.object });
   assert.match(JSON.stringify(history.body), /hear, hear/);
-  await until("the check that was asked for", async () => (await rowsOf(agent.base))["web1!port"]?.lastCheck);
+  await until("the check that was asked for", async () => (await statusRows(agent.base))["web1!port"]?.lastCheck);
 });
 
 const tokens: Readonly<Record<string, string>> = {
@@ -90,7 +90,7 @@ test("with identities each service asks for its role, and the authenticated name
   const auth = `${tempFolder(t)}/auth.cue`;
   await writeFile(auth, `auth: {\n${identities.join("\n")}\n}\n`);
   const flags = { "auth-config": auth };
-  const agent = await startAgent(t, { config: document, flags });
+  const agent = await startTestAgent(t, { config: document, flags });
   const calls: [rpc: string, request: object][] = [
     ["QueryService/ListStatus", {}],
     ["CommandService/AddComment", { target: web1, author: "cron", text: "by hand" }],
@@ -111,7 +111,7 @@ test("with identities each service asks for its role, and the authenticated name
   assert.deepEqual(await answers("operator"), ["ok", "ok", "permission_denied", "ok"]);
   assert.deepEqual(await answers("admin"), ["ok", "ok", "ok", "ok"]);
   const comments = await until("both comments", async () => {
-    const row = (await rowsOf(agent.base, {}, bearer("viewer")))["web1"];
+    const row = (await statusRows(agent.base, {}, bearer("viewer")))["web1"];
     return row?.comments?.length === 2 && row.comments;
   });
   const authors = comments.map(({ author, ...rest }) => [author, (rest as { onBehalfOf?: string }).onBehalfOf]);
@@ -128,7 +128,7 @@ test("with identities each service asks for its role, and the authenticated name
 test("hosts behind a dead one are unreachable at once, and their services' problems are hard at once", async (t) => {
   const [edge, web] = [await startTcpTarget(t), await startTcpTarget(t)];
   const quick = `check_interval: "1s", retry_interval: "300ms", timeout: "1s", flap: {enabled: false}`;
-  const agent = await startAgent(t, {
+  const agent = await startTestAgent(t, {
     config: `
 hosts: {
 	edge: {address: "127.0.0.1", check: {type: "tcp", address: "${edge.address}", max_attempts: 2, ${quick}}}
@@ -146,38 +146,38 @@ hosts: {
   });
   const show = (row: JsonRow | undefined): string => `${row?.status} ${row?.stateType} ${row?.attempt}`;
   await until("all is well", async () => {
-    const rows = await rowsOf(agent.base, { selector: "@type=tcp" });
+    const rows = await statusRows(agent.base, { selector: "@type=tcp" });
     return Object.values(rows).every((row) => row.status === "STATUS_OK") && Object.keys(rows).length === 3;
   });
   await Promise.all([edge.close(), web.close()]);
   const down = await until("the host is unreachable for certain", async () => {
-    const rows = await rowsOf(agent.base);
+    const rows = await statusRows(agent.base);
     const dead = show(rows["edge"]) === "STATUS_CRITICAL STATE_TYPE_HARD 2";
     return dead && show(rows["web1"]) === "STATUS_UNREACHABLE STATE_TYPE_HARD 2" && rows;
   });
   assert.deepEqual([down["web1"]?.suppressedBy, down["web1"]?.handled], [["edge"], true]);
   const { object } = serviceTarget("web1", "job");
-  await command(agent.base, "ProcessCheckResult", { object, status: "STATUS_WARNING", output: "late" });
+  await sendCommand(agent.base, "ProcessCheckResult", { object, status: "STATUS_WARNING", output: "late" });
   const late = await until("the service's problem", async () => {
-    const row = (await rowsOf(agent.base))["web1!job"];
+    const row = (await statusRows(agent.base))["web1!job"];
     return row?.status === "STATUS_WARNING" && row;
   });
   assert.equal(show(late), "STATUS_WARNING STATE_TYPE_HARD 5", "nobody counts behind a host that is down");
   assert.deepEqual([late.suppressedBy, late.handled], [["web1"], true]);
   await Promise.all([edge.open(), web.open()]);
   await until("both are back", async () => {
-    const rows = await rowsOf(agent.base);
+    const rows = await statusRows(agent.base);
     return rows["web1"]?.status === "STATUS_OK" && rows["edge"]?.status === "STATUS_OK" && !rows["web1!job"]?.handled;
   });
 });
 
 test("[DT1] a downtime of a process that began before a restart ends after it", async (t) => {
-  const agent = await startAgent(t, { config: `${document}processes: shop: rule: ref: "web1!job"\n` });
-  await command(agent.base, "ScheduleDowntime", {
+  const agent = await startTestAgent(t, { config: `${document}processes: shop: rule: ref: "web1!job"\n` });
+  await sendCommand(agent.base, "ScheduleDowntime", {
     target: { object: { process: { name: "shop" } } },
     start: new Date(Date.now() - 1000).toISOString(),
     end: new Date(Date.now() + 3000).toISOString(),
   });
   await agent.restart();
-  await until("it is over", async () => (await rowsOf(agent.base))["process:shop"]?.inDowntime === false);
+  await until("it is over", async () => (await statusRows(agent.base))["process:shop"]?.inDowntime === false);
 });

@@ -1,4 +1,4 @@
-import type { Size, Validator } from "./validator.ts";
+import type { Size, Validator } from "./peer-validator.ts";
 
 /** The same hosts, services and parents for Nagios, every object written out as a generator writes it. */
 function objectsOf({ hosts, servicesPerHost }: Size): string {

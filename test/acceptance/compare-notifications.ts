@@ -1,11 +1,11 @@
 /** What came, in order; `atS` from the scenario's beginning. */
-export type Came = { readonly atS: number; readonly message: string };
-export type Wanted = { readonly fromS: number; readonly toS: number; readonly message: string };
+export type ReceivedMessage = { readonly atS: number; readonly message: string };
+export type ExpectedMessage = { readonly fromS: number; readonly toS: number; readonly message: string };
 
-export type Comparison = {
-  readonly missing: readonly Wanted[];
+export type MessageComparison = {
+  readonly missing: readonly ExpectedMessage[];
   /** Nobody wanted it, or not so early. */
-  readonly unexpected: readonly Came[];
+  readonly unexpected: readonly ReceivedMessage[];
 };
 
 /** Clocks of two programs are compared: what comes this much too early, s, is no mistake. */
@@ -15,16 +15,16 @@ const earlyS = 0.05;
  * Pairs what was wanted with what came: each wish, in its order, with the first message that fulfils it. What a contact
  * is told of one object has that order, unless the wishes are for the same moment.
  */
-export function compare(wanted: readonly Wanted[], came: readonly Came[]): Comparison {
+export function compareMessages(wanted: readonly ExpectedMessage[], came: readonly ReceivedMessage[]): MessageComparison {
   const left = new Set(came.keys());
   const lanes = new Map<string, { readonly fromS: number; readonly before: number; last: number }>();
-  const missing: Wanted[] = [];
+  const missing: ExpectedMessage[] = [];
   for (const wish of wanted) {
     const lane = laneOf(wish.message);
     const known = lanes.get(lane);
     const before = known === undefined ? -1 : known.fromS === wish.fromS ? known.before : known.last;
     const found = [...left].find((at) => {
-      const { atS, message } = came[at] as Came;
+      const { atS, message } = came[at] as ReceivedMessage;
       return fulfils(message, wish.message) && atS >= wish.fromS - earlyS && at > before;
     });
     if (found === undefined) missing.push(wish);
@@ -32,7 +32,7 @@ export function compare(wanted: readonly Wanted[], came: readonly Came[]): Compa
     const last = Math.max(known?.last ?? -1, found ?? -1);
     lanes.set(lane, { fromS: wish.fromS, before, last });
   }
-  return { missing, unexpected: [...left].map((at) => came[at] as Came) };
+  return { missing, unexpected: [...left].map((at) => came[at] as ReceivedMessage) };
 }
 
 /** Whom it is for and what it is about. */
@@ -45,7 +45,7 @@ function laneOf(message: string): string {
 const fulfils = (message: string, wish: string): boolean => message === wish || message.startsWith(`${wish} `);
 
 /** For people: the whole story of a scenario that went wrong. */
-export function showDifference({ missing, unexpected }: Comparison, came: readonly Came[]): string {
+export function formatDifference({ missing, unexpected }: MessageComparison, came: readonly ReceivedMessage[]): string {
   const lines = [
     ...missing.map(({ fromS, toS, message }) => `missing     ${fromS}-${toS} s: ${message}`),
     ...unexpected.map(({ atS, message }) => `unexpected  ${atS.toFixed(2)} s: ${message}`),

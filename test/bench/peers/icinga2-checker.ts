@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { userInfo } from "node:os";
-import { type Checker, countResults, resultLine } from "./checker.ts";
+import { type Checker, countResults, resultLine } from "./peer-checker.ts";
 
 const services = 6_000;
 const folders = ["CacheDir", "DataDir", "LogDir", "SpoolDir", "InitRunDir"];

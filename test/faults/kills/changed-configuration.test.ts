@@ -3,11 +3,11 @@ import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Failpoint } from "@realmwatch/shared/platform/process/failpoint";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { startReceiver } from "../../acceptance/receiver.ts";
-import { startAgent, tempFolder } from "../../run/processes.ts";
-import { command, rowsOf } from "../../run/rows.ts";
-import { historyOf } from "./accepted-commands.ts";
-import { countArrivals, talesOf } from "./crash-points.ts";
+import { startWebhookReceiver } from "../../acceptance/webhook-receiver.ts";
+import { startTestAgent, tempFolder } from "../../run/processes.ts";
+import { sendCommand, statusRows } from "../../run/rows.ts";
+import { allHistory } from "./stored-records.ts";
+import { countDeliveries, notificationSequences } from "./crash-points.ts";
 
 const documentOf = (hook: string, hosts: readonly string[]): string => `
 contacts: ann: {type: "webhook", url: "${hook}/ann"}
@@ -32,14 +32,14 @@ const points: readonly (readonly [Failpoint, number])[] = [
 
 for (const [point, times] of points)
   test(`[RL9, RL8, I5] an agent that is killed at ${point} while it starts without a host tells its end all the same`, async (t) => {
-    const receiver = await startReceiver(t);
+    const receiver = await startWebhookReceiver(t);
     const config = `${tempFolder(t, "document")}/config.cue`;
     const env: Record<string, string> = { NODE_ENV: "test", FAULT: "" };
     writeFileSync(config, documentOf(receiver.url, ["gone", "kept"]));
-    const agent = await startAgent(t, { config, env });
-    await command(agent.base, "ProcessCheckResult", { object: { host: { name: "gone" } }, status: "STATUS_CRITICAL" });
-    await command(agent.base, "AddComment", { target: { object: { host: { name: "gone" } } }, text: "why" });
-    await until("the problem is told", () => receiver.arrivals.length === 1);
+    const agent = await startTestAgent(t, { config, env });
+    await sendCommand(agent.base, "ProcessCheckResult", { object: { host: { name: "gone" } }, status: "STATUS_CRITICAL" });
+    await sendCommand(agent.base, "AddComment", { target: { object: { host: { name: "gone" } } }, text: "why" });
+    await until("the problem is told", () => receiver.delivered.length === 1);
     await agent.stop();
 
     writeFileSync(config, documentOf(receiver.url, ["kept"]));
@@ -48,13 +48,13 @@ for (const [point, times] of points)
     await until("it was killed", () => !lives(agent.pid));
     env["FAULT"] = "";
     await agent.restart();
-    await until("the end is told", () => receiver.arrivals.length >= 1 + times);
+    await until("the end is told", () => receiver.delivered.length >= 1 + times);
     // A third start has nothing left to say.
     await agent.restart();
-    assert.deepEqual(Object.keys(await rowsOf(agent.base)), ["kept"]);
-    assert.deepEqual([...talesOf(receiver.arrivals)], [["ann gone", "PROBLEM RECOVERY"]]);
-    assert.deepEqual([...countArrivals(receiver.arrivals).values()], [1, times]);
-    const history = (await historyOf(agent, {})).map(({ type }) => type);
+    assert.deepEqual(Object.keys(await statusRows(agent.base)), ["kept"]);
+    assert.deepEqual([...notificationSequences(receiver.delivered)], [["ann gone", "PROBLEM RECOVERY"]]);
+    assert.deepEqual([...countDeliveries(receiver.delivered).values()], [1, times]);
+    const history = (await allHistory(agent, {})).map(({ type }) => type);
     assert.equal(history.filter((type) => type === "HISTORY_TYPE_COMMENT_DELETED").length, 1);
     assert.equal(history.filter((type) => type === "HISTORY_TYPE_CONFIG").length, 1);
   });

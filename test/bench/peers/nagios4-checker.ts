@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { type Checker, countResults, resultLine } from "./checker.ts";
+import { type Checker, countResults, resultLine } from "./peer-checker.ts";
 
 const services = 6_000;
 

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { AuditRecord } from "@realmwatch/shared/model/audit";
 import { call } from "../../run/call.ts";
-import type { Running } from "../../run/processes.ts";
+import type { RunningProgram } from "../../run/processes.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-export type HistoryJson = {
+export type HistoryRecordJson = {
   readonly id: string;
   readonly type: string;
   readonly object?: { readonly host?: { readonly name: string } };
@@ -19,26 +19,26 @@ export type HistoryJson = {
 };
 
 /** All of history as ListHistory answers it, oldest first. */
-export async function historyOf({ base }: Pick<Running, "base">, headers: Headers): Promise<HistoryJson[]> {
-  const found: HistoryJson[] = [];
+export async function allHistory({ base }: Pick<RunningProgram, "base">, headers: Headers): Promise<HistoryRecordJson[]> {
+  const found: HistoryRecordJson[] = [];
   for (let pageToken = ""; ; ) {
     const answer = await call(base, "QueryService/ListHistory", { pageSize: 1_000, pageToken }, headers);
     if (!answer.ok) throw new Error(`ListHistory: ${answer.code} ${answer.message}`);
-    found.push(...((answer.body["records"] ?? []) as HistoryJson[]));
+    found.push(...((answer.body["records"] ?? []) as HistoryRecordJson[]));
     pageToken = String(answer.body["nextPageToken"] ?? "");
     if (pageToken === "") return found.reverse();
   }
 }
 
 /** What ListAuditRecords answers: the newest thousand. */
-export async function newestAudit({ base }: Pick<Running, "base">, headers: Headers): Promise<{ requestId: string }[]> {
+export async function newestAuditRecords({ base }: Pick<RunningProgram, "base">, headers: Headers): Promise<{ requestId: string }[]> {
   const answer = await call(base, "AdminService/ListAuditRecords", { limit: 1_000 }, headers);
   if (!answer.ok) throw new Error(`ListAuditRecords: ${answer.code} ${answer.message}`);
   return (answer.body["records"] ?? []) as { requestId: string }[];
 }
 
 /** All audit records, from the disk: there are more than one answer holds. Oldest first. */
-export function auditOf({ dataDir }: Pick<Running, "dataDir">): AuditRecord[] {
+export function storedAuditRecords({ dataDir }: Pick<RunningProgram, "dataDir">): AuditRecord[] {
   const db = new DatabaseSync(join(dataDir, "journal.db"), { readOnly: true });
   try {
     return db

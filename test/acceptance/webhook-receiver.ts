@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import type { Owner } from "../run/processes.ts";
+import type { TestScope } from "../run/processes.ts";
 
 /** What webhooks say; only what stories look at. */
-export type ToldJson = {
+export type NotificationJson = {
   readonly id: string;
   readonly kind: string;
   readonly object: { readonly kind: string; readonly host?: string; readonly name: string };
@@ -18,14 +18,14 @@ export type ToldJson = {
 };
 
 /** A message that was answered with 200. */
-export type Arrival = {
+export type DeliveredMessage = {
   /** ms on the clock of `performance.now()` */
   readonly atMs: number;
   readonly contact: string;
   /** What `Idempotency-Key` said. */
   readonly key: string;
   readonly id: string;
-  readonly told: readonly ToldJson[];
+  readonly notifications: readonly NotificationJson[];
 };
 
 /**
@@ -33,21 +33,21 @@ export type Arrival = {
  * much as they can, for ever. `hang` never answers, `reset` drops the connection; a number is the status it answers, 429
  * with a wish to be left alone for a second.
  */
-export type Manner = "ok" | "trickle" | "flood" | "hang" | "reset" | number;
+export type ReceiverBehaviour = "ok" | "trickle" | "flood" | "hang" | "reset" | number;
 
 export type WebhookReceiver = {
   /** Messages for contact `ann` are posted to `${url}/ann`. */
   readonly url: string;
-  readonly arrivals: readonly Arrival[];
+  readonly delivered: readonly DeliveredMessage[];
   /** Requests that came for a contact, however they were answered. */
   attempts(contact: string): number;
-  behave(contact: string, manner: Manner): void;
+  setBehaviour(contact: string, manner: ReceiverBehaviour): void;
 };
 
 /** A real receiver of webhooks on a free port, for as many contacts as like. */
-export async function startReceiver(owner: Owner): Promise<WebhookReceiver> {
-  const arrivals: Arrival[] = [];
-  const manners = new Map<string, Manner>();
+export async function startWebhookReceiver(owner: TestScope): Promise<WebhookReceiver> {
+  const arrivals: DeliveredMessage[] = [];
+  const manners = new Map<string, ReceiverBehaviour>();
   const attempts = new Map<string, number>();
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
@@ -61,7 +61,7 @@ export async function startReceiver(owner: Owner): Promise<WebhookReceiver> {
       if (manner === "ok" || manner === "trickle" || manner === "flood") {
         const { id, notifications: told } = JSON.parse(Buffer.concat(chunks).toString("utf8"));
         const key = String(request.headers["idempotency-key"]);
-        arrivals.push({ atMs: performance.now(), contact, key, id, told });
+        arrivals.push({ atMs: performance.now(), contact, key, id, notifications });
       }
       answer(response, manner);
     });
@@ -78,13 +78,13 @@ export async function startReceiver(owner: Owner): Promise<WebhookReceiver> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    arrivals,
+    delivered,
     attempts: (contact) => attempts.get(contact) ?? 0,
-    behave: (contact, manner) => void manners.set(contact, manner),
+    setBehaviour: (contact, manner) => void manners.set(contact, manner),
   };
 }
 
-function answer(response: ServerResponse, manner: Manner): void {
+function answer(response: ServerResponse, manner: ReceiverBehaviour): void {
   response.on("error", () => {});
   switch (manner) {
     case "ok":

@@ -1,4 +1,4 @@
-import type { Size, Validator } from "./validator.ts";
+import type { Size, Validator } from "./peer-validator.ts";
 
 /** The same hosts, services and parents for Icinga 2, every object written out as a generator writes it. */
 function configOf({ hosts, servicesPerHost }: Size): string {

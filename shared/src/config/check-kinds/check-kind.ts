@@ -1,0 +1,61 @@
+import type { DocumentPath } from "../../text/document-path.ts";
+import { integer, nonZeroDuration } from "../parser/numbers.ts";
+import { string } from "../parser/scalars.ts";
+import { type Fields, required, type StructOutput, withDefault } from "../parser/structs.ts";
+import type { DocumentProblem } from "../problem.ts";
+import { flapParser } from "../schema/flap.ts";
+
+/** Fields that checks of every type have. */
+const scheduleFields = {
+  check_interval: withDefault(nonZeroDuration, 60_000, { help: "How often the object is looked at.", example: "5m" }),
+  retry_interval: withDefault(nonZeroDuration, 15_000, {
+    help: "How soon again while a problem is soft.",
+    example: "30s",
+  }),
+  timeout: withDefault(nonZeroDuration, 10_000, {
+    help: "When to give up. Means nothing for `passive`.",
+    example: "20s",
+  }),
+  max_attempts: withDefault(integer({ min: 1 }), 3, {
+    help: "How many bad results in a row make a problem hard; 1: the first one does.",
+    example: 5,
+  }),
+  flap: required(flapParser, { help: "Flap detection; `{}` for the defaults." }),
+  check_period: withDefault(string, "", {
+    help: "When checks run; empty: always.",
+    example: "office-hours",
+    constraint: "a key of `timeperiods`",
+  }),
+};
+
+/** Access of a check's compilation to the rest of the document. */
+export type CheckCompiler = {
+  /** Adds a problem at `path`; `predicate` continues the sentence after the field's name. */
+  report(path: DocumentPath, predicate: string, more?: Partial<DocumentProblem>): void;
+  /** Reports a command that is not declared. */
+  requireCommand(name: string, path: DocumentPath): void;
+  /** Reports unknown macros in arguments. */
+  validateArguments(args: readonly string[], path: DocumentPath): void;
+};
+
+/** Check type in the configuration: its fields, and the spec that is compiled from them. */
+export type CheckKind<F extends Fields, S extends { readonly type: string }> = {
+  /** Sentence for the reference. */
+  readonly summary: string;
+  readonly fields: F;
+  /**
+   * Kind of program that the check runs; undefined for none. Programs and modules receive macros; a `command` is a line
+   * of the document's `commands`, which the demo profile refuses.
+   */
+  readonly runs?: "command" | "program" | "module" | undefined;
+  /** Compiles a check; problems are reported to `compiler`, and the returned spec is not used then. */
+  compile(document: StructOutput<F>, path: DocumentPath, compiler: CheckCompiler): S;
+};
+
+/** Declares a check type. `fields` are those in addition to the schedule. */
+export const checkKind = <F extends Fields, S extends { readonly type: string }>({
+  fields,
+  ...kind
+}: Omit<CheckKind<F, S>, "compile"> & {
+  compile(document: StructOutput<F & typeof scheduleFields>, path: DocumentPath, compiler: CheckCompiler): S;
+}): CheckKind<F & typeof scheduleFields, S> => ({ ...kind, fields: { ...fields, ...scheduleFields } });

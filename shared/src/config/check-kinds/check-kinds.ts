@@ -1,0 +1,50 @@
+import type { StructOutput } from "../parser/structs.ts";
+import { commandCheckKind } from "./command.ts";
+import { dnsCheckKind } from "./dns.ts";
+import { httpCheckKind } from "./http.ts";
+import { icmpCheckKind } from "./icmp.ts";
+import { legacyCheckKind } from "./legacy.ts";
+import { passiveCheckKind } from "./passive.ts";
+import { snmpCheckKind } from "./snmp.ts";
+import { tcpCheckKind } from "./tcp.ts";
+import { tlsCheckKind } from "./tls.ts";
+import { wasmCheckKind } from "./wasm.ts";
+
+/**
+ * Every check type by the name that a document gives as `type`. Schema, reference, specs, the list of types, zone support
+ * and the types that the demo profile refuses follow from this map.
+ */
+export const checkKinds = filedByType({
+  command: commandCheckKind,
+  dns: dnsCheckKind,
+  http: httpCheckKind,
+  icmp: icmpCheckKind,
+  legacy: legacyCheckKind,
+  passive: passiveCheckKind,
+  snmp: snmpCheckKind,
+  tcp: tcpCheckKind,
+  tls: tlsCheckKind,
+  wasm: wasmCheckKind,
+});
+
+type SpecType<K> = K extends { compile(...args: never[]): { readonly type: infer T } } ? T : never;
+
+/** Identity function that does not accept a kind under another name than the type of its spec. */
+function filedByType<M extends { readonly [T in keyof M]: SpecType<M[T]> extends T ? M[T] : never }>(kinds: M): M {
+  return kinds;
+}
+
+export type CheckType = keyof typeof checkKinds;
+
+/** Compiled check: what to check and how. */
+export type CheckSpec = ReturnType<(typeof checkKinds)[CheckType]["compile"]>;
+
+/** Check as the document has it, schedule included. */
+export type CheckDocument = {
+  [T in CheckType]: StructOutput<(typeof checkKinds)[T]["fields"]> & { readonly type: T };
+}[CheckType];
+
+/** Check types that run lines of the document's `commands`, which the demo profile refuses. */
+export const commandCheckTypes: readonly string[] = Object.entries(checkKinds).flatMap(([type, { runs }]) =>
+  runs === "command" ? [type] : [],
+);
