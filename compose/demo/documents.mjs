@@ -9,13 +9,13 @@ const here = dirname(fileURLToPath(import.meta.url));
 export const realms = ["fra", "ams"];
 
 /**
- * Writes everything that the programs read into `folder`, secrets included: they are new at each start and stay in
- * that folder, which nobody else may enter.
+ * Writes every document that the programs read into `folder`, secrets included. Tokens are new at each start, and only
+ * the current user may enter the folder.
  *
- * @param folder  emptied of the data of the last run
+ * @param folder  data of the last run are removed from it
  * @param ports   target name -> port
  * @param urls    realm -> base URL
- * @returns the tokens of the centre and of the jobs by realm, and the one of `admin` in both realms
+ * @returns tokens of the aggregator and of the jobs by realm, and the token of `admin` in both realms
  */
 export function writeDocuments({ folder, ports, urls }) {
   rmSync(join(folder, "data"), { recursive: true, force: true });
@@ -41,10 +41,10 @@ function write(folder, name, text) {
   writeFileSync(join(folder, name), text, { mode: 0o600 });
 }
 
-/** The realm's own words, the shared templates and where everything is: one document, as ApplyConfig wants it. */
+/** Joins the realm's own file, the shared templates and the targets' ports into one document, as ApplyConfig needs it. */
 function realmDocument(realm, ports, folder) {
-  const places = [
-    "// Where this start of the demo put its targets.",
+  const addresses = [
+    "// Ports and folders of this start of the demo.",
     `_ports: {${Object.entries(ports)
       .map(([name, port]) => `${name}: ${port}`)
       .join(", ")}}`,
@@ -52,11 +52,11 @@ function realmDocument(realm, ports, folder) {
     `_state: ${JSON.stringify(folder)}`,
   ];
   const read = (name) => readFileSync(join(here, name), "utf8");
-  return [read(`${realm}.cue`), read("templates.cue"), `${places.join("\n")}\n`].join("\n");
+  return [read(`${realm}.cue`), read("templates.cue"), `${addresses.join("\n")}\n`].join("\n");
 }
 
 const authDocument = ({ centre, job, admin }) => `auth: {
-	// The aggregator, on behalf of whoever asks it to.
+	// The aggregator, on behalf of its callers.
 	centre: {role: "admin", token_hash: "${hashOf(centre)}"}
 	// Jobs that report passive results.
 	job: {role: "operator", token_hash: "${hashOf(job)}"}

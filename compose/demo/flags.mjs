@@ -1,6 +1,6 @@
 import { SetupError } from "../setup/steps.mjs";
 
-/** The ports that people type; everything else takes what is free. */
+/** Ports that the user opens, with their flags and defaults. All other programs of the demo take free ports. */
 export const portFlags = {
   port: { port: 8080, what: "the aggregator and its dashboard" },
   "fra-port": { port: 8081, what: "the agent of realm fra" },

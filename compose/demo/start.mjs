@@ -1,21 +1,21 @@
 // `npm start`: from a fresh checkout to two realms, an aggregator and a dashboard, with nothing installed before.
-// Plain JavaScript, because it runs on whatever Node.js (20 or newer) is there until the pinned one is installed.
+// Plain JavaScript, because it runs on any Node.js from version 20 on until the pinned one is installed.
 import { join } from "node:path";
 import { buildPrograms } from "../setup/build.mjs";
-import { endOf, family } from "../setup/children.mjs";
 import { needPrograms } from "../setup/debian.mjs";
-import { runRecord } from "../setup/former-run.mjs";
 import { installPackages } from "../setup/install.mjs";
 import { isFree } from "../setup/ports.mjs";
+import { lastLinesOf, openProgramGroup } from "../setup/program-group.mjs";
+import { openRunRecord } from "../setup/run-record.mjs";
 import { makeOwnFolder, SetupError, step, stopSteps } from "../setup/steps.mjs";
 import { help, portFlags, readFlags } from "./flags.mjs";
 import { folder, startDemo } from "./programs.mjs";
 
-const record = runRecord(join(folder, "running"));
-const programs = family({
-  born: record.add,
-  hear: (name, text) => console.log(`${name.padEnd(10)} ${text}`),
-  lost: ({ name, log }, how) => quit(`${name} ${how}. The end of ${log}:\n${endOf(log)}`),
+const record = openRunRecord(join(folder, "running"));
+const programs = openProgramGroup({
+  onStart: record.add,
+  onLine: (name, text) => console.log(`${name.padEnd(10)} ${text}`),
+  onUnexpectedExit: ({ name, log }, how) => quit(`${name} ${how}. The end of ${log}:\n${lastLinesOf(log)}`),
 });
 
 let quitting = false;
@@ -31,12 +31,13 @@ async function quit(reason) {
   process.exit(reason ? 1 : 0);
 }
 
-// A terminal sends Ctrl-C to us and to npm, and npm sends it on: the same wish twice. Only a later one is impatience.
-let firstAskedMs = 0;
+// A terminal sends Ctrl-C to this process and to npm, and npm forwards it: one Ctrl-C arrives twice. Only an interrupt
+// more than 2 s later kills the programs at once.
+let firstSignalMs = 0;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
   process.on(signal, () => {
-    firstAskedMs ||= Date.now();
-    if (Date.now() - firstAskedMs > 2_000) programs.killAll();
+    firstSignalMs ||= Date.now();
+    if (Date.now() - firstSignalMs > 2_000) programs.killAll();
     quit();
   });
 process.on("exit", () => programs.killAll());
@@ -45,7 +46,7 @@ async function needPorts(ports) {
   for (const [flag, port] of Object.entries(ports))
     if (!(await isFree(port)))
       throw new SetupError(
-        `Port ${port} is taken; it is wanted for ${portFlags[flag].what}. Choose another: npm start -- --${flag} ${port + 10}`,
+        `Port ${port} is in use; it is needed for ${portFlags[flag].what}. Choose another: npm start -- --${flag} ${port + 10}`,
       );
 }
 
@@ -62,8 +63,8 @@ try {
   await needPrograms(["nats-server", "redis-server"]);
   await installPackages();
   await buildPrograms();
-  const told = await step("Starting", () => startDemo(programs, flags.ports));
-  console.log(told);
+  const text = await step("Starting", () => startDemo(programs, flags.ports));
+  console.log(text);
 } catch (error) {
   if (!quitting) await quit(error instanceof SetupError ? error.message : error.stack);
 }

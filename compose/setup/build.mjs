@@ -1,7 +1,7 @@
 import { npmCommand } from "./install.mjs";
 import { runLogged, step } from "./steps.mjs";
 
-/** Builds what changed since the last build; turbo knows what did. */
+/** Builds all packages; turbo skips those without changes. */
 export const buildPrograms = () =>
   step("Building", async () => {
     const [command, args] = npmCommand();

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { outerPath } from "./places.mjs";
+import { systemPath } from "./paths.mjs";
 import { runLogged, SetupError, step } from "./steps.mjs";
 
 /** Debian package of each program that the demo and the tests run. */
@@ -25,7 +25,7 @@ const testPackages = {
 
 /** Path of a program; undefined when it is not installed. */
 export const findProgram = (name) =>
-  outerPath
+  systemPath
     .split(":")
     .map((folder) => join(folder, name))
     .find(isExecutable);
@@ -40,8 +40,8 @@ function isExecutable(path) {
 }
 
 /**
- * Installs the Debian packages of missing programs, as root. Rejects with a SetupError that holds the command to type
- * when it may not, or when the installation fails.
+ * Installs the Debian packages of missing programs. Rejects with a SetupError that names the command to type when the
+ * user is not root or the installation fails.
  */
 export async function needPrograms(names) {
   const missing = names.filter((name) => findProgram(name) === undefined).map((name) => packageOf[name]);
@@ -59,7 +59,7 @@ export async function needPrograms(names) {
     throw new SetupError(`${missing.join(", ")} installed, but there is no program ${still.join(", ")}.`);
 }
 
-/** Installs the packages that only some tests use, where it may; a failure is printed and does not end the run. */
+/** Installs the packages that only some tests use, if run as root; a failure is printed and does not end the run. */
 export async function installTestPackages() {
   const missing = Object.keys(testPackages).filter((name) => !existsSync(testPackages[name]));
   if (missing.length === 0 || findProgram("apt-get") === undefined || process.getuid?.() !== 0) return;
@@ -79,7 +79,7 @@ async function aptInstall(packages, command) {
   await runLogged("apt-get", ["install", "-q", "-y", "--no-install-recommends", ...packages], { ...options, hint });
 }
 
-/** Runs an installation with Debian's packages kept from starting their servers: the demo and the tests start their own. */
+/** Runs an installation that starts no services of the installed packages: the demo and the tests start their own servers. */
 async function withoutServices(work) {
   const policy = "/usr/sbin/policy-rc.d";
   if (existsSync(policy)) return work();

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "./places.mjs";
+import { root } from "./paths.mjs";
 import { runLogged, step } from "./steps.mjs";
 
-/** Installs the packages of the lock file where `node_modules` is missing or of another lock file. */
+/** Installs the packages of the lock file when `node_modules` is missing or differs from it. */
 export async function installPackages() {
   const why = reasonToInstall();
   if (why === "") return;
@@ -11,15 +11,15 @@ export async function installPackages() {
     const [command, args] = npmCommand();
     await runLogged(command, [...args, "ci", "--no-audit", "--no-fund"], {
       log: ".demo/npm-ci.log",
-      hint: "Is the package registry reachable from here? `npm ping` tells.",
+      hint: "Check with `npm ping` that the package registry is reachable.",
     });
   });
 }
 
-/** Why installing is due; empty where everything stands as the lock file says. */
+/** Reason to install; empty when `node_modules` is what the lock file says. */
 function reasonToInstall() {
   const wanted = readLock("package-lock.json");
-  // npm writes this second lock file at the end of an installation: it is the record of what is really there.
+  // npm writes this second lock file at the end of an installation: it records what is installed.
   const found = readLock("node_modules/.package-lock.json");
   if (found === undefined) return "first start";
   for (const [path, entry] of Object.entries(wanted.packages)) {
@@ -40,7 +40,7 @@ function readLock(path) {
   }
 }
 
-/** The npm that runs us, or the one on PATH. */
+/** The npm that runs this process, or else the one on PATH. */
 export function npmCommand() {
   const cli = process.env.npm_execpath;
   return cli?.endsWith(".js") && existsSync(cli) && !cli.startsWith(root) ? ["node", [cli]] : ["npm", []];

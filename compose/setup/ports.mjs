@@ -1,7 +1,7 @@
 import { connect, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Whether a TCP port of the loopback can be listened on. */
+/** Resolves to true when a TCP port of the loopback address is free. */
 export const isFree = (port) =>
   new Promise((resolve) => {
     const server = createServer();
@@ -9,10 +9,10 @@ export const isFree = (port) =>
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });
 
-/** `wished` where it is free, else any free port. */
-export const freePort = async (wished = 0) =>
-  wished !== 0 && (await isFree(wished))
-    ? wished
+/** Resolves to `preferred` if it is free, else to any free port. */
+export const freePort = async (preferred = 0) =>
+  preferred !== 0 && (await isFree(preferred))
+    ? preferred
     : new Promise((resolve, reject) => {
         const server = createServer();
         server.once("error", reject);
@@ -22,7 +22,7 @@ export const freePort = async (wished = 0) =>
         });
       });
 
-/** Whether somebody accepts connections there. */
+/** Resolves to true when a port of the loopback address accepts connections. */
 export const answers = (port) =>
   new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -31,7 +31,10 @@ export const answers = (port) =>
     socket.once("connect", () => socket.destroy());
   });
 
-/** Asks until `condition` holds. Rejects with `what` after `limitMs`, or with what `condition` threw last. */
+/**
+ * Calls `condition` every 100 ms until it returns a true value, and resolves to that. Rejects after `limitMs` with `what`
+ * and the last error of `condition`.
+ */
 export async function until(what, condition, limitMs = 30_000) {
   const endMs = Date.now() + limitMs;
   let last = "";

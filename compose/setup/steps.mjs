@@ -1,31 +1,33 @@
 import { spawn } from "node:child_process";
 import { accessSync, closeSync, constants, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { outerPath, root } from "./places.mjs";
+import { root, systemPath } from "./paths.mjs";
 
-/** A failure whose message tells the reader all that they need: shown without a stack. */
+/** Failure whose message tells the user what to do; it is printed without a stack trace. */
 export class SetupError extends Error {}
 
-/** Makes the folder for logs and all that the demo writes; nobody else may look into it. */
+/** Creates the folder `.demo` for logs and data of the demo, readable by the current user only. */
 export function makeOwnFolder() {
   try {
     mkdirSync(join(root, ".demo"), { recursive: true, mode: 0o700 });
     accessSync(root, constants.W_OK);
   } catch (error) {
-    throw new SetupError(`The checkout ${root} cannot be written to (${error.code}): start as the user who owns it.`);
+    throw new SetupError(
+      `The checkout ${root} cannot be written to (${error.code}): run this as the user who owns it.`,
+    );
   }
 }
 
-/** Steps under way, so that an interrupt ends them too. */
+/** Programs of steps that run now, so that an interrupt ends them too. */
 const running = new Set();
 
-/** Kills whatever step is under way, with everything it started. */
+/** Ends the programs of steps that run now, with everything they started. */
 export function stopSteps() {
   for (const child of running) {
     try {
       process.kill(-child.pid, "SIGTERM");
     } catch {
-      // It has ended by itself.
+      // It has ended.
     }
   }
 }
@@ -33,16 +35,16 @@ export function stopSteps() {
 const seconds = (sinceMs) => `${((Date.now() - sinceMs) / 1000).toFixed(1)} s`;
 
 /**
- * Does one step of a preparation and tells how long it took. While it lasts a terminal shows it running,
- * a log file gets a line every 15 s. Answers what `work` does.
+ * Runs one step of the preparation and prints how long it took. While it runs, a terminal shows the elapsed time; other
+ * outputs get a line every 15 s. Resolves to the result of `work`.
  */
 export async function step(name, work) {
   const startedMs = Date.now();
   const terminal = process.stdout.isTTY === true;
   const show = terminal ? () => process.stdout.write(`\r  ${name} … ${seconds(startedMs)} `) : undefined;
-  const tell = () => console.log(`  ${name} … still running after ${seconds(startedMs)}`);
+  const printProgress = () => console.log(`  ${name} … still running after ${seconds(startedMs)}`);
   if (show) show();
-  const timer = setInterval(show ?? tell, show ? 200 : 15_000);
+  const timer = setInterval(show ?? printProgress, show ? 200 : 15_000);
   try {
     const value = await work();
     clearInterval(timer);
@@ -56,8 +58,8 @@ export async function step(name, work) {
 }
 
 /**
- * Runs a program of a step to its end, its output in `log` (a path below the checkout).
- * Rejects with the log's last lines where it fails, so that nobody has to open the file first.
+ * Runs a program of a step to its end, with its output in `log`, a path below the checkout. Rejects with a SetupError
+ * that quotes the errors and the last lines of the log when the program fails.
  */
 export async function runLogged(command, args, { log, env = {}, cwd = root, hint = "" }) {
   const file = join(root, log);
@@ -66,7 +68,7 @@ export async function runLogged(command, args, { log, env = {}, cwd = root, hint
   try {
     const child = spawn(command, args, {
       cwd,
-      env: { ...process.env, PATH: outerPath, ...env },
+      env: { ...process.env, PATH: systemPath, ...env },
       stdio: ["ignore", output, output],
       detached: true,
     });
@@ -78,14 +80,14 @@ export async function runLogged(command, args, { log, env = {}, cwd = root, hint
     running.delete(child);
     if (ended === 0) return;
     const words = `${command} ${args.join(" ")} ended with ${ended}.`;
-    throw new SetupError([words, `From ${log}:`, tellingLines(readFileSync(file, "utf8")), hint].join("\n").trimEnd());
+    throw new SetupError([words, `From ${log}:`, errorLinesOf(readFileSync(file, "utf8")), hint].join("\n").trimEnd());
   } finally {
     closeSync(output);
   }
 }
 
-/** Of a log that ends in failure: the first lines that speak of an error, and the end. */
-function tellingLines(text) {
+/** Lines of a failed program's log to show: the first 12 that mention an error, and the last 12. */
+function errorLinesOf(text) {
   const lines = text.trimEnd().split("\n");
   const [before, end] = [lines.slice(0, -12), lines.slice(-12)];
   return [...before.filter((line) => /\berror\b/i.test(line)).slice(0, 12), ...end]

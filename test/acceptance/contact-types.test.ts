@@ -9,7 +9,7 @@ import { type TestScope, startTestAgent, tempFolder } from "../run/processes.ts"
 import { sendCommand, hostTarget } from "../run/rows.ts";
 
 /** A mail server that takes everything. */
-async function startMailServer(owner: TestScope): Promise<{ readonly port: number; readonly mails: readonly string[] }> {
+async function startMailServer(scope: TestScope): Promise<{ readonly port: number; readonly mails: readonly string[] }> {
   const mails: string[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -28,7 +28,7 @@ async function startMailServer(owner: TestScope): Promise<{ readonly port: numbe
   });
   server.on("error", () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  owner.after(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  scope.after(() => new Promise<void>((resolve) => server.close(() => resolve())));
   return { port: (server.server.address() as AddressInfo).port, mails };
 }
 

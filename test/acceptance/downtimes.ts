@@ -9,121 +9,121 @@ export const downtimeScenarios: readonly Scenario[] = [
   scenario(
     "[DT1, NO18] icinga2#5919: a downtime ends while its object is broken: that is told then, once",
     db,
-    ({ at, want, wantNone }) => {
+    ({ at, expect, expectNone }) => {
       at(0, submit("db", "ok"), downtime("db", { forS: 3, comment: "new disks" }));
-      want(between(0, 1), "ann DOWNTIME_START OK db level 0 number 0 by carl: new disks");
+      expect(between(0, 1), "ann DOWNTIME_START OK db level 0 number 0 by carl: new disks");
       at(1, submit("db", "critical"));
-      wantNone(between(1, 2.9));
-      want(between(2.9, 4), "ann DOWNTIME_END CRITICAL db", "ann PROBLEM CRITICAL db level 0 number 1");
-      wantNone(between(4, 5));
+      expectNone(between(1, 2.9));
+      expect(between(2.9, 4), "ann DOWNTIME_END CRITICAL db", "ann PROBLEM CRITICAL db level 0 number 1");
+      expectNone(between(4, 5));
       at(5, submit("db", "ok"));
-      want(between(5, 6), "ann RECOVERY OK db");
+      expect(between(5, 6), "ann RECOVERY OK db");
     },
   ),
 
-  scenario("[NO18] what begins and ends in a downtime is told to nobody", db, ({ at, want, wantNone }) => {
+  scenario("[NO18] what begins and ends in a downtime is told to nobody", db, ({ at, expect, expectNone }) => {
     at(0, submit("db", "ok"), downtime("db", { forS: 3 }));
-    want(between(0, 1), "ann DOWNTIME_START OK db");
+    expect(between(0, 1), "ann DOWNTIME_START OK db");
     at(1, submit("db", "critical", "warning", "ok"));
-    want(between(3, 4), "ann DOWNTIME_END OK db");
-    wantNone(between(4, 5));
+    expect(between(3, 4), "ann DOWNTIME_END OK db");
+    expectNone(between(4, 5));
   }),
 
-  scenario("[NO18, I5] the end of a known problem is told when the downtime is over", db, ({ at, want }) => {
+  scenario("[NO18, I5] the end of a known problem is told when the downtime is over", db, ({ at, expect }) => {
     at(0, submit("db", "critical"));
-    want(between(0, 1), "ann PROBLEM CRITICAL db");
+    expect(between(0, 1), "ann PROBLEM CRITICAL db");
     at(1, downtime("db", { forS: 3 }));
-    want(between(1, 2), "ann DOWNTIME_START CRITICAL db");
+    expect(between(1, 2), "ann DOWNTIME_START CRITICAL db");
     at(2, submit("db", "ok"));
-    want(between(4, 5), "ann DOWNTIME_END OK db", "ann RECOVERY OK db");
+    expect(between(4, 5), "ann DOWNTIME_END OK db", "ann RECOVERY OK db");
   }),
 
-  scenario("[NO18] a known problem that outlasts a downtime is no news after it", db, ({ at, want, wantNone }) => {
+  scenario("[NO18] a known problem that outlasts a downtime is no news after it", db, ({ at, expect, expectNone }) => {
     at(0, submit("db", "critical"));
-    want(between(0, 1), "ann PROBLEM CRITICAL db");
+    expect(between(0, 1), "ann PROBLEM CRITICAL db");
     at(1, downtime("db", { forS: 2 }));
-    want(between(1, 2), "ann DOWNTIME_START CRITICAL db");
-    want(between(3, 4), "ann DOWNTIME_END CRITICAL db");
-    wantNone(between(4, 6));
+    expect(between(1, 2), "ann DOWNTIME_START CRITICAL db");
+    expect(between(3, 4), "ann DOWNTIME_END CRITICAL db");
+    expectNone(between(4, 6));
   }),
 
-  scenario("a downtime that is called off says so, and what it hid is told", db, ({ at, want }) => {
+  scenario("a downtime that is called off says so, and what it hid is told", db, ({ at, expect }) => {
     at(0, submit("db", "ok"), downtime("db", { forS: 3_600 }));
-    want(between(0, 1), "ann DOWNTIME_START OK db");
+    expect(between(0, 1), "ann DOWNTIME_START OK db");
     at(1, submit("db", "critical"));
     at(2, cancelDowntime());
-    want(between(2, 3), "ann DOWNTIME_CANCELLED CRITICAL db", "ann PROBLEM CRITICAL db");
+    expect(between(2, 3), "ann DOWNTIME_CANCELLED CRITICAL db", "ann PROBLEM CRITICAL db");
   }),
 
-  scenario("a downtime that is called off before it begins is no news", db, ({ at, want, wantNone }) => {
+  scenario("a downtime that is called off before it begins is no news", db, ({ at, expect, expectNone }) => {
     at(0, submit("db", "ok"), downtime("db", { inS: 3, forS: 60 }));
     at(1, cancelDowntime());
-    wantNone(between(0, 4));
+    expectNone(between(0, 4));
     at(4, submit("db", "critical"));
-    want(between(4, 5), "ann PROBLEM CRITICAL db");
+    expect(between(4, 5), "ann PROBLEM CRITICAL db");
   }),
 
-  scenario("[DT2] a flexible downtime begins with the problem and lasts its time", db, ({ at, want, wantNone }) => {
+  scenario("[DT2] a flexible downtime begins with the problem and lasts its time", db, ({ at, expect, expectNone }) => {
     at(0, submit("db", "ok"), downtime("db", { forS: 60, flexibleS: 3 }));
-    wantNone(between(0, 1));
+    expectNone(between(0, 1));
     at(1, submit("db", "critical"));
-    want(between(1, 2), "ann DOWNTIME_START CRITICAL db");
-    wantNone(between(2, 3.9));
-    want(between(3.9, 5), "ann DOWNTIME_END CRITICAL db", "ann PROBLEM CRITICAL db");
+    expect(between(1, 2), "ann DOWNTIME_START CRITICAL db");
+    expectNone(between(2, 3.9));
+    expect(between(3.9, 5), "ann DOWNTIME_END CRITICAL db", "ann PROBLEM CRITICAL db");
   }),
 
-  scenario("[DT2] a flexible downtime that nobody needed is not told", db, ({ at, want, wantNone }) => {
+  scenario("[DT2] a flexible downtime that nobody needed is not told", db, ({ at, expect, expectNone }) => {
     at(0, submit("db", "ok"), downtime("db", { forS: 2, flexibleS: 60 }));
-    wantNone(between(0, 3));
+    expectNone(between(0, 3));
     at(3, submit("db", "critical"));
-    want(between(3, 4), "ann PROBLEM CRITICAL db");
+    expect(between(3, 4), "ann PROBLEM CRITICAL db");
   }),
 
   scenario(
     "[DT3] a triggered downtime begins with the one it follows",
     `hosts: {"$gw": {}, "$web": {}}`,
-    ({ at, want, wantNone }) => {
+    ({ at, expect, expectNone }) => {
       at(0, submit("gw", "ok"), submit("web", "ok"));
-      at(0, downtime("gw", { forS: 60, flexibleS: 4, note: "gw" }), downtime("web", { forS: 60, triggeredBy: "gw" }));
-      wantNone(between(0, 1));
+      at(0, downtime("gw", { forS: 60, flexibleS: 4, saveAs: "gw" }), downtime("web", { forS: 60, triggeredBy: "gw" }));
+      expectNone(between(0, 1));
       at(1, submit("gw", "critical"));
-      want(between(1, 2), "ann DOWNTIME_START CRITICAL gw", "ann DOWNTIME_START OK web");
+      expect(between(1, 2), "ann DOWNTIME_START CRITICAL gw", "ann DOWNTIME_START OK web");
       at(2, submit("web", "critical"));
-      wantNone(between(2, 4.9));
-      want(between(4.9, 6), "ann DOWNTIME_END CRITICAL gw", "ann PROBLEM CRITICAL gw");
-      want(between(4.9, 6), "ann DOWNTIME_END CRITICAL web", "ann PROBLEM CRITICAL web");
+      expectNone(between(2, 4.9));
+      expect(between(4.9, 6), "ann DOWNTIME_END CRITICAL gw", "ann PROBLEM CRITICAL gw");
+      expect(between(4.9, 6), "ann DOWNTIME_END CRITICAL web", "ann PROBLEM CRITICAL web");
     },
   ),
 
-  scenario("[NO18] a host's downtime silences its services", web, ({ at, want, wantNone }) => {
+  scenario("[NO18] a host's downtime silences its services", web, ({ at, expect, expectNone }) => {
     at(0, submit("web", "ok"), submit("web/http", "ok"), downtime("web", { forS: 3 }));
-    want(between(0, 1), "ann DOWNTIME_START OK web");
+    expect(between(0, 1), "ann DOWNTIME_START OK web");
     at(1, submit("web/http", "critical"));
-    wantNone(between(1, 2.9));
-    want(between(2.9, 4), "ann DOWNTIME_END OK web", "ann PROBLEM CRITICAL web/http");
+    expectNone(between(1, 2.9));
+    expect(between(2.9, 4), "ann DOWNTIME_END OK web", "ann PROBLEM CRITICAL web/http");
   }),
 
-  scenario("services may be included in a host's downtime: each is told of its own", web, ({ at, want, wantNone }) => {
+  scenario("services may be included in a host's downtime: each is told of its own", web, ({ at, expect, expectNone }) => {
     at(0, submit("web", "ok"), submit("web/http", "ok"), downtime("web", { forS: 2, includeServices: true }));
-    want(between(0, 1), "ann DOWNTIME_START OK web", "ann DOWNTIME_START OK web/http");
-    want(between(2, 3), "ann DOWNTIME_END OK web", "ann DOWNTIME_END OK web/http");
-    wantNone(between(3, 4));
+    expect(between(0, 1), "ann DOWNTIME_START OK web", "ann DOWNTIME_START OK web/http");
+    expect(between(2, 3), "ann DOWNTIME_END OK web", "ann DOWNTIME_END OK web/http");
+    expectNone(between(3, 4));
   }),
 
-  scenario("[DT5] downtimes that overlap are told as one", db, ({ at, want, wantNone }) => {
+  scenario("[DT5] downtimes that overlap are told as one", db, ({ at, expect, expectNone }) => {
     at(0, submit("db", "ok"), downtime("db", { forS: 3 }), downtime("db", { inS: 1, forS: 4 }));
-    want(between(0, 1), "ann DOWNTIME_START OK db");
-    wantNone(between(1, 4.9));
-    want(between(4.9, 6), "ann DOWNTIME_END OK db");
+    expect(between(0, 1), "ann DOWNTIME_START OK db");
+    expectNone(between(1, 4.9));
+    expect(between(4.9, 6), "ann DOWNTIME_END OK db");
   }),
 
-  scenario("[NO15] words and acknowledgements are not heard in a downtime", db, ({ at, want, wantNone }) => {
+  scenario("[NO15] words and acknowledgements are not heard in a downtime", db, ({ at, expect, expectNone }) => {
     at(0, submit("db", "critical"));
-    want(between(0, 1), "ann PROBLEM CRITICAL db");
+    expect(between(0, 1), "ann PROBLEM CRITICAL db");
     at(1, downtime("db", { forS: 60 }));
-    want(between(1, 2), "ann DOWNTIME_START CRITICAL db");
+    expect(between(1, 2), "ann DOWNTIME_START CRITICAL db");
     at(2, sendCustom("db", "hello?"), acknowledge("db", { notify: true }));
-    wantNone(between(2, 4));
+    expectNone(between(2, 4));
   }),
 
   scenario(
@@ -134,14 +134,14 @@ notifications: "$ops": levels: [
 	{contacts: ["$ann"], threshold: 1, renotify_interval: "4s"},
 	{contacts: ["$bea"], renotify_interval: "0s"},
 ]`,
-    ({ at, want, wantNone }) => {
+    ({ at, expect, expectNone }) => {
       at(0, submit("db", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL db");
+      expect(between(0, 1), "ann PROBLEM CRITICAL db");
       at(1, downtime("db", { forS: 5 }));
-      want(between(1, 2), "bea DOWNTIME_START CRITICAL db level 1");
-      wantNone(between(2, 5.9));
-      want(between(5.9, 7), "bea DOWNTIME_END CRITICAL db level 1");
-      want(between(7.9, 9), "bea PROBLEM CRITICAL db level 1 number 2");
+      expect(between(1, 2), "bea DOWNTIME_START CRITICAL db level 1");
+      expectNone(between(2, 5.9));
+      expect(between(5.9, 7), "bea DOWNTIME_END CRITICAL db level 1");
+      expect(between(7.9, 9), "bea PROBLEM CRITICAL db level 1 number 2");
     },
   ),
 
@@ -149,13 +149,13 @@ notifications: "$ops": levels: [
     "[NO8] a level without DOWNTIME_START and DOWNTIME_END is spared them",
     `${db}
 notifications: "$ops": levels: [{contacts: ["$ann"], disabled_kinds: ["DOWNTIME_START", "DOWNTIME_END"]}]`,
-    ({ at, want, wantNone }) => {
+    ({ at, expect, expectNone }) => {
       at(0, submit("db", "ok"), downtime("db", { forS: 2 }));
       at(1, submit("db", "critical"));
-      wantNone(between(0, 1.9));
-      want(between(1.9, 3), "ann PROBLEM CRITICAL db");
+      expectNone(between(0, 1.9));
+      expect(between(1.9, 3), "ann PROBLEM CRITICAL db");
       at(3, downtime("db", { forS: 60 }), cancelDowntime());
-      want(between(3, 4), "ann DOWNTIME_CANCELLED CRITICAL db");
+      expect(between(3, 4), "ann DOWNTIME_CANCELLED CRITICAL db");
     },
   ),
 ];

@@ -15,12 +15,12 @@ export const escalationScenarios: readonly Scenario[] = [
       `contacts: ["$ann"], threshold: 2, renotify_interval: "1s"`,
       `contacts: ["$bea"], renotify_interval: "0s"`,
     ),
-    ({ at, want, wantNone }) => {
+    ({ at, expect, expectNone }) => {
       at(0, submit("db", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL db level 0 number 1");
-      want(between(1, 2), "ann PROBLEM CRITICAL db level 0 number 2");
-      want(between(2, 3), "bea PROBLEM CRITICAL db level 1 number 3");
-      wantNone(between(3, 5));
+      expect(between(0, 1), "ann PROBLEM CRITICAL db level 0 number 1");
+      expect(between(1, 2), "ann PROBLEM CRITICAL db level 0 number 2");
+      expect(between(2, 3), "bea PROBLEM CRITICAL db level 1 number 3");
+      expectNone(between(3, 5));
     },
   ),
 
@@ -31,11 +31,11 @@ export const escalationScenarios: readonly Scenario[] = [
       `contacts: ["$bea"], threshold: 1, renotify_interval: "1s"`,
       `contacts: ["$boss"], renotify_interval: "0s"`,
     ),
-    ({ at, want }) => {
+    ({ at, expect }) => {
       at(0, submit("db", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL db level 0");
-      want(between(2, 3), "bea PROBLEM CRITICAL db level 1");
-      want(between(3, 4), "boss PROBLEM CRITICAL db level 2 number 3");
+      expect(between(0, 1), "ann PROBLEM CRITICAL db level 0");
+      expect(between(2, 3), "bea PROBLEM CRITICAL db level 1");
+      expect(between(3, 4), "boss PROBLEM CRITICAL db level 2 number 3");
     },
   ),
 
@@ -46,22 +46,22 @@ export const escalationScenarios: readonly Scenario[] = [
       `contacts: ["$bea"], threshold: 1, renotify_interval: "1h"`,
       `contacts: ["$boss"]`,
     ),
-    ({ at, want }) => {
+    ({ at, expect }) => {
       at(0, submit("db", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL db");
-      want(between(1, 2), "bea PROBLEM CRITICAL db");
+      expect(between(0, 1), "ann PROBLEM CRITICAL db");
+      expect(between(1, 2), "bea PROBLEM CRITICAL db");
       at(2, submit("db", "ok"));
-      want(between(2, 3), "ann RECOVERY OK db", "bea RECOVERY OK db");
+      expect(between(2, 3), "ann RECOVERY OK db", "bea RECOVERY OK db");
     },
   ),
 
   scenario(
     "[NO7] an interval of zero never repeats",
     climbing(`contacts: ["$ann"], renotify_interval: "0s"`),
-    ({ at, want, wantNone }) => {
+    ({ at, expect, expectNone }) => {
       at(0, submit("db", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL db");
-      wantNone(between(1, 4));
+      expect(between(0, 1), "ann PROBLEM CRITICAL db");
+      expectNone(between(1, 4));
     },
   ),
 
@@ -71,15 +71,15 @@ export const escalationScenarios: readonly Scenario[] = [
       `contacts: ["$ann"], threshold: 1, renotify_interval: "1s"`,
       `contacts: ["$bea"], renotify_interval: "0s"`,
     ),
-    ({ at, want }) => {
+    ({ at, expect }) => {
       at(0, submit("db", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL db level 0");
-      want(between(1, 2), "bea PROBLEM CRITICAL db level 1");
+      expect(between(0, 1), "ann PROBLEM CRITICAL db level 0");
+      expect(between(1, 2), "bea PROBLEM CRITICAL db level 1");
       at(2, submit("db", "ok"));
-      want(between(2, 3), "ann RECOVERY OK db", "bea RECOVERY OK db");
+      expect(between(2, 3), "ann RECOVERY OK db", "bea RECOVERY OK db");
       at(3, submit("db", "warning"));
-      want(between(3, 4), "ann PROBLEM WARNING db level 0 number 1");
-      want(between(4, 5), "bea PROBLEM WARNING db level 1 number 2");
+      expect(between(3, 4), "ann PROBLEM WARNING db level 0 number 1");
+      expect(between(4, 5), "bea PROBLEM WARNING db level 1 number 2");
     },
   ),
 
@@ -89,15 +89,15 @@ export const escalationScenarios: readonly Scenario[] = [
       `contacts: ["$ann"], threshold: 2, renotify_interval: "1h"`,
       `contacts: ["$bea"], renotify_interval: "1h"`,
     ),
-    ({ at, want }) => {
+    ({ at, expect }) => {
       at(0, submit("db", "warning"));
-      want(between(0, 1), "ann PROBLEM WARNING db level 0 number 1");
+      expect(between(0, 1), "ann PROBLEM WARNING db level 0 number 1");
       at(1, submit("db", "critical"));
-      want(between(1, 2), "ann STATUS_CHANGE CRITICAL db level 0 number 2");
+      expect(between(1, 2), "ann STATUS_CHANGE CRITICAL db level 0 number 2");
       at(2, submit("db", "unknown"));
-      want(between(2, 3), "bea STATUS_CHANGE UNKNOWN db level 1 number 3");
+      expect(between(2, 3), "bea STATUS_CHANGE UNKNOWN db level 1 number 3");
       at(3, submit("db", "ok"));
-      want(between(3, 4), "ann RECOVERY OK db", "bea RECOVERY OK db");
+      expect(between(3, 4), "ann RECOVERY OK db", "bea RECOVERY OK db");
     },
   ),
 
@@ -107,23 +107,23 @@ export const escalationScenarios: readonly Scenario[] = [
       `contacts: ["$ann"], threshold: 1, renotify_interval: "1s"`,
       `contacts: ["$ann", "$bea"], renotify_interval: "0s"`,
     ),
-    ({ at, want }) => {
+    ({ at, expect }) => {
       at(0, submit("db", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL db level 0");
-      want(between(1, 2), "ann PROBLEM CRITICAL db level 1", "bea PROBLEM CRITICAL db level 1");
+      expect(between(0, 1), "ann PROBLEM CRITICAL db level 0");
+      expect(between(1, 2), "ann PROBLEM CRITICAL db level 1", "bea PROBLEM CRITICAL db level 1");
       at(2, submit("db", "ok"));
-      want(between(2, 3), "ann RECOVERY OK db", "bea RECOVERY OK db");
+      expect(between(2, 3), "ann RECOVERY OK db", "bea RECOVERY OK db");
     },
   ),
 
   scenario(
     "[NO8] a level without PROBLEM tells nobody, and nobody of the end",
     climbing(`contacts: ["$ann"], disabled_kinds: ["PROBLEM"]`),
-    ({ at, want, wantNone }) => {
+    ({ at, expect, expectNone }) => {
       at(0, submit("db", "critical", "ok"));
-      wantNone(between(0, 1));
+      expectNone(between(0, 1));
       at(1, sendCustom("db", "still here"));
-      want(between(1, 2), "ann CUSTOM OK db");
+      expect(between(1, 2), "ann CUSTOM OK db");
     },
   ),
 
@@ -133,26 +133,26 @@ export const escalationScenarios: readonly Scenario[] = [
       `contacts: ["$ann"], threshold: 1, renotify_interval: "1s", disabled_kinds: ["RECOVERY"]`,
       `contacts: ["$bea"], renotify_interval: "0s"`,
     ),
-    ({ at, want, wantNone }) => {
+    ({ at, expect, expectNone }) => {
       at(0, submit("db", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL db");
-      want(between(1, 2), "bea PROBLEM CRITICAL db");
+      expect(between(0, 1), "ann PROBLEM CRITICAL db");
+      expect(between(1, 2), "bea PROBLEM CRITICAL db");
       at(2, submit("db", "ok"));
-      want(between(2, 3), "bea RECOVERY OK db");
-      wantNone(between(3, 4));
+      expect(between(2, 3), "bea RECOVERY OK db");
+      expectNone(between(3, 4));
     },
   ),
 
   scenario(
     "[NO8] a level without STATUS_CHANGE hears of the problem and its end",
     climbing(`contacts: ["$ann"], disabled_kinds: ["STATUS_CHANGE"]`),
-    ({ at, want, wantNone }) => {
+    ({ at, expect, expectNone }) => {
       at(0, submit("db", "warning"));
-      want(between(0, 1), "ann PROBLEM WARNING db");
+      expect(between(0, 1), "ann PROBLEM WARNING db");
       at(1, submit("db", "critical"));
-      wantNone(between(1, 2));
+      expectNone(between(1, 2));
       at(2, submit("db", "ok"));
-      want(between(2, 3), "ann RECOVERY OK db");
+      expect(between(2, 3), "ann RECOVERY OK db");
     },
   ),
 
@@ -164,12 +164,12 @@ ${climbing(
   `contacts: ["$bea"], threshold: 1, renotify_interval: "1s", period: "$never"`,
   `contacts: ["$boss"], renotify_interval: "0s"`,
 )}`,
-    ({ at, want, wantNone }) => {
+    ({ at, expect, expectNone }) => {
       at(0, submit("db", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL db");
-      wantNone(between(1, 4));
+      expect(between(0, 1), "ann PROBLEM CRITICAL db");
+      expectNone(between(1, 4));
       at(4, submit("db", "ok"));
-      want(between(4, 5), "ann RECOVERY OK db");
+      expect(between(4, 5), "ann RECOVERY OK db");
     },
   ),
 
@@ -180,13 +180,13 @@ ${climbing(
       `contacts: ["$bea"], threshold: 1, renotify_interval: "3s"`,
       `contacts: ["$boss"], renotify_interval: "0s"`,
     ),
-    ({ at, want }) => {
+    ({ at, expect }) => {
       at(0, submit("db", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL db level 0 number 1");
-      want(between(2, 3), "bea PROBLEM CRITICAL db level 1 number 2");
+      expect(between(0, 1), "ann PROBLEM CRITICAL db level 0 number 1");
+      expect(between(2, 3), "bea PROBLEM CRITICAL db level 1 number 2");
       at(3, sendCustom("db", "anybody?"));
-      want(between(3, 4), "boss CUSTOM CRITICAL db level 2 number 2 by carl: anybody?");
-      want(between(5, 6), "boss PROBLEM CRITICAL db level 2 number 3");
+      expect(between(3, 4), "boss CUSTOM CRITICAL db level 2 number 2 by carl: anybody?");
+      expect(between(5, 6), "boss PROBLEM CRITICAL db level 2 number 3");
     },
   ),
 
@@ -196,13 +196,13 @@ ${climbing(
       `contacts: ["$ann"], threshold: 1, renotify_interval: "2s"`,
       `contacts: ["$bea"], renotify_interval: "0s"`,
     ),
-    ({ at, want, wantNone }) => {
+    ({ at, expect, expectNone }) => {
       at(0, submit("db", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL db level 0");
+      expect(between(0, 1), "ann PROBLEM CRITICAL db level 0");
       at(0.5, acknowledge("db"));
-      wantNone(between(1, 4));
+      expectNone(between(1, 4));
       at(4, removeAcknowledgement("db"));
-      want(between(4, 5), "bea PROBLEM CRITICAL db level 1 number 2");
+      expect(between(4, 5), "bea PROBLEM CRITICAL db level 1 number 2");
     },
   ),
 ];

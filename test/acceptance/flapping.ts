@@ -9,66 +9,66 @@ export const flappingScenarios: readonly Scenario[] = [
   scenario(
     "[NO16] icinga2#10845: a problem that began while it flapped is told when it no longer does, and its end too",
     `hosts: "$gw": check: {max_attempts: 3, flap: enabled: true}`,
-    ({ at, want, wantNone }) => {
+    ({ at, expect, expectNone }) => {
       at(0, submit("gw", "ok", "critical", "ok", "critical", "ok"));
-      want(between(0, 1), "ann FLAPPING_START OK gw");
+      expect(between(0, 1), "ann FLAPPING_START OK gw");
       at(1, submit("gw", ...stable("critical", 7)));
-      wantNone(between(1, 2));
+      expectNone(between(1, 2));
       at(2, submit("gw", ...stable("critical", 5)));
-      want(between(2, 3), "ann FLAPPING_STOP CRITICAL gw");
-      want(between(2, 3), "ann PROBLEM CRITICAL gw");
+      expect(between(2, 3), "ann FLAPPING_STOP CRITICAL gw");
+      expect(between(2, 3), "ann PROBLEM CRITICAL gw");
       at(3, submit("gw", "ok"));
-      want(between(3, 4), "ann RECOVERY OK gw");
+      expect(between(3, 4), "ann RECOVERY OK gw");
     },
   ),
 
-  scenario("[NO16, I5] the end of a known problem is told with the end of flapping", gw, ({ at, want, wantNone }) => {
+  scenario("[NO16, I5] the end of a known problem is told with the end of flapping", gw, ({ at, expect, expectNone }) => {
     at(0, submit("gw", "ok", "ok", "critical"));
-    want(between(0, 1), "ann PROBLEM CRITICAL gw");
+    expect(between(0, 1), "ann PROBLEM CRITICAL gw");
     at(1, submit("gw", "warning", "critical", "warning"));
-    want(between(1, 2), "ann STATUS_CHANGE WARNING gw", "ann STATUS_CHANGE CRITICAL gw");
-    want(between(1, 2), "ann FLAPPING_START WARNING gw");
+    expect(between(1, 2), "ann STATUS_CHANGE WARNING gw", "ann STATUS_CHANGE CRITICAL gw");
+    expect(between(1, 2), "ann FLAPPING_START WARNING gw");
     at(2, submit("gw", ...stable("ok", 5)));
-    wantNone(between(2, 3));
+    expectNone(between(2, 3));
     at(3, submit("gw", ...stable("ok", 10)));
-    want(between(3, 4), "ann FLAPPING_STOP OK gw");
-    want(between(3, 4), "ann RECOVERY OK gw");
+    expect(between(3, 4), "ann FLAPPING_STOP OK gw");
+    expect(between(3, 4), "ann RECOVERY OK gw");
   }),
 
   scenario(
     "[NO16] with notify_on_flap_stop the problem comes with the result that ends flapping",
     `hosts: "$gw": check: {max_attempts: 3, flap: {enabled: true, notify_on_flap_stop: true, alpha: 0.5, high_threshold: 0.7, low_threshold: 0.3}}`,
-    ({ at, want }) => {
+    ({ at, expect }) => {
       at(0, submit("gw", "ok", "critical", "ok"));
-      want(between(0, 1), "ann FLAPPING_START OK gw");
+      expect(between(0, 1), "ann FLAPPING_START OK gw");
       at(1, submit("gw", ...stable("critical", 3)));
-      want(between(1, 2), "ann FLAPPING_STOP CRITICAL gw", "ann PROBLEM CRITICAL gw");
+      expect(between(1, 2), "ann FLAPPING_STOP CRITICAL gw", "ann PROBLEM CRITICAL gw");
     },
   ),
 
   scenario(
     "[NO16] a problem that flapping hid and that is gone with the next result was never told",
     `hosts: "$gw": check: {max_attempts: 2, flap: {enabled: true, alpha: 0.5, high_threshold: 0.7, low_threshold: 0.3}}`,
-    ({ at, want, wantNone }) => {
+    ({ at, expect, expectNone }) => {
       at(0, submit("gw", "ok", "critical", "ok"));
-      want(between(0, 1), "ann FLAPPING_START OK gw");
+      expect(between(0, 1), "ann FLAPPING_START OK gw");
       at(1, submit("gw", ...stable("critical", 3)));
-      want(between(1, 2), "ann FLAPPING_STOP CRITICAL gw");
+      expect(between(1, 2), "ann FLAPPING_STOP CRITICAL gw");
       at(2, submit("gw", "ok"));
-      wantNone(between(2, 4));
+      expectNone(between(2, 4));
     },
   ),
 
   scenario(
     "[NO16, NO18] flapping that begins and ends in a downtime is told to nobody",
     gw,
-    ({ at, want, wantNone }) => {
+    ({ at, expect, expectNone }) => {
       at(0, submit("gw", "ok"), downtime("gw", { forS: 4 }));
-      want(between(0, 1), "ann DOWNTIME_START OK gw");
+      expect(between(0, 1), "ann DOWNTIME_START OK gw");
       at(1, submit("gw", "critical", "ok", "critical", "ok", ...stable("ok", 12)));
-      wantNone(between(1, 3.9));
-      want(between(3.9, 5), "ann DOWNTIME_END OK gw");
-      wantNone(between(5, 6));
+      expectNone(between(1, 3.9));
+      expect(between(3.9, 5), "ann DOWNTIME_END OK gw");
+      expectNone(between(5, 6));
     },
   ),
 ];

@@ -1,25 +1,26 @@
 import type { DeliveredMessage, NotificationJson } from "./webhook-receiver.ts";
 
 /**
- * A message as scenarios write it, names without their prefix: `ann PROBLEM CRITICAL db level 0 number 1`, with
- * ` by carl: words` where somebody said something; a digest is `ann digest: PROBLEM CRITICAL db, PROBLEM WARNING web/http`.
+ * Formats a message as scenarios write it, names without their prefix: `ann PROBLEM CRITICAL db level 0 number 1`, with
+ * ` by carl: comment` appended when it has an author or comment. A digest becomes
+ * `ann digest: PROBLEM CRITICAL db, PROBLEM WARNING web/http`.
  */
 export function formatDelivered({ contact, notifications }: DeliveredMessage, prefix: string): string {
-  const who = bare(contact, prefix);
+  const recipient = withoutPrefix(contact, prefix);
   const [one] = notifications;
   if (notifications.length !== 1 || one === undefined)
-    return `${who} digest: ${notifications.map((each) => showNews(each, prefix)).join(", ")}`;
+    return `${recipient} digest: ${notifications.map((each) => formatNotification(each, prefix)).join(", ")}`;
   const { level, number, author, comment } = one;
-  const words = author === "" && comment === "" ? "" : ` by ${author}: ${comment}`;
-  return `${who} ${showNews(one, prefix)} level ${level} number ${number}${words}`;
+  const remark = author === "" && comment === "" ? "" : ` by ${author}: ${comment}`;
+  return `${recipient} ${formatNotification(one, prefix)} level ${level} number ${number}${remark}`;
 }
 
-const showNews = ({ kind, status, object }: NotificationJson, prefix: string): string =>
-  `${kind} ${status} ${showObject(object, prefix)}`;
+const formatNotification = ({ kind, status, object }: NotificationJson, prefix: string): string =>
+  `${kind} ${status} ${formatObject(object, prefix)}`;
 
-function showObject({ kind, host, name }: NotificationJson["object"], prefix: string): string {
-  if (kind === "service") return `${bare(host ?? "?", prefix)}/${name}`;
-  return kind === "process" ? `process:${bare(name, prefix)}` : bare(name, prefix);
+function formatObject({ kind, host, name }: NotificationJson["object"], prefix: string): string {
+  if (kind === "service") return `${withoutPrefix(host ?? "?", prefix)}/${name}`;
+  return kind === "process" ? `process:${withoutPrefix(name, prefix)}` : withoutPrefix(name, prefix);
 }
 
-const bare = (name: string, prefix: string): string => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
+const withoutPrefix = (name: string, prefix: string): string => (name.startsWith(prefix) ? name.slice(prefix.length) : name);

@@ -1,72 +1,72 @@
-import { setReceiverBehaviour, submit, waitForAttempts } from "./scenario-actions.ts";
+import { setWebhookBehaviour, submit, waitForAttempts } from "./scenario-actions.ts";
 import { between, type Scenario, scenario } from "./scenario.ts";
 
 /** What is wrong with an object, and that it is over. */
 export const problemScenarios: readonly Scenario[] = [
-  scenario("[NO4] a problem is told, and its end", `hosts: "$db": {}`, ({ at, want }) => {
+  scenario("[NO4] a problem is told, and its end", `hosts: "$db": {}`, ({ at, expect }) => {
     at(0, submit("db", "ok", "critical"));
-    want(between(0, 1), "ann PROBLEM CRITICAL db level 0 number 1");
+    expect(between(0, 1), "ann PROBLEM CRITICAL db level 0 number 1");
     at(1, submit("db", "ok"));
-    want(between(1, 2), "ann RECOVERY OK db level 0 number 1");
+    expect(between(1, 2), "ann RECOVERY OK db level 0 number 1");
   }),
 
   scenario(
     "[NO3] nobody is told of an attempt, everybody of the last one",
     `hosts: "$db": check: max_attempts: 3`,
     (line) => {
-      const { at, want, wantNone } = line;
+      const { at, expect, expectNone } = line;
       at(0, submit("db", "ok", "warning", "warning"));
-      wantNone(between(0, 1));
+      expectNone(between(0, 1));
       at(1, submit("db", "critical"));
-      want(between(1, 2), "ann PROBLEM CRITICAL db");
+      expect(between(1, 2), "ann PROBLEM CRITICAL db");
     },
   ),
 
   scenario("[NO3] a problem that no attempt confirmed was none", `hosts: "$db": check: max_attempts: 3`, (line) => {
     line.at(0, submit("db", "ok", "critical", "critical", "ok"));
-    line.wantNone(between(0, 2));
+    line.expectNone(between(0, 2));
   }),
 
-  scenario("[NO3] a first good result is no news", `hosts: "$db": {}`, ({ at, wantNone }) => {
+  scenario("[NO3] a first good result is no news", `hosts: "$db": {}`, ({ at, expectNone }) => {
     at(0, submit("db", "ok"));
-    wantNone(between(0, 2));
+    expectNone(between(0, 2));
   }),
 
-  scenario("[NO4] a first bad result is news", `hosts: "$db": {}`, ({ at, want }) => {
+  scenario("[NO4] a first bad result is news", `hosts: "$db": {}`, ({ at, expect }) => {
     at(0, submit("db", "unknown"));
-    want(between(0, 1), "ann PROBLEM UNKNOWN db");
+    expect(between(0, 1), "ann PROBLEM UNKNOWN db");
   }),
 
-  scenario("[NO4] another status of a problem is told as a change", `hosts: "$db": {}`, ({ at, want }) => {
+  scenario("[NO4] another status of a problem is told as a change", `hosts: "$db": {}`, ({ at, expect }) => {
     at(0, submit("db", "warning"));
-    want(between(0, 1), "ann PROBLEM WARNING db");
+    expect(between(0, 1), "ann PROBLEM WARNING db");
     at(1, submit("db", "critical"));
-    want(between(1, 2), "ann STATUS_CHANGE CRITICAL db level 0 number 2");
+    expect(between(1, 2), "ann STATUS_CHANGE CRITICAL db level 0 number 2");
     at(2, submit("db", "ok"));
-    want(between(2, 3), "ann RECOVERY OK db");
+    expect(between(2, 3), "ann RECOVERY OK db");
   }),
 
   scenario(
     "[NO2] a problem that is seen again and again is told once",
     `hosts: "$db": {}`,
-    ({ at, want, wantNone }) => {
+    ({ at, expect, expectNone }) => {
       at(0, submit("db", "critical", "critical", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL db");
+      expect(between(0, 1), "ann PROBLEM CRITICAL db");
       at(1, submit("db", "critical", "critical"));
-      wantNone(between(1, 2));
+      expectNone(between(1, 2));
     },
   ),
 
   scenario(
     "[NO4] services of a host are told apart, each in its order",
     `hosts: "$web": services: {http: {}, ssh: {}}`,
-    ({ at, want }) => {
+    ({ at, expect }) => {
       at(0, submit("web", "ok"), submit("web/http", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL web/http");
+      expect(between(0, 1), "ann PROBLEM CRITICAL web/http");
       at(1, submit("web/ssh", "warning"));
-      want(between(1, 2), "ann PROBLEM WARNING web/ssh");
+      expect(between(1, 2), "ann PROBLEM WARNING web/ssh");
       at(2, submit("web/http", "ok"));
-      want(between(2, 3), "ann RECOVERY OK web/http");
+      expect(between(2, 3), "ann RECOVERY OK web/http");
     },
   ),
 
@@ -75,30 +75,30 @@ export const problemScenarios: readonly Scenario[] = [
     `
 hosts: "$web": {notification: "", services: {one: notification: "", two: notification: ""}}
 processes: "$shop": {notification: "$ops", rule: any: [{ref: "$web!one"}, {ref: "$web!two"}]}`,
-    ({ at, want, wantNone }) => {
+    ({ at, expect, expectNone }) => {
       at(0, submit("web", "ok"), submit("web/one", "ok"), submit("web/two", "critical"));
-      wantNone(between(0, 1));
+      expectNone(between(0, 1));
       at(1, submit("web/one", "critical"));
-      want(between(1, 2), "ann PROBLEM CRITICAL process:shop");
+      expect(between(1, 2), "ann PROBLEM CRITICAL process:shop");
       at(2, submit("web/two", "ok"));
-      want(between(2, 3), "ann RECOVERY OK process:shop");
+      expect(between(2, 3), "ann RECOVERY OK process:shop");
     },
   ),
 
-  scenario("[NO1] where no policy is named nobody is told", `hosts: "$db": notification: ""`, ({ at, wantNone }) => {
+  scenario("[NO1] where no policy is named nobody is told", `hosts: "$db": notification: ""`, ({ at, expectNone }) => {
     at(0, submit("db", "critical", "ok"));
-    wantNone(between(0, 2));
+    expectNone(between(0, 2));
   }),
 
   scenario(
     "[FR1, FR2] silence is a problem, and a result ends it",
     `hosts: "$nas": check: {freshness_threshold: "2s", stale_status: "CRITICAL"}
 notifications: "$ops": levels: [{contacts: ["$ann"], renotify_interval: "0s"}]`,
-    ({ at, want }) => {
+    ({ at, expect }) => {
       at(0, submit("nas", "ok"));
-      want(between(2, 4), "ann PROBLEM CRITICAL nas");
+      expect(between(2, 4), "ann PROBLEM CRITICAL nas");
       at(4, submit("nas", "ok"));
-      want(between(4, 5), "ann RECOVERY OK nas");
+      expect(between(4, 5), "ann RECOVERY OK nas");
     },
   ),
 
@@ -106,10 +106,10 @@ notifications: "$ops": levels: [{contacts: ["$ann"], renotify_interval: "0s"}]`,
     "[DL7] a connection that is dropped is tried again, and the message comes once",
     `hosts: "$db": {}`,
     (line) => {
-      const { at, want } = line;
-      at(0, setReceiverBehaviour("ann", "reset"), submit("db", "critical"), waitForAttempts("ann"));
-      at(1, setReceiverBehaviour("ann", "ok"));
-      want(between(1, 4), "ann PROBLEM CRITICAL db");
+      const { at, expect } = line;
+      at(0, setWebhookBehaviour("ann", "reset"), submit("db", "critical"), waitForAttempts("ann"));
+      at(1, setWebhookBehaviour("ann", "ok"));
+      expect(between(1, 4), "ann PROBLEM CRITICAL db");
     },
   ),
 
@@ -117,36 +117,36 @@ notifications: "$ops": levels: [{contacts: ["$ann"], renotify_interval: "0s"}]`,
     "[DL3, DL7] a recovery waits for its problem, which a failing receiver did not take",
     `hosts: "$db": {}`,
     (line) => {
-      const { at, want } = line;
-      at(0, setReceiverBehaviour("ann", 500), submit("db", "critical", "ok"), waitForAttempts("ann"));
-      at(1, setReceiverBehaviour("ann", "ok"));
-      want(between(1, 4), "ann PROBLEM CRITICAL db");
-      want(between(1, 4), "ann RECOVERY OK db");
+      const { at, expect } = line;
+      at(0, setWebhookBehaviour("ann", 500), submit("db", "critical", "ok"), waitForAttempts("ann"));
+      at(1, setWebhookBehaviour("ann", "ok"));
+      expect(between(1, 4), "ann PROBLEM CRITICAL db");
+      expect(between(1, 4), "ann RECOVERY OK db");
     },
   ),
 
   scenario("[DL7] a refusal is not tried again, and the next message goes its way", `hosts: "$db": {}`, (line) => {
-    const { at, want, wantNone } = line;
-    at(0, setReceiverBehaviour("ann", 400), submit("db", "warning"), waitForAttempts("ann"));
-    at(1, setReceiverBehaviour("ann", "ok"));
-    wantNone(between(1, 3));
+    const { at, expect, expectNone } = line;
+    at(0, setWebhookBehaviour("ann", 400), submit("db", "warning"), waitForAttempts("ann"));
+    at(1, setWebhookBehaviour("ann", "ok"));
+    expectNone(between(1, 3));
     at(3, submit("db", "critical"));
-    want(between(3, 4), "ann STATUS_CHANGE CRITICAL db");
+    expect(between(3, 4), "ann STATUS_CHANGE CRITICAL db");
   }),
 
   scenario(
     "[DL8] a contact that hangs keeps nobody else waiting",
     `contacts: "$bea": {}\nnotifications: "$ops": levels: [{contacts: ["$ann", "$bea"]}]\nhosts: {"$db": {}, "$web": {}}`,
-    ({ at, want }) => {
-      at(0, setReceiverBehaviour("ann", "hang"), submit("db", "critical"), waitForAttempts("ann"));
-      want(between(0, 1), "bea PROBLEM CRITICAL db");
+    ({ at, expect }) => {
+      at(0, setWebhookBehaviour("ann", "hang"), submit("db", "critical"), waitForAttempts("ann"));
+      expect(between(0, 1), "bea PROBLEM CRITICAL db");
       at(1, submit("web", "critical"), waitForAttempts("ann", 2));
-      want(between(1, 2), "bea PROBLEM CRITICAL web");
+      expect(between(1, 2), "bea PROBLEM CRITICAL web");
       at(2, submit("db", "ok"));
-      want(between(2, 3), "bea RECOVERY OK db");
-      at(3, setReceiverBehaviour("ann", "ok"));
-      want(between(3, 14), "ann PROBLEM CRITICAL db", "ann PROBLEM CRITICAL web");
-      want(between(3, 14), "ann RECOVERY OK db");
+      expect(between(2, 3), "bea RECOVERY OK db");
+      at(3, setWebhookBehaviour("ann", "ok"));
+      expect(between(3, 14), "ann PROBLEM CRITICAL db", "ann PROBLEM CRITICAL web");
+      expect(between(3, 14), "ann RECOVERY OK db");
     },
   ),
 ];

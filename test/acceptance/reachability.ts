@@ -9,38 +9,38 @@ dependencies: "$net": {dependents: [{ref: "$web"}], on: {ref: "$gate"}, fails_on
 /** Whose problem it really is: hosts, parents and dependencies. */
 export const reachabilityScenarios: readonly Scenario[] = [
   scenario("[NO21] a failed dependency withholds a problem until it clears", depends(`suppress: "all"`), (line) => {
-    const { at, want, wantNone } = line;
+    const { at, expect, expectNone } = line;
     at(0, submit("gate", "critical"), submit("web", "ok", "critical"));
-    wantNone(between(0, 2));
+    expectNone(between(0, 2));
     at(2, submit("gate", "ok"));
-    want(between(2, 3), "ann PROBLEM CRITICAL web");
+    expect(between(2, 3), "ann PROBLEM CRITICAL web");
   }),
 
   scenario("[NO21] what is over when the dependency clears is told to nobody", depends(`suppress: "all"`), (line) => {
-    const { at, wantNone } = line;
+    const { at, expectNone } = line;
     at(0, submit("gate", "critical"), submit("web", "ok", "critical", "ok"));
     at(1, submit("gate", "ok"));
-    wantNone(between(0, 3));
+    expectNone(between(0, 3));
   }),
 
   scenario("[NO21, I5] one that suppresses all holds a recovery back as well", depends(`suppress: "all"`), (line) => {
-    const { at, want, wantNone } = line;
+    const { at, expect, expectNone } = line;
     at(0, submit("gate", "ok"), submit("web", "critical"));
-    want(between(0, 1), "ann PROBLEM CRITICAL web");
+    expect(between(0, 1), "ann PROBLEM CRITICAL web");
     at(1, submit("gate", "critical"), submit("web", "ok"));
-    wantNone(between(1, 3));
+    expectNone(between(1, 3));
     at(3, submit("gate", "ok"));
-    want(between(3, 4), "ann RECOVERY OK web");
+    expect(between(3, 4), "ann RECOVERY OK web");
   }),
 
   scenario("[NO21, I5] one that suppresses problems lets a recovery pass", depends(`suppress: "problems"`), (line) => {
-    const { at, want, wantNone } = line;
+    const { at, expect, expectNone } = line;
     at(0, submit("gate", "ok"), submit("web", "critical"));
-    want(between(0, 1), "ann PROBLEM CRITICAL web");
+    expect(between(0, 1), "ann PROBLEM CRITICAL web");
     at(1, submit("gate", "critical"), submit("web", "ok"));
-    want(between(1, 2), "ann RECOVERY OK web");
+    expect(between(1, 2), "ann RECOVERY OK web");
     at(2, submit("web", "critical"));
-    wantNone(between(2, 4));
+    expectNone(between(2, 4));
   }),
 
   scenario(
@@ -51,76 +51,76 @@ dependencies: {
 	"$hard": {dependents: [{ref: "$web"}], on: {ref: "$gate"}, fails_on: ["critical"], states: "hard"}
 	"$soft": {dependents: [{ref: "$app"}], on: {ref: "$gate"}, fails_on: ["critical"], states: "soft"}
 }`,
-    ({ at, want, wantNone }) => {
+    ({ at, expect, expectNone }) => {
       at(0, submit("gate", "ok", "critical"), submit("web", "critical"), submit("app", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL web");
-      wantNone(between(1, 2));
+      expect(between(0, 1), "ann PROBLEM CRITICAL web");
+      expectNone(between(1, 2));
       at(2, submit("gate", "ok"));
-      want(between(2, 3), "ann PROBLEM CRITICAL app");
+      expect(between(2, 3), "ann PROBLEM CRITICAL app");
     },
   ),
 
   scenario("[NO5] nobody is told of a service whose host is down", `hosts: "$web": services: http: {}`, (line) => {
-    const { at, want, wantNone } = line;
+    const { at, expect, expectNone } = line;
     at(0, submit("web", "ok"), submit("web/http", "ok"), submit("web", "critical"));
-    want(between(0, 1), "ann PROBLEM CRITICAL web");
+    expect(between(0, 1), "ann PROBLEM CRITICAL web");
     at(1, submit("web/http", "critical"));
-    wantNone(between(1, 2));
+    expectNone(between(1, 2));
     at(2, submit("web", "ok"));
-    want(between(2, 3), "ann RECOVERY OK web");
-    wantNone(between(3, 4));
+    expect(between(2, 3), "ann RECOVERY OK web");
+    expectNone(between(3, 4));
     at(4, submit("web/http", "critical"));
-    want(between(4, 5), "ann PROBLEM CRITICAL web/http");
+    expect(between(4, 5), "ann PROBLEM CRITICAL web/http");
   }),
 
   scenario(
     "[NO5] a service that came back with its host was never told",
     `hosts: "$web": services: http: {}`,
-    ({ at, want, wantNone }) => {
+    ({ at, expect, expectNone }) => {
       at(0, submit("web", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL web");
+      expect(between(0, 1), "ann PROBLEM CRITICAL web");
       at(1, submit("web/http", "critical"), submit("web", "ok"), submit("web/http", "ok"));
-      want(between(1, 2), "ann RECOVERY OK web");
-      wantNone(between(2, 3));
+      expect(between(1, 2), "ann RECOVERY OK web");
+      expectNone(between(2, 3));
     },
   ),
 
   scenario(
     "[NO14, I5] that a service recovered is told though its host is down",
     `hosts: "$web": services: http: {}`,
-    ({ at, want }) => {
+    ({ at, expect }) => {
       at(0, submit("web", "ok"), submit("web/http", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL web/http");
+      expect(between(0, 1), "ann PROBLEM CRITICAL web/http");
       at(1, submit("web", "critical"));
-      want(between(1, 2), "ann PROBLEM CRITICAL web");
+      expect(between(1, 2), "ann PROBLEM CRITICAL web");
       at(2, submit("web/http", "ok"));
-      want(between(2, 3), "ann RECOVERY OK web/http");
+      expect(between(2, 3), "ann RECOVERY OK web/http");
     },
   ),
 
   scenario(
     "[NO4] what is unreachable is told to nobody until it is something else",
     `hosts: {"$gw": {}, "$web": parents: ["$gw"]}`,
-    ({ at, want, wantNone }) => {
+    ({ at, expect, expectNone }) => {
       at(0, submit("gw", "ok"), submit("web", "ok"), submit("gw", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL gw");
+      expect(between(0, 1), "ann PROBLEM CRITICAL gw");
       at(1, submit("web", "critical"));
-      wantNone(between(1, 2));
+      expectNone(between(1, 2));
       at(2, submit("gw", "ok"));
-      want(between(2, 3), "ann RECOVERY OK gw");
+      expect(between(2, 3), "ann RECOVERY OK gw");
       at(3, submit("web", "critical"));
-      want(between(3, 4), "ann PROBLEM CRITICAL web");
+      expect(between(3, 4), "ann PROBLEM CRITICAL web");
     },
   ),
 
   scenario(
     "[NO4] unreachable takes every parent",
     `hosts: {"$one": {}, "$two": {}, "$web": parents: ["$one", "$two"]}`,
-    ({ at, want }) => {
+    ({ at, expect }) => {
       at(0, submit("one", "ok"), submit("two", "ok"), submit("web", "ok"), submit("one", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL one");
+      expect(between(0, 1), "ann PROBLEM CRITICAL one");
       at(1, submit("web", "critical"));
-      want(between(1, 2), "ann PROBLEM CRITICAL web");
+      expect(between(1, 2), "ann PROBLEM CRITICAL web");
     },
   ),
 ];

@@ -16,24 +16,24 @@ runScenarios("real checks", {
     scenario(
       "[NO5, NO6] a host dies and its service is looked at first: the host is told, and the service never",
       `hosts: "$web": {check: ${looked(dying.address, "1h")}, services: http: check: ${looked(dying.address, "1s")}}`,
-      ({ at, want, wantNone }) => {
+      ({ at, expect, expectNone }) => {
         at(0, scheduleCheck("web"), scheduleCheck("web/http"));
-        wantNone(between(0, 2));
+        expectNone(between(0, 2));
         at(2, () => dying.close());
-        want(between(2, 4), "ann PROBLEM CRITICAL web");
-        wantNone(between(4, 6));
+        expect(between(2, 4), "ann PROBLEM CRITICAL web");
+        expectNone(between(4, 6));
         at(6, () => dying.open(), scheduleCheck("web"));
-        want(between(6, 8), "ann RECOVERY OK web");
-        wantNone(between(8, 9));
+        expect(between(6, 8), "ann RECOVERY OK web");
+        expectNone(between(8, 9));
       },
     ),
     scenario(
       "[NO6] a service breaks and its host is well: it is told after one look at the host",
       `hosts: "$web": {check: ${looked(well.address, "1h")}, services: http: check: ${looked(dead.address, "1h")}}`,
-      ({ at, want, wantNone }) => {
+      ({ at, expect, expectNone }) => {
         at(0, scheduleCheck("web/http"));
-        want(between(0, 3), "ann PROBLEM CRITICAL web/http");
-        wantNone(between(3, 4));
+        expect(between(0, 3), "ann PROBLEM CRITICAL web/http");
+        expectNone(between(3, 4));
       },
     ),
   ],

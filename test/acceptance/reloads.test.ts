@@ -24,12 +24,12 @@ const changing: readonly Changing[] = [
     played: scenario(
       "[NO19, I5] icinga2#10187: a problem ends outside the hours: that is told when they begin",
       inHours("always"),
-      ({ at, want, wantNone }) => {
+      ({ at, expect, expectNone }) => {
         at(0, submit("db", "critical"));
-        want(between(0, 1), "ann PROBLEM CRITICAL db");
+        expect(between(0, 1), "ann PROBLEM CRITICAL db");
         at(3, submit("db", "ok"));
-        wantNone(between(3, 5));
-        want(between(5, 7), "ann RECOVERY OK db");
+        expectNone(between(3, 5));
+        expect(between(5, 7), "ann RECOVERY OK db");
       },
     ),
     next: inHours("never"),
@@ -39,23 +39,23 @@ const changing: readonly Changing[] = [
     played: scenario(
       "[NO19] a problem that began outside the hours is told when they begin, one that is over is not",
       `${inHours("always")}\nhosts: "$web": {}`,
-      ({ at, want, wantNone }) => {
+      ({ at, expect, expectNone }) => {
         at(3, submit("db", "critical"), submit("web", "critical", "ok"));
-        wantNone(between(0, 5));
-        want(between(5, 7), "ann PROBLEM CRITICAL db");
-        wantNone(between(7, 8));
+        expectNone(between(0, 5));
+        expect(between(5, 7), "ann PROBLEM CRITICAL db");
+        expectNone(between(7, 8));
       },
     ),
     next: `${inHours("never")}\nhosts: "$web": {}`,
     atLast: `${inHours("always")}\nhosts: "$web": {}`,
   },
   {
-    played: scenario("[NO10, RL1] a document that is read again is no news", db, ({ at, want, wantNone }) => {
+    played: scenario("[NO10, RL1] a document that is read again is no news", db, ({ at, expect, expectNone }) => {
       at(0, submit("db", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL db");
-      wantNone(between(1, 6));
+      expect(between(0, 1), "ann PROBLEM CRITICAL db");
+      expectNone(between(1, 6));
       at(6, submit("db", "ok"));
-      want(between(6, 7), "ann RECOVERY OK db");
+      expect(between(6, 7), "ann RECOVERY OK db");
     }),
     next: db,
     atLast: db,
@@ -64,13 +64,13 @@ const changing: readonly Changing[] = [
     played: scenario(
       "[NO14] whoever was told hears of the end, though the policy names others by now",
       levels("ann"),
-      ({ at, want }) => {
+      ({ at, expect }) => {
         at(0, submit("db", "warning"));
-        want(between(0, 1), "ann PROBLEM WARNING db");
+        expect(between(0, 1), "ann PROBLEM WARNING db");
         at(3, submit("db", "critical"));
-        want(between(3, 4), "bea STATUS_CHANGE CRITICAL db");
+        expect(between(3, 4), "bea STATUS_CHANGE CRITICAL db");
         at(6, submit("db", "ok"));
-        want(between(6, 7), "ann RECOVERY OK db", "bea RECOVERY OK db");
+        expect(between(6, 7), "ann RECOVERY OK db", "bea RECOVERY OK db");
       },
     ),
     next: levels("bea"),
@@ -81,10 +81,10 @@ const changing: readonly Changing[] = [
       "[NO1] an object that has a policy now tells what holds",
       `hosts: "$db": notification: ""`,
       (line) => {
-        const { at, want, wantNone } = line;
+        const { at, expect, expectNone } = line;
         at(0, submit("db", "critical"));
-        wantNone(between(0, 2));
-        want(between(2, 4), "ann PROBLEM CRITICAL db");
+        expectNone(between(0, 2));
+        expect(between(2, 4), "ann PROBLEM CRITICAL db");
       },
     ),
     next: db,
@@ -94,13 +94,13 @@ const changing: readonly Changing[] = [
     played: scenario(
       "[DT8, DT9, NO18] a recurring downtime begins and ends with its period",
       recurring("never"),
-      ({ at, want, wantNone }) => {
+      ({ at, expect, expectNone }) => {
         at(0, submit("db", "ok"));
-        wantNone(between(0, 2));
-        want(between(2, 3), "ann DOWNTIME_START OK db");
+        expectNone(between(0, 2));
+        expect(between(2, 3), "ann DOWNTIME_START OK db");
         at(3, submit("db", "critical"));
-        wantNone(between(3, 5));
-        want(between(5, 7), "ann DOWNTIME_END CRITICAL db", "ann PROBLEM CRITICAL db");
+        expectNone(between(3, 5));
+        expect(between(5, 7), "ann DOWNTIME_END CRITICAL db", "ann PROBLEM CRITICAL db");
       },
     ),
     next: recurring("always"),
@@ -111,11 +111,11 @@ const changing: readonly Changing[] = [
       "[RL7] of an object that is gone whoever knew is told the end, and then nothing",
       `hosts: {"$db": {}, "$web": {}}`,
       (line) => {
-        const { at, want, wantNone } = line;
+        const { at, expect, expectNone } = line;
         at(0, submit("db", "critical"));
-        want(between(0, 1), "ann PROBLEM CRITICAL db");
-        want(between(2, 4), "ann RECOVERY OK db");
-        wantNone(between(4, 7));
+        expect(between(0, 1), "ann PROBLEM CRITICAL db");
+        expect(between(2, 4), "ann RECOVERY OK db");
+        expectNone(between(4, 7));
       },
     ),
     next: `hosts: "$web": {}`,

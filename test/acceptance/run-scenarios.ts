@@ -4,85 +4,85 @@ import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import { type AgentStartOptions, type TestScope, type RunningProgram, startTestAgent, tempFolder } from "../run/processes.ts";
+import { type AgentStartOptions, type TestScope, type TestProgram, startTestAgent, tempFolder } from "../run/processes.ts";
 import { sendCommand } from "../run/rows.ts";
 import { scenarioDocument, scenarioPrefix } from "./scenario-document.ts";
 import { type Barrier, runScenario } from "./run-scenario.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./webhook-receiver.ts";
 import type { Scenario, ScenarioContext } from "./scenario.ts";
 
-/** What happens to the agent itself. */
+/** Agent that runs scenarios, with the means to change all of it. */
 export type ScenarioAgent = {
-  readonly agent: RunningProgram;
-  /** Writes the document anew, each scenario's piece as `config` answers it, has it read, and waits until it runs. */
+  readonly agent: TestProgram;
+  /** Rewrites the document with `config` of each scenario, reloads the agent and waits until the new one is in use. */
   reload(config: (scenario: Scenario) => string): Promise<void>;
 };
 
 type ScenarioRun = {
   readonly scenarios: readonly Scenario[];
-  /** Waits for every scenario's time line, happens once, and lets all of them go on. */
-  readonly breaks?: readonly { readonly atS: number; act(whole: ScenarioAgent): Promise<void> }[];
+  /** Actions on the agent itself: each runs once all scenarios have reached its time, and they wait for its end. */
+  readonly barriers?: readonly { readonly atS: number; action(target: ScenarioAgent): Promise<void> }[];
   readonly start?: Omit<AgentStartOptions, "config">;
 };
 
 type StartedScenarios = {
-  readonly agent: RunningProgram;
+  readonly agent: TestProgram;
   readonly receiver: WebhookReceiver;
-  readonly plays: readonly Promise<void>[];
+  readonly runs: readonly Promise<void>[];
 };
 
-/** Plays scenarios side by side in one agent, a test each, and compares the agent's own history with what arrived. */
-export function runScenarios(title: string, { scenarios, breaks = [], start = {} }: ScenarioRun): void {
+/** Runs scenarios concurrently in one agent, as a test each, and compares the agent's history with the deliveries. */
+export function runScenarios(title: string, { scenarios, barriers = [], start = {} }: ScenarioRun): void {
   suite(title, () => {
-    const ends: (() => void | Promise<void>)[] = [];
-    let playing: StartedScenarios | undefined;
+    const cleanups: (() => void | Promise<void>)[] = [];
+    let started: StartedScenarios | undefined;
     before(async () => {
-      playing = await begin({ after: (end) => void ends.push(end) });
+      started = await begin({ after: (cleanup) => void cleanups.push(cleanup) });
     });
     after(async () => {
-      for (const end of ends.reverse()) await end();
+      for (const cleanup of cleanups.reverse()) await cleanup();
     });
-    for (const [at, { name }] of scenarios.entries()) test(name, () => playing?.plays[at]);
-    test(`[I3, I4] ${title}: history has each message that arrived, and none arrived twice`, async () => {
-      assert.ok(playing);
-      await Promise.allSettled(playing.plays);
-      await agrees(playing);
+    for (const [at, { name }] of scenarios.entries()) test(name, () => started?.runs[at]);
+    test(`[DL1] ${title}: each notification of history has one end, and none is delivered twice`, async () => {
+      assert.ok(started);
+      await Promise.allSettled(started.runs);
+      await assertHistoryMatches(started);
     });
   });
 
-  async function begin(owner: TestScope): Promise<StartedScenarios> {
-    const receiver = await startWebhookReceiver(owner);
-    const config = `${tempFolder(owner, "acceptance")}/config.cue`;
+  async function begin(scope: TestScope): Promise<StartedScenarios> {
+    const receiver = await startWebhookReceiver(scope);
+    const config = `${tempFolder(scope, "acceptance")}/config.cue`;
     writeFileSync(config, scenarioDocument(scenarios, receiver.url));
-    const agent = await startTestAgent(owner, { ...start, config });
-    const whole: ScenarioAgent = {
+    const agent = await startTestAgent(scope, { ...start, config });
+    const target: ScenarioAgent = {
       agent,
-      async reload(piece) {
+      async reload(configOf) {
         const before = reloads(agent);
-        writeFileSync(config, scenarioDocument(scenarios, receiver.url, piece));
+        writeFileSync(config, scenarioDocument(scenarios, receiver.url, configOf));
         agent.signal("SIGHUP");
         await until("the document was read again", () => reloads(agent) > before);
       },
     };
-    const gates = breaks.map(({ atS, act }) => gate(atS, scenarios.length, () => act(whole)));
-    const plays = scenarios.map(async (each, at) => {
-      // All of them at the same instant would only measure who comes first.
+    const gates = barriers.map(({ atS, action }) => openBarrier(atS, scenarios.length, () => action(target)));
+    const runs = scenarios.map(async (each, at) => {
+      // Staggered: all at the same instant would make the order of the first calls random.
       await sleep(at * 20);
       try {
-        await runScenario(each, stageOf(at, agent, receiver), gates);
+        await runScenario(each, contextOf(at, agent, receiver), gates);
       } finally {
         for (const { leave } of gates) leave(at);
       }
     });
-    // Each is awaited by its own test, which may come long after it failed.
-    for (const one of plays) one.catch(() => {});
-    return { agent, receiver, plays };
+    // Each is awaited by its own test, which may run long after the scenario failed.
+    for (const one of runs) one.catch(() => {});
+    return { agent, receiver, runs };
   }
 }
 
-const reloads = (agent: RunningProgram): number => agent.output().split('"msg":"the configuration').length;
+const reloads = (agent: TestProgram): number => agent.output().split('"msg":"the configuration').length;
 
-function stageOf(at: number, agent: RunningProgram, receiver: WebhookReceiver): ScenarioContext {
+function contextOf(at: number, agent: TestProgram, receiver: WebhookReceiver): ScenarioContext {
   return {
     agent,
     receiver,
@@ -92,36 +92,36 @@ function stageOf(at: number, agent: RunningProgram, receiver: WebhookReceiver): 
   };
 }
 
-/** Opens once all have arrived who have not left. */
-function gate(atS: number, count: number, act: () => Promise<void>): Barrier & { leave(who: number): void } {
+/** Barrier whose action starts once every scenario has arrived or ended. */
+function openBarrier(atS: number, count: number, action: () => Promise<void>): Barrier & { leave(scenario: number): void } {
   const opened = Promise.withResolvers<void>();
-  const gone = new Set<number>();
+  const left = new Set<number>();
   let arrived = 0;
   let begun = false;
-  const look = (): void => {
-    if (begun || arrived === 0 || arrived + gone.size < count) return;
+  const startIfComplete = (): void => {
+    if (begun || arrived === 0 || arrived + left.size < count) return;
     begun = true;
-    act().then(opened.resolve, opened.reject);
+    action().then(opened.resolve, opened.reject);
   };
   opened.promise.catch(() => {});
   return {
     atS,
     arrive() {
       arrived += 1;
-      look();
+      startIfComplete();
       return opened.promise;
     },
-    leave(who) {
+    leave(scenario) {
       if (begun) return;
-      gone.add(who);
-      look();
+      left.add(scenario);
+      startIfComplete();
     },
   };
 }
 
 type HistoryJson = { readonly type: string; readonly contact?: string; readonly notificationKind?: string };
 
-async function historyOf(agent: RunningProgram, type: string): Promise<HistoryJson[]> {
+async function historyOf(agent: TestProgram, type: string): Promise<HistoryJson[]> {
   const all: HistoryJson[] = [];
   let pageToken = "";
   do {
@@ -133,19 +133,19 @@ async function historyOf(agent: RunningProgram, type: string): Promise<HistoryJs
   return all;
 }
 
-const showKind = ({ contact = "", notificationKind = "" }: HistoryJson): string =>
+const formatKind = ({ contact = "", notificationKind = "" }: HistoryJson): string =>
   `${contact} ${notificationKind.replace("NOTIFICATION_KIND_", "")}`;
 
-/** Every decision arrived, failed or was cancelled, and nothing else did. */
-async function agrees({ agent, receiver }: StartedScenarios): Promise<void> {
+/** Asserts that every notification of history was delivered, failed or was cancelled, and that no other arrived. */
+async function assertHistoryMatches({ agent, receiver }: StartedScenarios): Promise<void> {
   const ids = receiver.delivered.flatMap(({ notifications }) => notifications.map(({ id }) => id));
-  assert.equal(new Set(ids).size, ids.length, "a notification arrived twice");
+  assert.equal(new Set(ids).size, ids.length, "a notification was delivered twice");
   for (const { key, id } of receiver.delivered) assert.equal(key, id);
   const arrived = receiver.delivered.flatMap(({ contact, notifications }) => notifications.map(({ kind }) => `${contact} ${kind}`));
   const failed = await historyOf(agent, "NOTIFICATION_FAILED");
   const suppressed = await historyOf(agent, "NOTIFICATION_SUPPRESSED");
   const cancelled = suppressed.filter(({ contact = "" }) => contact !== "");
   const decided = await historyOf(agent, "NOTIFICATION");
-  const ended = [...arrived, ...[...failed, ...cancelled].map(showKind)];
-  assert.deepEqual(ended.sort(), decided.map(showKind).sort());
+  const ended = [...arrived, ...[...failed, ...cancelled].map(formatKind)];
+  assert.deepEqual(ended.sort(), decided.map(formatKind).sort());
 }

@@ -1,10 +1,10 @@
 import type { Scenario } from "./scenario.ts";
 
-/** `$` of scenario number 7 of an agent. */
+/** Prefix of names of the scenario at this index, written `$` in its document. */
 export const scenarioPrefix = (at: number): string => `s${String(at).padStart(2, "0")}-`;
 
-/** What every scenario may leave out: hosts are believed at once and nobody checks them, contacts are webhooks. */
-const prelude = (receiverUrl: string): string => `
+/** Defaults of all scenarios: hosts and services are passive with one attempt, contacts are webhooks. */
+const sharedDefaults = (receiverUrl: string): string => `
 contacts: [Name=string]: {
 	type: *"webhook" | string
 	if type == "webhook" {url: *"${receiverUrl}/\\(Name)" | string}
@@ -19,8 +19,8 @@ hosts: [string]: {
 }
 `;
 
-/** ... and each of its hosts and services has policy \`$ops\`, which tells \`$ann\`. */
-const own = (prefix: string): string => `
+/** Defaults of one scenario: its hosts and services have policy `$ops`, which notifies `$ann`. */
+const scenarioDefaults = (prefix: string): string => `
 hosts: [=~"^${prefix}"]: {
 	notification: *"${prefix}ops" | string
 	services: [string]: {notification: *"${prefix}ops" | string, ...}
@@ -30,11 +30,11 @@ contacts: "${prefix}ann": {}
 notifications: "${prefix}ops": {levels: *[{contacts: ["${prefix}ann"]}] | [...], ...}
 `;
 
-/** One document for all scenarios side by side. `config` answers a scenario's piece of it. */
+/** Document of all scenarios of an agent. `config` returns the part of one scenario. */
 export const scenarioDocument = (
   scenarios: readonly Scenario[],
   receiverUrl: string,
   config: (scenario: Scenario) => string = (scenario) => scenario.config,
 ): string =>
-  prelude(receiverUrl) +
-  scenarios.map((each, at) => own(scenarioPrefix(at)) + config(each).replaceAll("$", scenarioPrefix(at))).join("\n");
+  sharedDefaults(receiverUrl) +
+  scenarios.map((each, at) => scenarioDefaults(scenarioPrefix(at)) + config(each).replaceAll("$", scenarioPrefix(at))).join("\n");

@@ -1,54 +1,54 @@
-import type { RunningProgram } from "../run/processes.ts";
+import type { TestProgram } from "../run/processes.ts";
 import type { WebhookReceiver } from "./webhook-receiver.ts";
 
-/** Seconds from the beginning of the scenario. */
+/** Span of time, s from the beginning of the scenario. */
 export type ScenarioSpan = { readonly fromS: number; readonly toS: number };
 export const between = (fromS: number, toS: number): ScenarioSpan => ({ fromS, toS });
 
-/** Where a scenario plays: beside others in one agent, so its names have a prefix there, written `$` in its document. */
+/** Agent and receiver that a scenario shares with others. Its names have a prefix there, written `$` in its document. */
 export type ScenarioContext = {
-  readonly agent: RunningProgram;
+  readonly agent: TestProgram;
   readonly receiver: WebhookReceiver;
-  /** The name that `name` has in the agent. */
+  /** Name with the scenario's prefix, as the agent has it. */
   fullName(name: string): string;
-  /** A command that has to succeed. Answers its body. */
+  /** Sends a command and resolves to the response; rejects when it is refused. */
   send(rpc: string, request: object): Promise<Readonly<Record<string, unknown>>>;
-  /** What one act leaves for a later one: ids by names that the scenario chose. */
+  /** Ids that an action saves for later actions, by names that the scenario chooses. */
   readonly savedIds: Map<string, string>;
 };
 
-export type ScenarioAction = (stage: ScenarioContext) => Promise<void> | void;
+export type ScenarioAction = (context: ScenarioContext) => Promise<void> | void;
 
 export type ScenarioStep =
-  | { readonly kind: "at"; readonly atS: number; readonly act: ScenarioAction }
-  | { readonly kind: "want"; readonly span: ScenarioSpan; readonly message: string }
+  | { readonly kind: "at"; readonly atS: number; readonly action: ScenarioAction }
+  | { readonly kind: "expect"; readonly span: ScenarioSpan; readonly message: string }
   | { readonly kind: "none"; readonly span: ScenarioSpan };
 
 export type Scenario = { readonly name: string; readonly config: string; readonly steps: readonly ScenarioStep[] };
 
 export type ScenarioTimeline = {
-  /** Does something so many seconds after the beginning; later, where what was wanted by then is late. */
-  at(atS: number, ...acts: readonly ScenarioAction[]): void;
+  /** Runs actions `atS` seconds after the beginning; later when messages expected before are late. */
+  at(atS: number, ...actions: readonly ScenarioAction[]): void;
   /**
-   * A message has to come within the span: `CONTACT KIND STATUS OBJECT`, as exactly as the scenario wants it to be; see
-   * `showArrival`. What is not wanted must not come, at any time.
+   * Expects messages within the span, each as a beginning of the text that `formatDelivered` makes: at least
+   * `CONTACT KIND STATUS OBJECT`. A message that is not expected fails the scenario at any time.
    */
-  want(span: ScenarioSpan, ...messages: readonly string[]): void;
-  /** Goes on watching: nothing comes within the span but what is wanted in it. */
-  wantNone(span: ScenarioSpan): void;
+  expect(span: ScenarioSpan, ...messages: readonly string[]): void;
+  /** Lets the scenario run to the end of the span. Messages within it have to be expected. */
+  expectNone(span: ScenarioSpan): void;
 };
 
-/** A story of who is told what when. `config` is a piece of a document; see `documentOf` for what it need not say. */
-export function scenario(name: string, config: string, plot: (line: ScenarioTimeline) => void): Scenario {
+/** Declares a scenario. `config` is its part of the document; `scenarioDocument` adds defaults. */
+export function scenario(name: string, config: string, declare: (timeline: ScenarioTimeline) => void): Scenario {
   const steps: ScenarioStep[] = [];
-  plot({
-    at(atS, ...acts) {
-      for (const act of acts) steps.push({ kind: "at", atS, act });
+  declare({
+    at(atS, ...actions) {
+      for (const action of actions) steps.push({ kind: "at", atS, action });
     },
-    want(span, ...messages) {
-      for (const message of messages) steps.push({ kind: "want", span, message });
+    expect(span, ...messages) {
+      for (const message of messages) steps.push({ kind: "expect", span, message });
     },
-    wantNone: (span) => void steps.push({ kind: "none", span }),
+    expectNone: (span) => void steps.push({ kind: "none", span }),
   });
   return { name, config, steps };
 }

@@ -13,32 +13,32 @@ const all =
 /** All notifications are off from 1 s on, and on again from 4 s. */
 runScenarios("all notifications off and on", {
   scenarios: [
-    scenario("[NO20] a problem that holds is told once they are on", db, ({ at, want, wantNone }) => {
+    scenario("[NO20] a problem that holds is told once they are on", db, ({ at, expect, expectNone }) => {
       at(2, submit("db", "critical", "warning"));
-      wantNone(between(0, 4));
-      want(between(4, 5), "ann PROBLEM WARNING db level 0 number 1");
+      expectNone(between(0, 4));
+      expect(between(4, 5), "ann PROBLEM WARNING db level 0 number 1");
     }),
-    scenario("[NO20] a problem that came and went is not told", db, ({ at, wantNone }) => {
+    scenario("[NO20] a problem that came and went is not told", db, ({ at, expectNone }) => {
       at(2, submit("db", "critical", "ok"));
-      wantNone(between(0, 6));
+      expectNone(between(0, 6));
     }),
-    scenario("[NO20] a recovery that came meanwhile is gone", db, ({ at, want, wantNone }) => {
+    scenario("[NO20] a recovery that came meanwhile is gone", db, ({ at, expect, expectNone }) => {
       at(0, submit("db", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL db");
+      expect(between(0, 1), "ann PROBLEM CRITICAL db");
       at(2, submit("db", "ok"));
-      wantNone(between(2, 6));
+      expectNone(between(2, 6));
     }),
-    scenario("[NO20] words that were said meanwhile are gone", db, ({ at, wantNone }) => {
+    scenario("[NO20] words that were said meanwhile are gone", db, ({ at, expectNone }) => {
       at(2, submit("db", "ok"), sendCustom("db", "hello?"));
-      wantNone(between(0, 6));
+      expectNone(between(0, 6));
     }),
-    scenario("[NO10] a problem that was known before is no news", db, ({ at, want, wantNone }) => {
+    scenario("[NO10] a problem that was known before is no news", db, ({ at, expect, expectNone }) => {
       at(0, submit("db", "critical"));
-      want(between(0, 1), "ann PROBLEM CRITICAL db");
+      expect(between(0, 1), "ann PROBLEM CRITICAL db");
       at(2, submit("db", "critical"));
-      wantNone(between(2, 6));
+      expectNone(between(2, 6));
       at(6, submit("db", "ok"));
-      want(between(6, 7), "ann RECOVERY OK db");
+      expect(between(6, 7), "ann RECOVERY OK db");
     }),
   ],
   breaks: [

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { TestScope } from "../run/processes.ts";
 
-/** What webhooks say; only what stories look at. */
+/** Notification in the body of a webhook; only the fields that scenarios use. */
 export type NotificationJson = {
   readonly id: string;
   readonly kind: string;
@@ -17,37 +17,37 @@ export type NotificationJson = {
   readonly comment: string;
 };
 
-/** A message that was answered with 200. */
+/** Webhook call that was answered with 200; a digest has several notifications. */
 export type DeliveredMessage = {
-  /** ms on the clock of `performance.now()` */
+  /** Time of arrival, ms on the clock of `performance.now()`. */
   readonly atMs: number;
   readonly contact: string;
-  /** What `Idempotency-Key` said. */
+  /** Value of the `Idempotency-Key` header. */
   readonly key: string;
   readonly id: string;
   readonly notifications: readonly NotificationJson[];
 };
 
 /**
- * How a contact behaves. `ok`, `trickle` and `flood` take the message with 200, and then say a byte now and then, or as
- * much as they can, for ever. `hang` never answers, `reset` drops the connection; a number is the status it answers, 429
- * with a wish to be left alone for a second.
+ * Behaviour of a contact's webhook. `ok`, `trickle` and `flood` accept the message with 200; `trickle` then sends a byte
+ * every 100 ms, `flood` as many as it can, without end. `hang` never responds, `reset` drops the connection. A number is
+ * the status of the response; 429 has `Retry-After: 1`.
  */
-export type ReceiverBehaviour = "ok" | "trickle" | "flood" | "hang" | "reset" | number;
+export type WebhookBehaviour = "ok" | "trickle" | "flood" | "hang" | "reset" | number;
 
 export type WebhookReceiver = {
-  /** Messages for contact `ann` are posted to `${url}/ann`. */
+  /** Base URL: messages for contact `ann` are posted to `${url}/ann`. */
   readonly url: string;
   readonly delivered: readonly DeliveredMessage[];
-  /** Requests that came for a contact, however they were answered. */
+  /** Number of requests for a contact, with any response. */
   attempts(contact: string): number;
-  setBehaviour(contact: string, manner: ReceiverBehaviour): void;
+  setBehaviour(contact: string, behaviour: WebhookBehaviour): void;
 };
 
-/** A real receiver of webhooks on a free port, for as many contacts as like. */
-export async function startWebhookReceiver(owner: TestScope): Promise<WebhookReceiver> {
-  const arrivals: DeliveredMessage[] = [];
-  const manners = new Map<string, ReceiverBehaviour>();
+/** Starts a webhook receiver on a free port, for any number of contacts. */
+export async function startWebhookReceiver(scope: TestScope): Promise<WebhookReceiver> {
+  const delivered: DeliveredMessage[] = [];
+  const behaviours = new Map<string, WebhookBehaviour>();
   const attempts = new Map<string, number>();
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
@@ -57,13 +57,13 @@ export async function startWebhookReceiver(owner: TestScope): Promise<WebhookRec
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       attempts.set(contact, (attempts.get(contact) ?? 0) + 1);
-      const manner = manners.get(contact) ?? "ok";
-      if (manner === "ok" || manner === "trickle" || manner === "flood") {
-        const { id, notifications: told } = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+      const behaviour = behaviours.get(contact) ?? "ok";
+      if (behaviour === "ok" || behaviour === "trickle" || behaviour === "flood") {
+        const { id, notifications } = JSON.parse(Buffer.concat(chunks).toString("utf8"));
         const key = String(request.headers["idempotency-key"]);
-        arrivals.push({ atMs: performance.now(), contact, key, id, notifications });
+        delivered.push({ atMs: performance.now(), contact, key, id, notifications });
       }
-      answer(response, manner);
+      respond(response, behaviour);
     });
   });
   server.on("connection", (socket) => {
@@ -71,7 +71,7 @@ export async function startWebhookReceiver(owner: TestScope): Promise<WebhookRec
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => {});
   });
-  owner.after(async () => {
+  scope.after(async () => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
@@ -80,13 +80,13 @@ export async function startWebhookReceiver(owner: TestScope): Promise<WebhookRec
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     delivered,
     attempts: (contact) => attempts.get(contact) ?? 0,
-    setBehaviour: (contact, manner) => void manners.set(contact, manner),
+    setBehaviour: (contact, behaviour) => void behaviours.set(contact, behaviour),
   };
 }
 
-function answer(response: ServerResponse, manner: ReceiverBehaviour): void {
+function respond(response: ServerResponse, behaviour: WebhookBehaviour): void {
   response.on("error", () => {});
-  switch (manner) {
+  switch (behaviour) {
     case "ok":
       return void response.end("ok");
     case "hang":
@@ -94,20 +94,20 @@ function answer(response: ServerResponse, manner: ReceiverBehaviour): void {
     case "reset":
       return void response.socket?.resetAndDestroy();
     case "trickle":
-      return sayForEver(response, "x", 100);
+      return writeEndlessly(response, "x", 100);
     case "flood":
-      return sayForEver(response, "x".repeat(65_536), 0);
+      return writeEndlessly(response, "x".repeat(65_536), 0);
     default:
-      response.writeHead(manner, manner === 429 ? { "retry-after": "1" } : {}).end();
+      response.writeHead(behaviour, behaviour === 429 ? { "retry-after": "1" } : {}).end();
   }
 }
 
-function sayForEver(response: ServerResponse, text: string, pauseMs: number): void {
-  const say = (): void => {
+function writeEndlessly(response: ServerResponse, text: string, pauseMs: number): void {
+  const writeMore = (): void => {
     if (response.destroyed) return;
     const more = response.write(text);
-    if (more) setTimeout(say, pauseMs);
-    else response.once("drain", say);
+    if (more) setTimeout(writeMore, pauseMs);
+    else response.once("drain", writeMore);
   };
-  say();
+  writeMore();
 }

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-export type Post = {
+export type PostLoad = {
   /** `http://127.0.0.1:PORT` */
   readonly base: string;
   readonly path: string;
@@ -20,7 +20,7 @@ const endOfHead = "\r\n\r\n";
  *
  * @returns how long each call took, ms, in the order of their ends. Rejects where one is not answered by 200.
  */
-export async function post({ base, path, contentType, bodyOf, clients, count }: Post): Promise<number[]> {
+export async function postRepeatedly({ base, path, contentType, bodyOf, clients, count }: PostLoad): Promise<number[]> {
   const { hostname, port, host } = new URL(base);
   const fixed = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: ${contentType}\r\nconnect-protocol-version: 1\r\n`;
   const tookMs: number[] = [];

@@ -8,7 +8,7 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 
-export type BenchRealm = Pick<RealmOptions, "run"> & {
+export type BenchRealmOptions = Pick<RealmOptions, "run"> & {
   readonly plan: RealmPlan;
   /** Default: 1024. */
   readonly maxConcurrentChecks?: number;
@@ -18,7 +18,7 @@ export type BenchRealm = Pick<RealmOptions, "run"> & {
 
 /** A realm with a real loop, journal and read model in a folder of its own. `close` removes it. */
 export async function openBenchRealm(
-  options: BenchRealm,
+  options: BenchRealmOptions,
 ): Promise<{ readonly open: OpenRealm; close(graceMs: number): Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), "realmwatch-bench-"));
   const opened = await openJournal({ dataDir, realm: "bench", historyRetentionMs: 3_600_000, clock: systemClock });

@@ -1,5 +1,5 @@
 /** One line of the benchmark table. */
-export type Row = {
+export type BenchRow = {
   /** What was measured, in a few words: `engine step, 100 000 objects`. */
   readonly name: string;
   /** How much, in `unit`. */

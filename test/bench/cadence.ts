@@ -6,7 +6,7 @@ import { sleep } from "@realmwatch/shared/model/clock";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { benchPlan } from "./bench-plan.ts";
 import { openBenchRealm } from "./bench-realm.ts";
-import type { Row } from "./bench-row.ts";
+import type { BenchRow } from "./bench-row.ts";
 
 /** In a process of its own, so that its work is not counted as the agent's. Prints its port, on every loopback address. */
 const target = `
@@ -21,7 +21,7 @@ const sizes = { hosts: 10_000, services: 100_000 };
  * 100 000 services a minute by real TCP checks, through the real loop, journal and read model: how late do they start,
  * and what does that take? A minute to begin with and a minute measured.
  */
-export async function benchCadence(): Promise<Row[]> {
+export async function benchCadence(): Promise<BenchRow[]> {
   const server = spawn(process.execPath, ["-e", target], { stdio: ["ignore", "pipe", "inherit"] });
   const tools = openTestDependencies();
   try {

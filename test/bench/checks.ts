@@ -8,7 +8,7 @@ import { measureBlackbox } from "./peers/blackbox.ts";
 import { measureChecker } from "./peers/peer-checker.ts";
 import { icinga2Checker } from "./peers/icinga2-checker.ts";
 import { nagios4Checker } from "./peers/nagios4-checker.ts";
-import type { Row } from "./bench-row.ts";
+import type { BenchRow } from "./bench-row.ts";
 
 const plugins = "/usr/lib/nagios/plugins";
 const [warmUpMs, windowMs] = [500, 2_000];
@@ -19,7 +19,7 @@ type Tools = ReturnType<typeof openTestDependencies>;
 type Speed = { readonly checksPerSecond: number; readonly cpuMs: number };
 
 /** Native checks of one nginx, each kind alone, then the same work by others at saturation. */
-export async function benchChecks(): Promise<Row[]> {
+export async function benchChecks(): Promise<BenchRow[]> {
   const nginx = await startNginx(makeServerCertificate(30));
   const tools = openTestDependencies();
   const at = { host: "127.0.0.1", port: nginx.port };
@@ -50,7 +50,7 @@ export async function benchChecks(): Promise<Row[]> {
 }
 
 /** Echoes are 200 ms apart, so that many hosts are under way at a time. */
-export async function benchEchoes(): Promise<Row[]> {
+export async function benchEchoes(): Promise<BenchRow[]> {
   const tools = openTestDependencies();
   try {
     const { checksPerSecond, cpuMs } = await rate(tools, { type: "icmp", host: "127.0.0.1" }, 8_000);
@@ -65,7 +65,7 @@ export async function benchEchoes(): Promise<Row[]> {
 }
 
 /** A check each second of a name that is alive, while a hundred names are asked for that no server knows of. */
-export async function benchDeadNames(): Promise<Row[]> {
+export async function benchDeadNames(): Promise<BenchRow[]> {
   const dead = Array.from({ length: 100 }, (_, n) => `dead${n}.example`);
   const zone = Object.fromEntries(dead.map((name) => [name, "silence" as const]));
   const server = await startNameServer({ ...zone, "alive.example": ["127.0.0.1"] });
@@ -90,7 +90,7 @@ export async function benchDeadNames(): Promise<Row[]> {
 const noteOf = ({ cpuMs }: Speed, whose: string): string => `${cpuMs.toFixed(3)} ms of ${whose} CPU each`;
 
 /** Our row, and again beside each further rival. */
-const ours = (name: string, speed: Speed, rivals: readonly string[]): Row[] =>
+const ours = (name: string, speed: Speed, rivals: readonly string[]): BenchRow[] =>
   rivals.map((against, at) => ({
     name: at === 0 ? name : `${name} (again)`,
     rate: speed.checksPerSecond,
@@ -99,7 +99,7 @@ const ours = (name: string, speed: Speed, rivals: readonly string[]): Row[] =>
     against,
   }));
 
-const theirs = (name: string, speed: Speed | undefined): Row =>
+const theirs = (name: string, speed: Speed | undefined): BenchRow =>
   speed === undefined
     ? { name, rate: 0, unit: "", note: "skipped: not installed" }
     : { name, rate: speed.checksPerSecond, unit: "checks/s", note: noteOf(speed, "its") };

@@ -10,10 +10,10 @@ import {
 } from "@realmwatch/proto/svc/v1/command_pb";
 import { Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { type RunningProgram, tempFolder } from "../run/processes.ts";
-import { benchAgent, load, metricOf, passiveHosts, untilApplied, withOwner } from "./bench-agent.ts";
-import { post } from "./bench-client.ts";
-import type { Row } from "./bench-row.ts";
+import { type TestProgram, tempFolder } from "../run/processes.ts";
+import { startBenchAgent, loadAverage, metricOf, passiveHostsDocument, untilApplied, withTestScope } from "./bench-agent.ts";
+import { postRepeatedly } from "./bench-client.ts";
+import type { BenchRow } from "./bench-row.ts";
 
 const clients = 64;
 /** Enough of them that comments do not pile up on one. */
@@ -21,7 +21,7 @@ const hosts = 5_000;
 type Form = "application/json" | "application/proto";
 type Body = string | Uint8Array;
 type Calls = {
-  readonly agent: RunningProgram;
+  readonly agent: TestProgram;
   readonly rpc: string;
   readonly form: Form;
   readonly bodyOf: (n: number) => Body;
@@ -33,7 +33,7 @@ type Timed = { readonly perSecond: number; readonly medianMs: number; readonly p
 async function timeCalls({ agent, rpc, form, bodyOf, inFlight, count }: Calls): Promise<Timed> {
   const path = `/svc.v1.${rpc}`;
   const startedMs = performance.now();
-  const tookMs = await post({ base: agent.base, path, contentType: form, bodyOf, clients: inFlight, count });
+  const tookMs = await postRepeatedly({ base: agent.base, path, contentType: form, bodyOf, clients: inFlight, count });
   const perSecond = (count / (performance.now() - startedMs)) * 1_000;
   tookMs.sort((one, other) => one - other);
   const at = (share: number): number => tookMs[Math.floor(tookMs.length * share)] ?? 0;
@@ -67,21 +67,21 @@ const single = (form: Form, n: number): Body => {
 const forms: readonly Form[] = ["application/proto", "application/json"];
 
 /** Commands that each are on the disk before they are answered; each kind and form with an agent of its own. */
-export async function benchDurableCommands(): Promise<Row[]> {
-  const rows: Row[] = [];
+export async function benchDurableCommands(): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
   for (const [name, rpc, bodyOf] of [
     ["results one by one", "CommandService/ProcessCheckResult", single],
     ["comments", "CommandService/AddComment", comment],
   ] as const)
     for (const form of forms) {
-      const { perSecond, medianMs, p99Ms } = await withOwner(async (owner) => {
-        const agent = await benchAgent(owner, { config: passiveHosts(hosts), built: true });
+      const { perSecond, medianMs, p99Ms } = await withTestScope(async (scope) => {
+        const agent = await startBenchAgent(scope, { config: passiveHostsDocument(hosts), built: true });
         const calls = { agent, rpc, form, bodyOf: (n: number) => bodyOf(form, n), inFlight: clients };
         // What a realm's agent is like that has run for a while: its code is compiled.
         await timeCalls({ ...calls, count: 20_000 });
         return timeCalls({ ...calls, count: 30_000 });
       });
-      const note = `median ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms; ${load()}`;
+      const note = `median ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms; ${loadAverage()}`;
       const short = form === "application/json" ? "JSON" : "protobuf";
       rows.push({ name: `${name}, ${clients} clients, ${short}`, rate: perSecond, unit: "commands/s", note });
     }
@@ -110,10 +110,10 @@ function batch(form: Form, n: number): Body {
 }
 
 /** Results in batches of a thousand: until the last one is applied. */
-export const benchPassiveBatches = (): Promise<Row[]> =>
-  withOwner(async (owner) => {
-    const agent = await benchAgent(owner, { config: passiveHosts(hosts), built: true });
-    const rows: Row[] = [];
+export const benchPassiveBatches = (): Promise<BenchRow[]> =>
+  withTestScope(async (scope) => {
+    const agent = await startBenchAgent(scope, { config: passiveHostsDocument(hosts), built: true });
+    const rows: BenchRow[] = [];
     for (const form of forms) {
       // Made beforehand: what a sender takes is not what is measured.
       const bodies = Array.from({ length: 20 }, (_, n) => batch(form, n));
@@ -126,7 +126,7 @@ export const benchPassiveBatches = (): Promise<Row[]> =>
       await untilApplied(agent);
       const rate = (300 * batchSize) / ((performance.now() - startedMs) / 1_000);
       const short = form === "application/json" ? "JSON" : "protobuf";
-      const note = `batches of ${batchSize}, 4 senders, until applied; median answer ${medianMs.toFixed(0)} ms, p99 ${p99Ms.toFixed(0)} ms; ${load()}`;
+      const note = `batches of ${batchSize}, 4 senders, until applied; median answer ${medianMs.toFixed(0)} ms, p99 ${p99Ms.toFixed(0)} ms; ${loadAverage()}`;
       rows.push({ name: `passive results, ${short}`, rate, unit: "results/s", note });
     }
     return rows;
@@ -135,10 +135,10 @@ export const benchPassiveBatches = (): Promise<Row[]> =>
 const lines = 300_000;
 
 /** The command file, from the first byte written to the last line applied. */
-export const benchCommandFile = (): Promise<Row[]> =>
-  withOwner(async (owner) => {
-    const file = join(tempFolder(owner, "fifo"), "commands");
-    const agent = await benchAgent(owner, { config: passiveHosts(hosts), flags: { "command-file": file } });
+export const benchCommandFile = (): Promise<BenchRow[]> =>
+  withTestScope(async (scope) => {
+    const file = join(tempFolder(scope, "fifo"), "commands");
+    const agent = await startBenchAgent(scope, { config: passiveHostsDocument(hosts), flags: { "command-file": file } });
     const atS = Math.floor(Date.now() / 1_000);
     const textOf = (n: number): string =>
       `[${atS}] PROCESS_HOST_CHECK_RESULT;web${n % hosts};0;PING OK - Packet loss = 0%, turn ${n}|rta=0.8ms\n`;
@@ -153,5 +153,5 @@ export const benchCommandFile = (): Promise<Row[]> =>
     });
     await untilApplied(agent);
     const rate = lines / ((performance.now() - startedMs) / 1_000);
-    return [{ name: "command file", rate, unit: "lines/s", note: `results, one writer, until applied; ${load()}` }];
+    return [{ name: "command file", rate, unit: "lines/s", note: `results, one writer, until applied; ${loadAverage()}` }];
   });

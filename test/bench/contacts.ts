@@ -6,12 +6,12 @@ import { openNameResolver } from "@realmwatch/agent/platform/dns/name-resolver";
 import { openProgramPool } from "@realmwatch/agent/platform/programs/program-pool";
 import { systemRandom } from "@realmwatch/shared/platform/random";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import type { Row } from "./bench-row.ts";
+import type { BenchRow } from "./bench-row.ts";
 
 const count = 10_000;
 
 /** Ten thousand notifications to a receiver that answers at once: one for one, and as digests. */
-export async function benchContacts(): Promise<Row[]> {
+export async function benchContacts(): Promise<BenchRow[]> {
   const single = await deliverAll(0);
   const digests = await deliverAll(1);
   return [

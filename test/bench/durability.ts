@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
-import { type RunningProgram, tempFolder } from "../run/processes.ts";
+import { type TestProgram, tempFolder } from "../run/processes.ts";
 import { sendCommand } from "../run/rows.ts";
-import { benchAgent, load, spelledOut, untilApplied, withOwner } from "./bench-agent.ts";
-import type { Row } from "./bench-row.ts";
+import { startBenchAgent, loadAverage, staticHostsDocument, untilApplied, withTestScope } from "./bench-agent.ts";
+import type { BenchRow } from "./bench-row.ts";
 
 const hosts = 9_091;
 const services = 10;
 const batchSize = 5_000;
 
 /** A result for every object, so that the journal has a state of each. */
-async function fill(agent: RunningProgram): Promise<number> {
+async function fill(agent: TestProgram): Promise<number> {
   await sendCommand(agent.base, "SetProgramToggle", { toggle: "PROGRAM_TOGGLE_ACTIVE_CHECKS", enabled: false });
   const objects = Array.from({ length: hosts }, (_, h) => [
     { host: { name: `host-${h}` } },
@@ -32,11 +32,11 @@ async function fill(agent: RunningProgram): Promise<number> {
 }
 
 /** From exec until the agent says that it is ready, after a kill that left it no moment to tidy up. */
-export const benchStartAfterKill = (): Promise<Row[]> =>
-  withOwner(async (owner) => {
-    const config = join(tempFolder(owner, "large"), "config.cue");
-    writeFileSync(config, spelledOut(hosts));
-    const agent = await benchAgent(owner, { config, flags: { "log-level": "error" }, built: true });
+export const benchStartAfterKill = (): Promise<BenchRow[]> =>
+  withTestScope(async (scope) => {
+    const config = join(tempFolder(scope, "large"), "config.cue");
+    writeFileSync(config, staticHostsDocument(hosts));
+    const agent = await startBenchAgent(scope, { config, flags: { "log-level": "error" }, built: true });
     const objects = await fill(agent);
     const tookMs: number[] = [];
     for (let round = 0; round < 3; round += 1) {
@@ -56,7 +56,7 @@ export const benchStartAfterKill = (): Promise<Row[]> =>
     const loadMs = performance.now() - startedMs;
     const middle = tookMs.sort((one, other) => one - other)[1] ?? 0;
     return [
-      { name: "start after kill -9", rate: middle, unit: "ms", note: `${objects} objects with states; ${load()}` },
+      { name: "start after kill -9", rate: middle, unit: "ms", note: `${objects} objects with states; ${loadAverage()}` },
       { name: "starting to read its document only", rate: loadMs, unit: "ms", note: "-check-config" },
     ];
   });

@@ -4,7 +4,7 @@ import { newState, type ObjectState } from "@realmwatch/agent/engine/state/objec
 import { step } from "@realmwatch/agent/engine/step";
 import { benchPlan } from "./bench-plan.ts";
 import { openBenchRealm } from "./bench-realm.ts";
-import type { Row } from "./bench-row.ts";
+import type { BenchRow } from "./bench-row.ts";
 
 const resultOf = (status: CheckResult["status"], executedAtMs: number): CheckResult => ({
   status,
@@ -19,7 +19,7 @@ const resultOf = (status: CheckResult["status"], executedAtMs: number): CheckRes
 });
 
 /** The engine alone: one result after the other over 100 000 objects, one in a hundred a change. */
-export function benchSteps(): Row[] {
+export function benchSteps(): BenchRow[] {
   const plans = [...benchPlan(9_091).objects.values()];
   const states: ObjectState[] = plans.map(() => newState(0));
   const rounds = 5;
@@ -44,7 +44,7 @@ export function benchSteps(): Row[] {
 }
 
 /** Results through loop, journal and read model, as an agent's own checks bring them. */
-export async function benchLoop(): Promise<Row[]> {
+export async function benchLoop(): Promise<BenchRow[]> {
   const plan = benchPlan(1_000);
   const { open, close } = await openBenchRealm({
     plan,

@@ -6,7 +6,7 @@ import type { JournalBatch } from "@realmwatch/agent/journal/journal-batch";
 import { openJournal } from "@realmwatch/agent/journal/threads/open-journal";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import type { Row } from "./bench-row.ts";
+import type { BenchRow } from "./bench-row.ts";
 
 const objects = 100_000;
 const stateBytes = 1_000;
@@ -40,7 +40,7 @@ async function perSecond(count: number, work: () => Promise<void>): Promise<numb
   return Math.round((count / (performance.now() - startedMs)) * 1_000);
 }
 
-export const benchAccept = (): Promise<Row[]> =>
+export const benchAccept = (): Promise<BenchRow[]> =>
   within(async (dataDir) => {
     const journal = await open(dataDir);
     const accept = async (count: number, inFlight: number): Promise<number> => {
@@ -68,7 +68,7 @@ export const benchAccept = (): Promise<Row[]> =>
   });
 
 /** Fills a journal, then opens it again. */
-export const benchStatesAndRecovery = (): Promise<Row[]> =>
+export const benchStatesAndRecovery = (): Promise<BenchRow[]> =>
   within(async (dataDir) => {
     const journal = await open(dataDir);
     const fresh = await perSecond(objects, () => appendStates(journal, "a"));
@@ -96,7 +96,7 @@ async function appendStates(journal: Journal, letter: string): Promise<void> {
     await journal.append(batch({ states: refs.slice(i, i + 2_000).map((ref) => ({ ref, state })) }));
 }
 
-export const benchHistory = (): Promise<Row[]> =>
+export const benchHistory = (): Promise<BenchRow[]> =>
   within(async (dataDir) => {
     const journal = await open(dataDir);
     const count = 200_000;
@@ -119,7 +119,7 @@ export const benchHistory = (): Promise<Row[]> =>
       });
       return performance.now() - startedMs;
     };
-    const rows: Row[] = [
+    const rows: BenchRow[] = [
       { name: "append history", rate, unit: "records/s", note: "batches of 500" },
       { name: "page of 100, global", rate: await page(undefined), unit: "ms", note: `of ${count} records` },
       { name: "page of one object", rate: await page({ kind: "service", host: "host5", name: "http" }), unit: "ms" },

@@ -7,7 +7,7 @@ import { sleep } from "@realmwatch/shared/model/clock";
 import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { openBenchRealm } from "./bench-realm.ts";
-import type { Row } from "./bench-row.ts";
+import type { BenchRow } from "./bench-row.ts";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
@@ -35,7 +35,7 @@ const resultOf = (index: number, round: number): CheckResult => ({
 });
 
 /** What 100 000 services take all told: configuration, state, rows for readers, schedule and journal. */
-export async function benchMemory(): Promise<Row[]> {
+export async function benchMemory(): Promise<BenchRow[]> {
   const before = await memoryMiB();
   const loader = openLoader(systemClock);
   const loaded = await loader.plan({

@@ -1,8 +1,8 @@
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type DeliveredMessage, startWebhookReceiver, type WebhookReceiver } from "../acceptance/webhook-receiver.ts";
-import { type TestScope, type RunningProgram, startTestAgent, startTcpTarget } from "../run/processes.ts";
+import { type TestScope, type TestProgram, startTestAgent, startTcpTarget } from "../run/processes.ts";
 import { sendCommand, statusRows } from "../run/rows.ts";
-import type { Row } from "./bench-row.ts";
+import type { BenchRow } from "./bench-row.ts";
 
 /** Passive services that break together: hosts, and services of each. */
 const [hosts, servicesEach] = [500, 20];
@@ -34,14 +34,14 @@ hosts: {
 `;
 
 /** From a result to the webhook of a running agent, while it looks at ports each second. */
-export async function benchNotifications(): Promise<Row[]> {
+export async function benchNotifications(): Promise<BenchRow[]> {
   const ends: (() => void | Promise<void>)[] = [];
-  const owner: TestScope = { after: (end) => void ends.push(end) };
+  const scope: TestScope = { after: (end) => void ends.push(end) };
   try {
-    const receiver = await startWebhookReceiver(owner);
-    const target = await startTcpTarget(owner);
+    const receiver = await startWebhookReceiver(scope);
+    const target = await startTcpTarget(scope);
     receiver.setBehaviour("hung", "hang");
-    const agent = await startTestAgent(owner, { config: documentOf(receiver, target.address) });
+    const agent = await startTestAgent(scope, { config: documentOf(receiver, target.address) });
     await until("every port was looked at", () => areLooked(agent), patience);
     const looking = `while ${looks} ports are looked at each second`;
     const first = await firstMessagesOf(agent, receiver);
@@ -83,13 +83,13 @@ export async function benchNotifications(): Promise<Row[]> {
   }
 }
 
-async function areLooked({ base }: RunningProgram): Promise<boolean> {
+async function areLooked({ base }: TestProgram): Promise<boolean> {
   const rows = Object.values(await statusRows(base, { selector: "@type=tcp", pageSize: 1_000 }));
   return rows.length === looks && rows.every(({ status }) => status === "STATUS_OK");
 }
 
 /** How long each of some hosts' first messages took, ms, in order of length. */
-async function firstMessagesOf(agent: RunningProgram, receiver: WebhookReceiver): Promise<number[]> {
+async function firstMessagesOf(agent: TestProgram, receiver: WebhookReceiver): Promise<number[]> {
   const took: number[] = [];
   for (let at = 0; at < firstMessages; at += 1) {
     const name = `f${at}`;
@@ -107,7 +107,7 @@ const quantile = (sorted: readonly number[], share: number): number =>
 
 /** From the first result of a crowd to the arrival of its last message. */
 async function timeCrowd(
-  { base }: RunningProgram,
+  { base }: TestProgram,
   { receiver, contact, refs }: { receiver: WebhookReceiver; contact: string; refs: readonly object[] },
 ): Promise<{ readonly tookS: number }> {
   const had = toldTo(receiver, contact).length;
@@ -126,7 +126,7 @@ const toldTo = ({ delivered }: WebhookReceiver, contact: string): DeliveredMessa
   delivered.filter((arrival) => arrival.contact === contact);
 
 /** How late checks began, in all: seconds and checks. */
-async function lateness({ base }: RunningProgram): Promise<{ readonly sumS: number; readonly count: number }> {
+async function lateness({ base }: TestProgram): Promise<{ readonly sumS: number; readonly count: number }> {
   const text = await (await fetch(`${base}/metrics`)).text();
   const read = (name: string): number =>
     Number(new RegExp(`check_latency_seconds_${name} ([\\d.e+-]+)`).exec(text)?.[1]);

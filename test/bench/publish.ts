@@ -4,7 +4,7 @@ import { allObjectTogglesOn, allProgramTogglesOn } from "@realmwatch/shared/mode
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import type { Row } from "./bench-row.ts";
+import type { BenchRow } from "./bench-row.ts";
 
 const objects = 20_000;
 
@@ -24,7 +24,7 @@ const statusRow = (i: number, revision: number): StatusRow => ({
 const put = (i: number, revision: number): RowChange => ({ kind: "put", row: statusRow(i, revision) });
 
 /** A start's publication of every row, then a change of every row, to a broker on the same machine. */
-export async function benchPublish(): Promise<Row[]> {
+export async function benchPublish(): Promise<BenchRow[]> {
   await using server = await startNatsServer();
   const log = { info() {}, warn() {}, error() {} };
   const bus = openNatsBus({ url: server.url, credsFile: "", name: "bench", clock: systemClock, log });

@@ -13,7 +13,7 @@ import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { eventStream, stateStream, stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { stateRowToProto } from "@realmwatch/shared/wire/rows/state-row";
-import type { Row } from "./bench-row.ts";
+import type { BenchRow } from "./bench-row.ts";
 
 const clock = systemClock;
 const log = { info() {}, warn() {} };
@@ -21,7 +21,7 @@ const realms = Array.from({ length: 20 }, (_, i) => `realm-${i}`);
 const objectsOfRealm = 1_000;
 
 /** Rows a second on the way from JetStream through Redis into an aggregator's memory, and what one row alone takes. */
-export async function benchRedis(): Promise<Row[]> {
+export async function benchRedis(): Promise<BenchRow[]> {
   await using nats = await startNatsServer();
   await using redisServer = await startRedisServer();
   const bus = openNatsBus({ url: nats.url, credsFile: "", name: "bench", clock, log });
@@ -38,7 +38,7 @@ export async function benchRedis(): Promise<Row[]> {
 
 type Servers = { bus: ReturnType<typeof openNatsBus>; redis: ReturnType<typeof openRedis> };
 
-async function measure({ bus, redis }: Servers): Promise<Row[]> {
+async function measure({ bus, redis }: Servers): Promise<BenchRow[]> {
   const store = openRedisStore({ redis, clock, historyLength: () => 10_000, historyRetentionMs: 2 ** 40 });
   for (const realm of realms) {
     await store.beginBuild(realm, "bench");

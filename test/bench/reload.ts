@@ -4,7 +4,7 @@ import { sleep } from "@realmwatch/shared/model/clock";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { openBenchRealm } from "./bench-realm.ts";
-import type { Row } from "./bench-row.ts";
+import type { BenchRow } from "./bench-row.ts";
 
 const flap = { enabled: false };
 const check = { type: "tcp", address: "127.0.0.1:1", check_interval: "20s", flap };
@@ -18,7 +18,7 @@ function documentOf(hosts: number, port: number): string {
 }
 
 /** One object in 110 001 changes while all of them are checked every 20 s: how late does that make the checks? */
-export async function benchReload(): Promise<Row[]> {
+export async function benchReload(): Promise<BenchRow[]> {
   const loader = openLoader(systemClock);
   const load = async (text: string) => {
     const source = { kind: "text", text, name: "bench.cue" } as const;

@@ -6,7 +6,7 @@ import { outcome } from "@realmwatch/shared/model/outcome";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { benchPlan } from "./bench-plan.ts";
 import { openBenchRealm } from "./bench-realm.ts";
-import type { Row } from "./bench-row.ts";
+import type { BenchRow } from "./bench-row.ts";
 
 const children = 10_000;
 const hourMs = 3_600_000;
@@ -56,7 +56,7 @@ function watchThread(): { takeLongestMs(): number; stop(): void } {
 }
 
 /** A router goes down and comes back above 10 000 hosts: all of them are looked at, and nothing may hold the thread. */
-export async function benchRouterFlip(): Promise<Row[]> {
+export async function benchRouterFlip(): Promise<BenchRow[]> {
   let answer: "ok" | "critical" = "ok";
   const { open, close } = await openBenchRealm({
     plan: treePlan(),
@@ -93,7 +93,7 @@ export async function benchRouterFlip(): Promise<Row[]> {
         record.state = { ...record.state, last: { ...last, executedAtMs: last.executedAtMs - 20_000 } };
     }
   };
-  const rows: Row[] = [];
+  const rows: BenchRow[] = [];
   const phase = async (name: string, act: () => void): Promise<void> => {
     await settled();
     agoMs();

@@ -3,9 +3,9 @@
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { filesOf, root } from "../architecture/sources.ts";
-import type { Row } from "./bench-row.ts";
+import type { BenchRow } from "./bench-row.ts";
 
-type Bench = () => Row[] | Promise<Row[]>;
+type Bench = () => BenchRow[] | Promise<BenchRow[]>;
 
 const parts = process.argv.slice(2);
 
@@ -22,12 +22,12 @@ function figure(value: number): string {
   return value.toLocaleString("en", { maximumFractionDigits: Math.min(digits, 3) }).replaceAll(",", " ");
 }
 
-function ratio(row: Row, rows: readonly Row[]): string {
+function ratio(row: BenchRow, rows: readonly BenchRow[]): string {
   const other = rows.find(({ name }) => name === row.against);
   return other === undefined || other.rate === 0 ? "" : `${(row.rate / other.rate).toFixed(2)} × ${other.name}`;
 }
 
-function print(rows: readonly Row[]): void {
+function print(rows: readonly BenchRow[]): void {
   const width = Math.max(...rows.map(({ name }) => name.length));
   for (const row of rows) {
     const notes = [ratio(row, rows), row.note].filter(Boolean).join("; ");

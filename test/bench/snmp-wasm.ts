@@ -5,13 +5,13 @@ import { openModuleFolder } from "@realmwatch/agent/platform/wasm/wasm-modules.f
 import type { CheckSpec } from "@realmwatch/shared/config/check-kinds/check-kinds";
 import type { SnmpSpec } from "@realmwatch/shared/config/check-kinds/snmp";
 import { authPass, community, privPass, startSnmpAgent } from "../checks/snmp-agent.ts";
-import type { Row } from "./bench-row.ts";
+import type { BenchRow } from "./bench-row.ts";
 
 type Tools = ReturnType<typeof openTestDependencies>;
 type Work = { name: string; check: CheckSpec; count: number; inFlight: number };
 
 /** Values a second that one agent of net-snmp gives away, by v2c and with every message encrypted. */
-export async function benchSnmp(): Promise<Row[]> {
+export async function benchSnmp(): Promise<BenchRow[]> {
   const agent = await startSnmpAgent();
   const tools = openTestDependencies();
   const none = { warn: "", crit: "", expect: "", label: "", uom: "" };
@@ -38,7 +38,7 @@ export async function benchSnmp(): Promise<Row[]> {
 }
 
 /** Runs a second of a small module, whose memory is a page. */
-export async function benchWasm(): Promise<Row[]> {
+export async function benchWasm(): Promise<BenchRow[]> {
   const modules = openModuleFolder();
   const tools = openTestDependencies();
   const check: CheckSpec = { type: "wasm", module: modules.path("ok"), args: [] };
@@ -53,7 +53,7 @@ export async function benchWasm(): Promise<Row[]> {
   }
 }
 
-async function rate({ name, check, count, inFlight }: Work, tools: Tools): Promise<Row> {
+async function rate({ name, check, count, inFlight }: Work, tools: Tools): Promise<BenchRow> {
   const [plan, about] = [servicePlan(check), checkEnvironment()];
   const run = async (checks: number): Promise<void> => {
     let left = checks;

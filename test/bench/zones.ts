@@ -11,7 +11,7 @@ import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats
 import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { benchPlan } from "./bench-plan.ts";
-import type { Row } from "./bench-row.ts";
+import type { BenchRow } from "./bench-row.ts";
 
 const clock = systemClock;
 const log = { info() {}, warn() {} };
@@ -45,7 +45,7 @@ async function openZone(url: string, real: () => boolean) {
 }
 
 /** Agent, broker and worker on one machine: what it costs to have a check done elsewhere. */
-export async function benchZones(): Promise<Row[]> {
+export async function benchZones(): Promise<BenchRow[]> {
   await using server = await startNatsServer();
   let real = false;
   const { run, close } = await openZone(server.url, () => real);

@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 import { before, test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
-import { type RunningProgram, startTestAgent } from "../run/processes.ts";
+import { type TestProgram, startTestAgent } from "../run/processes.ts";
 import { sendCommand, statusRows } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { passive } from "./documents.ts";
 import { fileOwner } from "./file-owner.ts";
 
 const owner = fileOwner();
-let agent: RunningProgram;
+let agent: TestProgram;
 let browser: Browser;
 
 /** Document: service `http` is notified, `app` is suppressed by a dependency; `old1` is in a permanent downtime. */

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
-import { type RunningProgram, startTestAgent, spawnAggregator, startNats } from "../run/processes.ts";
+import { type TestProgram, startTestAgent, startTestAggregator, startNats } from "../run/processes.ts";
 import { realmStates, statusRows } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { breakDisk, oneDisk } from "./documents.ts";
 import { fileOwner } from "./file-owner.ts";
 
 const owner = fileOwner();
-const agents: Record<string, RunningProgram> = {};
-let centre: RunningProgram;
+const agents: Record<string, TestProgram> = {};
+let centre: TestProgram;
 let browser: Browser;
 
 before(async () => {
@@ -19,7 +19,7 @@ before(async () => {
     agents[realm] = await startTestAgent(owner, { config: oneDisk, realm, flags: { "nats-url": nats.url } });
   const realm = (name: string, description: string) =>
     `realms: ${name}: {url: "${agents[name]?.base}", unreachable_after: "6s", description: "${description}"}`;
-  centre = await spawnAggregator(owner, {
+  centre = await startTestAggregator(owner, {
     realms: `${realm("fra", "Frankfurt")}\n${realm("dub", "Dublin")}\n`,
     flags: { "nats-url": nats.url },
   });

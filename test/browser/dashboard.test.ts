@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
-import { type RunningProgram, startTestAgent } from "../run/processes.ts";
+import { type TestProgram, startTestAgent } from "../run/processes.ts";
 import { sendCommand, statusRows, serviceTarget } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { passive } from "./documents.ts";
@@ -24,7 +24,7 @@ processes: shop: rule: ref: "web1!http"
 `;
 
 const owner = fileOwner();
-let agent: RunningProgram;
+let agent: TestProgram;
 let browser: Browser;
 
 before(async () => {

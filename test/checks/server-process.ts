@@ -34,11 +34,11 @@ export async function startServer(plan: ServerPlan): Promise<ServerProcess> {
   const port = await freePort();
   plan.prepare(folder, port);
   const child = spawn(plan.program, plan.argumentsFor(folder, port), { env, stdio: ["ignore", "pipe", "pipe"] });
-  const said: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => said.push(String(chunk)));
+  const printed: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => printed.push(String(chunk)));
   const exited = once(child, "exit").then(() => true);
   const hasExited = () => child.exitCode !== null || child.signalCode !== null;
-  await until(`${plan.program} accepts`, () => accepts(port), { stopWhen: hasExited, seen: () => said.join("") });
+  await until(`${plan.program} accepts`, () => accepts(port), { stopWhen: hasExited, seen: () => printed.join("") });
   return { folder, port, stop: () => stop(child, exited, folder) };
 }
 

@@ -58,12 +58,12 @@ async function ask(options: readonly string[], { key, cert }: CertificateKeyPair
     const { status, output } = await runCheck(servicePlan(spec), checkEnvironment(), dependencies);
     return `${status}: ${output.replaceAll(`:${port}`, "")}`;
   };
-  const said = [
+  const outputs = [
     await run({ type: "tls", host: "localhost", port, warnWithinMs: 0, critWithinMs: 0 }),
     await run({ type: "http", url: `https://localhost:${port}/` }),
   ];
   await server.stop();
-  return said;
+  return outputs;
 }
 
 const fine = [/^ok: certificate "test\.example" of localhost expires in 29 days/, /^ok: HTTP 200 ok/];
@@ -90,8 +90,8 @@ for (const [what, options, expected] of [
   ],
 ] as [string, string[], RegExp[]][])
   test(`[NC4] tls and https to openssl: ${what}`, { skip }, async () => {
-    const said = await ask(options, pair);
-    for (const [at, pattern] of expected.entries()) assert.match(said[at] ?? "", pattern);
+    const outputs = await ask(options, pair);
+    for (const [at, pattern] of expected.entries()) assert.match(outputs[at] ?? "", pattern);
   });
 
 test("[NC4] tls and https to openssl: a root in the sent chain is trusted when it is a known root", {
@@ -103,6 +103,6 @@ test("[NC4] tls and https to openssl: a root in the sent chain is trusted when i
 });
 
 test("[NC4] tls and https to openssl: the output names a key that is too weak", { skip }, async () => {
-  for (const said of await ask(["-cipher", "ALL:@SECLEVEL=0"], weak))
-    assert.match(said, /^critical: .*certificate is not acceptable, its key or hash may be too weak$/);
+  for (const output of await ask(["-cipher", "ALL:@SECLEVEL=0"], weak))
+    assert.match(output, /^critical: .*certificate is not acceptable, its key or hash may be too weak$/);
 });

@@ -26,12 +26,12 @@ export async function runToEnd(words: readonly string[], { env = {}, cwd = root 
 }
 
 /** Runs `realmwatch`. */
-export const runCli = (args: readonly string[], around: RunOptions = {}): Promise<ProcessExit> =>
+export const runRealmwatch = (args: readonly string[], around: RunOptions = {}): Promise<ProcessExit> =>
   runToEnd([...cliProgram, ...args], around);
 
 /** Runs a command that has to succeed without a word on stderr, and answers what it printed. */
 export async function outputOf(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
-  const { code, stdout, stderr } = await runCli(args, { env });
+  const { code, stdout, stderr } = await runRealmwatch(args, { env });
   assert.deepEqual([code, stderr], [0, ""], `${args.join(" ")}\n${stdout}`);
   return stdout;
 }

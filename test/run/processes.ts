@@ -16,7 +16,7 @@ import { root } from "../architecture/sources.ts";
 export type TestScope = { after(end: () => void | Promise<void>): void };
 
 /** A program of ours under test. */
-export type RunningProgram = {
+export type TestProgram = {
   /** `http://127.0.0.1:PORT` */
   readonly base: string;
   readonly port: number;
@@ -27,69 +27,69 @@ export type RunningProgram = {
   /** Signals it and waits for its end; after 12 s with SIGKILL. Answers the exit code, undefined after a signal. */
   stop(signal?: NodeJS.Signals): Promise<number | undefined>;
   /** Starts it again with the same port, data and flags, `more` on top; waits until it is live. */
-  restart(more?: ProgramFlags): Promise<void>;
+  restart(more?: TestFlags): Promise<void>;
   signal(name: NodeJS.Signals): void;
 };
 
-export type ProgramFlags = Readonly<Record<string, string | number | boolean>>;
+export type TestFlags = Readonly<Record<string, string | number | boolean>>;
 export type AgentStartOptions = {
   /** A CUE document, as text or as the path of a file (it ends in `.cue`) or a folder (it ends in `/`). */
   readonly config: string;
   readonly realm?: string;
-  readonly flags?: ProgramFlags;
+  readonly flags?: TestFlags;
   readonly env?: Readonly<Record<string, string>>;
   /** true: as it was built, which is how users start it; the sources otherwise. */
   readonly built?: boolean;
 };
 export type AggregatorStartOptions = Omit<AgentStartOptions, "config" | "realm" | "built"> & { readonly realms: string };
 
-/** A folder that goes with its owner. */
-export function tempFolder(owner: TestScope, name = "test"): string {
+/** A folder that goes with its scope. */
+export function tempFolder(scope: TestScope, name = "test"): string {
   const folder = mkdtempSync(join(tmpdir(), `realmwatch-${name}-`));
-  owner.after(() => rmSync(folder, { recursive: true, force: true }));
+  scope.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
 /** A nats-server with JetStream. */
-export const startNats = (owner: TestScope, extra: readonly string[] = []): Promise<SpawnedServer> =>
-  owned(owner, startNatsServer(extra));
-export const startRedis = (owner: TestScope, extra: readonly string[] = []): Promise<SpawnedServer> =>
-  owned(owner, startRedisServer(extra));
+export const startNats = (scope: TestScope, extra: readonly string[] = []): Promise<SpawnedServer> =>
+  owned(scope, startNatsServer(extra));
+export const startRedis = (scope: TestScope, extra: readonly string[] = []): Promise<SpawnedServer> =>
+  owned(scope, startRedisServer(extra));
 
-async function owned(owner: TestScope, starting: Promise<SpawnedServer>): Promise<SpawnedServer> {
+async function owned(scope: TestScope, starting: Promise<SpawnedServer>): Promise<SpawnedServer> {
   const server = await starting;
-  owner.after(() => server[Symbol.asyncDispose]());
+  scope.after(() => server[Symbol.asyncDispose]());
   return server;
 }
 
 /** Starts an agent and waits until it is live. Rejects with its output where it ends before. */
 export function startTestAgent(
-  owner: TestScope,
+  scope: TestScope,
   { config, realm, flags = {}, env = {}, built = false }: AgentStartOptions,
-): Promise<RunningProgram> {
-  const document = asFile(owner, config, "config.cue");
+): Promise<TestProgram> {
+  const document = asFile(scope, config, "config.cue");
   const words = { ...flags, config: document, ...(realm === undefined ? {} : { realm }) };
-  return startProgram(owner, "agent", words, env, built);
+  return startProgram(scope, "agent", words, env, built);
 }
 
 /** Starts the agent's program as a worker of zones and waits until it is live. */
-export function startTestWorker(owner: TestScope, flags: ProgramFlags, env: AgentStartOptions["env"] = {}): Promise<RunningProgram> {
-  return startProgram(owner, "agent", { ...flags, worker: true }, env);
+export function startTestWorker(scope: TestScope, flags: TestFlags, env: AgentStartOptions["env"] = {}): Promise<TestProgram> {
+  return startProgram(scope, "agent", { ...flags, worker: true }, env);
 }
 
-export function spawnAggregator(owner: TestScope, { realms, flags = {}, env = {} }: AggregatorStartOptions): Promise<RunningProgram> {
-  return startProgram(owner, "aggregator", { ...flags, "realms-config": asFile(owner, realms, "realms.cue") }, env);
+export function startTestAggregator(scope: TestScope, { realms, flags = {}, env = {} }: AggregatorStartOptions): Promise<TestProgram> {
+  return startProgram(scope, "aggregator", { ...flags, "realms-config": asFile(scope, realms, "realms.cue") }, env);
 }
 
-function asFile(owner: TestScope, text: string, name: string): string {
+function asFile(scope: TestScope, text: string, name: string): string {
   if (!text.includes("\n") && /(\.cue|\/)$/.test(text)) return text;
-  const file = join(tempFolder(owner, "document"), name);
+  const file = join(tempFolder(scope, "document"), name);
   writeFileSync(file, text);
   return file;
 }
 
 /** What a flag's record means on a command line; `true` is a bare flag, `false` leaves it out. */
-const wordsOf = (flags: ProgramFlags): string[] =>
+const wordsOf = (flags: TestFlags): string[] =>
   Object.entries(flags).flatMap(([name, value]) =>
     value === false ? [] : value === true ? [`-${name}`] : [`-${name}`, String(value)],
   );
@@ -110,20 +110,20 @@ export function spawnProgram(
 }
 
 async function startProgram(
-  owner: TestScope,
+  scope: TestScope,
   name: "agent" | "aggregator",
-  flags: ProgramFlags,
+  flags: TestFlags,
   env: Readonly<Record<string, string>>,
   built = false,
-): Promise<RunningProgram> {
+): Promise<TestProgram> {
   const port = Number(flags["port"] ?? (await freePort()));
-  const dataDir = String(flags["data-dir"] ?? tempFolder(owner, `${name}-data`));
+  const dataDir = String(flags["data-dir"] ?? tempFolder(scope, `${name}-data`));
   const { port: _port, ...rest } = flags;
   const base = `http://127.0.0.1:${port}`;
   let child: ChildProcess | undefined;
   let said = "";
 
-  const start = async (more: ProgramFlags = {}): Promise<void> => {
+  const start = async (more: TestFlags = {}): Promise<void> => {
     const words = wordsOf({ ...rest, listen: `127.0.0.1:${port}`, "data-dir": dataDir, ...more });
     const next = spawnProgram(name, words, env, built);
     child = next;
@@ -146,7 +146,7 @@ async function startProgram(
   };
 
   const stop = (signal: NodeJS.Signals = "SIGTERM"): Promise<number | undefined> => endOf(child, signal);
-  owner.after(async () => {
+  scope.after(async () => {
     await stop("SIGTERM");
   });
   await start();
@@ -198,7 +198,7 @@ export type TcpTarget = {
 };
 
 /** Something to check: greets whoever connects. Closed and opened again it keeps its port. */
-export async function startTcpTarget(owner: TestScope): Promise<TcpTarget> {
+export async function startTcpTarget(scope: TestScope): Promise<TcpTarget> {
   const port = await freePort();
   let server: Server | undefined;
   const open = (): Promise<void> =>
@@ -212,7 +212,7 @@ export async function startTcpTarget(owner: TestScope): Promise<TcpTarget> {
     });
   const close = (): Promise<void> =>
     new Promise((resolve) => (server?.listening ? server.close(() => resolve()) : resolve()));
-  owner.after(close);
+  scope.after(close);
   await open();
   return { port, address: `127.0.0.1:${port}`, close, open };
 }

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { innerPath, pinnedNode, root } from "../../compose/setup/places.mjs";
+import { toolPath, pinnedNode, root } from "../../compose/setup/paths.mjs";
 import { SetupError, stopSteps } from "../../compose/setup/steps.mjs";
 import { leftoversOf, runVariable } from "./leftovers.mjs";
 import { setUp } from "./setup.mjs";
@@ -25,7 +25,7 @@ const colour = process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" };
 
 function runProgram(command, args) {
   return new Promise((resolve) => {
-    const env = { ...process.env, PATH: innerPath, [runVariable]: run, ...colour };
+    const env = { ...process.env, PATH: toolPath, [runVariable]: run, ...colour };
     const child = spawn(command, args, { cwd: root, env, stdio: "inherit" });
     child.on("error", (error) => resolve(error.message));
     child.on("exit", (code, signal) => resolve(code ?? signal));

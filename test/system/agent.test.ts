@@ -15,9 +15,9 @@ const document = (address: string): string =>
     `contacts: ann: {type: "email", address: "ann@example.org"}\nprocesses: shop: rule: ref: "web1!http"`,
   );
 
-async function startOne(owner: TestScope, flags: Record<string, string | boolean> = {}) {
-  const target = await startTcpTarget(owner);
-  const agent = await startTestAgent(owner, { config: document(target.address), flags });
+async function startOne(scope: TestScope, flags: Record<string, string | boolean> = {}) {
+  const target = await startTcpTarget(scope);
+  const agent = await startTestAgent(scope, { config: document(target.address), flags });
   return { target, agent };
 }
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import { runCli } from "../run/cli.ts";
-import { startTestAgent, spawnAggregator, startNats, tempFolder } from "../run/processes.ts";
+import { runRealmwatch } from "../run/cli.ts";
+import { startTestAgent, startTestAggregator, startNats, tempFolder } from "../run/processes.ts";
 import { hostTarget } from "../run/rows.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}`;
@@ -36,7 +36,7 @@ test("[AU10, AU5] an aggregator audits what is asked through it, by the ids of t
   writeFileSync(auth, `auth: ann: {role: "admin", token_hash: "sha256:${digest(token)}"}\n`);
   const flags = { "nats-url": nats.url };
   const agent = await startTestAgent(t, { config, realm: "fra", flags: { ...flags, "auth-config": realmAuth } });
-  const aggregator = await spawnAggregator(t, {
+  const aggregator = await startTestAggregator(t, {
     realms: `realms: fra: {url: "${agent.base}", token_env: "FRA_TOKEN"}\n`,
     flags: { ...flags, "auth-config": auth },
     env: { FRA_TOKEN: realmToken },
@@ -78,11 +78,11 @@ test("[AU10, AU5] an aggregator audits what is asked through it, by the ids of t
   const inRealm = await records(agent.base, { authorization: `Bearer ${realmToken}` });
   assert.deepEqual(inRealm.map(({ requestId }) => requestId).sort(), ["ticket-1", "ticket-2", "ticket-4"]);
   const server = ["-server", aggregator.base, "-output", "json"];
-  const listed = await runCli(["audit", ...server], { env: { REALMWATCH_TOKEN: token } });
+  const listed = await runRealmwatch(["audit", ...server], { env: { REALMWATCH_TOKEN: token } });
   assert.match(listed.stdout, /ticket-5/, listed.stderr);
-  const ofRealm = await runCli(["audit", ...server, "-target-realm", "fra"], { env: { REALMWATCH_TOKEN: token } });
+  const ofRealm = await runRealmwatch(["audit", ...server, "-target-realm", "fra"], { env: { REALMWATCH_TOKEN: token } });
   assert.match(ofRealm.stdout, /ticket-4/, ofRealm.stderr);
   assert.doesNotMatch(ofRealm.stdout, /ticket-5/);
-  const verified = await runCli(["audit", "verify", "-data-dir", aggregator.dataDir]);
+  const verified = await runRealmwatch(["audit", "verify", "-data-dir", aggregator.dataDir]);
   assert.match(verified.stdout, /the audit log is intact: 5 records/);
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import { runCli } from "../run/cli.ts";
+import { runRealmwatch } from "../run/cli.ts";
 import { type TestScope, startTestAgent, tempFolder } from "../run/processes.ts";
 import { hostTarget } from "../run/rows.ts";
 
@@ -25,15 +25,15 @@ type Record = {
   readonly count: number;
 };
 
-async function startGuarded(owner: TestScope) {
-  const auth = join(tempFolder(owner), "auth.cue");
+async function startGuarded(scope: TestScope) {
+  const auth = join(tempFolder(scope), "auth.cue");
   const digest = (token: string) => createHash("sha256").update(token).digest("hex");
   writeFileSync(
     auth,
     `auth: ann: {role: "admin", token_hash: "sha256:${digest(tokens.admin)}"}
 auth: vic: {role: "viewer", token_hash: "sha256:${digest(tokens.viewer)}"}\n`,
   );
-  const agent = await startTestAgent(owner, { config, flags: { "auth-config": auth } });
+  const agent = await startTestAgent(scope, { config, flags: { "auth-config": auth } });
   const as = (token: string) => ({ authorization: `Bearer ${token}` });
   return {
     agent,
@@ -94,12 +94,12 @@ test("[AU1, AU2, AU8, AU9] every command has one record with its outcome, reads 
   assert.deepEqual(await records(), all);
 
   const env = { REALMWATCH_SERVER: agent.base, REALMWATCH_TOKEN: tokens.admin, NO_COLOR: "1" };
-  const listed = await runCli(["audit", "-limit", "5"], { env });
+  const listed = await runRealmwatch(["audit", "-limit", "5"], { env });
   assert.deepEqual([listed.code, listed.stderr, listed.stdout.trim().split("\n").length], [0, "", 6]);
-  const verified = await runCli(["audit", "verify", "-data-dir", agent.dataDir], { env });
+  const verified = await runRealmwatch(["audit", "verify", "-data-dir", agent.dataDir], { env });
   assert.deepEqual([verified.code, verified.stderr], [0, ""]);
   assert.match(verified.stdout, /the audit log is intact: 8 records/);
-  const nowhere = await runCli(["audit", "verify", "-data-dir", tempFolder(t)], { env });
+  const nowhere = await runRealmwatch(["audit", "verify", "-data-dir", tempFolder(t)], { env });
   assert.equal(nowhere.code, 1);
   assert.match(nowhere.stderr, /holds no audit log/);
 });

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path";
 import { test } from "node:test";
 import { call } from "../run/call.ts";
-import { runCli } from "../run/cli.ts";
+import { runRealmwatch } from "../run/cli.ts";
 import { startTestAgent, tempFolder } from "../run/processes.ts";
 import { sendCommand, hostTarget, statusRows } from "../run/rows.ts";
 
@@ -21,14 +21,14 @@ test("[DU5] a copy is taken while commands come in, and an agent starts from it"
       await sendCommand(agent.base, "SetObjectNotifications", { target: hostTarget("web1"), enabled: i % 2 === 0 });
   })();
   const out = join(folder, "journal.backup");
-  const copied = await runCli(["backup", "-data-dir", agent.dataDir, "-out", out], { env: {} });
+  const copied = await runRealmwatch(["backup", "-data-dir", agent.dataDir, "-out", out], { env: {} });
   running = false;
   await busy;
   assert.deepEqual([copied.code, copied.stderr], [0, ""]);
   assert.match(copied.stdout, /journal.backup: \d+ bytes, up to command \d+/);
   assert.equal(statSync(out).mode & 0o777, 0o600);
   await add("after");
-  const again = await runCli(["backup", "-data-dir", agent.dataDir, "-out", out], { env: {} });
+  const again = await runRealmwatch(["backup", "-data-dir", agent.dataDir, "-out", out], { env: {} });
   assert.equal(again.code, 0, "it replaces what is there");
   assert.deepEqual(readdirSync(folder), ["journal.backup"]);
   await add("too late");
@@ -46,10 +46,10 @@ test("[DU5] a copy is taken while commands come in, and an agent starts from it"
     true,
   );
 
-  const verified = await runCli(["audit", "verify", "-data-dir", agent.dataDir], { env: {} });
+  const verified = await runRealmwatch(["audit", "verify", "-data-dir", agent.dataDir], { env: {} });
   assert.equal(verified.code, 0, verified.stderr);
   mkdirSync(join(folder, "empty"));
-  const none = await runCli(["backup", "-data-dir", join(folder, "empty"), "-out", out], { env: {} });
+  const none = await runRealmwatch(["backup", "-data-dir", join(folder, "empty"), "-out", out], { env: {} });
   assert.equal(none.code, 1);
   assert.match(none.stderr, /holds no journal/);
 });

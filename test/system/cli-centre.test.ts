@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { outputOf, runCli } from "../run/cli.ts";
-import { type TestScope, startTestAgent, spawnAggregator, startNats, startTcpTarget, tempFolder } from "../run/processes.ts";
+import { outputOf, runRealmwatch } from "../run/cli.ts";
+import { type TestScope, startTestAgent, startTestAggregator, startNats, startTcpTarget, tempFolder } from "../run/processes.ts";
 import { realmStates, statusRows } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
 
@@ -16,8 +16,8 @@ const tokens = { centre: "a-token-of-the-centre-0123456789abcdef", bea: "a-token
 const bearer = (name: keyof typeof tokens) => ({ authorization: `Bearer ${tokens[name]}` });
 
 /** An authentication document with one admin. */
-function authFile(owner: TestScope, name: keyof typeof tokens): string {
-  const file = join(tempFolder(owner), "auth.cue");
+function authFile(scope: TestScope, name: keyof typeof tokens): string {
+  const file = join(tempFolder(scope), "auth.cue");
   const digest = createHash("sha256").update(tokens[name]).digest("hex");
   writeFileSync(file, `auth: ${name}: {role: "admin", token_hash: "sha256:${digest}"}\n`);
   return file;
@@ -34,22 +34,22 @@ const document = (address: string): string =>
  *
  * @param guarded whether the centre asks too; only then may somebody touch configurations
  */
-async function startCentre(owner: TestScope, guarded: boolean) {
-  const [nats, target] = await Promise.all([startNats(owner), startTcpTarget(owner)]);
+async function startCentre(scope: TestScope, guarded: boolean) {
+  const [nats, target] = await Promise.all([startNats(scope), startTcpTarget(scope)]);
   const flags = { "nats-url": nats.url };
   const config = document(target.address);
   const [fra, ams] = await Promise.all([
-    startTestAgent(owner, { config, realm: "fra", flags: { ...flags, "auth-config": authFile(owner, "centre") } }),
-    startTestAgent(owner, { config, realm: "ams", flags }),
+    startTestAgent(scope, { config, realm: "fra", flags: { ...flags, "auth-config": authFile(scope, "centre") } }),
+    startTestAgent(scope, { config, realm: "ams", flags }),
   ]);
   const realms = `realms: {
 	fra: {url: "${fra.base}", token_env: "FRA_TOKEN"}
 	ams: {url: "${ams.base}", description: "Amsterdam"}
 }
 `;
-  const centre = await spawnAggregator(owner, {
+  const centre = await startTestAggregator(scope, {
     realms,
-    flags: { ...flags, ...(guarded ? { "auth-config": authFile(owner, "bea") } : {}) },
+    flags: { ...flags, ...(guarded ? { "auth-config": authFile(scope, "bea") } : {}) },
     env: { FRA_TOKEN: tokens.centre },
   });
   const headers = guarded ? bearer("bea") : {};
@@ -74,13 +74,13 @@ test("reads of all realms, and commands to the one that is named", async (t) => 
   });
 
   await t.test("a command needs a realm, one that exists", async () => {
-    const untold = await runCli(["comment", "add", "web1", "hello"], { env });
+    const untold = await runRealmwatch(["comment", "add", "web1", "hello"], { env });
     const needed = `realmwatch: ${centre.base} is an aggregator: -target-realm is required, one of ams, fra\n`;
     assert.deepEqual([untold.code, untold.stderr], [2, needed]);
-    const unknown = await runCli(["comment", "add", "web1", "hello", "-target-realm", "mars"], { env });
+    const unknown = await runRealmwatch(["comment", "add", "web1", "hello", "-target-realm", "mars"], { env });
     assert.equal(unknown.code, 1);
     assert.match(unknown.stderr, /^realmwatch: .*realm "mars" does not exist \(not_found\)\n$/);
-    const config = await runCli(["config", "get", "-target-realm", "fra"], { env });
+    const config = await runRealmwatch(["config", "get", "-target-realm", "fra"], { env });
     assert.equal(config.code, 1);
     assert.match(config.stderr, /does not offer RealmAdminService: it has no -auth-config, or is -read-only\n$/);
   });
@@ -110,7 +110,7 @@ test("reads of all realms, and commands to the one that is named", async (t) => 
       const rows = await statusRows(centre.base, { selector: "@name=http" });
       return Object.values(rows).every(({ status, stateType }) => `${status} ${stateType}`.match(/CRITICAL.*HARD/));
     });
-    const several = await runCli(["explain", "web1!http"], { env });
+    const several = await runRealmwatch(["explain", "web1!http"], { env });
     assert.equal(several.code, 2);
     assert.match(several.stderr, /is in several realms: choose one with -target-realm: ams, fra\n$/);
     // The host is down too: it is its problem, and the service's own goes to nobody.
@@ -158,7 +158,7 @@ test("the configuration of the realm that is named: get, validate, diff, apply",
   };
   const toFra = ["-target-realm", "fra"];
 
-  const untold = await runCli(["config", "get"], { env });
+  const untold = await runRealmwatch(["config", "get"], { env });
   assert.deepEqual([untold.code, untold.stdout], [2, ""]);
   assert.match(untold.stderr, /is an aggregator: -target-realm is required, one of ams, fra\n$/);
   assert.equal(await outputOf(["config", "get", ...toFra], env), served);
@@ -176,7 +176,7 @@ test("the configuration of the realm that is named: get, validate, diff, apply",
   assert.match(diff, /\n-\tlabels: \{env: "prod"\}\n\+\tlabels: \{env: "test"\}\n/);
 
   const broken = file("broken.cue", served.replace('"1h"', '"1 hour"'));
-  const refused = await runCli(["config", "apply", broken, "-yes", ...toFra], { env });
+  const refused = await runRealmwatch(["config", "apply", broken, "-yes", ...toFra], { env });
   assert.deepEqual([refused.code, refused.stdout], [1, ""]);
   assert.match(refused.stderr, /^\S*\/broken\.cue:\d+:\d+: .*1 hour/);
 
@@ -185,13 +185,13 @@ test("the configuration of the realm that is named: get, validate, diff, apply",
     "the comment",
     async () => (await statusRows(centre.base, {}, bearer("bea")))["fra/web1!job"]?.comments?.length === 1,
   );
-  const asked = await runCli(["config", "apply", next, ...toFra], { env });
+  const asked = await runRealmwatch(["config", "apply", next, ...toFra], { env });
   assert.equal(asked.code, 2);
   assert.match(asked.stderr, /\n {2}- web1!job\n/);
   assert.match(asked.stderr, /goes, and with it the comment of "centre"(?: on behalf of "bea")?: "keep an eye on it"/);
   assert.match(asked.stderr, /nothing was applied: -yes is required without a terminal\n$/);
 
-  const applied = await runCli(["config", "apply", next, "-yes", ...toFra], { env });
+  const applied = await runRealmwatch(["config", "apply", next, "-yes", ...toFra], { env });
   assert.deepEqual([applied.code, applied.stdout], [0, `${centre.base} now runs on ${next}\n`], applied.stderr);
   await until("the new document's objects", async () => {
     return (await outputOf(["status", "-q", "env=test", "-sort", "name"], env)) === "web1\nweb1!http\n";
@@ -200,7 +200,7 @@ test("the configuration of the realm that is named: get, validate, diff, apply",
   assert.match(await outputOf(["config", "apply", next, ...toFra], env), /already runs on \S*\n$/);
 
   await fra.stop();
-  const away = await runCli(["config", "get", ...toFra], { env });
+  const away = await runRealmwatch(["config", "get", ...toFra], { env });
   assert.deepEqual([away.code, away.stdout], [1, ""]);
   assert.match(away.stderr, /^realmwatch: .*realm "?fra"?.* \(unavailable\)\n$/);
 });

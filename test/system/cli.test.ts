@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { read } from "../architecture/sources.ts";
-import { cliProgram, outputOf, runCli, runToEnd } from "../run/cli.ts";
+import { cliProgram, outputOf, runRealmwatch, runToEnd } from "../run/cli.ts";
 import { type TestScope, startTestAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
 import { statusRows } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
@@ -16,12 +16,12 @@ const document = (address: string): string =>
 const token = "a-token-of-an-admin-0123456789abcdef";
 
 /** An agent that authenticates, and how to call it. */
-async function startGuarded(owner: TestScope) {
-  const target = await startTcpTarget(owner);
-  const auth = join(tempFolder(owner), "auth.cue");
+async function startGuarded(scope: TestScope) {
+  const target = await startTcpTarget(scope);
+  const auth = join(tempFolder(scope), "auth.cue");
   const digest = createHash("sha256").update(token).digest("hex");
   writeFileSync(auth, `auth: ann: {role: "admin", token_hash: "sha256:${digest}"}\n`);
-  const agent = await startTestAgent(owner, {
+  const agent = await startTestAgent(scope, {
     config: document(target.address),
     realm: "fra",
     flags: { "auth-config": auth },
@@ -114,7 +114,7 @@ test("reading and commanding an agent", async (t) => {
     assert.equal(later.flexible.duration, "600s");
     assert.equal((Date.parse(later.end) - Date.parse(later.start)) / 3_600_000, 2);
     assert.match(await outputOf(["downtime", "list", "-active"], env), /web1 +in effect .* fixed +ann +disks/);
-    const removed = await runCli(["downtime", "rm", downtimeIds[0], "nowhere", id ?? ""], { env });
+    const removed = await runRealmwatch(["downtime", "rm", downtimeIds[0], "nowhere", id ?? ""], { env });
     assert.deepEqual([removed.code, removed.stdout.split("\n").length], [1, 3]);
     assert.match(removed.stderr, /^realmwatch: .*downtime "nowhere" does not exist \(not_found\)\n$/);
     await downtimes(2);
@@ -158,7 +158,7 @@ test("reading and commanding an agent", async (t) => {
       [["downtime", "add", "web1", "-comment", "x", "-start", "22:00"], 2, /-end or -for is required/],
     ];
     for (const [args, code, message, more = {}] of cases) {
-      const ended = await runCli(args, { env: { ...env, ...more } });
+      const ended = await runRealmwatch(args, { env: { ...env, ...more } });
       assert.deepEqual([ended.code, ended.stdout], [code, ""], args.join(" "));
       assert.match(ended.stderr, message);
       assert.doesNotMatch(ended.stderr, /hidden|\n./);
@@ -184,7 +184,7 @@ test("configuration of an agent: get, diff, a rejected and an applied document",
     /served\.cue does not differ from the document of http:.*\n$/,
   );
 
-  const broken = await runCli(["config", "apply", file("broken.cue", served.replace('"1h"', '"1 hour"')), "-yes"], {
+  const broken = await runRealmwatch(["config", "apply", file("broken.cue", served.replace('"1h"', '"1 hour"')), "-yes"], {
     env,
   });
   assert.deepEqual([broken.code, broken.stdout], [1, ""]);
@@ -198,7 +198,7 @@ test("configuration of an agent: get, diff, a rejected and an applied document",
   assert.match(diff, /\n-\tlabels: \{env: "prod"\}\n\+\tlabels: \{env: "test"\}\n/);
   assert.match(diff, /\n-\t\tjob: check/);
 
-  const asked = await runCli(["config", "apply", next], { env });
+  const asked = await runRealmwatch(["config", "apply", next], { env });
   assert.deepEqual([asked.code, asked.stdout], [2, ""]);
   assert.match(asked.stderr, /-1 service/);
   assert.match(asked.stderr, /\n {2}- web1!job\n/);
@@ -209,7 +209,7 @@ test("configuration of an agent: get, diff, a rejected and an applied document",
   assert.match(asked.stderr, /nothing was applied: -yes is required without a terminal\n$/);
   assert.equal(await outputOf(["status", "-q", "env=test"], env), "");
 
-  const applied = await runCli(["config", "apply", next, "-yes"], { env });
+  const applied = await runRealmwatch(["config", "apply", next, "-yes"], { env });
   assert.deepEqual(
     [applied.code, applied.stdout],
     [0, `${env.REALMWATCH_SERVER} now runs on ${next}\n`],
@@ -228,7 +228,7 @@ test("documents on this machine: validate and period need no server", async (t) 
   const env = { REALMWATCH_SERVER: "http://127.0.0.1:1" };
   assert.match(await outputOf(["config", "validate", path], env), /^the configuration holds: 0 hosts/);
   const period = (name: string, ...more: string[]) =>
-    runCli(["config", "period", path, name, "--to", "2026-10-27T00:00:00Z", ...more], { env });
+    runRealmwatch(["config", "period", path, name, "--to", "2026-10-27T00:00:00Z", ...more], { env });
   const openings = await period("office", "--from=2026-10-19T08:00:00Z", "-output", "json");
   assert.deepEqual(JSON.parse(openings.stdout), [
     { open: "2026-10-19T08:00:00Z", close: "2026-10-19T15:00:00Z" },
@@ -241,7 +241,7 @@ test("documents on this machine: validate and period need no server", async (t) 
     [period("office", "-from=2026-10-28T00:00:00Z"), 2, /-to must be after -from\n$/],
     [period("office", "-from=2001-10-28T00:00:00Z"), 2, /more than ten years/],
     [period("office"), 2, /flag -from is required\n$/],
-    [runCli(["config", "validate", join(folder, "none.cue")], { env }), 1, /^$/],
+    [runRealmwatch(["config", "validate", join(folder, "none.cue")], { env }), 1, /^$/],
   ];
   for (const [ending, code, message] of cases) {
     const { code: got, stderr } = await ending;
@@ -249,7 +249,7 @@ test("documents on this machine: validate and period need no server", async (t) 
     assert.match(stderr, message);
   }
   writeFileSync(path, "hosts: 1\n");
-  const broken = await runCli(["config", "validate", path], { env });
+  const broken = await runRealmwatch(["config", "validate", path], { env });
   assert.equal(broken.code, 1);
   assert.match(broken.stdout, new RegExp(`^${path}:1:\\d+: `));
 });

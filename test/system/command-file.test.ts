@@ -35,12 +35,12 @@ contacts: ann: {type: "email", address: "ann@example.org"}
 const token = "an-admins-token-0123456789abcdef";
 const headers = { authorization: `Bearer ${token}` };
 
-async function start(owner: TestScope, services = 1) {
-  const folder = tempFolder(owner);
+async function start(scope: TestScope, services = 1) {
+  const folder = tempFolder(scope);
   const [auth, path] = [join(folder, "auth.cue"), join(folder, "cmd")];
   const digest = createHash("sha256").update(token).digest("hex");
   writeFileSync(auth, `auth: ann: {role: "admin", token_hash: "sha256:${digest}"}\n`);
-  const agent = await startTestAgent(owner, {
+  const agent = await startTestAgent(scope, {
     config: document(services),
     flags: { "auth-config": auth, "command-file": path },
   });

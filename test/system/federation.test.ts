@@ -8,7 +8,7 @@ import { call } from "../run/call.ts";
 import {
   type TestScope,
   startTestAgent,
-  spawnAggregator,
+  startTestAggregator,
   startNats,
   startRedis,
   startTcpTarget,
@@ -25,15 +25,15 @@ const http = serviceTarget("web1", "http");
 const job = serviceTarget("web1", "job");
 
 /** Two realms and an aggregator over them; `fra` authenticates its callers, `ams` has no URL and is reached over NATS. */
-async function startFederation(owner: TestScope) {
-  const [nats, redis, target] = await Promise.all([startNats(owner), startRedis(owner), startTcpTarget(owner)]);
-  const auth = `${tempFolder(owner)}/auth.cue`;
+async function startFederation(scope: TestScope) {
+  const [nats, redis, target] = await Promise.all([startNats(scope), startRedis(scope), startTcpTarget(scope)]);
+  const auth = `${tempFolder(scope)}/auth.cue`;
   const digest = createHash("sha256").update(token).digest("hex");
   writeFileSync(auth, `auth: centre: {role: "operator", token_hash: "sha256:${digest}"}\n`);
   const config = document(target.address);
   const [fra, ams] = await Promise.all([
-    startTestAgent(owner, { config, realm: "fra", flags: { "nats-url": nats.url, "auth-config": auth } }),
-    startTestAgent(owner, { config, realm: "ams", flags: { "nats-url": nats.url } }),
+    startTestAgent(scope, { config, realm: "fra", flags: { "nats-url": nats.url, "auth-config": auth } }),
+    startTestAgent(scope, { config, realm: "ams", flags: { "nats-url": nats.url } }),
   ]);
   const realms = `realms: {
 	fra: {url: "${fra.base}", token_env: "FRA_TOKEN", unreachable_after: "7s", labels: region: "eu", description: "Frankfurt"}
@@ -41,7 +41,7 @@ async function startFederation(owner: TestScope) {
 }
 `;
   const flags = { "nats-url": nats.url, "redis-url": redis.url };
-  const centre = await spawnAggregator(owner, { realms, flags, env: { FRA_TOKEN: token } });
+  const centre = await startTestAggregator(scope, { realms, flags, env: { FRA_TOKEN: token } });
   await until(
     "rows of both realms, both reachable",
     async () => {
@@ -196,7 +196,7 @@ test("without Redis the aggregator keeps its rows in memory and fills them from 
     realm: "fra",
     flags: { "nats-url": nats.url },
   });
-  const centre = await spawnAggregator(t, {
+  const centre = await startTestAggregator(t, {
     realms: `realms: fra: {url: "${agent.base}"}\n`,
     flags: { "nats-url": nats.url },
   });
@@ -228,7 +228,7 @@ test("a realm's configuration is read and changed through the aggregator, by adm
   });
   const realms = `realms: fra: {url: "${agent.base}", token_env: "FRA_TOKEN"}\n`;
   const start = { realms, flags: { ...flags, "auth-config": `${folder}/centre.cue` }, env: { FRA_TOKEN: token } };
-  const centre = await spawnAggregator(t, start);
+  const centre = await startTestAggregator(t, start);
   const as = (name: keyof typeof people) => ({ authorization: `Bearer ${people[name]}` });
   const ask = (rpc: string, request: object, who: keyof typeof people = "admin") =>
     call(centre.base, `RealmAdminService/${rpc}`, { realm: "fra", request }, as(who));

@@ -7,7 +7,7 @@ import { call } from "../run/call.ts";
 import {
   type TestScope,
   startTestAgent,
-  spawnAggregator,
+  startTestAggregator,
   startNats,
   startRedis,
   startTcpTarget,
@@ -69,22 +69,22 @@ function assertDocumented(served: Metrics, documented: Metrics): void {
 }
 
 /** Every program with all that has metrics, after some work. */
-async function startBusy(owner: TestScope) {
-  const [nats, redis, target] = await Promise.all([startNats(owner), startRedis(owner), startTcpTarget(owner)]);
-  const folder = tempFolder(owner);
+async function startBusy(scope: TestScope) {
+  const [nats, redis, target] = await Promise.all([startNats(scope), startRedis(scope), startTcpTarget(scope)]);
+  const folder = tempFolder(scope);
   const flags = { "nats-url": nats.url };
   const told = `contacts: ann: {type: "webhook", url: "http://127.0.0.1:9/"}
 notifications: ops: levels: [{contacts: ["ann"]}]
 hosts: web1: notification: "ops"
 hosts: far: {address: "127.0.0.1", zone: "far", check: {type: "tcp", address: "${target.address}", check_interval: "1s", retry_interval: "1s", flap: {}}}`;
-  const agent = await startTestAgent(owner, {
+  const agent = await startTestAgent(scope, {
     config: smallRealm(target.address, told),
     realm: "fra",
     flags: { ...flags, "command-file": join(folder, "commands"), "snapshot-out": join(folder, "snapshot.json") },
   });
   const [worker, centre] = await Promise.all([
-    startTestWorker(owner, { ...flags, realm: "fra", zones: "far" }),
-    spawnAggregator(owner, {
+    startTestWorker(scope, { ...flags, realm: "fra", zones: "far" }),
+    startTestAggregator(scope, {
       realms: `realms: fra: {url: "${agent.base}"}\n`,
       flags: { ...flags, "redis-url": redis.url },
     }),

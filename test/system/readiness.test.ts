@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { type RunningProgram, startTestAgent, startNats } from "../run/processes.ts";
+import { type TestProgram, startTestAgent, startNats } from "../run/processes.ts";
 import { sendCommand } from "../run/rows.ts";
 
 type Ready = {
@@ -9,12 +9,12 @@ type Ready = {
   readonly dependencies: Readonly<Record<string, { readonly ok: boolean; readonly detail: string }>>;
 };
 
-async function readyOf({ base }: RunningProgram): Promise<readonly [http: number, page: Ready]> {
+async function readyOf({ base }: TestProgram): Promise<readonly [http: number, page: Ready]> {
   const answer = await fetch(`${base}/readyz`);
   return [answer.status, (await answer.json()) as Ready];
 }
 
-async function waitingRecords({ base }: RunningProgram): Promise<number> {
+async function waitingRecords({ base }: TestProgram): Promise<number> {
   const text = await (await fetch(`${base}/metrics`)).text();
   return Number(/^realmwatch_outbox_records (\d+)$/m.exec(text)?.[1]);
 }

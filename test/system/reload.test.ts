@@ -18,15 +18,15 @@ const slow = `check_interval: "1h", retry_interval: "200ms", timeout: "1s", flap
 const token = "an-admin-token-0123456789abcdefghij";
 const bearer = { authorization: `Bearer ${token}` };
 
-async function startReloadable(owner: TestScope, more = "") {
-  const target = await startTcpTarget(owner);
-  const folder = tempFolder(owner, "reload");
+async function startReloadable(scope: TestScope, more = "") {
+  const target = await startTcpTarget(scope);
+  const folder = tempFolder(scope, "reload");
   const [config, auth] = [`${folder}/config.cue`, `${folder}/auth.cue`];
   const digest = createHash("sha256").update(token).digest("hex");
   writeFileSync(auth, `auth: root: {role: "admin", token_hash: "sha256:${digest}"}\n`);
   const first = host(target.address) + service("http", target.address) + service("old", target.address) + more;
   writeFileSync(config, first);
-  const agent = await startTestAgent(owner, { config, flags: { "auth-config": auth } });
+  const agent = await startTestAgent(scope, { config, flags: { "auth-config": auth } });
   await until("all is well", async () => (await statusRows(agent.base, {}, bearer))["web1!http"]?.status === "STATUS_OK");
   const rows = () => statusRows(agent.base, {}, bearer);
   const reload = (text: string) => {

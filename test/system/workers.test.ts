@@ -8,7 +8,7 @@ import { read } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
 import {
   type TestScope,
-  type RunningProgram,
+  type TestProgram,
   spawnProgram,
   startTestAgent,
   startNats,
@@ -20,11 +20,11 @@ import { sendCommand, type JsonRow, statusRows, serviceTarget } from "../run/row
 
 type ZoneRow = JsonRow & { readonly checkSource?: string; readonly zone?: string; readonly longOutput?: string };
 
-const zoneRows = async (agent: RunningProgram): Promise<Readonly<Record<string, ZoneRow>>> =>
+const zoneRows = async (agent: TestProgram): Promise<Readonly<Record<string, ZoneRow>>> =>
   (await statusRows(agent.base)) as Readonly<Record<string, ZoneRow>>;
 
 /** One metric's samples by their labels as written. */
-async function metric(program: RunningProgram, name: string): Promise<Readonly<Record<string, number>>> {
+async function metric(program: TestProgram, name: string): Promise<Readonly<Record<string, number>>> {
   const text = await (await fetch(`${program.base}/metrics`)).text();
   const lines = text
     .split("\n")
@@ -38,13 +38,13 @@ const sum = (samples: Readonly<Record<string, number>>): number => Object.values
 const [agentPassword, workerPassword] = ["agent-password-1", "worker-password-1"];
 
 /** The broker's configuration as our page gives it: an agent and its workers have what they need and no more. */
-function natsConfig(owner: TestScope): string {
+function natsConfig(scope: TestScope): string {
   // What stands between fences is every second part.
   const shown = read("docs/how-to/zones.md")
     .text.split(/^```.*\n/m)
     .find((text, at) => at % 2 === 1 && text.includes("authorization"));
   assert.ok(shown, "the page shows how to configure NATS");
-  const file = join(tempFolder(owner, "nats"), "nats.conf");
+  const file = join(tempFolder(scope, "nats"), "nats.conf");
   writeFileSync(
     file,
     shown.replace("$FRA_AGENT_PASSWORD", `"${agentPassword}"`).replace("$FRA_DMZ_PASSWORD", `"${workerPassword}"`),
@@ -58,8 +58,8 @@ const timed = (timeout: string): string =>
 const quick = timed("40s");
 
 /** Prints its arguments and those of its variables that a check of ours should give it. */
-function plugin(owner: TestScope): string {
-  const file = join(tempFolder(owner, "plugin"), "check_echo");
+function plugin(scope: TestScope): string {
+  const file = join(tempFolder(scope, "plugin"), "check_echo");
   writeFileSync(
     file,
     `#!/bin/sh
@@ -73,10 +73,10 @@ echo "parent $PPID"
   return file;
 }
 
-async function startHttp(owner: TestScope): Promise<string> {
+async function startHttp(scope: TestScope): Promise<string> {
   const server = createServer((_, answer) => answer.end("hello"));
   await new Promise<void>((go) => server.listen(0, "127.0.0.1", go));
-  owner.after(() => new Promise<void>((go) => void server.close(() => go())));
+  scope.after(() => new Promise<void>((go) => void server.close(() => go())));
   const address = server.address();
   return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/`;
 }
@@ -105,16 +105,16 @@ hosts: here: {
 }
 `;
 
-async function startZone(owner: TestScope) {
-  const nats = await startNats(owner, ["-c", natsConfig(owner)]);
+async function startZone(scope: TestScope) {
+  const nats = await startNats(scope, ["-c", natsConfig(scope)]);
   const as = (login: string): string => nats.url.replace("//", `//${login}@`);
-  const [target, http] = await Promise.all([startTcpTarget(owner), startHttp(owner)]);
-  const config = document({ tcp: target.address, http, plugin: plugin(owner) });
+  const [target, http] = await Promise.all([startTcpTarget(scope), startHttp(scope)]);
+  const config = document({ tcp: target.address, http, plugin: plugin(scope) });
   const workerFlags = { "nats-url": as(`fra-dmz:${workerPassword}`), realm: "fra", zones: "dmz" };
   const [one, two, agent] = await Promise.all([
-    startTestWorker(owner, workerFlags),
-    startTestWorker(owner, workerFlags),
-    startTestAgent(owner, { config, realm: "fra", flags: { "nats-url": as(`fra-agent:${agentPassword}`) } }),
+    startTestWorker(scope, workerFlags),
+    startTestWorker(scope, workerFlags),
+    startTestAgent(scope, { config, realm: "fra", flags: { "nats-url": as(`fra-agent:${agentPassword}`) } }),
   ]);
   return { nats, target, one, two, agent };
 }

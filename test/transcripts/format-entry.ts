@@ -12,11 +12,11 @@ export function formatTranscriptTime(atMs: number, fromMs: number): string {
   return days === 0 ? time : `+${days}d ${time}`;
 }
 
-/** What happened, in words that somebody on call would use. */
+/** Formats a history entry as a line of a transcript. */
 export function formatHistoryEntry(entry: HistoryEntry, fromMs: number): string {
   const at = (ms: number): string => formatTranscriptTime(ms, fromMs);
   const about = entry.key === undefined ? "realm" : refOf(entry.key);
-  return `${at(entry.atMs)} ${about}: ${whatOf(entry, at)}`;
+  return `${at(entry.atMs)} ${about}: ${describeEntry(entry, at)}`;
 }
 
 const by = ({ author = "", onBehalfOf = "", comment = "" }: HistoryEntry): string =>
@@ -26,10 +26,10 @@ const by = ({ author = "", onBehalfOf = "", comment = "" }: HistoryEntry): strin
     comment === "" ? "" : ` "${comment}"`,
   ].join("");
 
-const showBecause = ({ reason, name, untilMs }: NotificationDecision, at: (ms: number) => string): string =>
+const formatDecision = ({ reason, name, untilMs }: NotificationDecision, at: (ms: number) => string): string =>
   [reason, name === "" ? "" : ` ${name}`, untilMs === undefined ? "" : ` until ${at(untilMs)}`].join("");
 
-function whatOf(entry: HistoryEntry, at: (ms: number) => string): string {
+function describeEntry(entry: HistoryEntry, at: (ms: number) => string): string {
   const { type, status, stateType, attempt, output = "", notificationKind, contact, level = 0, because } = entry;
   switch (type) {
     case "state":
@@ -39,7 +39,7 @@ function whatOf(entry: HistoryEntry, at: (ms: number) => string): string {
     case "notification_failed":
       return `cannot tell ${contact} ${notificationKind}: ${output}`;
     case "notification_suppressed":
-      return `${notificationKind} not told: ${because === undefined ? "" : showBecause(because, at)}${by(entry)}`;
+      return `${notificationKind} not told: ${because === undefined ? "" : formatDecision(because, at)}${by(entry)}`;
     case "flapping_start":
       return "flaps";
     case "flapping_stop":

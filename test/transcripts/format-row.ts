@@ -1,7 +1,7 @@
 import type { Row } from "@realmwatch/shared/model/row";
 import { formatTranscriptTime } from "./format-entry.ts";
 
-/** What a list would show of an object, as far as it is not as usual. */
+/** Formats a row as lines of a transcript; fields with their usual values are left out. */
 export function formatRow(row: Row, fromMs: number): string[] {
   const at = (ms: number): string => formatTranscriptTime(ms, fromMs);
   const { status, stateType, attempt, maxAttempts, notification, acknowledgement, downtimes, suppressedBy } = row;

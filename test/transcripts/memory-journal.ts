@@ -5,8 +5,8 @@ import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { ok } from "@realmwatch/shared/model/result";
 
-/** A journal in memory, with what a killed agent would find: what is accepted is kept until its effect is. */
-export function memoryJournal(told: (entry: HistoryEntry) => void) {
+/** A journal in memory with what a restarted agent finds: accepted commands stay until their effects are stored. */
+export function memoryJournal(recorded: (entry: HistoryEntry) => void) {
   const states = new Map<string, string>();
   let program: string | undefined;
   let commands: readonly AcceptedCommand[] = [];
@@ -20,7 +20,7 @@ export function memoryJournal(told: (entry: HistoryEntry) => void) {
       }
       program = batch.program ?? program;
       commands = commands.filter(({ seq }) => seq > batch.appliedCommandSeq);
-      for (const entry of batch.history) told(entry);
+      for (const entry of batch.history) recorded(entry);
       lastHistorySeq += batch.history.length;
       return ok({ lastHistorySeq });
     },
@@ -34,7 +34,7 @@ export function memoryJournal(told: (entry: HistoryEntry) => void) {
       return accepted;
     },
     states: (): ReadonlyMap<string, string> => states,
-    kept: (): RealmOptions["stored"] => ({
+    stored: (): RealmOptions["stored"] => ({
       ...{ states: new Map(parseStoredObjects(states, 0)), program, commands, lastCommandSeq },
     }),
   };

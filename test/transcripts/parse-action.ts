@@ -2,13 +2,13 @@ import type { Command } from "@realmwatch/shared/model/command";
 import { type CheckStatus, statuses } from "@realmwatch/shared/model/status";
 import { parseDuration } from "@realmwatch/shared/text/duration";
 
-/** What an act means. Instants are Unix ms, spans ms. */
+/** A parsed action. Times are Unix ms, durations ms. */
 export type ParsedAction =
   | { readonly kind: "advance"; readonly ms: number }
   | { readonly kind: "jump"; readonly ms: number }
-  /** What a target answers from now on. */
+  /** Result of the target's checks from now on. */
   | { readonly kind: "is"; readonly ref: string; readonly status: CheckStatus; readonly output: string }
-  /** The same, and it is looked at right away. */
+  /** The same, followed by an immediate check. */
   | { readonly kind: "turns"; readonly ref: string; readonly status: CheckStatus; readonly output: string }
   | { readonly kind: "takes"; readonly ref: string; readonly ms: number }
   | { readonly kind: "command"; readonly author: string; readonly command: Command }
@@ -16,12 +16,12 @@ export type ParsedAction =
   | { readonly kind: "reload" }
   | { readonly kind: "show"; readonly what: "checks" | "notifications" | "everything" }
   | { readonly kind: "row"; readonly ref: string }
-  /** Says of each object which parts of its state a killed agent would not find as they are. */
+  /** Lists the fields of each object's state that an agent would not restore after being killed now. */
   | { readonly kind: "compare" };
 
 type Now = { readonly nowMs: number; newId(): string };
 
-/** `ms` of a span like `90s`; several, separated by blanks, add up. */
+/** Parses a duration such as `90s` to ms; several, separated by spaces, are added. */
 function spanOf(text: string): number {
   const parsed = parseDuration(text.replaceAll(" ", ""));
   if (!parsed.ok) throw new SyntaxError(`${text}: ${parsed.error}`);
@@ -30,7 +30,7 @@ function spanOf(text: string): number {
 
 const dayMs = 86_400_000;
 
-/** How long until a clock next says `22:30` or `22:30:15`. */
+/** Time until a clock next shows `22:30` or `22:30:15`, ms. */
 function untilTime(text: string, nowMs: number): number {
   const [hours = 0, minutes = 0, seconds = 0] = text.split(":").map(Number);
   const ofDayMs = ((hours * 60 + minutes) * 60 + seconds) * 1000;
@@ -39,14 +39,14 @@ function untilTime(text: string, nowMs: number): number {
 
 const isTime = (text: string): boolean => /^\d\d:\d\d(:\d\d)?$/.test(text);
 
-/** `in 5m`, `5m ago`, `22:30` (when that is next), `now`. */
+/** Parses a time to Unix ms: `in 5m`, `5m ago`, `22:30` (the next one), `now`. */
 function instantOf(text: string, nowMs: number): number {
   if (text === "now") return nowMs;
   if (isTime(text)) return nowMs + untilTime(text, nowMs);
   return text.endsWith(" ago") ? nowMs - spanOf(text.slice(0, -4)) : nowMs + spanOf(text.replace(/^in /, ""));
 }
 
-type Verb = readonly [form: RegExp, means: (parts: readonly string[], now: Now) => ParsedAction];
+type ActionPattern = readonly [pattern: RegExp, parse: (parts: readonly string[], now: Now) => ParsedAction];
 
 const command = (author: string | undefined, it: Command): ParsedAction => ({
   kind: "command",
@@ -54,12 +54,12 @@ const command = (author: string | undefined, it: Command): ParsedAction => ({
   command: it,
 });
 
-/** `by NAME` and a comment in quotes end many acts. */
+/** Many actions end with `by NAME` and a comment in quotes. */
 const tail = String.raw`(?: by (\S+))?(?: "(.*)")?$`;
 const statusList = statuses.join("|");
 
-/** Every act there is, one line each: its form and its meaning. */
-const verbs: readonly Verb[] = [
+/** All actions: pattern and parser. */
+const actionPatterns: readonly ActionPattern[] = [
   [/^advance to (\S+)$/, ([time = ""], { nowMs }) => ({ kind: "advance", ms: untilTime(time, nowMs) })],
   [/^advance (.+)$/, ([span = ""]) => ({ kind: "advance", ms: spanOf(span) })],
   [/^the clock jumps (-?)(.+)$/, ([sign, span = ""]) => ({ kind: "jump", ms: spanOf(span) * (sign === "-" ? -1 : 1) })],
@@ -175,11 +175,11 @@ const verbs: readonly Verb[] = [
   [/^compare with what is kept$/, () => ({ kind: "compare" })],
 ];
 
-/** @throws SyntaxError for an act that nobody knows */
+/** @throws SyntaxError for an unknown action */
 export function parseAction(text: string, now: Now): ParsedAction {
-  for (const [form, means] of verbs) {
-    const parts = form.exec(text);
-    if (parts !== null) return means(parts.slice(1), now);
+  for (const [pattern, parse] of actionPatterns) {
+    const parts = pattern.exec(text);
+    if (parts !== null) return parse(parts.slice(1), now);
   }
-  throw new SyntaxError(`nobody knows what this means: ${text}`);
+  throw new SyntaxError(`unknown action: ${text}`);
 }

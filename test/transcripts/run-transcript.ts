@@ -18,13 +18,13 @@ import { type ParsedAction, parseAction } from "./parse-action.ts";
 import { staleFields } from "./stale-fields.ts";
 import type { Transcript, TranscriptAction } from "./transcript-file.ts";
 
-/** A Monday morning. */
+/** Start of every transcript: a Monday, 08:00 UTC. */
 export const transcriptStartMs = Date.UTC(2026, 2, 2, 8);
 
 type Answer = { readonly status: CheckStatus; readonly output: string };
 
-/** The clock of one life of the agent: whoever sleeps on it when it is killed never wakes. */
-function lifeOf(clock: Clock) {
+/** Clock of one run of the agent: after `end`, which simulates a kill, its timers never fire. */
+function runClockOf(clock: Clock) {
   let alive = true;
   const life: Clock = { ...clock, after: (ms, wake) => clock.after(ms, () => (alive ? wake() : undefined)) };
   const end = (): void => {
@@ -34,15 +34,17 @@ function lifeOf(clock: Clock) {
 }
 
 /**
- * Runs a story on the real realm: scheduler, engine and loop, with a clock that moves when the story says so and
- * targets that answer as it says. Answers each act with what happened.
+ * Runs a transcript on a real realm with scheduler, engine and loop. The transcript controls the clock and the results
+ * of checks.
+ *
+ * @returns each action with its output
  */
 export async function runTranscript(
-  story: Transcript,
+  transcript: Transcript,
   planOf: (config: string) => Promise<RealmPlan>,
-): Promise<readonly (readonly [act: TranscriptAction, lines: readonly string[]])[]> {
+): Promise<readonly (readonly [action: TranscriptAction, lines: readonly string[]])[]> {
   const clock = manualClock(transcriptStartMs);
-  const world = new Map<string, Answer>();
+  const answers = new Map<string, Answer>();
   const durations = new Map<string, number>();
   let lines: string[] = [];
   let shown: "checks" | "notifications" | "everything" = "notifications";
@@ -51,23 +53,23 @@ export async function runTranscript(
   const journal = memoryJournal((entry) => {
     if (isShown(entry)) lines.push(formatHistoryEntry(entry, transcriptStartMs));
   });
-  let plan = await planOf(story.config);
+  let plan = await planOf(transcript.config);
   let open: OpenRealm;
   let end = (): void => {};
 
   const say = (text: string): void =>
     void lines.push(`${formatTranscriptTime(clock.now(), transcriptStartMs)} ${text}`);
 
-  const alike = () => ({
-    ...{ name: "fra", plan, epoch: 1, stored: journal.kept(), zones: new Set(["default"]), source: "fra" },
+  const commonOptions = () => ({
+    ...{ name: "fra", plan, epoch: 1, stored: journal.stored(), zones: new Set(["default"]), source: "fra" },
     maxConcurrentChecks: 1024,
   });
 
-  /** What an agent would know that is started now, after this one was killed. */
-  async function found(): Promise<ReadonlyMap<string, ReadonlyRecord>> {
+  /** Records that an agent would restore if it were killed and started now. */
+  async function restoredRecords(): Promise<ReadonlyMap<string, ReadonlyRecord>> {
     const { realm } = await openRealm({
-      ...alike(),
-      clock: lifeOf(clock).life,
+      ...commonOptions(),
+      clock: runClockOf(clock).life,
       journal: { append: async () => ok({ lastHistorySeq: 0 }) },
       run: () => new Promise(() => {}),
       listeners: {
@@ -86,16 +88,16 @@ export async function runTranscript(
   }
 
   async function start(): Promise<void> {
-    const { life, end: endLife } = lifeOf(clock);
+    const { life, end: endLife } = runClockOf(clock);
     end = endLife;
     open = await openRealm({
-      ...alike(),
+      ...commonOptions(),
       clock: life,
       journal: journal.journal,
       async run({ ref }) {
         if (shown !== "notifications") say(`${ref} is checked`);
         const executionMs = durations.get(ref) ?? 0;
-        const { status, output } = world.get(ref) ?? { status: "ok", output: "" };
+        const { status, output } = answers.get(ref) ?? { status: "ok", output: "" };
         if (executionMs > 0) await new Promise<void>((go) => life.after(executionMs, go));
         return { ...outcome(status, output), executionMs };
       },
@@ -121,7 +123,7 @@ export async function runTranscript(
     await settle();
   }
 
-  /** Lets everything run that waits for nothing but its turn. */
+  /** Processes everything that is due now. */
   async function settle(): Promise<void> {
     const isIdle = async (): Promise<boolean> => {
       await new Promise((resolve) => setImmediate(resolve));
@@ -149,24 +151,24 @@ export async function runTranscript(
     return settle();
   }
 
-  async function perform(meaning: ParsedAction, { more }: TranscriptAction): Promise<void> {
-    switch (meaning.kind) {
+  async function perform(action: ParsedAction, { more }: TranscriptAction): Promise<void> {
+    switch (action.kind) {
       case "advance":
-        return advance(meaning.ms);
+        return advance(action.ms);
       case "jump":
-        return clock.jumpWall(meaning.ms);
+        return clock.jumpWall(action.ms);
       case "is":
-        return void world.set(meaning.ref, meaning);
+        return void answers.set(action.ref, action);
       case "turns":
-        world.set(meaning.ref, meaning);
-        return apply("ann", { kind: "schedule_check", refs: [meaning.ref] });
+        answers.set(action.ref, action);
+        return apply("ann", { kind: "schedule_check", refs: [action.ref] });
       case "takes":
-        return void durations.set(meaning.ref, meaning.ms);
+        return void durations.set(action.ref, action.ms);
       case "command":
-        return apply(meaning.author, meaning.command);
+        return apply(action.author, action.command);
       case "restart":
         end();
-        if (meaning.afterMs > 0) clock.advance(meaning.afterMs);
+        if (action.afterMs > 0) clock.advance(action.afterMs);
         if (more.length > 0) plan = await planOf(more.join("\n"));
         return start();
       case "reload":
@@ -174,17 +176,17 @@ export async function runTranscript(
         await Promise.all([open.swap(plan), settle()]);
         return settle();
       case "show":
-        shown = meaning.what;
+        shown = action.what;
         return;
       case "row": {
-        const record = open.realm.records.get(meaning.ref);
-        if (record === undefined) return say(`there is no ${meaning.ref}`);
+        const record = open.realm.records.get(action.ref);
+        if (record === undefined) return say(`there is no ${action.ref}`);
         const inherited = open.realm.suppressionOf(record, clock.now());
         const row = buildRow(record.plan, record.state, { inherited, epoch: 1, revision: 1 });
         return void lines.push(...formatRow(row, transcriptStartMs).map((line) => `  ${line}`));
       }
       case "compare": {
-        const records = await found();
+        const records = await restoredRecords();
         for (const { plan: object, state } of open.realm.records.values()) {
           const stale = staleFields(records.get(object.ref)?.state, state, journal.states().has(object.ref));
           if (stale.length > 0) lines.push(`  ${object.ref}: ${stale.join(", ")}`);
@@ -192,21 +194,21 @@ export async function runTranscript(
         return;
       }
       default:
-        return never(meaning);
+        return never(action);
     }
   }
 
   await start();
-  const happened: [TranscriptAction, readonly string[]][] = [];
-  for (const act of story.acts) {
+  const outputs: [TranscriptAction, readonly string[]][] = [];
+  for (const action of transcript.actions) {
     lines = [];
     const newId = (): string => {
       ids += 1;
       return `n${ids}`;
     };
-    await perform(parseAction(act.text, { nowMs: clock.now(), newId }), act);
-    happened.push([act, lines]);
+    await perform(parseAction(action.text, { nowMs: clock.now(), newId }), action);
+    outputs.push([action, lines]);
   }
   end();
-  return happened;
+  return outputs;
 }

@@ -6,10 +6,10 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { openLoader } from "@realmwatch/shared/load/load-document";
 import { notificationReasons } from "@realmwatch/shared/model/notification";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { parseTranscript, formatTranscript } from "./transcript-file.ts";
 import { runTranscript } from "./run-transcript.ts";
+import { formatTranscript, parseTranscript } from "./transcript-file.ts";
 
-// Each story is a file: what happened must come out again as it is written. UPDATE=1 writes what came out instead.
+// Each transcript file must be reproduced exactly. UPDATE=1 writes the new output to the files instead.
 
 const folder = import.meta.dirname;
 const prelude = readFileSync(join(folder, "prelude.cue"), "utf8");
@@ -27,30 +27,30 @@ const files = readdirSync(folder).filter((name) => name.endsWith(".txt"));
 for (const file of files) {
   const path = join(folder, file);
   const written = readFileSync(path, "utf8");
-  const story = parseTranscript(written);
-  // All are asked for at once: the loader's thread is ahead of the stories. A story fails with its own document.
-  const first = planOf(story.config);
+  const transcript = parseTranscript(written);
+  // All plans are requested at once, so that the loader's thread works ahead. A failure belongs to its own transcript.
+  const first = planOf(transcript.config);
   first.catch(() => {});
-  test(`${file}: ${story.head.split("\n")[0]}`, async () => {
-    const cameOut = formatTranscript(
-      story,
-      await runTranscript(story, (config) => (config === story.config ? first : planOf(config))),
+  test(`${file}: ${transcript.head.split("\n")[0]}`, async () => {
+    const output = formatTranscript(
+      transcript,
+      await runTranscript(transcript, (config) => (config === transcript.config ? first : planOf(config))),
     );
-    if (process.env.UPDATE !== undefined) writeFileSync(path, cameOut);
-    else assert.equal(cameOut, written, `the story of ${file} is another one now:\n${cameOut}`);
+    if (process.env.UPDATE !== undefined) writeFileSync(path, output);
+    else assert.equal(output, written, `the transcript ${file} has changed:\n${output}`);
   });
 }
 
-test("there are stories enough to tell of a realm's life", () =>
-  assert.ok(files.length >= 150, `${files.length} stories`));
+test("there are at least 150 transcripts", () => assert.ok(files.length >= 150, `${files.length} transcripts`));
 
-/** What goes out; what is owed to nobody yet; and what only a contact's own window of messages says. */
-const reasonsWithoutStory = new Set(["sent", "not_due", "digest"]);
+/** Reasons that no transcript can have: sent, not due yet, and those of a contact's digest. */
+const reasonsWithoutTranscript = new Set(["sent", "not_due", "digest"]);
 
-test("[NO1] every reason why somebody is not told has a story", () => {
-  const stories = files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
+test("[NO1] every reason for suppressing a notification has a transcript", () => {
+  const texts = files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
   const missing = notificationReasons.filter(
-    (reason) => !(reasonsWithoutStory.has(reason) || new RegExp(`(not told|sent at it.*): ${reason}\\b`).test(stories)),
+    (reason) =>
+      !(reasonsWithoutTranscript.has(reason) || new RegExp(`(not told|sent at it.*): ${reason}\\b`).test(texts)),
   );
   assert.deepEqual(missing, []);
 });

@@ -16,7 +16,7 @@ const checkEnded = "the check has ended";
  */
 export async function runCheck(
   plan: HostPlan | ServicePlan,
-  surroundings: CheckEnvironment,
+  environment: CheckEnvironment,
   dependencies: CheckDependencies,
 ): Promise<CheckRun> {
   const { check, schedule } = plan;
@@ -35,16 +35,16 @@ export async function runCheck(
           ? () => {}
           : dependencies.clock.after(timeoutMs, () => settle(outcome(onTimeout, timeoutOutput(type, timeoutMs))));
       const stop = (): void => settle(outcome("unknown", `${type} check was interrupted`));
-      surroundings.signal?.addEventListener("abort", stop, { once: true });
-      if (surroundings.signal?.aborted) return stop();
-      run(check, { ...surroundings, plan, timeoutMs }, dependencies, ending.signal).then(settle, (error: unknown) =>
+      environment.signal?.addEventListener("abort", stop, { once: true });
+      if (environment.signal?.aborted) return stop();
+      run(check, { ...environment, plan, timeoutMs }, dependencies, ending.signal).then(settle, (error: unknown) =>
         // A bug in the check type: it must not stop further checks of the object.
         settle(outcome("unknown", `${type} check failed: ${error instanceof Error ? error.name : "error"}`)),
       );
 
       function settle(result: CheckOutcome): void {
         cancelDeadline();
-        surroundings.signal?.removeEventListener("abort", stop);
+        environment.signal?.removeEventListener("abort", stop);
         resolve(result);
         ending.abort(checkEnded);
       }

@@ -50,12 +50,12 @@ async function route(ref: string, ...args: readonly string[]) {
 test("[RO1] a problem escalates level by level until the last one repeats", async () => {
   assert.deepEqual((await route("web1!http", "-at=2026-03-10T12:00:00Z")).split("\n"), [
     'PROBLEM of web1!http at 2026-03-10T12:00:00Z, policy "shop"',
-    "AT                    AFTER  LEVEL  WHAT              TOLD      NOT TOLD",
+    "AT                    AFTER  LEVEL  WHAT              NOTIFIED  NOT NOTIFIED",
     "2026-03-10T12:00:00Z  +0s    1      PROBLEM critical  ann, bea",
     "2026-03-10T12:30:00Z  +30m   1      PROBLEM critical  ann, bea",
     "2026-03-10T13:00:00Z  +1h    2      PROBLEM critical  carl",
     "2026-03-10T14:00:00Z  +2h    2      PROBLEM critical  carl",
-    "and so on, every 1h",
+    "repeated every 1h",
   ]);
 });
 
@@ -71,16 +71,16 @@ test("[RO1, RO2] a closed policy, a level that is never reached, and no policy",
   assert.match(text, /\n2026-03-11T09:00:00Z {2}\+15h30m +1 +PROBLEM critical +ann\n/);
   assert.match(
     text,
-    /withheld at 2026-03-10T17:30:00Z: PROBLEM, the policy's period "office" is closed until 2026-03-11T09/,
+    /suppressed at 2026-03-10T17:30:00Z: PROBLEM, the policy's period "office" is closed until 2026-03-11T09/,
   );
-  assert.match(text, /never told: dora of level 2: its level is never reached/);
+  assert.match(text, /never notified: dora of level 2: its level is never reached/);
   const quiet = await route("web1!quiet", "-at=2026-03-10T12:00:00Z");
-  assert.match(quiet, /, no policy\nnobody is told\nthe object has no notification policy: nobody is ever told$/);
+  assert.match(quiet, /, no policy\nno contact is notified\nthe object has no notification policy$/);
 });
 
 test("[RO2] a recurring downtime is named as the reason while it lasts", async () => {
   const text = await route("web1!tape", "-at=2026-03-10T16:30:00Z");
-  assert.match(text, /withheld at 2026-03-10T16:30:00Z: PROBLEM, downtime .* until 2026-03-10T17:00:00Z/);
+  assert.match(text, /suppressed at 2026-03-10T16:30:00Z: PROBLEM, downtime .* until 2026-03-10T17:00:00Z/);
   assert.match(text, /\n2026-03-10T17:00:00Z {2}\+30m +1 +PROBLEM critical +ann/);
 });
 
@@ -139,12 +139,12 @@ test("[RO1] with a data directory, toggles and acknowledgements are considered",
   assert.match(await route("web1!http", ...args), /PROBLEM, acknowledged by "ann"/);
   assert.match(
     await route("web1", ...args),
-    /nobody is told\nwithheld at .*: PROBLEM, notifications of the object are off/,
+    /no contact is notified\nsuppressed at .*: PROBLEM, notifications of the object are off/,
   );
   assert.match(await route("web1!disk", ...args), /notifications of contact "ann" are off/);
   const tape = await route("web1!tape", ...args);
   assert.match(tape, /DOWNTIME_START critical +bea +ann: notifications of contact "ann" are off/);
-  assert.match(tape, /\nwithheld \d+ times more: -output json has all/);
+  assert.match(tape, /\nsuppressed \d+ more times: -output json lists all/);
   const early = await runSubCommand(notifyRouteSubCommand, [
     "web1",
     `-config=${file}`,

@@ -77,7 +77,7 @@ export const notifyRouteSubCommand = subCommand({
     const scenario: RouteScenario = { ref, kind, status, atMs: values.at ?? nowMs, lastedMs };
     const now = dataDir === undefined ? ok(undefined) : await readCurrentRealm(dataDir, plan.value, scenario);
     if (!now.ok) return now;
-    const route = routeOf({ realm: values.realm, plan: plan.value, object, story: scenario, now: now.value });
+    const route = routeOf({ realm: values.realm, plan: plan.value, object, scenario, now: now.value });
     if (values.output === "json") return ok(JSON.stringify(routeJson(route, scenario), undefined, 2));
     return ok(formatRoute(route, scenario));
   },

@@ -51,13 +51,13 @@ test("[SI1] saved and added notifications are listed by contact and object", asy
   assert.deepEqual([code, stderr], [0, ""]);
   for (const line of [
     /^recorded +8$/m,
-    /^rehearsed with the new document +4$/m,
+    /^replayed with the new document +4$/m,
     /^ {2}saved +4$/m,
     /^ {2}added +0$/m,
     /^ {2}- 2026-03-10T\S+ {2}PROBLEM {2}critical {2}web1!http {2}-> ann$/m,
     /^ann +2 +2 +0$/m,
     /^web1!http +4 +4 +0$/m,
-    /^the old document, rehearsed, tells 8 of 8 recorded ones, and 0 others$/m,
+    /^the replay of the old document gives 8 of 8 recorded notifications, and 0 others$/m,
     /^history does not reach back so far/m,
   ])
     assert.match(stdout, line);
@@ -93,7 +93,7 @@ test("[SI6] lost records and other configurations in the time span are reported"
     `-data-dir=${worse}`,
     "-since=2026-03-01T00:00:00Z",
   ]);
-  assert.match(stdout, /^the configuration became another one once in the span$/m);
+  assert.match(stdout, /^the configuration changed once in the span$/m);
   assert.match(stdout, /^records were lost or are damaged: once$/m);
 });
 

@@ -27,7 +27,7 @@ export type StepOutcome = Transition & {
   readonly notifications: readonly PlannedNotification[];
   /** True when event handlers run for the result. */
   readonly handlerDue: boolean;
-  /** Next time at which a step with input `due` may change the state or send a notification, Unix ms; may be Infinity. */
+  /** Next time at which the input `due` may change the state or send a notification, Unix ms; may be Infinity. */
   readonly dueMs: number;
 };
 

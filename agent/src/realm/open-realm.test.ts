@@ -27,9 +27,9 @@ const accept = (command: Command, seq: number): AcceptedCommand => ({
   command,
 });
 
-/** A realm with accepted commands that nothing was made of yet, and what its listeners hear. */
+/** A realm with accepted commands that are not applied yet, and the output of its listeners. */
 async function openReplaying(commands: readonly AcceptedCommand[], realm = plan) {
-  const [catalogs, applied, told]: [Catalog[], number[], string[]] = [[], [], []];
+  const [catalogs, applied, notified]: [Catalog[], number[], string[]] = [[], [], []];
   const open = await openRealm({
     name: "fra",
     plan: realm,
@@ -47,7 +47,7 @@ async function openReplaying(commands: readonly AcceptedCommand[], realm = plan)
       commands,
       lastCommandSeq: commands.at(-1)?.seq ?? 0,
     },
-    run: () => Promise.reject(new Error("nothing is checked here")),
+    run: () => Promise.reject(new Error("no check is expected")),
     zones: new Set(),
     source: "fra",
     maxConcurrentChecks: 1,
@@ -56,17 +56,17 @@ async function openReplaying(commands: readonly AcceptedCommand[], realm = plan)
       catalogChanged: (catalog) => void catalogs.push(catalog),
       historyAdvanced: () => {},
       resultDropped: () => {},
-      notify: (some) => void told.push(...some.map(({ contact, kind }) => `${contact} ${kind}`)),
+      notify: (some) => void notified.push(...some.map(({ contact, kind }) => `${contact} ${kind}`)),
       handle: () => {},
       journalFailed: () => {},
       journalHealed: () => {},
       checkEnded: () => {},
     },
   });
-  return { open, catalogs, applied, told };
+  return { open, catalogs, applied, notified };
 }
 
-test("commands that a crash left unapplied are applied before anything else, switches of the realm too", async () => {
+test("commands that a crash left unapplied are applied first, realm toggles included", async () => {
   const { open, catalogs, applied } = await openReplaying([
     accept({ kind: "set_program_toggle", toggle: "eventHandlers", enabled: false }, 7),
     accept({ kind: "set_contact_notifications", contact: "ann", enabled: false }, 8),
@@ -79,14 +79,14 @@ test("commands that a crash left unapplied are applied before anything else, swi
   assert.equal(applied.at(-1), 9);
 });
 
-test("what such a command is worth telling waits until the realm is started", async () => {
+test("notifications of replayed commands wait for the start of the realm", async () => {
   const levels = [{ contacts: ["ann"], threshold: 0, renotifyIntervalMs: 0, disabledKinds: [], period: "" }];
   const policies = new Map([["ops", { period: "", levels }]]);
   const objects = new Map<string, ObjectPlan>([[job.ref, { ...job, policy: "ops" }]]);
   const words: Command = { kind: "send_custom_notification", refs: ["web1!job"], comment: "hear" };
-  const { open, applied, told } = await openReplaying([accept(words, 3)], { ...plan, objects, policies });
-  assert.deepEqual([applied.at(-1), told], [3, []]);
+  const { open, applied, notified } = await openReplaying([accept(words, 3)], { ...plan, objects, policies });
+  assert.deepEqual([applied.at(-1), notified], [3, []]);
   open.start();
-  assert.deepEqual(told, ["ann CUSTOM"]);
+  assert.deepEqual(notified, ["ann CUSTOM"]);
   await open.stop(0);
 });

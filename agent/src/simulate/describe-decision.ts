@@ -2,11 +2,11 @@ import { never } from "@realmwatch/shared/model/never";
 import type { NotificationDecision } from "@realmwatch/shared/model/notification";
 import { formatInstant } from "@realmwatch/shared/text/instant";
 
-/** Why somebody is not told, as the end of a sentence. */
+/** Describes a decision as the end of a sentence. */
 export function describeDecision({ reason, name, untilMs }: NotificationDecision): string {
   const until = untilMs === undefined ? "" : ` until ${formatInstant(untilMs)}`;
   const named = name === "" ? "" : ` ${JSON.stringify(name)}`;
-  const shut = untilMs === undefined ? " and never opens" : until;
+  const closed = untilMs === undefined ? " and never opens" : until;
   switch (reason) {
     case "sent":
       return "sent";
@@ -19,37 +19,37 @@ export function describeDecision({ reason, name, untilMs }: NotificationDecision
     case "no_problem":
       return "there is no problem";
     case "soft":
-      return "the problem is not confirmed";
+      return "the problem is soft";
     case "unreachable":
       return `the object is unreachable behind${named}`;
     case "host_down":
       return `its host${named} is down`;
     case "host_check_awaited":
-      return `its host is looked at first, at most${until}`;
+      return `waits for an on-demand check of its host${until}`;
     case "acknowledged":
       return `acknowledged by${named}${until}`;
     case "dependency":
       return `dependency${named} failed${until}`;
     case "flapping":
-      return "the object flaps";
+      return "the object is flapping";
     case "nobody_told":
-      return "nobody was told of the problem";
+      return "no contact was notified of the problem";
     case "downtime":
       return `downtime${named}${until}`;
     case "policy_period":
-      return `the policy's period${named} is closed${shut}`;
+      return `the policy's period${named} is closed${closed}`;
     case "level_period":
-      return `the level's period${named} is closed${shut}`;
+      return `the level's period${named} is closed${closed}`;
     case "contact_off":
-      return `notifications of contact${named} are off, or there is none`;
+      return `notifications of contact${named} are off, or it does not exist`;
     case "contact_period":
-      return `its period${named} is closed${shut}`;
+      return `its period${named} is closed${closed}`;
     case "kind_disabled":
       return "the level has this kind disabled";
     case "not_due":
       return "its level is never reached";
     case "digest":
-      return "cancelled out within a digest";
+      return "problem and recovery cancelled out in one digest";
     default:
       return never(reason);
   }

@@ -1,4 +1,4 @@
-/** Rows as columns with two spaces between; nothing is cut, control characters are left out. */
+/** Formats rows as columns, two spaces apart. Cells are not truncated; control characters become spaces. */
 export function formatColumns(rows: readonly (readonly string[])[]): string[] {
   const plain = rows.map((row) => row.map((cell) => cell.replace(/\p{Cc}/gu, " ")));
   const widths: number[] = [];

@@ -12,12 +12,12 @@ import { openRealm } from "../realm/open-realm.ts";
 export const recordingStartMs = Date.parse("2026-03-10T12:00Z");
 
 /**
- * A realm that checks a made-up world at its usual pace, under a clock that moves when told. What it records is
- * written into a real journal at the end.
+ * Opens a realm with a manual clock whose checks read the statuses that the test sets. `write` stores its history and
+ * states in a real journal.
  */
 export async function openRealmScenario(plan: RealmPlan) {
   const clock = manualClock(recordingStartMs);
-  const world = new Map<string, CheckStatus>();
+  const statuses = new Map<string, CheckStatus>();
   const states = new Map<string, string>();
   const history: HistoryEntry[] = [];
   const { realm, loop, ...open } = await openRealm({
@@ -30,7 +30,7 @@ export async function openRealmScenario(plan: RealmPlan) {
       },
     },
     stored: { states: new Map(), program: undefined, commands: [], lastCommandSeq: 0 },
-    run: async ({ ref }) => ({ ...outcome(world.get(ref) ?? "ok", "as the world is"), executionMs: 0 }),
+    run: async ({ ref }) => ({ ...outcome(statuses.get(ref) ?? "ok", "as set"), executionMs: 0 }),
     listeners: {
       ...{ rowsChanged() {}, catalogChanged() {}, historyAdvanced() {}, notify() {}, handle() {}, journalFailed() {} },
       ...{ journalHealed() {}, resultDropped() {}, checkEnded() {} },
@@ -47,9 +47,9 @@ export async function openRealmScenario(plan: RealmPlan) {
   let seq = 0;
   return {
     ...{ clock, history, realm },
-    /** The world changes; the next check of each finds it. */
+    /** Sets the status that the next checks of these objects return. */
     set(status: CheckStatus, ...refs: readonly string[]): void {
-      for (const ref of refs) world.set(ref, status);
+      for (const ref of refs) statuses.set(ref, status);
     },
     async pass(ms: number): Promise<void> {
       for (let left = ms; left > 0; ) {
@@ -64,7 +64,7 @@ export async function openRealmScenario(plan: RealmPlan) {
       loop.submitCommand({ seq, atMs: clock.now(), author: "ann", onBehalfOf: "", command });
       await settle();
     },
-    /** Ends the story and leaves its journal in `dataDir`. */
+    /** Stops the realm and writes its journal to `dataDir`. */
     async write(dataDir: string): Promise<void> {
       clock.advance(0);
       await loop.stop();
@@ -78,7 +78,7 @@ export async function openRealmScenario(plan: RealmPlan) {
       });
       await opened.value.close();
     },
-    /** `minute KIND status ref -> contact` of each notification. */
+    /** Line `minute KIND status ref -> contact` for each recorded notification. */
     sent: () =>
       history.flatMap(({ type, key, atMs, notificationKind, status, contact }) =>
         type === "notification" && key !== undefined

@@ -19,8 +19,8 @@ export type ReplayOptions = {
 };
 
 /**
- * Notifications that would have been sent in the span of a recording if `plan` had come into force at its start. Between
- * two recorded changes an object keeps its state; docs/how-to/try-notifications.md lists the limits of that.
+ * Notifications that would have been sent in the span of a recording with `plan` in force from its start. Between two
+ * recorded changes an object keeps its state; docs/how-to/try-notifications.md lists the limits of that.
  */
 export function replayRecording(recording: Recording, options: ReplayOptions): readonly NotificationSummary[] {
   return new Replay(recording, options).run();

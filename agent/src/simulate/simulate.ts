@@ -5,15 +5,15 @@ import { replayRecording } from "./replay-recording.ts";
 
 export type Simulation = {
   readonly recording: Recording;
-  /** Messages recorded, told in a rehearsal of the document that ran, and in one of the candidate. */
+  /** Numbers of recorded notifications, and of those in the replays of the document that ran and of the candidate. */
   readonly counts: { readonly recorded: number; readonly old: number | undefined; readonly new: number };
-  /** What the candidate changes: against the other rehearsal or, without one, against the record. */
+  /** Changes by the candidate, compared with the replay of the document that ran or, without one, with the record. */
   readonly diff: NotificationDiff;
-  /** How well the rehearsal of the document that ran tells what was recorded. */
+  /** Comparison of the record with the replay of the document that ran; undefined without that document. */
   readonly fidelity: NotificationDiff | undefined;
-  /** Objects of the candidate that the record knows nothing of. */
+  /** Objects of the candidate that are not in the record. */
   readonly unknown: readonly string[];
-  /** Objects of the record that the candidate does not have. */
+  /** Objects of the record that are not in the candidate. */
   readonly gone: readonly string[];
 };
 
@@ -25,8 +25,8 @@ export type SimulationOptions = {
 };
 
 /**
- * [SI1] What a candidate document would have told in the span of a recording. Both documents go through the same
- * machine, so that what it cannot know is not blamed on the candidate.
+ * [SI1] Notifications that a candidate document would have sent in the span of a recording. The document that ran is
+ * replayed in the same way, so that the limits of the replay do not count as differences.
  */
 export function simulate({ recording, candidate, ran, toleranceMs }: SimulationOptions): Simulation {
   const after = replayRecording(recording, { plan: candidate, ran });

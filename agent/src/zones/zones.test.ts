@@ -185,7 +185,7 @@ test("[ZO1] an agent that stops interrupts checks that no worker has taken", asy
   await close();
 });
 
-test("[ZO5] with a worker of another release the output asks for equal releases", async () => {
+test("[ZO5] with a worker of another release the output names the remedy", async () => {
   await using server = await startNatsServer();
   const { agentBus, workers, close } = await setUp(server, ["new"]);
   workers[0]?.subscribe(checkSubject("fra", zone), (message) => void message.respond('{"version":2,"kind":"done"}'));
@@ -239,7 +239,7 @@ test("[ZO3] only a broker that requires a login, or one on this machine, is trus
     assert.match(via({ client_ip: ip }, server), /requires no login and is not on this machine/, server);
 });
 
-test("[ZO3] a connection tells if the broker requires a login", async (t) => {
+test("[ZO3] the login requirement of a broker is read from its connection", async (t) => {
   await using closed = await startNatsServer(["--user", "ann", "--pass", "secret-word", "-a", "0.0.0.0"]);
   await using wide = await startNatsServer(["-a", "0.0.0.0"]);
   const address = Object.values(networkInterfaces())

@@ -1,9 +1,9 @@
 #!/bin/sh
-# check_disk.sh FOLDER WARN CRIT: how full the file system below FOLDER is, in percent.
+# check_disk.sh FOLDER WARN CRIT: usage of the file system of FOLDER, in percent.
 folder=$1 warn=$2 crit=$3
 used=$(df -P "$folder" 2>/dev/null | awk 'NR == 2 { sub("%", "", $5); print $5 }')
 if [ -z "$used" ]; then
-  echo "DISK UNKNOWN - $folder is no folder"
+  echo "DISK UNKNOWN - $folder does not exist"
   exit 3
 fi
 word=OK code=0

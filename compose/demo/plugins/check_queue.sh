@@ -1,6 +1,6 @@
 #!/bin/sh
 # A monitoring plugin in fifteen lines: check_queue.sh FILE WARN CRIT
-# FILE holds a number. One line on stdout, what follows the | is performance data; the exit code is the verdict.
+# FILE holds a number. A plugin prints one line; the part after the | is performance data, the exit code is the status.
 file=$1 warn=$2 crit=$3
 if ! length=$(cat "$file" 2>/dev/null); then
   echo "QUEUE UNKNOWN - cannot read $file"

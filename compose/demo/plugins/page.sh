@@ -1,5 +1,5 @@
 #!/bin/sh
-# Stands in for whatever wakes people up: page.sh FILE WHO KIND OBJECT OUTPUT
+# Stands in for a pager program: page.sh FILE CONTACT KIND OBJECT OUTPUT
 file=$1
 shift
 echo "$(date -u +%T) $*" >>"$file"

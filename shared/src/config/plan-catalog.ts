@@ -1,7 +1,7 @@
 import type { ObjectKind } from "../model/object-key.ts";
 import type { PlanCatalog, RealmPlan } from "./plan.ts";
 
-/** What readers may know of a plan beside its objects: nothing secret, no URL, address, key or command line. */
+/** Part of a plan that API clients may see: no secrets, URLs, addresses, keys or command lines. */
 export function planCatalog(plan: RealmPlan): PlanCatalog {
   return {
     contacts: [...plan.contacts.values()].map(({ name, type, labels, notificationPeriod }) => ({
@@ -18,7 +18,7 @@ export function planCatalog(plan: RealmPlan): PlanCatalog {
   };
 }
 
-/** How many objects of each kind a plan has. */
+/** Number of objects of each kind. */
 export function countObjects(plan: RealmPlan): Readonly<Record<ObjectKind, number>> {
   const counts = { host: 0, service: 0, process: 0 };
   for (const { key } of plan.objects.values()) counts[key.kind] += 1;

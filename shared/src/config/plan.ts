@@ -9,6 +9,8 @@ import type { LegacySpec } from "./check-kinds/legacy.ts";
 import type { WasmSpec } from "./check-kinds/wasm.ts";
 import type { FlapPlan, SchedulePlan } from "./check-spec.ts";
 import type { ContactKindPlan } from "./contact-kinds/contact-kinds.ts";
+import type { DatasourceType } from "./datasource-kinds.ts";
+import type { SinkKindPlan } from "./sink-kinds/sink-kinds.ts";
 
 type Vars = Readonly<Record<string, string>>;
 
@@ -69,7 +71,10 @@ export type ObjectPlan = HostPlan | ServicePlan | ProcessPlan;
 
 export type CommandTemplate = { readonly line: string; readonly shell: boolean };
 
-export type HandlerPlan = { readonly run: LegacySpec | CommandSpec | WasmSpec; readonly timeoutMs: number };
+export type HandlerPlan = {
+  readonly run: Extract<CheckSpec, { type: keyof typeof programVariants }>;
+  readonly timeoutMs: number;
+};
 
 type ContactCommon = { readonly name: string; readonly labels: Labels; readonly notificationPeriod: string };
 /** Contact of a kind of `contactKinds`; `type` is the name of the kind. */
@@ -121,16 +126,8 @@ type SinkCommon = {
   readonly flushIntervalMs: number;
 };
 type StringMap = Readonly<Record<string, string>>;
-export type SinkPlan = SinkCommon &
-  (
-    | { readonly type: "columnar_db"; readonly url: string; readonly table: string }
-    | { readonly type: "remote_write"; readonly url: string; readonly cursor: string }
-    | { readonly type: "archive"; readonly url: string; readonly segmentBytes: number }
-    | { readonly type: "http"; readonly url: string; readonly headers: StringMap; readonly cursor: string }
-    | { readonly type: "exec"; readonly command: readonly string[]; readonly cursor: string }
-    | { readonly type: "file"; readonly path: string; readonly rotateBytes: number; readonly cursor: string }
-    | { readonly type: "otlp"; readonly url: string; readonly headers: StringMap; readonly cursor: string }
-  );
+/** Sink of a type of `sinkKinds`. */
+export type SinkPlan = SinkCommon & SinkKindPlan;
 
 export type SloPlan = {
   readonly name: string;
@@ -146,7 +143,7 @@ export type ViewPlan = { readonly name: string; readonly selector: string; reado
 
 export type DatasourcePlan = {
   readonly name: string;
-  readonly type: "prometheus" | "columnar_db" | "local";
+  readonly type: DatasourceType;
   readonly url: string;
   readonly headers: StringMap;
   readonly table: string;

@@ -1,7 +1,7 @@
 import { formatKey } from "../model/object-key.ts";
 import type { DocumentPath } from "../text/document-path.ts";
 
-/** What one entry of a top-level map is called in a sentence. */
+/** Nouns for entries of top-level maps, used in messages. */
 const nouns: Readonly<Record<string, string>> = {
   hosts: "host",
   processes: "process",
@@ -20,7 +20,7 @@ const nouns: Readonly<Record<string, string>> = {
   realms: "realm",
 };
 
-/** The object that a path of a document leads into, in words, and the rest of the path as a field. */
+/** Splits a path into the entry it leads into, in words, and the field within it. */
 export function problemSubject(path: DocumentPath): { readonly subject: string; readonly field: string } {
   const [section, name, inner, service] = path.map(String);
   if (section === undefined || name === undefined) return { subject: "", field: section ?? "" };
@@ -33,7 +33,7 @@ export function problemSubject(path: DocumentPath): { readonly subject: string; 
   return { subject: `${noun} ${JSON.stringify(name)}`, field: fieldOf(path.slice(2)) };
 }
 
-/** `levels[0].contacts[1]`; a label that is no plain word stands in quotes. */
+/** Formats a path as `levels[0].contacts[1]`. A label that is not an identifier is quoted. */
 function fieldOf(path: DocumentPath): string {
   let field = "";
   for (const part of path) {
@@ -44,9 +44,9 @@ function fieldOf(path: DocumentPath): string {
 }
 
 /**
- * A sentence about what stands at a path: `host "web1": address must not be empty`.
+ * Formats a message about a path: `host "web1": address must not be empty`.
  *
- * @param predicate begins with a verb
+ * @param predicate starts with a verb
  */
 export function problemMessage(path: DocumentPath, predicate: string): string {
   const { subject, field } = problemSubject(path);

@@ -1,8 +1,8 @@
-/** Protocols that begin in the clear and turn to TLS when asked. */
+/** Protocols that start unencrypted and switch to TLS on request (STARTTLS). */
 export const startTlsProtocols = ["ftp", "imap", "ldap", "pop3", "postgres", "smtp"] as const;
 export type StartTls = (typeof startTlsProtocols)[number];
 
-/** Where each is spoken by default. Their TLS-only twins (465, 636, 993, 995, …) begin with the handshake. */
+/** Default ports. The ports for implicit TLS (465, 636, 993, 995, …) are not listed: TLS starts with the first byte there. */
 const protocolOfPort: ReadonlyMap<number, StartTls> = new Map([
   [21, "ftp"],
   [25, "smtp"],
@@ -13,21 +13,21 @@ const protocolOfPort: ReadonlyMap<number, StartTls> = new Map([
   [5432, "postgres"],
 ]);
 
-/** `smtp://mail.example.org:2525` is SMTP at that place; `tls://…` is TLS from the first byte, whatever the port. */
+/** Splits `smtp://mail.example.org:2525` into scheme and address. `tls://` selects TLS from the first byte on any port. */
 export function splitScheme(address: string): {
   readonly scheme: StartTls | "tls" | undefined;
-  readonly place: string;
+  readonly hostPort: string;
 } {
-  const [, scheme, place] = /^([a-z\d]+):\/\/(.+)$/s.exec(address) ?? [];
+  const [, scheme, hostPort] = /^([a-z\d]+):\/\/(.+)$/s.exec(address) ?? [];
   const known = [...startTlsProtocols, "tls" as const].find((each) => each === scheme);
-  return known === undefined ? { scheme: undefined, place: address } : { scheme: known, place: place as string };
+  return known === undefined ? { scheme: undefined, hostPort: address } : { scheme: known, hostPort: hostPort as string };
 }
 
-/** How TLS begins at a port: by asking in this protocol first, or at once (undefined). */
+/** Protocol in which TLS is requested at a port; undefined for TLS from the first byte. */
 export const startTlsProtocolFor = (scheme: StartTls | "tls" | undefined, port: number): StartTls | undefined =>
   scheme === "tls" ? undefined : (scheme ?? protocolOfPort.get(port));
 
-/** The port of a host alone. */
+/** Port for an address without one. */
 export function defaultTlsPort(scheme: StartTls | "tls" | undefined): number {
   const found = [...protocolOfPort].find(([, protocol]) => protocol === scheme);
   return found?.[0] ?? 443;

@@ -1,9 +1,9 @@
-/** Somebody looks after the current problem. */
+/** Acknowledgement of an object's current problem. */
 export type Acknowledgement = {
   readonly author: string;
   readonly onBehalfOf: string;
   readonly comment: string;
-  /** true: until recovery. false: until any change of status. */
+  /** True: lasts until recovery. False: lasts until any change of status. */
   readonly sticky: boolean;
   readonly atMs: number;
   readonly expiresAtMs: number | undefined;
@@ -17,5 +17,5 @@ export type Comment = {
   readonly atMs: number;
 };
 
-/** The id of the comment that says of an object that it flaps; it has one at most. */
+/** Id of the comment that an object has while it flaps. */
 export const flappingCommentId = (ref: string): string => `flapping:${ref}`;

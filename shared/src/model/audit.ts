@@ -1,45 +1,45 @@
 import type { Identity } from "./role.ts";
 
 export const auditSources = ["api", "extcmd"] as const;
-/** Where an audited call came from: the API, or the external command file. */
+/** Source of an audited call: the API, or the external command file. */
 export type AuditSource = (typeof auditSources)[number];
 
 export const auditOutcomes = ["accepted", "rejected", "denied", "failed"] as const;
-/** `rejected`: invalid. `denied`: unauthenticated or below the role. `failed`: a failure of ours. */
+/** `rejected`: invalid. `denied`: unauthenticated or without the required role. `failed`: internal error. */
 export type AuditOutcome = (typeof auditOutcomes)[number];
 
-/** Who asked for what, and what became of it. Plain JSON: the journal keeps it as it is. */
+/** One audited request with its author and outcome. The journal stores it as JSON. */
 export type AuditRecord = {
-  /** When it was recorded, Unix ms. */
+  /** Time of the record, Unix ms. */
   readonly atMs: number;
   readonly source: AuditSource;
-  /** Absent where nothing authenticated the sender. */
+  /** Absent when the sender was not authenticated. */
   readonly principal?: Identity;
   /** Network address of the caller; empty for the command file. */
   readonly peer: string;
-  /** The full path of the RPC, or the name of the external command; empty for a line that names none. */
+  /** Full path of the RPC, or name of the external command; empty for a line without one. */
   readonly rpc: string;
-  /** The request as JSON, secrets and long payloads cut; empty where the request was not read. */
+  /** The request as JSON, without secrets and long payloads; empty when the request was not read. */
   readonly commandJson: string;
   readonly outcome: AuditOutcome;
   readonly requestId: string;
-  /** What the request said of its author, where that differs from the principal. */
+  /** Author named in the request, when it differs from the principal; else empty. */
   readonly onBehalfOf: string;
-  /** Why it was not accepted, for people; holds no secret. */
+  /** Why the request was not accepted, as text for users; contains no secret. */
   readonly reason: string;
-  /** How many calls or lines this stands for, at least 1. */
+  /** Number of calls or lines that the record stands for, at least 1. */
   readonly count: number;
 };
 
-/** A record as the disk gives it back. */
+/** An audit record as read from disk. */
 export type StoredAuditRecord = {
   readonly seq: number;
   readonly atMs: number;
-  /** Undefined where it is not what was written. */
+  /** Undefined when the record is damaged. */
   readonly json: string | undefined;
 };
 
-/** What the disk holds as a record. A damaged one is told as such, never left out. */
+/** Parses a stored record. A damaged one gives a record that says so, it is never left out. */
 export function auditRecordOf({ seq, atMs, json }: StoredAuditRecord): AuditRecord {
   if (json !== undefined) return JSON.parse(json) as AuditRecord;
   return {
@@ -49,8 +49,8 @@ export function auditRecordOf({ seq, atMs, json }: StoredAuditRecord): AuditReco
   };
 }
 
-/** Where records go that are not kept together with a command. */
+/** Log for audit records that are not stored together with a command. */
 export interface AuditLog {
-  /** Resolves when the record is durable, or when the disk takes nothing and it has to wait. Never rejects. */
+  /** Resolves when the record is durable, or is queued because the disk cannot be written. Never rejects. */
   add(record: AuditRecord): Promise<void>;
 }

@@ -28,7 +28,7 @@ export type SloView = {
   readonly period: string;
 };
 
-/** What a realm configures beside objects, without anything secret: no URL, header, address, key or command line. */
+/** Configuration of a realm beside its objects, without secrets: no URL, header, address, key or command line. */
 export type Catalog = {
   /** Empty on an agent. */
   readonly realm: string;

@@ -1,10 +1,10 @@
-/** Time as a capability: whoever waits or stamps is handed one. */
+/** Source of time and timers. Code that needs the time gets a clock as an argument. */
 export interface Clock {
   /** Unix time in ms. May jump with the wall clock. */
   now(): number;
-  /** ms from an arbitrary start; never goes back. What is due is due on this clock. */
+  /** Time since an arbitrary start, ms; never goes back. Timers run on this clock. */
   monotonic(): number;
-  /** Calls `wake` once after `ms` (any length, at least 0) on the monotonic clock. Returns what cancels it. */
+  /** Calls `wake` once after `ms` (at least 0, of any length) on the monotonic clock. Returns a function to cancel it. */
   after(ms: number, wake: () => void): () => void;
 }
 

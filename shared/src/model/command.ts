@@ -9,16 +9,15 @@ export type PassiveResult = {
   readonly output: string;
   readonly longOutput: string;
   readonly perfdata: readonly PerfPoint[];
-  /** When the check ran, Unix ms. */
+  /** Start of the check, Unix ms. */
   readonly executedAtMs: number;
   readonly executionMs: number | undefined;
   readonly checkSource: string;
 };
 
 /**
- * What somebody asked for, checked and resolved: selectors have become references (`refs`), ids are
- * minted, defaults are filled. Applying one needs nothing but the plan and the state. Plain JSON: the
- * journal keeps it as it is.
+ * A validated and resolved command: selectors are replaced by references (`refs`), ids are generated, defaults are
+ * filled in. Applying it needs only the plan and the state. The journal stores it as JSON.
  */
 export type Command =
   | { readonly kind: "process_check_results"; readonly results: readonly PassiveResult[] }
@@ -33,7 +32,7 @@ export type Command =
   | { readonly kind: "remove_acknowledgement"; readonly refs: readonly string[] }
   | {
       readonly kind: "schedule_downtime";
-      /** One for each object, hosts before their services. */
+      /** One downtime for each object, hosts before their services. */
       readonly downtimes: readonly { readonly id: string; readonly ref: string }[];
       readonly startMs: number;
       readonly endMs: number;
@@ -59,13 +58,13 @@ export type Command =
   | { readonly kind: "add_comment"; readonly ref: string; readonly id: string; readonly text: string }
   | { readonly kind: "delete_comment"; readonly ref: string; readonly id: string };
 
-/** A command as the journal holds it. `seq` counts accepted commands from 1, without gaps. */
+/** A command as stored in the journal. `seq` counts accepted commands from 1, without gaps. */
 export type AcceptedCommand = {
   readonly seq: number;
   readonly atMs: number;
-  /** The authenticated identity, or what the request said where nothing authenticates. */
+  /** Authenticated identity; without authentication, the author named in the request. */
   readonly author: string;
-  /** What the request said, where it differs from an authenticated author; else empty. */
+  /** Author named in the request, when it differs from the authenticated one; else empty. */
   readonly onBehalfOf: string;
   readonly command: Command;
 };

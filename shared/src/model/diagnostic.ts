@@ -1,4 +1,4 @@
-/** One problem of a document. `line` and `column` count from 1; `file` is the path as the user gave it. */
+/** One error in a document. `line` and `column` count from 1; `file` is the path as the user gave it. */
 export type Diagnostic = {
   readonly message: string;
   readonly file: string;
@@ -6,5 +6,5 @@ export type Diagnostic = {
   readonly column: number;
 };
 
-/** `file:line:column: message`, one line. */
+/** Formats a diagnostic as one line: `file:line:column: message`. */
 export const formatDiagnostic = (d: Diagnostic): string => `${d.file}:${d.line}:${d.column}: ${d.message}`;

@@ -1,14 +1,14 @@
-/** When a flexible or triggered downtime is or was in effect. Absent while it is pending. */
+/** Window in which a flexible or triggered downtime is or was in effect, [fromMs, untilMs), Unix ms. */
 export type Activation = { readonly fromMs: number; readonly untilMs: number };
 
-/** How a downtime comes into effect. */
+/** Condition under which a downtime comes into effect. `active` is undefined until then. */
 export type DowntimeShape =
   | { readonly kind: "fixed" }
   | { readonly kind: "flexible"; readonly durationMs: number; readonly active: Activation | undefined }
   | { readonly kind: "triggered"; readonly triggeredBy: string; readonly active: Activation | undefined }
   | { readonly kind: "recurring"; readonly name: string };
 
-/** A downtime of one object. Instants are Unix ms; a fixed one is in effect in [startMs, endMs). */
+/** A downtime of one object. Times are Unix ms; a fixed one is in effect in [startMs, endMs). */
 export type Downtime = {
   readonly id: string;
   readonly shape: DowntimeShape;

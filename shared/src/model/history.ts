@@ -26,11 +26,11 @@ export const historyTypes = [
 ] as const;
 export type HistoryType = (typeof historyTypes)[number];
 
-/** What a record tells, before it has its place in the realm's history. Fields that do not apply are left out. */
+/** Content of a history record, before it gets its number. Fields that do not apply are left out. */
 export type HistoryEntry = {
   readonly atMs: number;
   readonly type: HistoryType;
-  /** Absent where the record is of the whole realm. */
+  /** Absent when the record is about the whole realm. */
   readonly key?: ObjectKey;
   readonly status?: Status;
   readonly previousStatus?: Status;
@@ -46,11 +46,11 @@ export type HistoryEntry = {
   readonly because?: NotificationDecision;
   readonly downtimeId?: string;
   readonly commentId?: string;
-  /** The one that was given or, of `acknowledgement_removed`, the one that is no more. */
+  /** The new acknowledgement; with `acknowledgement_removed`, the one that was removed. */
   readonly acknowledgement?: Acknowledgement;
-  /** Of `downtime_scheduled` and `downtime_start`, as it was after the record; of an end, as it was before. */
+  /** The downtime after `downtime_scheduled` and `downtime_start`; before `downtime_end` and `downtime_cancelled`. */
   readonly downtime?: Downtime;
-  /** Of `comment_deleted`: what was deleted, with its own author and instant. */
+  /** With `comment_deleted`: the deleted comment, with its own author and time. */
   readonly deletedComment?: Comment;
 };
 

@@ -3,31 +3,31 @@ import type { Clock } from "./clock.ts";
 export type ManualClock = Clock & {
   advance(ms: number): void;
   jumpWall(ms: number): void;
-  /** How long until somebody wakes, ms; Infinity where nobody sleeps. */
+  /** Time until the next timer, ms; Infinity when there is none. */
   nextInMs(): number;
 };
 
-/** A clock for tests that moves only when told. `advance` wakes whoever has come due, in due order. */
+/** A clock for tests. It moves only by `advance`, which runs the timers that become due in the order of their times. */
 export function manualClock(startMs = 0): ManualClock {
   let wallMs = startMs;
   let monotonicMs = 0;
-  const sleepers = new Set<{ dueMs: number; wake: () => void }>();
+  const timers = new Set<{ dueMs: number; wake: () => void }>();
   return {
     now: () => wallMs,
     monotonic: () => monotonicMs,
     after(ms, wake) {
-      const sleeper = { dueMs: monotonicMs + Math.max(0, ms), wake };
-      sleepers.add(sleeper);
-      return () => void sleepers.delete(sleeper);
+      const timer = { dueMs: monotonicMs + Math.max(0, ms), wake };
+      timers.add(timer);
+      return () => void timers.delete(timer);
     },
     advance(ms) {
       const untilMs = monotonicMs + ms;
       for (;;) {
-        const next = [...sleepers].filter((s) => s.dueMs <= untilMs).sort((a, b) => a.dueMs - b.dueMs)[0];
+        const next = [...timers].filter((s) => s.dueMs <= untilMs).sort((a, b) => a.dueMs - b.dueMs)[0];
         if (next === undefined) break;
         wallMs += next.dueMs - monotonicMs;
         monotonicMs = next.dueMs;
-        sleepers.delete(next);
+        timers.delete(next);
         next.wake();
       }
       wallMs += untilMs - monotonicMs;
@@ -35,7 +35,7 @@ export function manualClock(startMs = 0): ManualClock {
     },
     nextInMs() {
       let dueMs = Number.POSITIVE_INFINITY;
-      for (const sleeper of sleepers) dueMs = Math.min(dueMs, sleeper.dueMs);
+      for (const timer of timers) dueMs = Math.min(dueMs, timer.dueMs);
       return dueMs - monotonicMs;
     },
     jumpWall(ms) {

@@ -39,22 +39,24 @@ export const notificationReasons = [
   "contact_period",
   "digest",
 ] as const;
-/** Why somebody was, or was not, told: the answer of the filters, in the order they are asked. */
+/** Reasons for sending or suppressing a notification, in the order in which the filters are applied. */
 export type NotificationReason = (typeof notificationReasons)[number];
 
+/** Decision on a notification: sent, or suppressed for a reason. */
 export type NotificationDecision = {
   readonly reason: NotificationReason;
-  /** Of the dependency, downtime, period or contact; empty where there is none. */
+  /** Name of the dependency, downtime, period, contact or host behind the reason; empty when there is none. */
   readonly name: string;
+  /** End of the suppression, if it is known, Unix ms. */
   readonly untilMs: number | undefined;
 };
 
 /**
- * One message for one contact, as it was decided: what the message says is what held at that moment. Plain JSON,
- * because the journal keeps it until it is delivered or given up. Instants are Unix ms.
+ * One notification for one contact, with the state of the object at the time of the decision. The journal stores it as
+ * JSON until it is delivered or given up. Times are Unix ms.
  */
 export type Notification = {
-  /** The same for every attempt, also after a crash: receivers recognise a repetition by it. */
+  /** The same for every delivery attempt, also after a crash, so that receivers can recognise duplicates. */
   readonly id: string;
   readonly contact: string;
   readonly kind: NotificationKind;
@@ -67,27 +69,27 @@ export type Notification = {
   readonly output: string;
   readonly longOutput: string;
   readonly perfdata: readonly PerfPoint[];
-  /** One for everything that is told of the same problem, its recovery included. */
+  /** Shared by all notifications about the same problem, including its recovery. */
   readonly problemId: string;
   /** Index of the escalation level, from 0. */
   readonly level: number;
-  /** Which message about this problem it is, from 1; 0 for what is about no problem. */
+  /** Number of this notification about its problem, from 1; 0 for a notification that is not about a problem. */
   readonly number: number;
-  /** Of an acknowledgement, a downtime or a custom notification; else empty. */
+  /** Author of an acknowledgement, a downtime or a custom notification; else empty. */
   readonly author: string;
   readonly comment: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Since when the object has this status. */
+  /** Time since which the object has this status. */
   readonly sinceMs: number;
   readonly atMs: number;
-  /** Values of all macros but the contact's own, by name without dollars; for contacts that run a program. */
+  /** Values of all macros except the contact's own, by name without `$`; only for contacts that run a program. */
   readonly macros?: Readonly<Record<string, string>>;
 };
 
-/** What became of a message. `cancelled`: it was withdrawn before it went, because its problem was over already. */
+/** Final outcome of a notification. `cancelled`: not sent, because its problem had ended before the delivery. */
 export type CompletedDelivery = {
   readonly notification: Notification;
   readonly outcome: "delivered" | "failed" | "cancelled";
-  /** Why it failed, for people; holds no secret. Empty otherwise. */
+  /** Reason of a failure, as text for users; contains no secret. Empty otherwise. */
   readonly detail: string;
 };

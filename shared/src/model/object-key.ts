@@ -1,7 +1,7 @@
 export type HostKey = { readonly kind: "host"; readonly name: string };
 export type ServiceKey = { readonly kind: "service"; readonly host: string; readonly name: string };
 export type ProcessKey = { readonly kind: "process"; readonly name: string };
-/** Names one monitored object of a realm. */
+/** Key of one monitored object of a realm. */
 export type ObjectKey = HostKey | ServiceKey | ProcessKey;
 export type ObjectKind = ObjectKey["kind"];
 
@@ -25,14 +25,14 @@ export function refOf(key: ObjectKey): string {
   }
 }
 
-/** The reverse of `refOf`. Total: any text names something, whether it exists or not. */
+/** The reverse of `refOf`. Accepts any text, whether such an object exists or not. */
 export function keyOf(ref: string): ObjectKey {
   if (ref.startsWith("process:")) return { kind: "process", name: ref.slice("process:".length) };
   const at = ref.indexOf("!");
   return at < 0 ? { kind: "host", name: ref } : { kind: "service", host: ref.slice(0, at), name: ref.slice(at + 1) };
 }
 
-/** The object in a sentence: `host "web1"`, `service "http" on host "web1"`, `process "shop"`. */
+/** Formats the key for use in a sentence: `host "web1"`, `service "http" on host "web1"`, `process "shop"`. */
 export function formatKey(key: ObjectKey): string {
   const name = JSON.stringify(key.name);
   return key.kind === "service" ? `service ${name} on host ${JSON.stringify(key.host)}` : `${key.kind} ${name}`;

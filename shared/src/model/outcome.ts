@@ -1,10 +1,10 @@
 import type { PerfPoint } from "./perfdata.ts";
 import type { CheckStatus } from "./status.ts";
 
-/** What one run of a check found. A sick target is an outcome, never an exception. */
+/** Outcome of one check. A failing target gives an outcome, never an exception. */
 export type Outcome = {
   readonly status: CheckStatus;
-  /** First line. */
+  /** First line of the output. */
   readonly output: string;
   readonly longOutput: string;
   readonly perfdata: readonly PerfPoint[];

@@ -1,8 +1,8 @@
-/** One point of performance data as the plugin gave it. `value` is undefined where the plugin said `U`. */
+/** One item of performance data as the plugin returned it. `value` is undefined when the plugin returned `U`. */
 export type PerfPoint = {
   readonly label: string;
   readonly value: number | undefined;
-  /** Raw unit: `s`, `ms`, `B`, `%`, `c`, or empty. */
+  /** Unit as returned: `s`, `ms`, `B`, `%`, `c`, or empty. */
   readonly uom: string;
   /** Threshold range or empty. */
   readonly warn: string;

@@ -1,23 +1,23 @@
 import type { Diagnostic } from "./diagnostic.ts";
 
-/** Why a request was refused, in no transport's words. `api/refusal-to-code.ts` gives each kind its code. */
+/** Reason for refusing a request, independent of the transport. `api/refusal-to-code.ts` maps each kind to a code. */
 export type Refusal =
-  /** A field is out of its range. `field` is the request's own spelling. */
+  /** A field is invalid. `field` is spelled as in the request. */
   | { readonly kind: "malformed"; readonly field: string; readonly why: string }
-  /** What was named does not exist. `what` reads like `host "web1"`. */
+  /** A named object does not exist. `what`: such as `host "web1"`. */
   | { readonly kind: "missing"; readonly what: string }
-  /** Well-formed, but the state or configuration does not allow it. */
+  /** The request is valid, but the state or configuration does not allow it. */
   | { readonly kind: "unconfigured"; readonly why: string }
-  /** A limit or a full queue. */
+  /** A limit is exceeded or a queue is full. */
   | { readonly kind: "exhausted"; readonly what: string }
-  /** Something needed is away: the disk, Redis, NATS, a realm. */
+  /** A required resource is unavailable: the disk, Redis, NATS, a realm. */
   | { readonly kind: "unavailable"; readonly what: string }
-  /** A failure of ours that the caller can do nothing about; what it was is in the log. */
+  /** An internal error; the log has the cause. */
   | { readonly kind: "failed" }
-  /** A document with problems. */
+  /** A document has errors. */
   | { readonly kind: "rejected_document"; readonly diagnostics: readonly Diagnostic[] };
 
-/** The refusal as a sentence for people. */
+/** Formats a refusal as a sentence for users. */
 export function formatRefusal(refusal: Refusal): string {
   switch (refusal.kind) {
     case "malformed":

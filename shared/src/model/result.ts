@@ -1,4 +1,4 @@
-/** What a rule or parser answers where a user or a network can be at fault. `throw` is left to bugs. */
+/** Result of a rule or parser that can fail because of a user or a network. `throw` is reserved for bugs. */
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 
 export const ok = <T>(value: T): { readonly ok: true; readonly value: T } => ({ ok: true, value });

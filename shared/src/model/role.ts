@@ -1,8 +1,8 @@
 export const roles = ["viewer", "operator", "admin"] as const;
-/** Ranked: each role may do what the ones before it may. */
+/** Roles in ascending order: each one includes the rights of those before it. */
 export type Role = (typeof roles)[number];
 
 export const roleCovers = (role: Role, needed: Role): boolean => roles.indexOf(role) >= roles.indexOf(needed);
 
-/** Who is calling, as the auth document names them. */
+/** Authenticated caller, as named in the auth document. */
 export type Identity = { readonly name: string; readonly role: Role };

@@ -8,14 +8,14 @@ import type { ObjectToggles } from "./toggles.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** What the configuration says of an object, as far as readers see it. Shared by all rows of the object. */
+/** Configured properties of an object that readers see. Shared by all rows of the object. */
 export type ObjectMetadata = {
   readonly key: ObjectKey;
-  /** Effective: a service has its host's, its own on top. Null-prototype or plain; keys are lower case. */
+  /** Effective labels: a service inherits its host's and overrides them. Keys are lower case. */
   readonly labels: Labels;
   /** Names of a host's parents. */
   readonly parents: readonly string[];
-  /** The check's `type` word; empty for a process. */
+  /** `type` of the check; empty for a process. */
   readonly checkType: string;
   /** A process' rule as JSON text; empty otherwise. */
   readonly rule: string;
@@ -25,17 +25,19 @@ export type ObjectMetadata = {
   readonly notificationPeriod: string;
 };
 
-/** Where an open problem stands in its notification policy. */
+/** Progress of an open problem in its notification policy. */
 export type NotificationProgress = {
+  /** Index of the current escalation level, from 0. */
   readonly level: number;
   readonly sentAtLevel: number;
   readonly lastAtMs: number | undefined;
   readonly nextAtMs: number | undefined;
+  /** Decision on the last notification that was due. */
   readonly because: NotificationDecision | undefined;
 };
 
 /**
- * One line of ListStatus: everything a reader may know of an object. Instants are Unix ms, spans ms.
+ * Row of ListStatus: the state of one object as readers see it. Times are Unix ms, durations ms.
  * (`epoch`, `revision`) orders the versions of a row; the greater one is newer.
  */
 export type Row = {
@@ -72,7 +74,7 @@ export type Row = {
   readonly handled: boolean;
 };
 
-/** One change of a read model. A `drop` outranks every row of its object up to (`epoch`, `revision`). */
+/** One change of a read model. A `drop` removes every row of its object up to (`epoch`, `revision`). */
 export type RowChange =
   | { readonly kind: "put"; readonly row: Row }
   | {

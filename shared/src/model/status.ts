@@ -14,7 +14,7 @@ export const isProblem = (status: Status): status is ProblemStatus => status !==
 /** A host is down when its status says so; a warning host is up. */
 export const isHostDown = (status: Status): boolean => status === "critical" || status === "unknown";
 
-/** How loud a status is on a list, louder first: the order of the dashboard. */
+/** Severity by which lists sort statuses in descending order, as the dashboard does. */
 export const severityOf: Readonly<Record<Status, number>> = {
   critical: 5,
   unreachable: 4,

@@ -1,4 +1,4 @@
-/** The switches of one object. */
+/** Toggles of one object. */
 export type ObjectToggles = {
   readonly notifications: boolean;
   readonly activeChecks: boolean;
@@ -8,7 +8,7 @@ export type ObjectToggles = {
 };
 export type ObjectToggle = Exclude<keyof ObjectToggles, "notifications">;
 
-/** The switches of a whole realm. */
+/** Toggles of a whole realm. */
 export type ProgramToggles = {
   readonly notifications: boolean;
   readonly activeChecks: boolean;

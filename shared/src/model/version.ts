@@ -1,2 +1,2 @@
-/** `vX.Y.Z` in a release, into which the release build writes it; `dev` in anything else. */
+/** `vX.Y.Z` in a release, written by the release build; `dev` otherwise. */
 export const version: string = "dev";

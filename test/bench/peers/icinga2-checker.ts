@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { userInfo } from "node:os";
-import { type Checker, countResults, resultLine } from "./peer-checker.ts";
+import { type PeerChecker, countResults, resultLine } from "./peer-checker.ts";
 
 const services = 6_000;
 const folders = ["CacheDir", "DataDir", "LogDir", "SpoolDir", "InitRunDir"];
 
 /** Every service is due each second. It writes a line for each result, which is what is counted. */
-export const icinga2Checker: Checker = {
+export const icinga2Checker: PeerChecker = {
   name: "Icinga 2",
   program: "icinga2",
   argumentsFor: (folder) => [

@@ -1,7 +1,7 @@
-import type { Size, Validator } from "./peer-validator.ts";
+import type { ConfigurationSize, PeerValidator } from "./peer-validator.ts";
 
 /** The same hosts, services and parents for Icinga 2, every object written out as a generator writes it. */
-function configOf({ hosts, servicesPerHost }: Size): string {
+function configOf({ hosts, servicesPerHost }: ConfigurationSize): string {
   const lines = [head];
   for (let i = 0; i < hosts; i += 1) {
     const address = `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
@@ -44,7 +44,7 @@ object CheckCommand "tcp" {
 object TimePeriod "always" { ranges = { "monday" = "00:00-24:00", "tuesday" = "00:00-24:00" } }
 object User "ops" { email = "ops@example.org" }`;
 
-export const icinga2: Validator = {
+export const icinga2Validator: PeerValidator = {
   program: "icinga2",
   name: "icinga2 daemon -C",
   write: (size) => ({ "icinga2.conf": configOf(size) }),

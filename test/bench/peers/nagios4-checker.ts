@@ -1,10 +1,10 @@
 import { userInfo } from "node:os";
-import { type Checker, countResults, resultLine } from "./peer-checker.ts";
+import { type PeerChecker, countResults, resultLine } from "./peer-checker.ts";
 
 const services = 6_000;
 
 /** Every service is due each second. It writes a line for each result, which is what is counted. */
-export const nagios4Checker: Checker = {
+export const nagios4Checker: PeerChecker = {
   name: "Nagios 4",
   program: "nagios4",
   argumentsFor: (folder) => [`${folder}/nagios.cfg`],

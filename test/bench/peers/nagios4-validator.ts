@@ -1,7 +1,7 @@
-import type { Size, Validator } from "./peer-validator.ts";
+import type { ConfigurationSize, PeerValidator } from "./peer-validator.ts";
 
 /** The same hosts, services and parents for Nagios, every object written out as a generator writes it. */
-function objectsOf({ hosts, servicesPerHost }: Size): string {
+function objectsOf({ hosts, servicesPerHost }: ConfigurationSize): string {
   const lines = [head];
   for (let i = 0; i < hosts; i += 1) {
     const address = `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
@@ -60,7 +60,7 @@ define contact {
   service_notification_commands mail
 }`;
 
-export const nagios4: Validator = {
+export const nagios4Validator: PeerValidator = {
   program: "nagios4",
   name: "nagios4 -v",
   write: (size, folder) => ({

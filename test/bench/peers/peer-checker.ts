@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { cpuSecondsOfTree, descendantsOf } from "../process-tree.ts";
 
 /** Another monitoring system that runs one plugin as often as it can. */
-export type Checker = {
+export type PeerChecker = {
   readonly name: string;
   readonly program: string;
   /** The files of a configuration with far more checks due than can be run, by name. */
@@ -18,10 +18,10 @@ export type Checker = {
 };
 
 /** What was done while it was looked at. `cpuSeconds`: of all its processes and of the plugins. */
-export type Window = { readonly checks: number; readonly cpuSeconds: number; readonly seconds: number };
+export type MeasuredWindow = { readonly checks: number; readonly cpuSeconds: number; readonly seconds: number };
 
 /** A system that runs, and stands still but while it is looked at. */
-export type Rival = { readonly name: string; look(ms: number): Promise<Window>; close(): Promise<void> };
+export type RunningPeer = { readonly name: string; measure(ms: number): Promise<MeasuredWindow>; close(): Promise<void> };
 
 /** `cpuMs`: of all its processes and of the plugins, for each check. */
 export type CheckerSpeed = { readonly checksPerSecond: number; readonly cpuMs: number };
@@ -36,13 +36,13 @@ const stillMs = 300;
 
 /** How fast it runs `plugin` at saturation, looked at once; undefined where it is not installed. */
 export async function measureChecker(
-  checker: Checker,
+  checker: PeerChecker,
   plugin: readonly string[],
   times: { readonly warmUpMs: number; readonly windowMs: number },
 ): Promise<CheckerSpeed | undefined> {
-  const rival = await openRival(checker, plugin, times.warmUpMs);
+  const rival = await openPeer(checker, plugin, times.warmUpMs);
   try {
-    const window = await rival?.look(times.windowMs);
+    const window = await rival?.measure(times.windowMs);
     return (
       window && {
         checksPerSecond: window.checks / window.seconds,
@@ -55,14 +55,14 @@ export async function measureChecker(
 }
 
 /** Starts it with `plugin` at saturation and lets it run for `warmUpMs`; undefined where it is not installed. */
-export async function openRival(
-  checker: Checker,
+export async function openPeer(
+  checker: PeerChecker,
   plugin: readonly string[],
   warmUpMs = 2_000,
-): Promise<Rival | undefined> {
+): Promise<RunningPeer | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "checker-"));
   let child: ChildProcess | undefined;
-  let said = "";
+  let output = "";
   const close = async (): Promise<void> => {
     await end(child);
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -77,20 +77,20 @@ export async function openRival(
     child = started;
     for (const stream of [started.stdout, started.stderr])
       stream?.on("data", (data) => {
-        said = (said + data).slice(-2_000);
+        output = (output + data).slice(-2_000);
       });
     await once(started, "spawn");
     await until(async () => (await checker.count(folder)) > 0 || started.exitCode !== null);
     await sleep(warmUpMs);
-    if (started.exitCode !== null) throw new Error(`${checker.name} ended with ${started.exitCode}: ${said}`);
-    standStill(started);
-    const look = async (ms: number): Promise<Window> => {
-      signalAll(started, "SIGCONT");
+    if (started.exitCode !== null) throw new Error(`${checker.name} ended with ${started.exitCode}: ${output}`);
+    suspend(started);
+    const measure = async (ms: number): Promise<MeasuredWindow> => {
+      signalTree(started, "SIGCONT");
       await sleep(wakeUpMs);
       const before = await stateOf(checker, started, folder);
       await sleep(ms);
       const after = await stateOf(checker, started, folder);
-      standStill(started);
+      suspend(started);
       await sleep(stillMs);
       return {
         checks: after.checks - before.checks,
@@ -98,7 +98,7 @@ export async function openRival(
         seconds: (after.atMs - before.atMs) / 1_000,
       };
     };
-    return { name: checker.name, look, close };
+    return { name: checker.name, measure, close };
   } catch (error) {
     await close();
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
@@ -106,7 +106,7 @@ export async function openRival(
   }
 }
 
-async function stateOf(checker: Checker, { pid = 0 }: ChildProcess, folder: string) {
+async function stateOf(checker: PeerChecker, { pid = 0 }: ChildProcess, folder: string) {
   return { checks: await checker.count(folder), cpuSeconds: cpuSecondsOfTree(pid), atMs: performance.now() };
 }
 
@@ -117,21 +117,21 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 async function end(child: ChildProcess | undefined): Promise<void> {
   if (child?.pid === undefined || child.exitCode !== null) return;
   const gone = once(child, "exit");
-  signalAll(child, "SIGCONT");
+  signalTree(child, "SIGCONT");
   child.kill("SIGTERM");
-  const patience = setTimeout(() => signalAll(child, "SIGKILL"), 5_000);
+  const patience = setTimeout(() => signalTree(child, "SIGKILL"), 5_000);
   await gone;
   clearTimeout(patience);
 }
 
 /** Twice: what was being started the first time has a parent that starts no more. */
-function standStill(child: ChildProcess): void {
-  signalAll(child, "SIGSTOP");
-  signalAll(child, "SIGSTOP");
+function suspend(child: ChildProcess): void {
+  signalTree(child, "SIGSTOP");
+  signalTree(child, "SIGSTOP");
 }
 
 /** With all that descends from it: workers have groups of their own. */
-function signalAll({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
+function signalTree({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
   for (const one of [pid, ...descendantsOf(pid)]) {
     try {
       process.kill(one, signal);

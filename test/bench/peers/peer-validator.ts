@@ -4,21 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-export type Size = { readonly hosts: number; readonly servicesPerHost: number };
+export type ConfigurationSize = { readonly hosts: number; readonly servicesPerHost: number };
 
 /** Another program that reads and checks a configuration without running it. */
-export type Validator = {
+export type PeerValidator = {
   readonly program: string;
   readonly name: string;
   /** The files of a configuration, by name. */
-  write(size: Size, folder: string): Readonly<Record<string, string>>;
+  write(size: ConfigurationSize, folder: string): Readonly<Record<string, string>>;
   argumentsFor(folder: string): readonly string[];
 };
 
 const run = promisify(execFile);
 
 /** How long one check of a configuration takes, ms; undefined where the program is not installed. */
-export async function timeValidator(validator: Validator, size: Size): Promise<number | undefined> {
+export async function timeValidator(validator: PeerValidator, size: ConfigurationSize): Promise<number | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "validate-"));
   try {
     // Some give up their privileges before they read.

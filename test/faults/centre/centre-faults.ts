@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
-import type { TestScope, RunningProgram } from "../../run/processes.ts";
+import type { TestScope, TestProgram } from "../../run/processes.ts";
 import { sendCommand, hostTarget } from "../../run/rows.ts";
 import {
-  convergesTo,
-  type Flow,
-  type FlowSize,
-  goesOn,
-  historyIsWhole,
-  realmNames,
-  startFlow,
-  statusOf,
+  waitForConvergence,
+  type UpdateFlow,
+  type UpdateFlowSize,
+  waitForProgress,
+  waitForWholeHistory,
+  flowRealms,
+  startUpdateFlow,
+  fullStatus,
   unreachableAfterMs,
-  watchOrder,
-  watchStore,
+  watchRowVersions,
+  watchRedisVersions,
 } from "./centre-flow.ts";
 
 /** What came of it, to be printed. */
@@ -35,45 +35,45 @@ export type CentreCounts = {
  * times; meanwhile hosts go and come back, and an agent is killed too. Throws where a row went back, where a centre does
  * not show what the realms show once it is over, or where its history has holes or repetitions.
  */
-export async function breakCentres(
-  owner: TestScope,
-  { size, rounds, readEveryMs }: { readonly size: FlowSize; readonly rounds: number; readonly readEveryMs: number },
-): Promise<CentreCounts & { readonly flow: Flow }> {
+export async function injectCentreFaults(
+  scope: TestScope,
+  { size, rounds, readEveryMs }: { readonly size: UpdateFlowSize; readonly rounds: number; readonly readEveryMs: number },
+): Promise<CentreCounts & { readonly flow: UpdateFlow }> {
   const startedMs = performance.now();
-  const flow = await startFlow(owner, size);
+  const flow = await startUpdateFlow(scope, size);
   const [one, two] = flow.centres;
-  await Promise.all([goesOn(one), goesOn(two)]);
-  const readers = [...[one, two].map((centre) => watchOrder(centre, readEveryMs)), watchStore(flow, readEveryMs)];
+  await Promise.all([waitForProgress(one), waitForProgress(two)]);
+  const readers = [...[one, two].map((centre) => watchRowVersions(centre, readEveryMs)), watchRedisVersions(flow, readEveryMs)];
   const codes: Record<string, number> = {};
   const fifth = Math.floor(size.objects / 5);
   for (let round = 0; round < rounds; round += 1) {
     // What it had taken before it comes to write after the other one has written newer rows.
     one.signal("SIGSTOP");
-    await goesOn(two);
+    await waitForProgress(two);
     one.signal("SIGCONT");
-    await goesOn(one);
+    await waitForProgress(one);
     await killWhileWriting(one, flow, 10 * size.batch);
     flow.removeHosts("fra", fifth * (1 + (round % 2)));
-    await goesOn(two);
+    await waitForProgress(two);
     await one.restart();
     for (const code of await endInOrder(two)) codes[code] = (codes[code] ?? 0) + 1;
-    await goesOn(one);
+    await waitForProgress(one);
     await Promise.all([one.stop("SIGKILL"), flow.realms.dub.stop("SIGKILL")]);
     flow.removeHosts("ams", round % 2 === 0 ? fifth : 0);
     flow.removeHosts("dub", round % 2 === 0 ? fifth : 0);
     await flow.realms.dub.restart();
     await Promise.all([one.restart(), two.restart()]);
-    await Promise.all([goesOn(one), goesOn(two)]);
+    await Promise.all([waitForProgress(one), waitForProgress(two)]);
   }
   // The last fault: whatever the dead one had taken and not written is the other one's to write.
   await killWhileWriting(two, flow, 10 * size.batch);
   await flow.stop();
-  const convergedMs = [Math.round(await convergesTo(one, flow))];
+  const convergedMs = [Math.round(await waitForConvergence(one, flow))];
   await two.restart();
-  convergedMs.push(Math.round(await convergesTo(two, flow)));
-  const records = await historyIsWhole(one, flow);
-  assert.equal(await historyIsWhole(two, flow), records);
-  const rowsRead = readers.reduce((sum, reader) => sum + reader.looked(), 0);
+  convergedMs.push(Math.round(await waitForConvergence(two, flow)));
+  const records = await waitForWholeHistory(one, flow);
+  assert.equal(await waitForWholeHistory(two, flow), records);
+  const rowsRead = readers.reduce((sum, reader) => sum + reader.rowsRead(), 0);
   await Promise.all(readers.map((reader) => reader.stop()));
   const seconds = (performance.now() - startedMs) / 1_000;
   return {
@@ -88,7 +88,7 @@ export async function breakCentres(
 }
 
 /** Kills a centre while messages pile up in it, since Redis stands still for `updates` of them. */
-async function killWhileWriting(centre: RunningProgram, flow: Flow, updates: number): Promise<void> {
+async function killWhileWriting(centre: TestProgram, flow: UpdateFlow, updates: number): Promise<void> {
   flow.holdRedis(true);
   try {
     const before = flow.sent();
@@ -100,11 +100,11 @@ async function killWhileWriting(centre: RunningProgram, flow: Flow, updates: num
 }
 
 /** Ends a centre by SIGTERM while commands are on their way through it. Answers what became of those. */
-async function endInOrder(centre: RunningProgram): Promise<string[]> {
+async function endInOrder(centre: TestProgram): Promise<string[]> {
   let ending = false;
   const codes: string[] = [];
   const stream = Array.from({ length: 4 }, async (_, at) => {
-    const realm = realmNames[at % realmNames.length];
+    const realm = flowRealms[at % flowRealms.length];
     while (!ending) {
       const request = { target: hostTarget("h0"), author: "ann", text: `on its way ${at}` };
       const answer = await call(centre.base, "RealmCommandService/AddComment", { realm, request });
@@ -128,7 +128,7 @@ async function endInOrder(centre: RunningProgram): Promise<string[]> {
 }
 
 /** [F06] While a realm's agent hangs, calls to it that are on their way when a centre ends are `unavailable` before that ends. */
-export async function endWithHangingCall({ realms, centres: [, centre] }: Flow): Promise<void> {
+export async function stopDuringHangingCall({ realms, centres: [, centre] }: UpdateFlow): Promise<void> {
   for (const realm of ["fra", "ams"] as const) realms[realm].signal("SIGSTOP");
   try {
     const calls = (["fra", "ams"] as const).map((realm) =>
@@ -153,12 +153,12 @@ export async function endWithHangingCall({ realms, centres: [, centre] }: Flow):
  * [I8] A realm dies while no centre runs. One that starts at once counts its silence from its last heartbeat; one that
  * starts later, and one that knows of no heartbeat, never show it as reachable.
  */
-export async function loseRealmUnseen({ realms, centres: [one, two], startAlone }: Flow): Promise<void> {
+export async function loseRealmWithoutCentres({ realms, centres: [one, two], startAlone }: UpdateFlow): Promise<void> {
   await Promise.all([one.stop("SIGTERM"), two.stop("SIGTERM")]);
   await realms.ams.stop("SIGKILL");
   const diedMs = performance.now();
-  const isReachable = async (centre: RunningProgram): Promise<boolean | undefined> =>
-    (await statusOf(centre))?.realms.find(({ name }) => name === "ams")?.reachable;
+  const isReachable = async (centre: TestProgram): Promise<boolean | undefined> =>
+    (await fullStatus(centre))?.realms.find(({ name }) => name === "ams")?.reachable;
   await one.restart();
   await until("it is unreachable", async () => {
     const askedMs = performance.now();
@@ -177,8 +177,8 @@ export async function loseRealmUnseen({ realms, centres: [one, two], startAlone 
       { withinMs: 60_000 },
     );
     assert.equal(first.reachable, false);
-    const rows = (await statusOf(centre, { realm: "ams" }))?.rows.length;
-    assert.equal(rows, (await statusOf(one, { realm: "ams" }))?.rows.length, "its rows are kept");
+    const rows = (await fullStatus(centre, { realm: "ams" }))?.rows.length;
+    assert.equal(rows, (await fullStatus(one, { realm: "ams" }))?.rows.length, "its rows are kept");
     const refused = await call(centre.base, "RealmCommandService/ScheduleCheck", {
       realm: "ams",
       request: { target: hostTarget("h0") },
@@ -195,6 +195,6 @@ export async function loseRealmUnseen({ realms, centres: [one, two], startAlone 
   await alone.stop();
 }
 
-export const showCentres = ({ updates, aSecond, rowsRead, convergedMs, records, codes }: CentreCounts): string =>
+export const formatCentreCounts = ({ updates, aSecond, rowsRead, convergedMs, records, codes }: CentreCounts): string =>
   `${updates} updates (${aSecond} a second), ${rowsRead} rows read, converged after ${convergedMs.join(" and ")} ms, ` +
   `${records} history records, calls while ending: ${JSON.stringify(codes)}`;

@@ -8,20 +8,20 @@ import { Redis } from "ioredis";
 import { call } from "../../run/call.ts";
 import {
   type TestScope,
-  type RunningProgram,
+  type TestProgram,
   startTestAgent,
-  spawnAggregator,
+  startTestAggregator,
   startNats,
   startRedis,
   tempFolder,
 } from "../../run/processes.ts";
-import { allHistory } from "../kills/stored-records.ts";
+import { wholeHistory } from "../kills/stored-records.ts";
 
 /** Names of realms; the first one has a URL, the others are reached over NATS. */
-export const realmNames = ["fra", "ams", "dub"] as const;
-export type RealmName = (typeof realmNames)[number];
+export const flowRealms = ["fra", "ams", "dub"] as const;
+export type FlowRealm = (typeof flowRealms)[number];
 
-export type FlowSize = {
+export type UpdateFlowSize = {
   /** Passive hosts of each realm. */
   readonly objects: number;
   /** Results sent in one call, and the pause between two of them, ms. */
@@ -30,18 +30,18 @@ export type FlowSize = {
 };
 
 /** Three realms and two aggregators over one Redis, with a flow of updates through them. */
-export type Flow = {
-  readonly realms: Readonly<Record<RealmName, RunningProgram>>;
-  readonly centres: readonly [RunningProgram, RunningProgram];
+export type UpdateFlow = {
+  readonly realms: Readonly<Record<FlowRealm, TestProgram>>;
+  readonly centres: readonly [TestProgram, TestProgram];
   readonly redisUrl: string;
   /** Has Redis stand still, or go on. */
   holdRedis(held: boolean): void;
   /** Starts a further aggregator, without Redis. */
-  startAlone(): Promise<RunningProgram>;
+  startAlone(): Promise<TestProgram>;
   /** Updates sent so far. */
   sent(): number;
   /** Has a realm run without the last `count` of its hosts, or with all of them where that is 0. */
-  removeHosts(realm: RealmName, count: number): void;
+  removeHosts(realm: FlowRealm, count: number): void;
   /** Sends no more; resolves when what was sent is answered. */
   stop(): Promise<void>;
 };
@@ -58,18 +58,18 @@ hosts: {for at in [${Array.from({ length: hosts }, (_, at) => at).join(", ")}] {
 processes: all: rule: any: [{ref: "h0"}, {ref: "h1"}]
 `;
 
-export async function startFlow(owner: TestScope, size: FlowSize): Promise<Flow> {
-  const [nats, redis] = await Promise.all([startNats(owner), startRedis(owner)]);
-  const folder = tempFolder(owner, "flow");
-  const fileOf = (realm: RealmName): string => join(folder, `${realm}.cue`);
+export async function startUpdateFlow(scope: TestScope, size: UpdateFlowSize): Promise<UpdateFlow> {
+  const [nats, redis] = await Promise.all([startNats(scope), startRedis(scope)]);
+  const folder = tempFolder(scope, "flow");
+  const fileOf = (realm: FlowRealm): string => join(folder, `${realm}.cue`);
   const entries = await Promise.all(
-    realmNames.map(async (realm) => {
+    flowRealms.map(async (realm) => {
       writeFileSync(fileOf(realm), documentOf(size.objects));
       const flags = { "nats-url": nats.url, "log-level": "warn" };
-      return [realm, await startTestAgent(owner, { config: fileOf(realm), realm, flags })] as const;
+      return [realm, await startTestAgent(scope, { config: fileOf(realm), realm, flags })] as const;
     }),
   );
-  const realms = Object.fromEntries(entries) as Record<RealmName, RunningProgram>;
+  const realms = Object.fromEntries(entries) as Record<FlowRealm, TestProgram>;
   const document = `realms: {
 	fra: {url: "${realms.fra.base}", unreachable_after: "${unreachableAfterMs}ms"}
 	ams: unreachable_after: "${unreachableAfterMs}ms"
@@ -77,15 +77,15 @@ export async function startFlow(owner: TestScope, size: FlowSize): Promise<Flow>
 }
 `;
   const flags = { "nats-url": nats.url };
-  const startCentre = (more: Readonly<Record<string, string>>): Promise<RunningProgram> =>
-    spawnAggregator(owner, { realms: document, flags: { ...flags, ...more } });
+  const startCentre = (more: Readonly<Record<string, string>>): Promise<TestProgram> =>
+    startTestAggregator(scope, { realms: document, flags: { ...flags, ...more } });
   const centres = await Promise.all([
     startCentre({ "redis-url": redis.url }),
     startCentre({ "redis-url": redis.url }),
   ] as const);
   let [sent, stopped] = [0, false];
-  const kept = new Map<RealmName, number>(realmNames.map((realm) => [realm, size.objects]));
-  const send = async (realm: RealmName): Promise<void> => {
+  const kept = new Map<FlowRealm, number>(flowRealms.map((realm) => [realm, size.objects]));
+  const send = async (realm: FlowRealm): Promise<void> => {
     for (let turn = 0; !stopped; turn += 1) {
       const hosts = kept.get(realm) ?? 0;
       const results = Array.from({ length: size.batch }, (_, at) => ({
@@ -101,8 +101,8 @@ export async function startFlow(owner: TestScope, size: FlowSize): Promise<Flow>
       await sleep(size.pauseMs);
     }
   };
-  const flowing = Promise.all(realmNames.map(send));
-  owner.after(async () => {
+  const flowing = Promise.all(flowRealms.map(send));
+  scope.after(async () => {
     stopped = true;
     await flowing;
   });
@@ -126,16 +126,16 @@ export async function startFlow(owner: TestScope, size: FlowSize): Promise<Flow>
 }
 
 /** [I6] Looks at the versions in Redis again and again: none may be older than it was. What it finds is thrown by `stop`. */
-export function watchStore({ redisUrl }: Flow, everyMs: number): Reader {
+export function watchRedisVersions({ redisUrl }: UpdateFlow, everyMs: number): VersionWatch {
   const client = new Redis(redisUrl);
-  const order = orderOf();
+  const order = versionOrder();
   const ended = repeatedly(everyMs, async () => {
-    for (const realm of realmNames)
+    for (const realm of flowRealms)
       for (const [ref, version] of Object.entries(await client.hgetall(realmKeys(realm).versions)))
         order.look(`${realm} ${ref}`, version.split(" "));
   });
   return {
-    looked: order.looked,
+    rowsRead: order.looked,
     async stop() {
       await ended();
       client.disconnect();
@@ -160,7 +160,7 @@ function repeatedly(everyMs: number, step: () => Promise<void>): () => Promise<v
 }
 
 /** Remembers the newest version by name, and whatever was older than that. */
-function orderOf() {
+function versionOrder() {
   const newest = new Map<string, readonly [epoch: number, revision: number]>();
   const wrong: string[] = [];
   let looked = 0;
@@ -193,7 +193,7 @@ type Status = {
 };
 
 /** What ListStatus answers, whole; undefined while the program is away or says so. */
-export async function statusOf({ base }: Pick<RunningProgram, "base">, request: object = {}): Promise<Status | undefined> {
+export async function fullStatus({ base }: Pick<TestProgram, "base">, request: object = {}): Promise<Status | undefined> {
   const answer = await call(base, "QueryService/ListStatus", { pageSize: 100_000, ...request }).catch(() => undefined);
   if (!answer?.ok) return undefined;
   assert.equal(answer.body["nextPageToken"] ?? "", "", "one page has all");
@@ -201,9 +201,9 @@ export async function statusOf({ base }: Pick<RunningProgram, "base">, request: 
   return { rows, realms };
 }
 
-export type Reader = {
+export type VersionWatch = {
   /** Rows looked at so far. */
-  looked(): number;
+  rowsRead(): number;
   stop(): Promise<void>;
 };
 
@@ -211,14 +211,14 @@ export type Reader = {
  * [I6] Reads all rows of a centre again and again, over its deaths: no row may be older than one it showed before, by
  * epoch and revision. What it finds is thrown by `stop`.
  */
-export function watchOrder(centre: RunningProgram, everyMs: number): Reader {
-  const order = orderOf();
+export function watchRowVersions(centre: TestProgram, everyMs: number): VersionWatch {
+  const order = versionOrder();
   const ended = repeatedly(everyMs, async () => {
-    for (const { realm, object, revision } of (await statusOf(centre))?.rows ?? [])
+    for (const { realm, object, revision } of (await fullStatus(centre))?.rows ?? [])
       order.look(`${realm} ${JSON.stringify(object)}`, revision.split("."));
   });
   return {
-    looked: order.looked,
+    rowsRead: order.looked,
     async stop() {
       await ended();
       order.check();
@@ -238,14 +238,14 @@ function canonical({ realm: _, revision: __, ...row }: StatusJson): string {
 const rowsAsText = ({ rows }: Status): string[] => rows.map(canonical).sort();
 
 /** [I7] Waits until what a centre shows of each realm is what its agent shows. Answers how long that took, ms. */
-export async function convergesTo(centre: RunningProgram, { realms }: Pick<Flow, "realms">): Promise<number> {
+export async function waitForConvergence(centre: TestProgram, { realms }: Pick<UpdateFlow, "realms">): Promise<number> {
   const startedMs = performance.now();
   let differs = "";
   await until(
     "the centre shows what the realms show",
     async () => {
-      for (const name of realmNames) {
-        const [own, theirs] = [await statusOf(realms[name]), await statusOf(centre, { realm: name })];
+      for (const name of flowRealms) {
+        const [own, theirs] = [await fullStatus(realms[name]), await fullStatus(centre, { realm: name })];
         if (own === undefined || theirs === undefined) return false;
         const [expected, found] = [rowsAsText(own), rowsAsText(theirs)];
         const at = expected.findIndex((text, index) => text !== found[index]);
@@ -260,14 +260,14 @@ export async function convergesTo(centre: RunningProgram, { realms }: Pick<Flow,
 }
 
 /** Waits until the centre's history is the realms' history: nothing is missing, and nothing twice. Answers its length. */
-export async function historyIsWhole(centre: RunningProgram, { realms }: Pick<Flow, "realms">): Promise<number> {
+export async function waitForWholeHistory(centre: TestProgram, { realms }: Pick<UpdateFlow, "realms">): Promise<number> {
   const own = new Set<string>();
-  for (const name of realmNames) for (const { id } of await allHistory(realms[name], {})) own.add(`${name} ${id}`);
+  for (const name of flowRealms) for (const { id } of await wholeHistory(realms[name], {})) own.add(`${name} ${id}`);
   let said = "";
   const ids = await until(
     "the centre has all of history",
     async () => {
-      const found = ((await allHistory(centre, {})) as { id: string; realm?: string }[]).map(
+      const found = ((await wholeHistory(centre, {})) as { id: string; realm?: string }[]).map(
         ({ id, realm }) => `${realm} ${id}`,
       );
       const missing = [...own].filter((id) => !found.includes(id));
@@ -286,8 +286,8 @@ export async function historyIsWhole(centre: RunningProgram, { realms }: Pick<Fl
 }
 
 /** Waits until more went through a centre than it has shown: it works, whatever became of the other one. */
-export async function goesOn(centre: RunningProgram): Promise<void> {
-  const before = await until("the centre answers", () => statusOf(centre), { withinMs: 60_000 });
+export async function waitForProgress(centre: TestProgram): Promise<void> {
+  const before = await until("the centre answers", () => fullStatus(centre), { withinMs: 60_000 });
   const was = new Map(
     before.rows.map(({ realm, object, revision }) => [`${realm} ${JSON.stringify(object)}`, revision]),
   );
@@ -295,9 +295,9 @@ export async function goesOn(centre: RunningProgram): Promise<void> {
   await until(
     "each realm's rows move",
     async () => {
-      for (const { realm = "", object, revision } of (await statusOf(centre))?.rows ?? [])
+      for (const { realm = "", object, revision } of (await fullStatus(centre))?.rows ?? [])
         if (was.get(`${realm} ${JSON.stringify(object)}`) !== revision) moved.add(realm);
-      return moved.size === realmNames.length;
+      return moved.size === flowRealms.length;
     },
     { withinMs: 60_000 },
   );

@@ -1,11 +1,11 @@
 import { test } from "node:test";
-import { breakCentres, endWithHangingCall, loseRealmUnseen, showCentres } from "./centre-faults.ts";
+import { injectCentreFaults, stopDuringHangingCall, loseRealmWithoutCentres, formatCentreCounts } from "./centre-faults.ts";
 
 test("[I6] [I7] [I8] F06, F35 two aggregators under 500 updates a second, ten times over", async (t) => {
   const size = { objects: 2_000, batch: 50, pauseMs: 300 };
-  const { flow, ...counts } = await breakCentres(t, { size, rounds: 10, readEveryMs: 500 });
+  const { flow, ...counts } = await injectCentreFaults(t, { size, rounds: 10, readEveryMs: 500 });
   // The runner of all files shows no diagnostics.
-  console.log(showCentres(counts));
-  await endWithHangingCall(flow);
-  await loseRealmUnseen(flow);
+  console.log(formatCentreCounts(counts));
+  await stopDuringHangingCall(flow);
+  await loseRealmWithoutCentres(flow);
 });

@@ -7,17 +7,17 @@ import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startWebhookReceiver } from "../../acceptance/webhook-receiver.ts";
 import { call } from "../../run/call.ts";
-import { type TestScope, type RunningProgram, startTestAgent, startTcpTarget, tempFolder } from "../../run/processes.ts";
+import { type TestScope, type TestProgram, startTestAgent, startTcpTarget, tempFolder } from "../../run/processes.ts";
 import { hostTarget, statusRows } from "../../run/rows.ts";
-import { storedAuditRecords, allHistory } from "../kills/stored-records.ts";
+import { storedAuditRecords, wholeHistory } from "../kills/stored-records.ts";
 import { countDeliveries, notificationSequences } from "../kills/crash-points.ts";
-import { cannotMount, failingDisk, memoryDisk } from "./test-disks.ts";
+import { mountSkipReason, failingDisk, memoryDisk } from "./test-disks.ts";
 
 type SickDisk = {
   readonly dir: string;
-  spoil(agent: RunningProgram): void;
+  spoil(agent: TestProgram): void;
   /** Sets it right under a running agent. Left out where only an agent that has let go of it allows that. */
-  mend?(agent: RunningProgram): void;
+  mend?(agent: TestProgram): void;
   /** Sets it right while nobody uses it. */
   repair?(): void;
 };
@@ -25,7 +25,7 @@ type SickDisk = {
 type Sickness = {
   readonly name: string;
   /** Undefined where it may not be had here. */
-  readonly open: (owner: TestScope) => SickDisk | undefined;
+  readonly open: (scope: TestScope) => SickDisk | undefined;
   readonly says: RegExp;
 };
 
@@ -33,16 +33,16 @@ const sicknesses: readonly Sickness[] = [
   {
     name: "full",
     says: /the disk is full/,
-    open(owner) {
-      const disk = memoryDisk(owner, 6);
+    open(scope) {
+      const disk = memoryDisk(scope, 6);
       return disk && { dir: disk.dir, spoil: disk.fill, mend: disk.empty };
     },
   },
   {
     name: "read-only",
     says: /the disk is read-only/,
-    open(owner) {
-      const disk = failingDisk(owner, 16);
+    open(scope) {
+      const disk = failingDisk(scope, 16);
       return disk && { dir: disk.dir, spoil: disk.fail, repair: disk.repair };
     },
   },
@@ -50,15 +50,15 @@ const sicknesses: readonly Sickness[] = [
     // What a quota does, too: writes fail, and there is room.
     name: "limited",
     says: /input\/output error/,
-    open: (owner) => ({
-      dir: tempFolder(owner, "disk"),
+    open: (scope) => ({
+      dir: tempFolder(scope, "disk"),
       spoil: (agent) => limitFiles(agent, "4096:"),
       mend: (agent) => limitFiles(agent, "unlimited:"),
     }),
   },
 ];
 
-const limitFiles = ({ pid }: RunningProgram, bytes: string): void =>
+const limitFiles = ({ pid }: TestProgram, bytes: string): void =>
   void execFileSync("prlimit", [`--pid=${pid}`, `--fsize=${bytes}`]);
 
 const documentOf = (target: string, receiver: string): string => `
@@ -70,21 +70,21 @@ hosts: web1: {address: "a", notification: "ops", check: {
 }}
 `;
 
-const metricsOf = async ({ base }: RunningProgram): Promise<(name: string) => number> => {
+const metricsOf = async ({ base }: TestProgram): Promise<(name: string) => number> => {
   const text = await (await fetch(`${base}/metrics`)).text();
   return (name) => Number(new RegExp(`^realmwatch_${name} (.*)$`, "m").exec(text)?.[1] ?? Number.NaN);
 };
 
-async function readiness({ base }: RunningProgram): Promise<{ ready: boolean; body: string }> {
+async function readiness({ base }: TestProgram): Promise<{ ready: boolean; body: string }> {
   const answer = await fetch(`${base}/readyz`);
   return { ready: answer.ok, body: await answer.text() };
 }
 
-const commentsOf = async (agent: RunningProgram): Promise<string[]> =>
+const commentsOf = async (agent: TestProgram): Promise<string[]> =>
   ((await statusRows(agent.base))["web1"]?.comments ?? []).map(({ text }) => text).sort();
 
 /** Ids of messages that the journal holds to be delivered. */
-function undelivered({ dataDir }: RunningProgram): number {
+function undelivered({ dataDir }: TestProgram): number {
   const db = new DatabaseSync(join(dataDir, "journal.db"), { readOnly: true });
   try {
     return Number(db.prepare("SELECT count(*) AS n FROM notification").get()?.["n"]);
@@ -98,7 +98,7 @@ const countOf = (text: string, what: string): number => text.split(what).length 
 for (const { name, open, says } of sicknesses)
   test(`[F31, DU3, AU1] a ${name} disk refuses commands and loses none that it took; checks and messages go on; it is told, once`, async (t) => {
     const disk = open(t);
-    if (disk === undefined) return t.skip(cannotMount || "this kernel does not mount what the test needs");
+    if (disk === undefined) return t.skip(mountSkipReason || "this kernel does not mount what the test needs");
     const [target, receiver] = [await startTcpTarget(t), await startWebhookReceiver(t)];
     const agent = await startTestAgent(t, {
       config: documentOf(target.address, receiver.url),
@@ -157,10 +157,10 @@ for (const { name, open, says } of sicknesses)
       await until("what was delivered is known as such", () => undelivered(agent) === 0);
       await until("that is told", () => countOf(agent.output(), "the journal takes writes again") === 1);
       assert.equal(countOf(agent.output(), "the journal takes no writes"), 1, "said once");
-      const history = await allHistory(agent, {});
+      const history = await wholeHistory(agent, {});
       await agent.stop("SIGKILL");
       await agent.restart();
-      const kept = new Set((await allHistory(agent, {})).map(({ id }) => id));
+      const kept = new Set((await wholeHistory(agent, {})).map(({ id }) => id));
       assert.deepEqual(
         history.filter(({ id }) => !kept.has(id)),
         [],

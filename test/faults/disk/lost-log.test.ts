@@ -5,56 +5,56 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
-import { type TestScope, type RunningProgram, startTestAgent, spawnAggregator, tempFolder } from "../../run/processes.ts";
-import { allHistory } from "../kills/stored-records.ts";
+import { type TestScope, type TestProgram, startTestAgent, startTestAggregator, tempFolder } from "../../run/processes.ts";
+import { wholeHistory } from "../kills/stored-records.ts";
 
 const token = "an-admins-token-0123456789abcdef";
 const admin = { authorization: `Bearer ${token}` };
 
-function authFile(owner: TestScope): string {
-  const path = join(tempFolder(owner, "auth"), "auth.cue");
+function authFile(scope: TestScope): string {
+  const path = join(tempFolder(scope, "auth"), "auth.cue");
   const digest = createHash("sha256").update(token).digest("hex");
   writeFileSync(path, `auth: ann: {role: "admin", token_hash: "sha256:${digest}"}\n`);
   return path;
 }
 
 type Found = { readonly outcome: string; readonly reason?: string; readonly count: number };
-async function auditOf({ base }: RunningProgram): Promise<Found[]> {
+async function auditOf({ base }: TestProgram): Promise<Found[]> {
   const answer = await call(base, "AdminService/ListAuditRecords", {}, admin);
   assert.equal(answer.ok, true, answer.message);
   return (answer.body["records"] ?? []) as Found[];
 }
 
 /** Logins that fail: each leaves a record, and nothing else. */
-async function leaveRecords(program: RunningProgram, count: number): Promise<void> {
+async function leaveRecords(program: TestProgram, count: number): Promise<void> {
   const before = (await auditOf(program)).length;
   for (let at = 0; at < count; at += 1)
     await call(program.base, "AuthService/Login", { user: "ann", password: "wrong" });
   await until("they are recorded", async () => (await auditOf(program)).length === before + count);
 }
 
-const metric = async ({ base }: RunningProgram, name: string): Promise<number> =>
+const metric = async ({ base }: TestProgram, name: string): Promise<number> =>
   Number(new RegExp(`^realmwatch_${name} (.*)$`, "m").exec(await (await fetch(`${base}/metrics`)).text())?.[1]);
 
-const removeFrom = ({ dataDir }: RunningProgram, ending: string): void => {
+const removeFrom = ({ dataDir }: TestProgram, ending: string): void => {
   for (const file of readdirSync(dataDir)) if (file.endsWith(ending)) rmSync(join(dataDir, file));
 };
 
 const programs = {
   agent: {
     log: "journal.db-wal",
-    start: (owner: TestScope) =>
-      startTestAgent(owner, {
+    start: (scope: TestScope) =>
+      startTestAgent(scope, {
         config: `hosts: web1: {address: "a", check: {type: "passive", freshness_threshold: "1h", flap: {}}}\n`,
-        flags: { "auth-config": authFile(owner) },
+        flags: { "auth-config": authFile(scope) },
       }),
   },
   aggregator: {
     log: "audit.db-wal",
-    start: (owner: TestScope) =>
-      spawnAggregator(owner, {
+    start: (scope: TestScope) =>
+      startTestAggregator(scope, {
         realms: "realms: fra: {}\n",
-        flags: { "auth-config": authFile(owner), "nats-url": "nats://127.0.0.1:1" },
+        flags: { "auth-config": authFile(scope), "nats-url": "nats://127.0.0.1:1" },
       }),
   },
 } as const;
@@ -95,7 +95,7 @@ for (const [name, { log, start }] of Object.entries(programs))
       /^GAP: the newest \d audit records or more were lost: a write-ahead log .* was deleted$/,
     );
     if (name === "agent") {
-      const records = await allHistory(program, admin);
+      const records = await wholeHistory(program, admin);
       assert.ok(records.some(({ type, comment }) => type === "HISTORY_TYPE_GAP" && /was deleted/.test(comment ?? "")));
     }
 

@@ -7,31 +7,31 @@ import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
 import {
-  type RunningProgram,
+  type TestProgram,
   startTestAgent,
-  spawnAggregator,
+  startTestAggregator,
   startNats,
   startTcpTarget,
   tempFolder,
 } from "../../run/processes.ts";
 import { hostTarget, realmStates, statusRows } from "../../run/rows.ts";
-import { allHistory, newestAuditRecords } from "../kills/stored-records.ts";
-import { cannotMount, failingDisk, memoryDisk } from "./test-disks.ts";
+import { wholeHistory, newestAuditRecords } from "../kills/stored-records.ts";
+import { mountSkipReason, failingDisk, memoryDisk } from "./test-disks.ts";
 
-const noSuchMount = cannotMount || "this kernel does not mount what the test needs";
+const noSuchMount = mountSkipReason || "this kernel does not mount what the test needs";
 const active = (address: string): string => `check: {
 	type: "tcp", address: "${address}", check_interval: "300ms", retry_interval: "300ms", timeout: "1s"
 	max_attempts: 1, flap: {enabled: false}
 }`;
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
 
-const countOf = ({ output }: RunningProgram, what: string): number => output().split(what).length - 1;
+const countOf = ({ output }: TestProgram, what: string): number => output().split(what).length - 1;
 /** What the log says of the snapshot's file, in order: the failures with their reasons, and that it is written again. */
-const snapshotNews = ({ output }: RunningProgram): string[] =>
+const snapshotNews = ({ output }: TestProgram): string[] =>
   [...output().matchAll(/"why":"([^"]*)","msg":"the snapshot cannot be written"|the snapshot is written again/g)].map(
     ([text, why]) => why ?? text,
   );
-const metric = async ({ base }: RunningProgram, name: string): Promise<number> =>
+const metric = async ({ base }: TestProgram, name: string): Promise<number> =>
   Number(new RegExp(`^realmwatch_${name} (.*)$`, "m").exec(await (await fetch(`${base}/metrics`)).text())?.[1]);
 
 test("[F31, DU4, XC7] with its disk full an agent still tells the centre and reads the command file, and each of its files heals", async (t) => {
@@ -51,7 +51,7 @@ test("[F31, DU4, XC7] with its disk full an agent still tells the centre and rea
       "command-file": commands,
     },
   });
-  const centre = await spawnAggregator(t, { realms: "realms: fra: {}\n", flags });
+  const centre = await startTestAggregator(t, { realms: "realms: fra: {}\n", flags });
   const statusAtCentre = async () => (await statusRows(centre.base))["fra/web1"]?.status;
   await until("the centre knows it", async () => (await statusAtCentre()) === "STATUS_OK", { withinMs: 30_000 });
   await until("a snapshot", () => existsSync(snapshot));
@@ -88,8 +88,8 @@ test("[F31, DU4, XC7] with its disk full an agent still tells the centre and rea
   await until("a line is taken", async () =>
     (await statusRows(agent.base))["web1"]?.comments?.some(({ text }) => text === "after"),
   );
-  const told = async ({ base }: RunningProgram) =>
-    (await allHistory({ base }, {})).map(({ type, status, commentId }) => [type, status, commentId]);
+  const told = async ({ base }: TestProgram) =>
+    (await wholeHistory({ base }, {})).map(({ type, status, commentId }) => [type, status, commentId]);
   const whole = await told(agent);
   assert.ok(whole.filter(([type]) => type === "HISTORY_TYPE_STATE").length >= 3);
   await until("all of it is at the centre", async () => (await told(centre)).length === whole.length);
@@ -147,7 +147,7 @@ test("[F31, AU7, AU10] with its disk full an aggregator forwards and answers, an
     realm: "fra",
     flags: { "nats-url": nats.url },
   });
-  const centre = await spawnAggregator(t, {
+  const centre = await startTestAggregator(t, {
     realms: `realms: fra: {url: "${agent.base}"}\n`,
     flags: { "nats-url": nats.url, "auth-config": auth, "data-dir": join(disk.dir, "data") },
   });

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { root } from "../../architecture/sources.ts";
 import { type ProcessExit, runToEnd } from "../../run/cli.ts";
-import { type TestScope, startTestAgent, spawnAggregator, tempFolder } from "../../run/processes.ts";
+import { type TestScope, startTestAgent, startTestAggregator, tempFolder } from "../../run/processes.ts";
 
 const config = `hosts: web1: {address: "a", check: {type: "passive", freshness_threshold: "1h", flap: {}}}\n`;
 const nobody = 64_999;
@@ -15,15 +15,15 @@ const asNobody = ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-
 const programs = {
   agent: {
     file: "journal.db",
-    start: (owner: TestScope, dataDir: string) =>
-      startTestAgent(owner, { config, realm: "fra", flags: { "data-dir": dataDir } }),
+    start: (scope: TestScope, dataDir: string) =>
+      startTestAgent(scope, { config, realm: "fra", flags: { "data-dir": dataDir } }),
     flags: (folder: string) => ["-realm", "fra", "-config", written(folder, "config.cue", config)],
   },
   aggregator: {
     file: "audit.db",
     // Nobody listens there: it waits for NATS, and that is enough.
-    start: (owner: TestScope, dataDir: string) =>
-      spawnAggregator(owner, { realms: "realms: fra: {}\n", flags: { "data-dir": dataDir, "nats-url": noNats } }),
+    start: (scope: TestScope, dataDir: string) =>
+      startTestAggregator(scope, { realms: "realms: fra: {}\n", flags: { "data-dir": dataDir, "nats-url": noNats } }),
     flags: (folder: string) => [
       ...["-nats-url", noNats],
       ...["-realms-config", written(folder, "realms.cue", "realms: fra: {}\n")],
@@ -39,9 +39,9 @@ function written(folder: string, name: string, text: string): string {
 }
 
 for (const [name, { file, start, flags }] of Object.entries(programs)) {
-  const run = (owner: TestScope, dataDir: string, { before = [] as string[], more = [] as string[] } = {}) => {
+  const run = (scope: TestScope, dataDir: string, { before = [] as string[], more = [] as string[] } = {}) => {
     const program = ["--conditions=source", "--disable-warning=ExperimentalWarning", join(root, name, "src/main.ts")];
-    const words = [...flags(tempFolder(owner, "document")), "-listen", "127.0.0.1:0", "-data-dir", dataDir, ...more];
+    const words = [...flags(tempFolder(scope, "document")), "-listen", "127.0.0.1:0", "-data-dir", dataDir, ...more];
     return runToEnd([...before, process.execPath, ...program, ...words]);
   };
   const assertRefused = ({ code, stdout, stderr }: ProcessExit, why: RegExp): void => {

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { TestScope } from "../../run/processes.ts";
 
-/** A file system of its own, mounted at `dir` until its owner ends. */
-export type Disk = {
+/** A file system of its own, mounted at `dir` until its scope ends. */
+export type TestDisk = {
   readonly dir: string;
   /** Takes all the room that is left, whoever else writes meanwhile. */
   fill(): void;
@@ -15,14 +15,14 @@ export type Disk = {
 };
 
 /** What does not get mounted has to be skipped: this is why. */
-export const cannotMount: string | false =
+export const mountSkipReason: string | false =
   process.getuid?.() === 0 ? false : "needs root, to mount a disk for the test";
 
 /** A disk in memory; undefined where it may not be mounted. */
-export const memoryDisk = (owner: TestScope, megabytes: number): Disk | undefined =>
-  mounted(owner, ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0755`, "tmpfs"]);
+export const memoryDisk = (scope: TestScope, megabytes: number): TestDisk | undefined =>
+  mounted(scope, ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0755`, "tmpfs"]);
 
-export type FailingDisk = Disk & {
+export type FailingDisk = TestDisk & {
   /** Has the kernel meet an error on it: it is read-only from now on, for those who have files open, too. */
   fail(): void;
   /** Checks it and mounts it anew. Nobody may use it meanwhile. */
@@ -30,14 +30,14 @@ export type FailingDisk = Disk & {
 };
 
 /** An ext4 file system in a file; undefined where it may not be mounted. */
-export function failingDisk(owner: TestScope, megabytes: number): FailingDisk | undefined {
+export function failingDisk(scope: TestScope, megabytes: number): FailingDisk | undefined {
   const image = join(tmpdir(), `realmwatch-image-${process.pid}-${performance.now()}`);
   writeFileSync(image, "");
   truncateSync(image, megabytes * 1024 * 1024);
-  owner.after(() => rmSync(image, { force: true }));
+  scope.after(() => rmSync(image, { force: true }));
   if (spawnSync("mkfs.ext4", ["-q", "-m", "0", image]).status !== 0) return undefined;
   const words = ["-o", "loop,errors=remount-ro", image];
-  const disk = mounted(owner, words);
+  const disk = mounted(scope, words);
   if (disk === undefined) return undefined;
   const trigger = (): string => {
     const device = execFileSync("findmnt", ["-n", "-o", "SOURCE", disk.dir], { encoding: "utf8" }).trim();
@@ -56,12 +56,12 @@ export function failingDisk(owner: TestScope, megabytes: number): FailingDisk | 
   };
 }
 
-function mounted(owner: TestScope, words: readonly string[]): Disk | undefined {
-  if (cannotMount) return undefined;
+function mounted(scope: TestScope, words: readonly string[]): TestDisk | undefined {
+  if (mountSkipReason) return undefined;
   const dir = mkdtempSync(join(tmpdir(), "realmwatch-disk-"));
   let isMounted = false;
   // One hook for both: a folder that is still mounted cannot be removed.
-  owner.after(() => {
+  scope.after(() => {
     if (isMounted) execFileSync("umount", ["-l", dir]);
     rmSync(dir, { recursive: true, force: true });
   });

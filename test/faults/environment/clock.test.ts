@@ -3,13 +3,13 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { type RunningProgram, startTestAgent, tempFolder } from "../../run/processes.ts";
+import { type TestProgram, startTestAgent, tempFolder } from "../../run/processes.ts";
 
 /** Debian's libfaketime, which moves one process' wall clock and leaves the monotonic one alone. */
 const library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
 const skip = existsSync(library) ? false : "libfaketime is not installed";
 
-async function checksOf(agent: RunningProgram): Promise<number> {
+async function checksOf(agent: TestProgram): Promise<number> {
   const text = await (await fetch(`${agent.base}/metrics`)).text();
   return Number(/^realmwatch_checks_total\{type="tcp",result="critical"\} (\d+)$/m.exec(text)?.[1] ?? 0);
 }

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 
 import { type TestContext, test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
-import { type TestScope, type RunningProgram, startTestAgent, tempFolder } from "../../run/processes.ts";
+import { type TestScope, type TestProgram, startTestAgent, tempFolder } from "../../run/processes.ts";
 import { sendCommand, statusRows, serviceTarget } from "../../run/rows.ts";
 
 const token = "an-admin-token-0123456789abcdefghij";
@@ -18,13 +18,13 @@ const documentOf = (...services: string[]): string =>
     "",
   ].join("\n");
 
-async function startWith(owner: TestScope, document: string) {
-  const folder = tempFolder(owner, "configuration");
+async function startWith(scope: TestScope, document: string) {
+  const folder = tempFolder(scope, "configuration");
   const [config, auth] = [`${folder}/config.cue`, `${folder}/auth.cue`];
   const digest = createHash("sha256").update(token).digest("hex");
   writeFileSync(auth, `auth: root: {role: "admin", token_hash: "sha256:${digest}"}\n`);
   writeFileSync(config, document);
-  const agent = await startTestAgent(owner, { config, flags: { "auth-config": auth } });
+  const agent = await startTestAgent(scope, { config, flags: { "auth-config": auth } });
   return { agent, config, rows: () => statusRows(agent.base, {}, bearer) };
 }
 
@@ -79,8 +79,8 @@ test("F41: reloads in a row, good and broken, half-written and missing, lose no 
   assert.match(await metrics(), /^realmwatch_config_last_reload_successful 1$/m);
 });
 
-const apply = (agent: RunningProgram, cue: string) => call(agent.base, "AdminService/ApplyConfig", { cue }, bearer);
-const served = async (agent: RunningProgram): Promise<string> =>
+const apply = (agent: TestProgram, cue: string) => call(agent.base, "AdminService/ApplyConfig", { cue }, bearer);
+const served = async (agent: TestProgram): Promise<string> =>
   String((await call(agent.base, "AdminService/GetConfig", {}, bearer)).body["cue"]);
 
 test("F42: a document is served and written byte for byte, whatever its lines end with", async (t) => {

@@ -6,7 +6,7 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startWebhookReceiver } from "../../acceptance/webhook-receiver.ts";
 import { startTestAgent, tempFolder } from "../../run/processes.ts";
 import { sendCommand, statusRows } from "../../run/rows.ts";
-import { allHistory } from "./stored-records.ts";
+import { wholeHistory } from "./stored-records.ts";
 import { countDeliveries, notificationSequences } from "./crash-points.ts";
 
 const documentOf = (hook: string, hosts: readonly string[]): string => `
@@ -54,7 +54,7 @@ for (const [point, times] of points)
     assert.deepEqual(Object.keys(await statusRows(agent.base)), ["kept"]);
     assert.deepEqual([...notificationSequences(receiver.delivered)], [["ann gone", "PROBLEM RECOVERY"]]);
     assert.deepEqual([...countDeliveries(receiver.delivered).values()], [1, times]);
-    const history = (await allHistory(agent, {})).map(({ type }) => type);
+    const history = (await wholeHistory(agent, {})).map(({ type }) => type);
     assert.equal(history.filter((type) => type === "HISTORY_TYPE_COMMENT_DELETED").length, 1);
     assert.equal(history.filter((type) => type === "HISTORY_TYPE_CONFIG").length, 1);
   });

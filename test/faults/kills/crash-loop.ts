@@ -6,9 +6,9 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startWebhookReceiver, type WebhookReceiver } from "../../acceptance/webhook-receiver.ts";
-import { type TestScope, type RunningProgram, startTestAgent } from "../../run/processes.ts";
+import { type TestScope, type TestProgram, startTestAgent } from "../../run/processes.ts";
 import { sendCommand, statusRows } from "../../run/rows.ts";
-import { allHistory } from "./stored-records.ts";
+import { wholeHistory } from "./stored-records.ts";
 
 /** One check as its target saw it. */
 export type CheckStart = { readonly name: string; readonly atMs: number };
@@ -17,7 +17,7 @@ export type CheckStart = { readonly name: string; readonly atMs: number };
 export type CheckCadence = { readonly objects: number; readonly intervalMs: number; readonly retryMs: number };
 
 export type LoopingAgent = {
-  readonly agent: RunningProgram;
+  readonly agent: TestProgram;
   readonly receiver: WebhookReceiver;
   /** Checks in the order in which they came, on the clock of `performance.now()`. */
   readonly starts: readonly CheckStart[];
@@ -45,7 +45,7 @@ hosts: {for at in [${Array.from({ length: objects }, (_, at) => at).join(", ")}]
 
 /** An agent whose hosts `h0`, `h1` … are checked over HTTP at one target, and 20 passive ones that a contact hears of. */
 export async function startLoopingAgent(
-  owner: TestScope,
+  scope: TestScope,
   cadence: CheckCadence,
   env: Readonly<Record<string, string>> = {},
 ): Promise<LoopingAgent> {
@@ -55,13 +55,13 @@ export async function startLoopingAgent(
     response.end("well");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  owner.after(() => {
+  scope.after(() => {
     server.closeAllConnections();
     server.close();
   });
-  const receiver = await startWebhookReceiver(owner);
+  const receiver = await startWebhookReceiver(scope);
   const target = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const agent = await startTestAgent(owner, {
+  const agent = await startTestAgent(scope, {
     config: documentOf(cadence, target, receiver.url),
     flags: { "log-level": "error" },
     env,
@@ -70,7 +70,7 @@ export async function startLoopingAgent(
 }
 
 /** Where in their interval the checked hosts are due next, ms from its start; waits until each of them has a turn. */
-export function schedulePhases(agent: RunningProgram, { objects, intervalMs }: CheckCadence): Promise<ReadonlyMap<string, number>> {
+export function schedulePhases(agent: TestProgram, { objects, intervalMs }: CheckCadence): Promise<ReadonlyMap<string, number>> {
   return until("every host has a turn", async () => {
     const rows = Object.entries(await statusRows(agent.base, { pageSize: 10_000 }));
     const due = rows.flatMap(([name, { nextCheck }]) =>
@@ -127,8 +127,8 @@ export type CrashLoopOptions = {
  * Kills an agent again and again while contacts are told and hosts are checked. Throws where a due time moved for good,
  * a restart has checks come all at once, more messages came than the kills explain, or the journal has a hole.
  */
-export async function runCrashLoop(owner: TestScope, { cadence, kills, upMs }: CrashLoopOptions): Promise<CrashLoopCounts> {
-  const { agent, receiver, starts } = await startLoopingAgent(owner, cadence);
+export async function runCrashLoop(scope: TestScope, { cadence, kills, upMs }: CrashLoopOptions): Promise<CrashLoopCounts> {
+  const { agent, receiver, starts } = await startLoopingAgent(scope, cadence);
   const phases = await schedulePhases(agent, cadence);
   // An orderly end brings each due time to the disk.
   await agent.restart();
@@ -162,7 +162,7 @@ export async function runCrashLoop(owner: TestScope, { cadence, kills, upMs }: C
   const { messages, twice } = await waitForLastNotifications(receiver, submit);
   assert.ok(messages <= decisions, `${messages} messages of ${decisions} decisions`);
   assert.ok(twice <= kills, `${twice} messages came again, over ${kills} kills`);
-  const history = await allHistory(agent, {});
+  const history = await wholeHistory(agent, {});
   assert.ok(!history.some(({ type }) => type === "HISTORY_TYPE_GAP"), "history has no gap");
   await agent.stop();
   assertJournalIntegrity(agent);
@@ -202,7 +202,7 @@ export const formatLoopCounts = (counts: CrashLoopCounts): string =>
     .join(", ");
 
 /** What the journal's file says of itself: nobody has it open. */
-export function assertJournalIntegrity({ dataDir }: RunningProgram): void {
+export function assertJournalIntegrity({ dataDir }: TestProgram): void {
   const db = new DatabaseSync(join(dataDir, "journal.db"), { readOnly: true });
   try {
     const [found] = db.prepare("PRAGMA integrity_check").all();

@@ -5,7 +5,7 @@ import { type SeededRandom, seededRandom, testSeed } from "@realmwatch/shared/pl
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type DeliveredMessage, startWebhookReceiver, type WebhookReceiver } from "../../acceptance/webhook-receiver.ts";
 import { call } from "../../run/call.ts";
-import { type TestScope, type RunningProgram, startTestAgent } from "../../run/processes.ts";
+import { type TestScope, type TestProgram, startTestAgent } from "../../run/processes.ts";
 
 export const crashPoints: readonly Failpoint[] = [
   "before-intent",
@@ -16,7 +16,7 @@ export const crashPoints: readonly Failpoint[] = [
 ];
 
 export type CrashingAgent = {
-  readonly agent: RunningProgram;
+  readonly agent: TestProgram;
   readonly receiver: WebhookReceiver;
   /** Starts it anew to crash at `point`, the `count`-th time; or not at all. It may end before it answers anything. */
   restartWith(point?: Failpoint, count?: number): Promise<void>;
@@ -37,13 +37,13 @@ hosts: {for at in [${Array.from({ length: hosts }, (_, at) => at).join(", ")}] {
 
 /** An agent with passive hosts `h0`, `h1` …, whose contacts hear of each of them. */
 export async function startCrashingAgent(
-  owner: TestScope,
+  scope: TestScope,
   { hosts, contacts }: { readonly hosts: number; readonly contacts: readonly string[] },
 ): Promise<CrashingAgent> {
-  const receiver = await startWebhookReceiver(owner);
+  const receiver = await startWebhookReceiver(scope);
   const env: Record<string, string> = { NODE_ENV: "test", FAULT: "" };
-  const agent = await startTestAgent(owner, { config: documentOf(hosts, contacts, receiver.url), env });
-  const lives = (): boolean => {
+  const agent = await startTestAgent(scope, { config: documentOf(hosts, contacts, receiver.url), env });
+  const isAlive = (): boolean => {
     try {
       return process.kill(agent.pid, 0);
     } catch {
@@ -59,10 +59,10 @@ export async function startCrashingAgent(
       await agent.stop();
       // One that crashes while it starts is never live, which is what was asked for.
       await agent.restart().catch((error: unknown) => {
-        if (lives() || point === undefined) throw error;
+        if (isAlive() || point === undefined) throw error;
       });
     },
-    waitForCrash: () => until("the agent crashed", () => !lives()).then(() => undefined),
+    waitForCrash: () => until("the agent crashed", () => !isAlive()).then(() => undefined),
   };
 }
 

@@ -35,7 +35,7 @@ export const newClientRecord = (): ClientRecord => ({
 /** The longest pause between two batches of results, ms. */
 const batchPauseMs = 600;
 
-export type LoadOptions = {
+export type ClientLoad = {
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly fifo: string;
@@ -56,7 +56,7 @@ export const commentedHosts = ["c0", "q0", "q1"] as const;
  * Five clients that send commands, one that sends batches of results and one that writes to the command file, each as
  * fast as it may. Ends when `stop` says so, and with the calls that were on their way.
  */
-export async function runLoad(parts: LoadOptions, stop: () => boolean): Promise<void> {
+export async function runLoad(parts: ClientLoad, stop: () => boolean): Promise<void> {
   const repeat = async (step: () => Promise<unknown>): Promise<void> => {
     while (!stop()) {
       await step();
@@ -78,7 +78,7 @@ export async function runLoad(parts: LoadOptions, stop: () => boolean): Promise<
 }
 
 async function send(
-  parts: LoadOptions,
+  parts: ClientLoad,
   rpc: string,
   body: object,
 ): Promise<{ fate: CallOutcome; body: Record<string, unknown> }> {
@@ -97,7 +97,7 @@ async function send(
 }
 
 /** Comments stay few: where there are many one goes for each that comes. */
-async function sendComment(parts: LoadOptions): Promise<void> {
+async function sendComment(parts: ClientLoad): Promise<void> {
   const { comments } = parts.ledger;
   const known = [...comments.values()].filter(({ id, there }) => id !== "" && there === true);
   const victim = known.length > 30 ? known[Math.floor(parts.chance.upTo(known.length))] : undefined;
@@ -116,7 +116,7 @@ async function sendComment(parts: LoadOptions): Promise<void> {
 }
 
 /** One more result of the same; its output says which. */
-async function sendEqualResult(parts: LoadOptions): Promise<void> {
+async function sendEqualResult(parts: ClientLoad): Promise<void> {
   const number = parts.next();
   const name = parts.chance.oneOf(stableHosts);
   const result = { object: { host: { name } }, status: "STATUS_OK", output: `quiet ${number}` };
@@ -124,7 +124,7 @@ async function sendEqualResult(parts: LoadOptions): Promise<void> {
   parts.ledger.quiet.set(name, [...(parts.ledger.quiet.get(name) ?? []), { number, fate }]);
 }
 
-async function sendSwitch(parts: LoadOptions): Promise<void> {
+async function sendSwitch(parts: ClientLoad): Promise<void> {
   const { last } = parts.ledger;
   const enabled = parts.chance.upTo(2) < 1;
   const which = parts.chance.oneOf(["notifications", "checks", "acknowledged", "program"]);
@@ -141,7 +141,7 @@ async function sendSwitch(parts: LoadOptions): Promise<void> {
   return set("acknowledged", "AcknowledgeProblem", { target: hostTarget("broken"), author: "ann", comment: "known" });
 }
 
-async function sendOther(parts: LoadOptions): Promise<void> {
+async function sendOther(parts: ClientLoad): Promise<void> {
   const turn = Math.floor(parts.chance.upTo(4));
   if (turn === 0) await send(parts, "ScheduleCheck", { target: hostTarget("t0") });
   // What is refused leaves no trace but its own audit record.
@@ -159,7 +159,7 @@ async function sendOther(parts: LoadOptions): Promise<void> {
 }
 
 /** Breaks or mends every passive host at once; the output says which batch it was. */
-async function sendBatch(parts: LoadOptions): Promise<void> {
+async function sendBatch(parts: ClientLoad): Promise<void> {
   const number = parts.next();
   const status = parts.chance.upTo(2) < 1 ? "STATUS_OK" : "STATUS_CRITICAL";
   const results = batchHosts.map((name) => ({ object: { host: { name } }, status, output: `batch ${number}` }));
@@ -168,7 +168,7 @@ async function sendBatch(parts: LoadOptions): Promise<void> {
 }
 
 /** Whoever writes to a command file gets no answer: each line comes to pass once or not at all. */
-async function writeLines({ fifo, ledger, next, chance }: LoadOptions, stop: () => boolean): Promise<void> {
+async function writeLines({ fifo, ledger, next, chance }: ClientLoad, stop: () => boolean): Promise<void> {
   const file = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
   try {
     while (!stop()) {

@@ -6,10 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { seededRandom } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type DeliveredMessage, startWebhookReceiver } from "../../acceptance/webhook-receiver.ts";
-import { runCli } from "../../run/cli.ts";
-import { type TestScope, type RunningProgram, startTestAgent, startTcpTarget, tempFolder } from "../../run/processes.ts";
+import { runRealmwatch } from "../../run/cli.ts";
+import { type TestScope, type TestProgram, startTestAgent, startTcpTarget, tempFolder } from "../../run/processes.ts";
 import { sendCommand, type JsonRow, statusRows } from "../../run/rows.ts";
-import { storedAuditRecords, type HistoryRecordJson, allHistory, newestAuditRecords } from "./stored-records.ts";
+import { storedAuditRecords, type HistoryRecordJson, wholeHistory, newestAuditRecords } from "./stored-records.ts";
 import { commentedHosts, type ClientRecord, newClientRecord, batchHosts, runLoad, stableHosts } from "./kill-load.ts";
 
 const token = "an-admin-token-0123456789abcdefghij";
@@ -51,19 +51,19 @@ export type KillCounts = {
  * came more often than once and once more for each kill, or where a hard problem was neither told nor explained.
  */
 export async function killUnderLoad(
-  owner: TestScope,
+  scope: TestScope,
   { rounds, seed }: { readonly rounds: number; readonly seed: number },
 ): Promise<KillCounts> {
   const chance = seededRandom(seed);
-  const { delivered, url } = await startWebhookReceiver(owner);
-  const target = await startTcpTarget(owner);
-  const folder = tempFolder(owner, "kills");
+  const { delivered, url } = await startWebhookReceiver(scope);
+  const target = await startTcpTarget(scope);
+  const folder = tempFolder(scope, "kills");
   const [auth, fifo] = [join(folder, "auth.cue"), join(folder, "commands")];
   writeFileSync(
     auth,
     `auth: root: {role: "admin", token_hash: "sha256:${createHash("sha256").update(token).digest("hex")}"}\n`,
   );
-  const agent = await startTestAgent(owner, {
+  const agent = await startTestAgent(scope, {
     config: documentOf(url, target.address),
     flags: { "auth-config": auth, "command-file": fifo, "log-level": "error" },
   });
@@ -85,13 +85,13 @@ export async function killUnderLoad(
   const { history, rows } = await settledEvidence(agent, ledger, delivered);
   const kept = assertAudit(agent, ledger);
   await assertAuditOfApi(agent);
-  commentsAreRight(ledger, { history, rows });
-  switchesAreRight(ledger, rows);
-  batchesAreRight(ledger, rows);
-  quietOnesAreRight(ledger, rows);
-  const linesKept = linesAreRight(ledger, { history, agent });
+  assertComments(ledger, { history, rows });
+  assertToggles(ledger, rows);
+  assertBatches(ledger, rows);
+  assertEqualResults(ledger, rows);
+  const linesKept = assertCommandFileLines(ledger, { history, agent });
   const counts = countMessages(delivered, killsAtMs);
-  const verified = await runCli(["audit", "verify", "-data-dir", agent.dataDir]);
+  const verified = await runRealmwatch(["audit", "verify", "-data-dir", agent.dataDir]);
   assert.match(verified.stdout, /the audit log is intact/, verified.stderr);
   const fates = Object.groupBy(ledger.sent, ({ fate }) => fate);
   return {
@@ -105,14 +105,14 @@ export async function killUnderLoad(
 type Evidence = { readonly history: HistoryRecordJson[]; readonly rows: Readonly<Record<string, JsonRow>> };
 
 /** [I3] Waits until every hard problem of a passive host was told or is explained, and answers what is known then. */
-async function settledEvidence(agent: RunningProgram, ledger: ClientRecord, arrivals: readonly DeliveredMessage[]): Promise<Evidence> {
+async function settledEvidence(agent: TestProgram, ledger: ClientRecord, arrivals: readonly DeliveredMessage[]): Promise<Evidence> {
   let silent: string[] = [];
   let [arrived, quietSinceMs] = [0, performance.now()];
   const history = await until(
     "every hard problem is told or explained",
     async () => {
       if (arrivals.length > arrived) [arrived, quietSinceMs] = [arrivals.length, performance.now()];
-      const records = await allHistory(agent, headers);
+      const records = await wholeHistory(agent, headers);
       const told = new Set(
         arrivals.flatMap((one) => one.notifications).map(({ object, kind, output }) => `${object.name} ${kind} ${output}`),
       );
@@ -151,7 +151,7 @@ const hardProblemsOf = (history: readonly HistoryRecordJson[]): HistoryRecordJso
   );
 
 /** [I1, I16] One record for each accepted call, none that says so for a refused one, one or none for an unknown one. */
-function assertAudit(agent: RunningProgram, { sent }: ClientRecord): number {
+function assertAudit(agent: TestProgram, { sent }: ClientRecord): number {
   const accepted = new Map<string, number>();
   for (const { requestId, outcome, source } of storedAuditRecords(agent))
     if (source === "api" && outcome === "accepted") accepted.set(requestId, (accepted.get(requestId) ?? 0) + 1);
@@ -166,7 +166,7 @@ function assertAudit(agent: RunningProgram, { sent }: ClientRecord): number {
   return unknownKept;
 }
 
-async function assertAuditOfApi(agent: RunningProgram): Promise<void> {
+async function assertAuditOfApi(agent: TestProgram): Promise<void> {
   const shown = (await newestAuditRecords(agent, headers)).map(({ requestId = "" }) => requestId);
   const kept = storedAuditRecords(agent).slice(-shown.length).reverse();
   assert.deepEqual(
@@ -176,7 +176,7 @@ async function assertAuditOfApi(agent: RunningProgram): Promise<void> {
 }
 
 /** [I1] Each comment that was accepted came once, and is there unless it was deleted. */
-function commentsAreRight({ comments }: ClientRecord, { history, rows }: Evidence): void {
+function assertComments({ comments }: ClientRecord, { history, rows }: Evidence): void {
   const added = new Map<string, number>();
   for (const { type, comment = "" } of history)
     if (type === "HISTORY_TYPE_COMMENT_ADDED") added.set(comment, (added.get(comment) ?? 0) + 1);
@@ -193,7 +193,7 @@ function commentsAreRight({ comments }: ClientRecord, { history, rows }: Evidenc
 }
 
 /** [I1] What a host that is well shows is the last accepted result, or one after it that nobody knows of. */
-function quietOnesAreRight({ quiet }: ClientRecord, rows: Evidence["rows"]): void {
+function assertEqualResults({ quiet }: ClientRecord, rows: Evidence["rows"]): void {
   for (const [host, results] of quiet) {
     const lastAccepted = results.findLastIndex(({ fate }) => fate === "ok");
     const possible = results.slice(Math.max(0, lastAccepted)).filter(({ fate }) => fate !== "refused");
@@ -206,7 +206,7 @@ function quietOnesAreRight({ quiet }: ClientRecord, rows: Evidence["rows"]): voi
   }
 }
 
-function switchesAreRight({ last }: ClientRecord, rows: Evidence["rows"]): void {
+function assertToggles({ last }: ClientRecord, rows: Evidence["rows"]): void {
   const found = {
     notifications: rows["c0"]?.notificationsEnabled,
     checks: rows["c0"]?.passiveChecksEnabled,
@@ -219,7 +219,7 @@ function switchesAreRight({ last }: ClientRecord, rows: Evidence["rows"]): void 
 }
 
 /** [I1] What hosts show is the last accepted batch, or one after it that nobody knows of. */
-function batchesAreRight({ batches }: ClientRecord, rows: Evidence["rows"]): void {
+function assertBatches({ batches }: ClientRecord, rows: Evidence["rows"]): void {
   const lastAccepted = batches.findLastIndex(({ fate }) => fate === "ok");
   if (lastAccepted < 0) return;
   const possible = batches.slice(lastAccepted).filter(({ fate }) => fate !== "refused");
@@ -230,7 +230,7 @@ function batchesAreRight({ batches }: ClientRecord, rows: Evidence["rows"]): voi
 }
 
 /** [I16] A line came to pass once, with one record, or not at all, with none. */
-function linesAreRight({ lines }: ClientRecord, { history, agent }: { history: HistoryRecordJson[]; agent: RunningProgram }): number {
+function assertCommandFileLines({ lines }: ClientRecord, { history, agent }: { history: HistoryRecordJson[]; agent: TestProgram }): number {
   const count = (texts: readonly string[]): Map<string, number> =>
     texts.reduce((counts, text) => counts.set(text, (counts.get(text) ?? 0) + 1), new Map<string, number>());
   const added = count(

@@ -5,7 +5,7 @@ import { makeSelfSignedCertificate } from "@realmwatch/agent/contacts/connect/ce
 import { openHttpReceiver } from "@realmwatch/agent/contacts/http/http-receiver.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startWebhookReceiver } from "../../acceptance/webhook-receiver.ts";
-import { type TestScope, type RunningProgram, startTestAgent, tempFolder } from "../../run/processes.ts";
+import { type TestScope, type TestProgram, startTestAgent, tempFolder } from "../../run/processes.ts";
 import { sendCommand } from "../../run/rows.ts";
 import { countDeliveries, crashRepeatedly, crashPoints, startCrashingAgent, submitForAllHosts, notificationSequences } from "./crash-points.ts";
 
@@ -44,11 +44,11 @@ const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempt
 const policyOf = (contacts: readonly string[]): string =>
   `notifications: ops: levels: [{contacts: [${contacts.map((name) => `"${name}"`).join(", ")}], renotify_interval: "0s"}]`;
 
-async function metricsOf({ base }: RunningProgram): Promise<string> {
+async function metricsOf({ base }: TestProgram): Promise<string> {
   return (await fetch(`${base}/metrics`)).text();
 }
 
-const breakHost = (agent: RunningProgram, name: string) =>
+const breakHost = (agent: TestProgram, name: string) =>
   sendCommand(agent.base, "ProcessCheckResult", { object: { host: { name } }, status: "STATUS_CRITICAL" });
 
 test("[I3, DL8] F22 whatever other receivers do, a good one is told; and they are once they are well", async (t) => {
@@ -85,9 +85,9 @@ hosts: {${hosts.map((name) => `${name}: {address: "a", notification: "ops", ${pa
 });
 
 /** An HTTPS receiver as a contact would name it. */
-async function openSecure(owner: TestScope, pair: ReturnType<typeof makeSelfSignedCertificate>) {
+async function openSecure(scope: TestScope, pair: ReturnType<typeof makeSelfSignedCertificate>) {
   const receiver = await openHttpReceiver(undefined, pair);
-  owner.after(async () => {
+  scope.after(async () => {
     await receiver[Symbol.asyncDispose]();
   });
   return receiver;

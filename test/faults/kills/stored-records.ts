@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { AuditRecord } from "@realmwatch/shared/model/audit";
 import { call } from "../../run/call.ts";
-import type { RunningProgram } from "../../run/processes.ts";
+import type { TestProgram } from "../../run/processes.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -19,7 +19,7 @@ export type HistoryRecordJson = {
 };
 
 /** All of history as ListHistory answers it, oldest first. */
-export async function allHistory({ base }: Pick<RunningProgram, "base">, headers: Headers): Promise<HistoryRecordJson[]> {
+export async function wholeHistory({ base }: Pick<TestProgram, "base">, headers: Headers): Promise<HistoryRecordJson[]> {
   const found: HistoryRecordJson[] = [];
   for (let pageToken = ""; ; ) {
     const answer = await call(base, "QueryService/ListHistory", { pageSize: 1_000, pageToken }, headers);
@@ -31,14 +31,14 @@ export async function allHistory({ base }: Pick<RunningProgram, "base">, headers
 }
 
 /** What ListAuditRecords answers: the newest thousand. */
-export async function newestAuditRecords({ base }: Pick<RunningProgram, "base">, headers: Headers): Promise<{ requestId: string }[]> {
+export async function newestAuditRecords({ base }: Pick<TestProgram, "base">, headers: Headers): Promise<{ requestId: string }[]> {
   const answer = await call(base, "AdminService/ListAuditRecords", { limit: 1_000 }, headers);
   if (!answer.ok) throw new Error(`ListAuditRecords: ${answer.code} ${answer.message}`);
   return (answer.body["records"] ?? []) as { requestId: string }[];
 }
 
 /** All audit records, from the disk: there are more than one answer holds. Oldest first. */
-export function storedAuditRecords({ dataDir }: Pick<RunningProgram, "dataDir">): AuditRecord[] {
+export function storedAuditRecords({ dataDir }: Pick<TestProgram, "dataDir">): AuditRecord[] {
   const db = new DatabaseSync(join(dataDir, "journal.db"), { readOnly: true });
   try {
     return db

@@ -9,7 +9,7 @@ import type { ProgramOutcome, ProgramRequest } from "@realmwatch/agent/platform/
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../../architecture/sources.ts";
 import type { TestScope } from "../../run/processes.ts";
-import type { Report, Work } from "./run-programs.ts";
+import type { ProgramReport, ProgramWork } from "./run-programs.ts";
 
 const tools = openTestDependencies();
 test.after(() => tools.close());
@@ -41,15 +41,15 @@ function processesWith(variable: string): number[] {
 }
 
 /** Starts `run-programs.ts`, behind `before`: a program that limits it. */
-function start(owner: TestScope, work: Work, before: readonly string[] = []): ChildProcess {
+function start(scope: TestScope, work: ProgramWork, before: readonly string[] = []): ChildProcess {
   const node = ["--conditions=source", "--disable-warning=ExperimentalWarning", "test/faults/programs/run-programs.ts"];
   const [file = "", ...args] = [...before, process.execPath, ...node, JSON.stringify(work)];
   const child = spawn(file, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
-  owner.after(() => void child.kill("SIGKILL"));
+  scope.after(() => void child.kill("SIGKILL"));
   return child;
 }
 
-async function report(child: ChildProcess): Promise<Report> {
+async function report(child: ChildProcess): Promise<ProgramReport> {
   let said = "";
   child.stdout?.on("data", (data) => {
     said += data;

@@ -6,23 +6,23 @@ import { openProgramPool } from "@realmwatch/agent/platform/programs/program-poo
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 
 /** `requests` all at once, then `afterwards` one by one. */
-export type Work = {
+export type ProgramWork = {
   readonly native: boolean;
   readonly requests: readonly ProgramRequest[];
   readonly afterwards?: readonly ProgramRequest[];
 };
 
-export type Report = {
+export type ProgramReport = {
   readonly outcomes: readonly ProgramOutcome[];
   readonly afterwards: readonly ProgramOutcome[];
   readonly counts: ProgramCounts;
 };
 
-const work = JSON.parse(process.argv[2] ?? "") as Work;
+const work = JSON.parse(process.argv[2] ?? "") as ProgramWork;
 const pool = openProgramPool({ clock: systemClock, native: work.native });
 console.log("ready");
 const outcomes = await Promise.all(work.requests.map((request) => pool.run(request)));
 const afterwards: ProgramOutcome[] = [];
 for (const request of work.afterwards ?? []) afterwards.push(await pool.run(request));
-console.log(JSON.stringify({ outcomes, afterwards, counts: pool.counts() } satisfies Report));
+console.log(JSON.stringify({ outcomes, afterwards, counts: pool.counts() } satisfies ProgramReport));
 await pool.close();

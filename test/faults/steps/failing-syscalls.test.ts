@@ -6,20 +6,20 @@ import { fileURLToPath } from "node:url";
 import { openJournalStore } from "@realmwatch/agent/journal/write/open-journal-store";
 import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
-import { quickPlace, runTraced, type TracedEnd, whyNoTrace } from "./strace.ts";
+import { memoryFolder, runTraced, type TracedExit, straceSkipReason } from "./strace.ts";
 
 const child = fileURLToPath(new URL("./file-operations.child.ts", import.meta.url));
-const skip = whyNoTrace();
+const skip = straceSkipReason();
 /** Runs that are tried for one kind of failure; `npm run test:soak` goes on until it comes too late to matter. */
 const most = Number(process.env["REALMWATCH_EVERY"] ?? 0) === 1 ? 1_000 : 14;
 
 function folderFor(t: TestContext): string {
-  const folder = mkdtempSync(join(quickPlace, "realmwatch-sick-"));
+  const folder = mkdtempSync(join(memoryFolder, "realmwatch-sick-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-const idsOf = ({ stdout }: TracedEnd, fate: "certain" | "refused", kind: string): string[] =>
+const idsOf = ({ stdout }: TracedExit, fate: "certain" | "refused", kind: string): string[] =>
   [...stdout.matchAll(/^(\w+) (\w+) (\S+)/gm)].flatMap(([, f, k, id]) => (f === fate && k === kind ? [id ?? ""] : []));
 
 const nothingLost = { lostCommands: 0, lostAudit: 0, fromSeq: 0, toSeq: 0, logGone: 0 };

@@ -14,10 +14,10 @@ import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { killAtStep, quickPlace, runTraced, steps, type TracedEnd, whyNoTrace } from "./strace.ts";
+import { killAtSyscall, memoryFolder, runTraced, tracedSyscalls, type TracedExit, straceSkipReason } from "./strace.ts";
 
 const child = fileURLToPath(new URL("./file-operations.child.ts", import.meta.url));
-const noTrace = whyNoTrace();
+const noTrace = straceSkipReason();
 
 /** What the program does, and how its folder is found after it was killed in the middle. */
 type Killed = {
@@ -25,11 +25,11 @@ type Killed = {
   /** Names within the folder. */
   readonly files: readonly string[];
   readonly prepare: (folder: string) => void;
-  readonly look: (folder: string, end: TracedEnd) => Promise<void> | void;
+  readonly look: (folder: string, end: TracedExit) => Promise<void> | void;
 };
 
 function folderFor(t: TestContext): string {
-  const folder = mkdtempSync(join(quickPlace, "realmwatch-steps-"));
+  const folder = mkdtempSync(join(memoryFolder, "realmwatch-steps-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
@@ -40,7 +40,7 @@ const everyWrite = Number(process.env["REALMWATCH_EVERY"] ?? 4);
 /** Kills the program right before each step that it takes with its files; how many there were. */
 async function killAtEach(t: TestContext, { words, files, prepare, look }: Killed): Promise<number> {
   const place = folderFor(t);
-  const run = async (name: string, start: (folder: string) => Promise<TracedEnd>): Promise<boolean> => {
+  const run = async (name: string, start: (folder: string) => Promise<TracedExit>): Promise<boolean> => {
     const folder = join(place, name);
     mkdirSync(folder);
     prepare(folder);
@@ -55,13 +55,13 @@ async function killAtEach(t: TestContext, { words, files, prepare, look }: Kille
   };
   await run("nothing", (folder) => runTraced({ module: child, words: words(folder), files: [folder], inject: [] }));
   let kills = 0;
-  const kinds = [...steps];
+  const kinds = [...tracedSyscalls];
   const lane = async (): Promise<void> => {
     for (let step = kinds.shift(); step !== undefined; step = kinds.shift())
       for (let when = 1; ; when += step === "pwrite64" ? everyWrite : 1) {
         const wanted = step;
         const killed = await run(`${step} ${when}`, (folder) =>
-          killAtStep(
+          killAtSyscall(
             { module: child, words: words(folder), files: files.map((file) => join(folder, file)) },
             wanted,
             when,
@@ -76,7 +76,7 @@ async function killAtEach(t: TestContext, { words, files, prepare, look }: Kille
   return kills;
 }
 
-const certainOf = ({ stdout }: TracedEnd, kind: string): string[] =>
+const certainOf = ({ stdout }: TracedExit, kind: string): string[] =>
   [...stdout.matchAll(/^certain (\S+) ?(\S*)$/gm)].flatMap(([, found, name]) => (found === kind ? [name ?? ""] : []));
 
 const databases = (...names: string[]): string[] =>
@@ -109,7 +109,7 @@ function readJournal(dataDir: string) {
 }
 
 /** The journal opens, is whole, and has what it had before, all that is certain and nothing by halves. */
-function journalHolds(dataDir: string, before: number, end: TracedEnd): void {
+function journalHolds(dataDir: string, before: number, end: TracedExit): void {
   const { commands, states, history, program, missing, lastCommandSeq, lastHistorySeq, takes } = readJournal(dataDir);
   assert.equal(missing, undefined);
   assert.deepEqual(takes, [{ ok: true, value: 0 }]);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** A run of a test's own program under strace. */
-export type Traced = {
+export type TracedRun = {
   /** The module to run, a path. */
   readonly module: string;
   readonly words: readonly string[];
@@ -14,7 +14,7 @@ export type Traced = {
   readonly inject: readonly string[];
 };
 
-export type TracedEnd = {
+export type TracedExit = {
   /** Undefined where it was killed. */
   readonly code: number | undefined;
   readonly stdout: string;
@@ -22,7 +22,7 @@ export type TracedEnd = {
 };
 
 /** Why no program can be traced here; undefined where one can. */
-export function whyNoTrace(): string | undefined {
+export function straceSkipReason(): string | undefined {
   const tried = spawnSync("strace", ["-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=fsync", "true"]);
   if (tried.error !== undefined) return "needs strace";
   return tried.status === 0 ? undefined : `strace may not trace: ${String(tried.stderr).trim()}`;
@@ -33,9 +33,9 @@ const compiled = mkdtempSync(join(tmpdir(), "realmwatch-compiled-"));
 process.once("exit", () => rmSync(compiled, { recursive: true, force: true }));
 
 /** Where folders for files are made that need no disk: a kill leaves there what it leaves on one, only sooner. */
-export const quickPlace = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+export const memoryFolder = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
-export function runTraced({ module, words, files, inject }: Traced): Promise<TracedEnd> {
+export function runTraced({ module, words, files, inject }: TracedRun): Promise<TracedExit> {
   const node = [process.execPath, "--conditions=source", "--disable-warning=ExperimentalWarning", module, ...words];
   const paths = files.flatMap((file) => ["-P", file]);
   const injections = inject.flatMap((text) => ["-e", `inject=${text}`]);
@@ -58,9 +58,9 @@ export function runTraced({ module, words, files, inject }: Traced): Promise<Tra
 }
 
 /** The calls that change a file or make it durable; `openat` makes or empties one. */
-export const steps = ["openat", "write", "pwrite64", "ftruncate", "fsync", "fdatasync", "rename", "unlink"] as const;
-export type Step = (typeof steps)[number];
+export const tracedSyscalls = ["openat", "write", "pwrite64", "ftruncate", "fsync", "fdatasync", "rename", "unlink"] as const;
+export type TracedSyscall = (typeof tracedSyscalls)[number];
 
 /** As `runTraced`, killed right before its `when`-th call of one kind. */
-export const killAtStep = (run: Omit<Traced, "inject">, step: Step, when: number): Promise<TracedEnd> =>
+export const killAtSyscall = (run: Omit<TracedRun, "inject">, step: TracedSyscall, when: number): Promise<TracedExit> =>
   runTraced({ ...run, inject: [`${step}:signal=KILL:when=${when}`] });

@@ -14,8 +14,8 @@ export type TlsOptions = {
 };
 
 /** Performs a TLS handshake on a connected socket. The error is a code. The caller must handle later socket errors. */
-export function openTls(socket: Socket, wish: TlsOptions, signal: AbortSignal): Promise<Result<TLSSocket, string>> {
-  const { host, roots, verify, protocols } = wish;
+export function openTls(socket: Socket, options: TlsOptions, signal: AbortSignal): Promise<Result<TLSSocket, string>> {
+  const { host, roots, verify, protocols } = options;
   return new Promise((resolve) => {
     const secure = connect({
       socket,

@@ -44,18 +44,18 @@ function command(
 }
 
 for (const [code, status, output] of [
-  [0, "ok", "said"],
-  [1, "warning", "said"],
-  [2, "critical", "said"],
-  [3, "unknown", "said"],
+  [0, "ok", "printed"],
+  [1, "warning", "printed"],
+  [2, "critical", "printed"],
+  [3, "unknown", "printed"],
   [4, "unknown", "exit code 4 is none of 0 to 3"],
   [42, "unknown", "exit code 42 is none of 0 to 3"],
   [126, "unknown", "exit code 126 is none of 0 to 3 (the plugin may not be executable)"],
   [127, "unknown", "exit code 127 is none of 0 to 3 (the plugin may be missing)"],
 ] as const)
   test(`exit code ${code} is ${status}`, async () => {
-    const run = await legacy(`echo said; exit ${code}`);
-    assert.deepEqual([run.status, run.output, run.longOutput], [status, output, code > 3 ? "said" : ""]);
+    const run = await legacy(`echo printed; exit ${code}`);
+    assert.deepEqual([run.status, run.output, run.longOutput], [status, output, code > 3 ? "printed" : ""]);
     assert.ok(run.executionMs > 0);
   });
 

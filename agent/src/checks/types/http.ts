@@ -75,8 +75,8 @@ async function get(
   let socket: Socket = connected.value.socket;
   if (url.protocol === "https:") {
     const startedMs = dependencies.clock.monotonic();
-    const wish = { host: target.host, roots: dependencies.trustedRoots(), verify: true, protocols: ["http/1.1"] };
-    const secured = await openTls(socket, wish, dependencies.signal);
+    const options = { host: target.host, roots: dependencies.trustedRoots(), verify: true, protocols: ["http/1.1"] };
+    const secured = await openTls(socket, options, dependencies.signal);
     if (!secured.ok) return fail(`TLS with ${formatHostPort(target)}: ${describeErrorCode(secured.error)}`);
     phases.tlsMs += dependencies.clock.monotonic() - startedMs;
     socket = secured.value;

@@ -54,7 +54,7 @@ const hostDown: Filter = ({ kind, context, state }) => {
   return down || outdated ? notificationDecision("host_down", blockedBy[0]) : undefined;
 };
 
-/** [NO6] A service problem is often found before that of its host: an on-demand host check decides which is notified. */
+/** [NO6] A service problem is often found before that of its host, so an on-demand check of the host comes first. */
 const hostCheckAwaited: Filter = ({ kind, context, state, notificationState }) => {
   const { hostCheck } = context.objectContext;
   if (kind !== "PROBLEM" || announcementOf(notificationState) !== undefined || hostCheck === undefined)

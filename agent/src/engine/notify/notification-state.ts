@@ -62,7 +62,7 @@ export type StateNotificationKind = "PROBLEM" | "STATUS_CHANGE" | "RECOVERY";
  * The journal stores it as JSON; see `reviveNotificationState`.
  */
 export type NotificationState = {
-  /** Counters since `sinceMs`, Unix ms. The three of them make a notification's id unique, even if a journal is lost. */
+  /** Counters since `sinceMs`, Unix ms. Together they keep notification ids unique even after a journal is lost. */
   readonly counters: { readonly sinceMs: number; readonly problems: number; readonly notifications: number };
   readonly problem: OpenProblem | ClosedProblem;
   /** Time of the last notification about a problem or its recovery, Unix ms. */

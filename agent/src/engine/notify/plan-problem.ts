@@ -128,7 +128,7 @@ function dropDisabledKind(planner: NotificationPlanner, due: DueStateNotificatio
 /** Progress before the first announcement. */
 const unannounced = { level: 0, sentAtLevel: 0, number: 0, nextAtMs: undefined, deferred: [] } as const;
 
-/** [NO7, NO8] Marks a status as announced without sending it. A change that is not sent does not move the renotification. */
+/** [NO7, NO8] Marks a status as announced without sending it. An unsent change does not move the renotification. */
 function countAsAnnounced(planner: NotificationPlanner, due: DueStateNotification, status: ProblemStatus): void {
   const before: Announcement = planner.announcement ?? { status, ...unannounced };
   const nextAtMs = due.kind === "STATUS_CHANGE" ? before.nextAtMs : nextRenotificationMs(planner, due);

@@ -2,7 +2,7 @@ import type { NotificationKind } from "@realmwatch/shared/model/notification";
 import type { StateType, Status } from "@realmwatch/shared/model/status";
 import type { Author } from "../author.ts";
 
-/** A notification to each of `contacts`, as the engine decided it. The realm makes one `Notification` per contact of it. */
+/** A notification to `contacts`, as the engine decided it. The realm turns it into one `Notification` per contact. */
 export type PlannedNotification = {
   readonly kind: NotificationKind;
   readonly contacts: readonly string[];
@@ -14,7 +14,7 @@ export type PlannedNotification = {
   readonly level: number;
   /** Number of this notification about its problem, from 1; 0 for a notification that is not about a problem. */
   readonly number: number;
-  /** Start of counting, Unix ms, and the numbers of the problem and the notification since then: together with the object they identify the notification. */
+  /** Start of counting, Unix ms. With the object and the two counters below it identifies the notification. */
   readonly countedFromMs: number;
   readonly problem: number;
   readonly message: number;

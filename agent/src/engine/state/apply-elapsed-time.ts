@@ -29,7 +29,7 @@ function sampleUnchanged({ plan, objectContext, nowMs }: StepContext, state: Obj
   return { ...unchanged(after), history: flapHistory(plan, { before: state.flap, after: after.flap, status, nowMs }) };
 }
 
-/** Applies the effects of time: downtimes begin and end, acknowledgements expire, flapping decays, results get stale. */
+/** Applies the effects of time on downtimes, acknowledgement expiry, stable flap samples and freshness. */
 export function applyElapsedTime(context: StepContext, state: ObjectState): Transition {
   const updated = updateDowntimes(context, state);
   const expired = andThen(updated, (next) => expireAcknowledgement(context, next));

@@ -33,7 +33,7 @@ function stateEntry(plan: ObjectPlan, before: Phase, after: Phase, result: Check
   };
 }
 
-/** Applies one result to the state of its object. Returns the state unchanged, with a drop reason, if it is outdated. */
+/** Applies one result to the state of its object. An outdated result leaves it unchanged and gives a drop reason. */
 export function applyResult(
   plan: ObjectPlan,
   state: ObjectState,

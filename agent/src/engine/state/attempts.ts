@@ -1,7 +1,7 @@
 import { isChecked, type ObjectPlan } from "@realmwatch/shared/config/plan";
 import { isProblem, type ProblemStatus, type StateType, type Status } from "@realmwatch/shared/model/status";
 
-/** State of an object between "no problem" and "confirmed problem". `attempt` counts from 1, while the state is soft. */
+/** Soft or hard state of an object. `attempt` counts from 1 while a problem is soft. */
 export type Phase =
   | { readonly kind: "pending" | "ok" }
   | { readonly kind: "soft"; readonly status: ProblemStatus; readonly attempt: number }

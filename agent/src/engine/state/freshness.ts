@@ -17,7 +17,7 @@ function staleResult(spec: PassiveSpec, lastResultAtMs: number, nowMs: number): 
   return derivedResult({ status: spec.staleStatus, output, origin: "stale" }, nowMs);
 }
 
-/** [FR5] The passive check whose results are expected now; undefined for other checks and while passive checks are off. */
+/** [FR5] The passive check whose results are expected; undefined for other checks and while passive checks are off. */
 export function expectedPassiveCheck(
   { plan, objectContext }: StepContext,
   state: ObjectState,

@@ -16,7 +16,7 @@ export type LastResult = {
   readonly perfdata: readonly PerfPoint[];
   /** Start of the check, Unix ms. */
   readonly executedAtMs: number;
-  /** Start of the last check whose result was not made by the freshness check, Unix ms; undefined when there is none. */
+  /** Start of the check of the last real result, Unix ms; stale results made by the freshness check do not count. */
   readonly realAtMs: number | undefined;
   readonly latencyMs: number | undefined;
   readonly executionMs: number | undefined;
@@ -88,7 +88,7 @@ export const newState = (nowMs: number): ObjectState => ({
   notificationState: undefined,
 });
 
-/** A stored state; `telling` is the notification state as versions before 0.9 stored it. */
+/** A state from the journal. Earlier versions stored the notification state as `telling`, in a flat form. */
 type StoredState = Partial<Omit<ObjectState, "notificationState">> & {
   readonly notificationState?: unknown;
   readonly telling?: unknown;

@@ -59,7 +59,7 @@ function createAttributes(library: Library): Buffer {
 }
 
 /**
- * Signals that this process ignores, as a `sigset_t`; undefined when the system does not tell. Only these are reset,
+ * Signals that this process ignores, as a `sigset_t`; undefined when unknown. Only these are reset,
  * because each costs a system call per start.
  */
 function ignoredSignals(): bigint | undefined {

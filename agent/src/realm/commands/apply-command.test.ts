@@ -56,7 +56,7 @@ test("[SC10] a requested check is stored until a check that began after the requ
   const it = openBareLoop();
   it.command({ kind: "schedule_check", refs: ["web1!http", "process:shop"] });
   await it.settle();
-  assert.deepEqual(it.looks, ["now web1!http"]);
+  assert.deepEqual(it.checkRequests, ["now web1!http"]);
   assert.match(it.journal.states.get("web1!http") ?? "", /"checkAskedAtMs":1000000/);
   it.clock.jumpWall(-1);
   it.send("web1!http", "ok");

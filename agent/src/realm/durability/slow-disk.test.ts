@@ -23,7 +23,7 @@ function hostOf(name: string): HostPlan {
 
 const hosts = Array.from({ length: 8 }, (_, n) => hostOf(`web${n}`));
 
-test("[SC13] while the disk keeps the realm waiting every object still has its check", async () => {
+test("[SC13] all objects are checked while the disk is slow", async () => {
   const checked = new Set<string>();
   const all = Promise.withResolvers<void>();
   const disk = Promise.withResolvers<void>();

@@ -115,7 +115,10 @@ test("a background write waits for the append of a round, whose command is lost 
   assert.deepEqual(appended, [1, 1]);
   answers[1]?.(true);
   await yieldToEventLoop();
-  await writer.stop();
+  const stopped = writer.stop();
+  await yieldToEventLoop();
+  answers[2]?.(true);
+  await stopped;
 });
 
 test("[SC14] background changes are written soon after a start, then at growing intervals", async () => {

@@ -24,11 +24,11 @@ const objects: readonly ObjectPlan[] = [
 ];
 const power = dependency("power", { onRefs: ["ups"], dependents: ["switch", "web1!http"] });
 const planWith = (more: Partial<RealmPlan>, of = objects): RealmPlan => realmPlan(of, { ...notifiesAnn, ...more });
-/** Hosts with a passive look at them: nobody waits for their check. */
+/** Hosts with passive checks, for which no notification waits. */
 const quietHost = { check: { type: "passive", freshnessThresholdMs: 99 * hourMs, staleStatus: "unknown" } as const };
 const plainObjects = objects.map((object) => ("services" in object ? { ...object, ...quietHost } : object));
 
-test("[DP6] a problem whose dependency fails names it and is handled, and is told of once that is over", async () => {
+test("[DP6] a problem with a failed dependency is handled and names it; it is notified after the dependency recovers", async () => {
   const it = await openTestRealm(planWith({ dependencies: [power] }, plainObjects));
   it.start();
   await it.settle();
@@ -37,14 +37,14 @@ test("[DP6] a problem whose dependency fails names it and is handled, and is tol
   await it.send("desk", "critical");
   const row = () => it.rows.get("web1!http");
   assert.deepEqual([row()?.suppressedBy, row()?.handled], [["power"], true]);
-  assert.deepEqual(it.told, ["PROBLEM ups", "PROBLEM desk"]);
+  assert.deepEqual(it.notified, ["PROBLEM ups", "PROBLEM desk"]);
   await it.pass(1000);
   await it.send("ups", "ok");
   assert.deepEqual([row()?.suppressedBy, row()?.handled], [[], false]);
-  assert.deepEqual(it.told.slice(2), ["RECOVERY ups", "PROBLEM web1!http"]);
+  assert.deepEqual(it.notified.slice(2), ["RECOVERY ups", "PROBLEM web1!http"]);
 });
 
-test("[DP6] what a dependency begins to cover has its row told within the round", async () => {
+test("[DP6] the rows of dependents change in the round in which a dependency fails", async () => {
   const it = await openTestRealm(planWith({ dependencies: [power] }, plainObjects));
   await it.send("web1!http", "critical");
   await it.send("switch", "ok");
@@ -63,7 +63,7 @@ test("[DP6] a dependency may read a process, within the same round", async () =>
   assert.deepEqual(it.rows.get("desk")?.suppressedBy, ["shop-front"]);
 });
 
-test("[DP4] a period that opens and closes covers and uncovers without a result", async () => {
+test("[DP4] suppression begins and ends with the period of a dependency, without a result", async () => {
   const atNight = { ...power, period: "night" };
   const timeperiods = new Map([["night", daily("13:00-14:00")]]);
   const it = await openTestRealm(planWith({ dependencies: [atNight], timeperiods }, plainObjects));
@@ -77,7 +77,7 @@ test("[DP4] a period that opens and closes covers and uncovers without a result"
   assert.deepEqual(it.rows.get("web1!http")?.suppressedBy, []);
 });
 
-test("[HS5] a problem before its last attempt has what it depends on looked at, a process' inputs too", async () => {
+test("[HS5] before its last attempt the masters of a problem are checked, inputs of processes included", async () => {
   const schedule = { ...(objects[3] as { schedule: object }).schedule, maxAttempts: 3 };
   const patient = objects.map((object) => (object.ref === "desk" ? ({ ...object, schedule } as ObjectPlan) : object));
   const onShop = dependency("shop-front", { onRefs: ["process:shop", "ups"], dependents: ["desk"] });
@@ -94,7 +94,7 @@ test("[HS5] a problem before its last attempt has what it depends on looked at, 
   assert.deepEqual([...it.checks].sort(), ["ups", "web1!http"]);
 });
 
-test("[HS5] a problem before its last attempt has no more than a hundred objects looked at", async () => {
+test("[HS5] before its last attempt no more than a hundred masters of a problem are checked", async () => {
   const masters = Array.from({ length: 150 }, (_, n) => host(`master${n}`));
   const schedule = { ...masters[0]?.schedule, maxAttempts: 2 } as (typeof masters)[0]["schedule"];
   const dependencies = [dependency("all", { onRefs: masters.map(({ ref }) => ref), dependents: ["desk"] })];
@@ -104,7 +104,7 @@ test("[HS5] a problem before its last attempt has no more than a hundred objects
   assert.equal(it.checks.length, 100);
 });
 
-test("[DT8] a recurring downtime covers its objects while its period is open, after a restart too", async () => {
+test("[DT8] a recurring downtime applies to its objects while its period is open, after a restart too", async () => {
   const timeperiods = new Map([["night", daily("13:00-14:00")]]);
   const nightly = { name: "backup", refs: ["web1"], scope: "host", period: "night", comment: "nightly" } as const;
   const plan = planWith({ recurringDowntimes: [nightly], timeperiods }, plainObjects);
@@ -134,7 +134,7 @@ test("[DT8] a recurring downtime covers its objects while its period is open, af
   assert.equal(again.rows.get("web1")?.downtimes[0]?.startMs, Date.parse("2026-03-11T13:00Z"));
 });
 
-test("[DT10] recurring downtimes have one id for all of their objects, and nobody finds one by it", async () => {
+test("[DT10] a recurring downtime has one id for all of its objects and cannot be looked up by it", async () => {
   const timeperiods = new Map([["always", daily("00:00-24:00")]]);
   const refs = ["web1", "desk"];
   const always = { name: "always", refs, scope: "host", period: "always", comment: "" } as const;
@@ -145,7 +145,7 @@ test("[DT10] recurring downtimes have one id for all of their objects, and nobod
   assert.equal(it.realm.downtimeRefs.size, 0);
 });
 
-test("[RL6] dependencies and recurring downtimes of a new document count at once", async () => {
+test("[RL6] dependencies and recurring downtimes of a new configuration apply at once", async () => {
   const it = await openTestRealm(planWith({}, plainObjects));
   it.start();
   await it.send("ups", "critical");
@@ -170,24 +170,24 @@ test("[RL6] dependencies and recurring downtimes of a new document count at once
   assert.ok(it.history.some(({ type }) => type === "downtime_end"));
 });
 
-test("[RL6] a reload looks again at what has something to tell, and at nothing else", async () => {
+test("[RL6] a reload re-evaluates objects with an open problem, and no others", async () => {
   const it = await openTestRealm(planWith({ dependencies: [power] }, plainObjects));
   it.start();
   await it.settle();
   await it.send("ups", "critical");
   await it.send("web1!http", "critical");
   await it.send("desk", "ok");
-  it.told.length = 0;
+  it.notified.length = 0;
   it.steps.length = 0;
   const swapped = it.swap(planWith({}, plainObjects));
   await it.settle();
   await swapped;
   await it.settle();
   assert.deepEqual([...new Set(it.steps)].sort(), ["process:shop", "ups", "web1!http"]);
-  assert.deepEqual(it.told, ["PROBLEM web1!http"]);
+  assert.deepEqual(it.notified, ["PROBLEM web1!http"]);
 });
 
-test("[RL7] who knows of a problem hears that its object was taken out, and when", async () => {
+test("[RL7] notified contacts get a recovery when the object is removed", async () => {
   const it = await openTestRealm(planWith({}, plainObjects));
   it.start();
   await it.send("desk", "critical");
@@ -201,11 +201,11 @@ test("[RL7] who knows of a problem hears that its object was taken out, and when
   );
   await it.settle();
   await swapped;
-  assert.deepEqual(it.told, ["PROBLEM desk", "RECOVERY desk"]);
-  const [problem, farewell] = it.messages;
-  assert.equal(farewell?.problemId, problem?.problemId);
-  assert.notEqual(farewell?.id, problem?.id);
-  const { status, previousStatus, output, longOutput, sinceMs } = farewell as Notification;
+  assert.deepEqual(it.notified, ["PROBLEM desk", "RECOVERY desk"]);
+  const [problem, recovery] = it.notifications;
+  assert.equal(recovery?.problemId, problem?.problemId);
+  assert.notEqual(recovery?.id, problem?.id);
+  const { status, previousStatus, output, longOutput, sinceMs } = recovery as Notification;
   assert.deepEqual([status, previousStatus, sinceMs], ["ok", "critical", it.clock.now()]);
   assert.deepEqual([output, longOutput], ["no longer monitored: taken out of the configuration", "critical"]);
   assert.equal(it.history.at(-1)?.notificationKind, "RECOVERY");
@@ -213,7 +213,7 @@ test("[RL7] who knows of a problem hears that its object was taken out, and when
 });
 
 for (const size of [10, 1000])
-  test(`[RE5, DP8] a result costs the same in a realm of ${size} hosts: nothing else is stepped`, async () => {
+  test(`[RE5, DP8] a result in a realm of ${size} hosts steps no unrelated object`, async () => {
     const names = Array.from({ length: size }, (_, n) => `host${n}`);
     const many: ObjectPlan[] = [
       host("ups", quietHost),

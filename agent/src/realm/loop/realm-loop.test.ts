@@ -4,7 +4,7 @@ import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import { reviveState } from "../../engine/state/object-state.ts";
 import { openBareLoop, scheduling } from "../fixtures/bare-loop.fixture.ts";
 
-test("a result is durable before its row is told, and rows count up within an epoch", async () => {
+test("a result is durable before its row is published, and revisions rise within an epoch", async () => {
   const it = openBareLoop();
   it.send("web1!http", "critical");
   it.send("edge", "ok");
@@ -22,7 +22,7 @@ test("a result is durable before its row is told, and rows count up within an ep
   );
 });
 
-test("where steps take long a round is kept and told before all that waits is taken", async () => {
+test("slow steps end a round early: it is written and published before the remaining inputs are taken", async () => {
   const it = openBareLoop();
   let atMs = it.clock.monotonic();
   it.clock.monotonic = () => {
@@ -32,15 +32,15 @@ test("where steps take long a round is kept and told before all that waits is ta
   for (let n = 0; n < 40; n += 1) it.send("web1", n % 2 === 0 ? "critical" : "ok");
   await it.settle();
   assert.ok(it.journal.appends >= 5, `${it.journal.appends} rounds`);
-  const told = it.journal.history.flatMap(({ type, status }) => (type === "state" ? [status] : []));
+  const statuses = it.journal.history.flatMap(({ type, status }) => (type === "state" ? [status] : []));
   assert.deepEqual(
-    told,
+    statuses,
     Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? "critical" : "ok")),
-    "in their order",
+    "in order",
   );
 });
 
-test("a journal that fails stops nothing; when it is back everything is there, commands with their effects", async () => {
+test("the loop goes on while the journal fails, and afterwards everything is written, commands with their effects", async () => {
   const it = openBareLoop();
   it.loop.start();
   await it.settle();
@@ -50,7 +50,7 @@ test("a journal that fails stops nothing; when it is back everything is there, c
   const comment = { kind: "add_comment", ref: "edge", id: "c1", text: "look" } as const;
   it.loop.submitCommand({ seq: 1, atMs: it.clock.now(), author: "ann", onBehalfOf: "", command: comment });
   await it.settle();
-  assert.equal(it.rows.get("web1!http")?.status, "critical", "readers see it all the same");
+  assert.equal(it.rows.get("web1!http")?.status, "critical", "readers see the change");
   assert.equal(it.rows.get("edge")?.comments.length, 1);
   assert.equal(it.journal.states.has("web1!http"), false);
   it.journal.broken = false;
@@ -63,7 +63,7 @@ test("a journal that fails stops nothing; when it is back everything is there, c
   await it.loop.stop();
 });
 
-test("[DT1] what a process was told before a start ends after it", async () => {
+test("[DT1] the downtime of a process ends after a restart", async () => {
   const it = openBareLoop();
   it.command(scheduling("process:shop", "d1", { kind: "fixed" }));
   await it.settle();
@@ -78,8 +78,8 @@ test("[DT1] what a process was told before a start ends after it", async () => {
 });
 
 for (const [way, byMs] of [
-  ["forward makes nobody stale", 3_600_000],
-  ["back keeps nobody from it, though nothing else happens", -3_600_000],
+  ["forward makes no object stale", 3_600_000],
+  ["back does not delay staleness, although nothing else happens", -3_600_000],
 ] as const)
   test(`[FR6] a jump of the wall clock ${way}`, async () => {
     const it = openBareLoop();

@@ -45,12 +45,12 @@ function namesFor(ref: string, change: Change): readonly string[] {
 }
 
 const rows: readonly [rule: string, ref: string, change: Change, names: readonly string[]][] = [
-  ["[EH2] the realm's own handler first, then the object's", "web1!http", {}, ["any-service", "own"]],
-  ["[EH2] a host has the realm's handler of hosts", "web1", {}, ["any-host"]],
-  ["[EH2] without a handler of the realm only the object's", "web1!http", { events: { service: "" } }, ["own"]],
-  ["[EH3] `event_handlers.enabled: false` silences all", "web1!http", { events: { enabled: false } }, []],
-  ["[EH3] `handler_enabled: false` silences the realm's too", "web1!http", { service: { handlerEnabled: false } }, []],
-  ["[EH3] so does the object's switch", "web1!http", { objectOff: true }, []],
-  ["[EH3] and the realm's", "web1!http", { realmOff: true }, []],
+  ["[EH2] the realm-wide handler runs first, then that of the object", "web1!http", {}, ["any-service", "own"]],
+  ["[EH2] a host has the realm-wide handler for hosts", "web1", {}, ["any-host"]],
+  ["[EH2] without a realm-wide handler only that of the object runs", "web1!http", { events: { service: "" } }, ["own"]],
+  ["[EH3] `event_handlers.enabled: false` turns off all handlers", "web1!http", { events: { enabled: false } }, []],
+  ["[EH3] `handler_enabled: false` turns off the realm-wide handler of an object too", "web1!http", { service: { handlerEnabled: false } }, []],
+  ["[EH3] the object's toggle turns off its handlers", "web1!http", { objectOff: true }, []],
+  ["[EH3] the realm's toggle turns off all handlers", "web1!http", { realmOff: true }, []],
 ];
 for (const [rule, ref, change, names] of rows) test(rule, () => assert.deepEqual(namesFor(ref, change), names));

@@ -47,7 +47,7 @@ const endless: Partial<RealmPlan> = {
 };
 
 let plans = 0;
-/** A plan whose objects differ from another one's where their text does, as the compiler has it. */
+/** A plan with digests, by which objects of two plans are compared. */
 function planOf(objects: readonly ObjectPlan[], more: Partial<RealmPlan> = notifiesAnn): RealmPlan {
   plans += 1;
   const named = objects.map((object) => ({ ...object, digest: JSON.stringify(object) }));
@@ -63,11 +63,11 @@ type Row = {
   readonly before: RealmPlan;
   readonly after: RealmPlan;
   act(it: TestRealm): Promise<void>;
-  /** Goes on under the new document. */
+  /** Continues with the new configuration. */
   later?(it: TestRealm): Promise<void>;
-  /** Messages from the change on, as `contact KIND ref`. */
-  readonly told: readonly string[];
-  /** What history says from the change on, without the record of the document itself. */
+  /** Notifications from the change on, as `contact KIND ref`. */
+  readonly notified: readonly string[];
+  /** History entries from the change on, without that of the configuration itself. */
   readonly history: readonly string[];
 };
 
@@ -84,15 +84,15 @@ const around = (it: TestRealm) => ({
 
 const rows: readonly Row[] = [
   {
-    name: "an object is taken out while somebody knows of its problem",
+    name: "an object is removed after its problem was notified",
     before: planOf([web, db]),
     after: planOf([db]),
     act: down,
-    told: ["ann RECOVERY web"],
+    notified: ["ann RECOVERY web"],
     history: ["notification web RECOVERY ann"],
   },
   {
-    name: "with it go its downtimes, those they trigger elsewhere, its comments and its acknowledgement",
+    name: "downtimes, triggered downtimes, comments and acknowledgement are removed with their object",
     before: planOf([web, db]),
     after: planOf([db]),
     async act(it) {
@@ -105,7 +105,7 @@ const rows: readonly Row[] = [
       const downtimes = [{ id: "d2", ref: "db" }];
       await it.command({ kind: "schedule_downtime", downtimes, ...around(it), shape: triggered });
     },
-    told: ["ann RECOVERY web", "ann DOWNTIME_CANCELLED db"],
+    notified: ["ann RECOVERY web", "ann DOWNTIME_CANCELLED db"],
     history: [
       "notification web RECOVERY ann",
       "downtime_cancelled web d1",
@@ -116,59 +116,59 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: "a contact that knows is gone with the object",
+    name: "a notified contact is removed together with the object",
     before: planOf([web, db], both),
     after: planOf([db], notifiesAnn),
     act: down,
-    told: ["ann RECOVERY web"],
+    notified: ["ann RECOVERY web"],
     history: ["notification web RECOVERY ann", "notification_suppressed web RECOVERY contact_off bea"],
   },
   {
-    name: "all contacts and the policy are gone with the object",
+    name: "all contacts and the policy are removed together with the object",
     before: planOf([web, db], both),
     after: planOf([db], { policies: new Map(), contacts: new Map() }),
     act: down,
-    told: [],
+    notified: [],
     history: [
       "notification_suppressed web RECOVERY contact_off ann",
       "notification_suppressed web RECOVERY contact_off bea",
     ],
   },
   {
-    name: "what is told of an object that is gone has its labels and attempts",
+    name: "the recovery of a removed object has its labels and attempts",
     before: planOf([labelled, db]),
     after: planOf([db]),
     async act(it) {
       for (const _ of [1, 2, 3]) await it.send("web", "critical");
     },
-    told: ["ann RECOVERY web"],
+    notified: ["ann RECOVERY web"],
     history: ["notification web RECOVERY ann"],
   },
   {
-    name: "an object is taken out whose policy does not want ends",
+    name: "an object is removed whose policy disables recoveries",
     before: planOf([web, db], endless),
     after: planOf([db], endless),
     act: down,
-    told: [],
+    notified: [],
     history: ["notification_suppressed web RECOVERY kind_disabled"],
   },
   {
-    name: "an object is taken out while notifications are off",
+    name: "an object is removed while notifications are off",
     before: planOf([web, db]),
     after: planOf([db]),
     async act(it) {
       await down(it);
       await it.command({ kind: "set_program_notifications", enabled: false });
     },
-    told: [],
+    notified: [],
     history: ["notification_suppressed web RECOVERY program_off"],
   },
   {
-    name: "an object that is well is taken out",
+    name: "an object without a problem is removed",
     before: planOf([web, db]),
     after: planOf([db]),
     act: up,
-    told: [],
+    notified: [],
     history: [],
   },
   {
@@ -177,7 +177,7 @@ const rows: readonly Row[] = [
     after: planOf([host("web2", passive), db]),
     act: down,
     later: (it) => it.send("web2", "critical"),
-    told: ["ann RECOVERY web", "ann PROBLEM web2"],
+    notified: ["ann RECOVERY web", "ann PROBLEM web2"],
     history: ["notification web RECOVERY ann", "state web2 critical hard 1", "notification web2 PROBLEM ann"],
   },
   {
@@ -185,7 +185,7 @@ const rows: readonly Row[] = [
     before: planOf([web, db]),
     after: planOf([host("db", { ...passive, services: ["db!web"] }), service("db", "web", passive)]),
     act: down,
-    told: ["ann RECOVERY web"],
+    notified: ["ann RECOVERY web"],
     history: ["notification web RECOVERY ann"],
   },
   {
@@ -193,20 +193,20 @@ const rows: readonly Row[] = [
     before: planOf([web, db]),
     after: planOf([db, process("web", "db")]),
     act: down,
-    told: ["ann RECOVERY web"],
+    notified: ["ann RECOVERY web"],
     history: ["notification web RECOVERY ann"],
   },
   {
-    name: "a contact is removed while it knows of a problem",
+    name: "a contact is removed after it was notified of a problem",
     before: planOf([web], both),
     after: planOf([web], { ...both, ...notifiesAnn }),
     act: down,
     later: up,
-    told: ["ann RECOVERY web"],
+    notified: ["ann RECOVERY web"],
     history: ["state web ok hard 1", "notification web RECOVERY ann"],
   },
   {
-    name: "a contact that was switched off is removed, and switched on where it comes again",
+    name: "a disabled contact is removed, and enabled when it is added again",
     before: planOf([web], both),
     after: planOf([web], notifiesAnn),
     async act(it) {
@@ -215,48 +215,48 @@ const rows: readonly Row[] = [
     async later(it) {
       assert.deepEqual(it.realm.program.disabledContacts, []);
     },
-    told: [],
+    notified: [],
     history: [],
   },
   {
-    name: "a policy is taken away while somebody knows of a problem",
+    name: "the policy is removed after a problem was notified",
     before: planOf([web]),
     after: planOf([{ ...web, policy: "" }]),
     act: down,
     later: up,
-    told: [],
+    notified: [],
     history: ["state web ok hard 1", "notification_suppressed web RECOVERY no_policy"],
   },
   {
-    name: "a policy is given to an object with a problem",
+    name: "a policy is added to an object with a problem",
     before: planOf([{ ...web, policy: "" }]),
     after: planOf([web]),
     act: down,
-    told: ["ann PROBLEM web"],
+    notified: ["ann PROBLEM web"],
     history: ["notification web PROBLEM ann"],
   },
   {
-    name: "max_attempts is lowered below the attempt that was reached",
+    name: "max_attempts is lowered below the current attempt",
     before: planOf([{ ...web, ...patient(5) }]),
     after: planOf([{ ...web, ...patient(2) }]),
     async act(it) {
       for (const _ of [1, 2, 3]) await it.send("web", "critical");
     },
     later: (it) => it.send("web", "critical"),
-    told: ["ann PROBLEM web"],
+    notified: ["ann PROBLEM web"],
     history: ["state web critical hard 2", "notification web PROBLEM ann"],
   },
   {
-    name: "max_attempts is raised above that of a problem that is believed",
+    name: "max_attempts is raised during a hard problem",
     before: planOf([{ ...web, ...patient(1) }]),
     after: planOf([{ ...web, ...patient(4) }]),
     act: down,
     later: (it) => it.send("web", "critical"),
-    told: [],
+    notified: [],
     history: [],
   },
   {
-    name: "parents change, and the only one is down",
+    name: "the parents change to one that is down",
     before: planOf([host("web", { ...passive, parents: [] }), db]),
     after: planOf([host("web", { ...passive, parents: ["db"] }), host("db", { ...passive, children: ["web"] })]),
     async act(it) {
@@ -264,11 +264,11 @@ const rows: readonly Row[] = [
       await down(it);
     },
     later: (it) => it.send("web", "critical"),
-    told: [],
+    notified: [],
     history: ["state web unreachable hard 1"],
   },
   {
-    name: "[FR7] a check becomes passive: whoever sends has a whole threshold",
+    name: "[FR7] a check becomes passive: its freshness threshold begins",
     before: planOf([host("web", patient(1))]),
     after: planOf([host("web", passive)]),
     async act(it) {
@@ -281,7 +281,7 @@ const rows: readonly Row[] = [
       assert.equal(it.rows.get("web")?.status, "ok");
       await it.pass(minuteMs);
     },
-    told: ["ann PROBLEM web"],
+    notified: ["ann PROBLEM web"],
     history: ["state web unknown hard 1", "notification web PROBLEM ann"],
   },
   {
@@ -293,11 +293,11 @@ const rows: readonly Row[] = [
       await it.pass(10 * minuteMs);
       assert.deepEqual(it.checks, ["web"]);
     },
-    told: [],
+    notified: [],
     history: [],
   },
   {
-    name: "[FR7] a threshold is lowered: silence counts from the change",
+    name: "[FR7] a freshness threshold is lowered: it counts from the change",
     before: planOf([web]),
     after: planOf([
       host("web", { check: { type: "passive", freshnessThresholdMs: 2 * minuteMs, staleStatus: "unknown" } }),
@@ -307,20 +307,20 @@ const rows: readonly Row[] = [
       await it.pass(5 * minuteMs);
     },
     later: (it) => it.pass(2 * minuteMs),
-    told: ["ann PROBLEM web"],
+    notified: ["ann PROBLEM web"],
     history: ["state web unknown hard 1", "notification web PROBLEM ann"],
   },
   {
-    name: "a check is another one: it runs within a retry interval",
+    name: "a check is changed: it runs within a retry interval",
     before: planOf([host("web", { ...patient(1), check: { type: "tcp", host: "a", port: 1 } })]),
     after: planOf([host("web", { ...patient(1), check: { type: "tcp", host: "a", port: 2 } })]),
     act: (it) => it.pass(1),
-    told: [],
+    notified: [],
     history: [],
   },
 ];
 
-const showEntry = ({ type, key, contact = "", ...more }: HistoryEntry): string => {
+const formatEntry = ({ type, key, contact = "", ...more }: HistoryEntry): string => {
   const { notificationKind = "", status = "", stateType = "", attempt = "", because, downtimeId, commentId } = more;
   const name = key === undefined ? "" : refOf(key);
   const what = type === "state" ? [status, stateType, attempt] : [notificationKind, contact];
@@ -329,15 +329,15 @@ const showEntry = ({ type, key, contact = "", ...more }: HistoryEntry): string =
   return [type, name, ...what, ...why, id].filter((word) => word !== "" && word !== undefined).join(" ");
 };
 
-/** Has a realm live under the first document, makes the second one its own, and answers what came of it. */
+/** Runs a realm with the first configuration, changes it to the second one, and returns the effects. */
 async function change({ before, after, act, later }: Row, how: "reload" | "restart") {
   const first = await openTestRealm(before);
   first.start();
   await first.settle();
   await act(first);
-  const seen = how === "reload" ? { messages: first.messages.length, history: first.history.length } : undefined;
+  const atChange = how === "reload" ? { notifications: first.notifications.length, history: first.history.length } : undefined;
   first.checks.length = 0;
-  const it = how === "reload" ? first : await startAnew(first, after);
+  const it = how === "reload" ? first : await restart(first, after);
   if (how === "reload") {
     const swapped = first.swap(after);
     await first.settle();
@@ -345,36 +345,36 @@ async function change({ before, after, act, later }: Row, how: "reload" | "resta
   }
   await it.settle();
   await later?.(it);
-  const changes = [...it.loop.allRows()].flatMap((told) => (told.kind === "put" ? [told.row] : []));
+  const changes = [...it.loop.allRows()].flatMap((notified) => (notified.kind === "put" ? [notified.row] : []));
   const left = [...it.states.keys()].filter((ref) => !after.objects.has(ref));
-  const came = {
-    messages: it.messages.slice(seen?.messages),
-    // How much is known of the document before differs.
-    history: it.history.slice(seen?.history).filter(({ type }) => type !== "config"),
+  const effects = {
+    notifications: it.notifications.slice(atChange?.notifications),
+    // A start has less information about the previous configuration than a reload.
+    history: it.history.slice(atChange?.history).filter(({ type }) => type !== "config"),
     rows: changes.map((one) => ({ ...one, revision: 0 })).sort(byRef),
     left,
   };
-  // As readers get it: what is undefined is not there.
-  return JSON.parse(JSON.stringify(came)) as typeof came;
+  // As serialized, without undefined fields.
+  return JSON.parse(JSON.stringify(effects)) as typeof effects;
 }
 
 const byRef = (one: StatusRow, other: StatusRow): number => (refOf(one.about.key) < refOf(other.about.key) ? -1 : 1);
 
-async function startAnew(first: TestRealm, after: RealmPlan): Promise<TestRealm> {
+async function restart(first: TestRealm, after: RealmPlan): Promise<TestRealm> {
   await first.stop(0);
-  const it = await openTestRealm(after, first.kept(), first.clock.now());
+  const it = await openTestRealm(after, first.stored(), first.clock.now());
   it.start();
   return it;
 }
 
 for (const row of rows)
-  test(`[RL7-RL9] by a reload and by a start: ${row.name}`, async () => {
+  test(`[RL7-RL9] by a reload and by a restart: ${row.name}`, async () => {
     const reloaded = await change(row, "reload");
     assert.deepEqual(
-      reloaded.messages.map(({ contact: name, kind, key }) => `${name} ${kind} ${refOf(key)}`),
-      row.told,
+      reloaded.notifications.map(({ contact: name, kind, key }) => `${name} ${kind} ${refOf(key)}`),
+      row.notified,
     );
-    assert.deepEqual(reloaded.history.map(showEntry), row.history);
+    assert.deepEqual(reloaded.history.map(formatEntry), row.history);
     assert.deepEqual(reloaded.left, []);
     assert.deepEqual(await change(row, "restart"), reloaded);
   });

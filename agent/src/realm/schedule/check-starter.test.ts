@@ -4,7 +4,7 @@ import type { HostPlan } from "@realmwatch/shared/config/plan";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import type { CheckResult } from "../../engine/input.ts";
-import type { RealmState } from "../state/realm-state.ts";
+import type { RealmReader } from "../state/realm-reader.ts";
 import type { TimedOutcome, RunCheck } from "./check-starter.ts";
 import { checkStarter } from "./check-starter.ts";
 
@@ -19,15 +19,15 @@ const hostIn = (zone: string): HostPlan =>
 
 type Timing = { readonly latencyMs: number; readonly executionMs: number };
 
-/** What became of one start: the result that the loop got, and what was measured. */
-async function started(plan: HostPlan, more: { run?: RunCheck; runElsewhere?: RunCheck; known?: boolean }) {
+/** Starts one check and returns the submitted result and the measured times. */
+async function startCheck(plan: HostPlan, more: { run?: RunCheck; runElsewhere?: RunCheck; known?: boolean }) {
   const records = new Map(more.known === false ? [] : [[plan.ref, { plan }]]);
   const measured: Timing[] = [];
   const result = await new Promise<CheckResult>((resolve) => {
     const start = checkStarter({
       clock: manualClock(1_000_000),
-      realm: { records } as unknown as RealmState,
-      run: more.run ?? (() => assert.fail("not here")),
+      realm: { records } as unknown as RealmReader,
+      run: more.run ?? (() => assert.fail("must not run here")),
       zones: new Set(["default", "lab"]),
       runElsewhere: more.runElsewhere,
       source: "fra",
@@ -42,8 +42,8 @@ async function started(plan: HostPlan, more: { run?: RunCheck; runElsewhere?: Ru
 
 const fine: TimedOutcome = { ...outcome("ok", "fine"), executionMs: 12 };
 
-test("[ZO1] a check of a zone of ours runs here, in our name", async () => {
-  const { result, measured } = await started(hostIn("lab"), { run: async () => fine });
+test("[ZO1] a check in a local zone runs here, with the agent as its source", async () => {
+  const { result, measured } = await startCheck(hostIn("lab"), { run: async () => fine });
   assert.deepEqual(
     [result.source, result.executedAtMs, result.latencyMs, result.executionMs],
     ["fra", 1_000_000, 40, 12],
@@ -51,8 +51,8 @@ test("[ZO1] a check of a zone of ours runs here, in our name", async () => {
   assert.deepEqual(measured, [{ latencyMs: 40, executionMs: 12 }]);
 });
 
-test("[ZO1] one of another zone runs elsewhere, in the worker's name; what it waited makes it later", async () => {
-  const { result, measured } = await started(hostIn("dmz"), {
+test("[ZO1] a check in another zone has the worker as its source, and its waiting time is part of the latency", async () => {
+  const { result, measured } = await startCheck(hostIn("dmz"), {
     runElsewhere: async () => ({ ...fine, source: "box:1", waitedMs: 200.5 }),
   });
   assert.deepEqual([result.source, result.executedAtMs, result.latencyMs], ["box:1", 1_000_200, 240.5]);
@@ -60,15 +60,15 @@ test("[ZO1] one of another zone runs elsewhere, in the worker's name; what it wa
   assert.ok(!("waitedMs" in result));
 });
 
-test("[ZO1] where an agent has no NATS a check of another zone is unknown and says so", async () => {
-  const { result } = await started(hostIn("dmz"), {});
+test("[ZO1] without NATS a check in another zone is UNKNOWN, with the reason as its output", async () => {
+  const { result } = await startCheck(hostIn("dmz"), {});
   assert.deepEqual(
     [result.status, result.output],
     ["unknown", 'nothing runs the checks of zone "dmz": the agent was started without -nats-url'],
   );
 });
 
-test("[SC12] a check of what is gone still ends", async () => {
-  const { result } = await started(hostIn("default"), { known: false });
+test("[SC12] the check of a removed object still ends", async () => {
+  const { result } = await startCheck(hostIn("default"), { known: false });
   assert.equal(result.output, "the object was removed");
 });

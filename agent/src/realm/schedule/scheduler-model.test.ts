@@ -15,16 +15,16 @@ const planOf = (ref: string, checkIntervalMs: number): ScheduledPlan =>
 const intervalMs = 1000;
 const retryMs = 250;
 
-/** An object: when it is first due, and how its checks go, one after the other and then from the start again. */
-type Story = {
+/** Simulated object: first due time, and a cycle of its checks' durations and outcomes. */
+type ObjectScenario = {
   readonly firstAtMs: number;
   readonly checks: readonly { readonly tookMs: number; readonly soft: boolean }[];
 };
 type Start = readonly [ref: number, atMs: number];
 
-/** What a schedule means, by looking at everything at each event. Undefined where two fall together: either may go first. */
-function startsOf(stories: readonly Story[], places: number, untilMs: number): readonly Start[] | undefined {
-  const objects = stories.map(({ firstAtMs }) => ({ due: firstAtMs, end: Infinity, for: 0, runs: 0 }));
+/** Reference model: examines all objects at each event. Undefined if two events coincide, since either may be first. */
+function startsOf(scenarios: readonly ObjectScenario[], places: number, untilMs: number): readonly Start[] | undefined {
+  const objects = scenarios.map(({ firstAtMs }) => ({ due: firstAtMs, end: Infinity, for: 0, runs: 0 }));
   const [starts, queue] = [[] as Start[], [] as number[]];
   for (;;) {
     const events = objects.flatMap((object, ref) => [
@@ -40,7 +40,7 @@ function startsOf(stories: readonly Story[], places: number, untilMs: number): r
       queue.push(event.ref);
       Object.assign(object, { due: Infinity, for: at });
     } else {
-      const step = checkOf(stories, event.ref, object.runs - 1).soft ? retryMs : intervalMs;
+      const step = checkOf(scenarios, event.ref, object.runs - 1).soft ? retryMs : intervalMs;
       let due = object.for + step;
       while (due <= at) due += step;
       Object.assign(object, { due, end: Infinity });
@@ -49,21 +49,21 @@ function startsOf(stories: readonly Story[], places: number, untilMs: number): r
       const ref = queue.shift() as number;
       const next = objects[ref] as (typeof objects)[number];
       starts.push([ref, at]);
-      Object.assign(next, { end: at + checkOf(stories, ref, next.runs).tookMs, runs: next.runs + 1 });
+      Object.assign(next, { end: at + checkOf(scenarios, ref, next.runs).tookMs, runs: next.runs + 1 });
     }
   }
 }
 
-const checkOf = (stories: readonly Story[], ref: number, run: number): Story["checks"][number] => {
-  const checks = stories[ref]?.checks ?? [];
-  return checks[run % checks.length] as Story["checks"][number];
+const checkOf = (scenarios: readonly ObjectScenario[], ref: number, run: number): ObjectScenario["checks"][number] => {
+  const checks = scenarios[ref]?.checks ?? [];
+  return checks[run % checks.length] as ObjectScenario["checks"][number];
 };
 
-/** What the scheduler makes of the same. */
-function scheduledStarts(stories: readonly Story[], places: number, untilMs: number): readonly Start[] {
+/** Starts made by the scheduler for the same objects. */
+function scheduledStarts(scenarios: readonly ObjectScenario[], places: number, untilMs: number): readonly Start[] {
   const clock = manualClock(5_000_000);
   const starts: Start[] = [];
-  const runs = stories.map(() => 0);
+  const runs = scenarios.map(() => 0);
   const scheduler = new Scheduler({
     clock,
     calendar: () => calendar,
@@ -74,7 +74,7 @@ function scheduledStarts(stories: readonly Story[], places: number, untilMs: num
       starts.push([n, clock.monotonic()]);
       const run = runs[n] ?? 0;
       runs[n] = run + 1;
-      const { tookMs, soft } = checkOf(stories, n, run);
+      const { tookMs, soft } = checkOf(scenarios, n, run);
       clock.after(tookMs, () => {
         if (run % 2 === 0) scheduler.finished(ref);
         scheduler.ended(ref, soft ? retryMs : intervalMs, soft);
@@ -82,23 +82,23 @@ function scheduledStarts(stories: readonly Story[], places: number, untilMs: num
     },
     postponed() {},
   });
-  for (const [n, { firstAtMs }] of stories.entries())
+  for (const [n, { firstAtMs }] of scenarios.entries())
     scheduler.add(planOf(String(n), intervalMs), { nextCheckAtMs: clock.now() + firstAtMs });
   clock.advance(untilMs);
   return starts;
 }
 
-test("[SC2, SC5, SC6] a schedule is what looking at every object at every event makes of it", () => {
-  // Odd parts, so that events seldom fall together.
+test("[SC2, SC5, SC6] the scheduler starts the same checks as the reference model", () => {
+  // Fractions of a millisecond, so that events rarely coincide.
   const tookMs = fc.tuple(fc.nat(1500), fc.nat(999)).map(([ms, part]) => ms + (part + 0.5) / 1000);
-  const story = fc.record({
+  const scenario = fc.record({
     firstAtMs: fc.integer({ min: 1, max: intervalMs }),
     checks: fc.array(fc.record({ tookMs, soft: fc.boolean() }), { minLength: 1, maxLength: 5 }),
   });
-  const stories = fc.uniqueArray(story, { minLength: 1, maxLength: 8, selector: ({ firstAtMs }) => firstAtMs });
+  const scenarios = fc.uniqueArray(scenario, { minLength: 1, maxLength: 8, selector: ({ firstAtMs }) => firstAtMs });
   let compared = 0;
   fc.assert(
-    fc.property(stories, fc.integer({ min: 1, max: 4 }), (all, places) => {
+    fc.property(scenarios, fc.integer({ min: 1, max: 4 }), (all, places) => {
       const expected = startsOf(all, places, 12_000);
       if (expected === undefined) return;
       compared += 1;
@@ -106,23 +106,23 @@ test("[SC2, SC5, SC6] a schedule is what looking at every object at every event 
     }),
     { numRuns: 300 },
   );
-  assert.ok(compared > 50, `only ${compared} cases had no two events at once`);
+  assert.ok(compared > 50, `only ${compared} cases without coinciding events`);
 });
 
-type Act =
+type Action =
   | { readonly kind: "add" | "remove" | "now" | "soon" | "hasten" | "end"; readonly ref: number }
   | { readonly kind: "advance" | "jump"; readonly ms: number };
 
-test("[SC3, SC6, SC12] whatever happens, an object's check runs once at a time, places are kept and given back, and nothing is lost", () => {
+test("[SC3, SC6, SC12] an object is checked once at a time, capacity is respected and released, and no check is lost", () => {
   const kinds = fc.constantFrom("add" as const, "remove" as const, "now" as const, "soon" as const, "hasten" as const);
-  const act: fc.Arbitrary<Act> = fc.oneof(
+  const action: fc.Arbitrary<Action> = fc.oneof(
     fc.record({ kind: kinds, ref: fc.nat(5) }),
     { arbitrary: fc.record({ kind: fc.constant("end" as const), ref: fc.nat(5) }), weight: 3 },
     { arbitrary: fc.record({ kind: fc.constant("advance" as const), ms: fc.nat(900) }), weight: 3 },
     fc.record({ kind: fc.constant("jump" as const), ms: fc.integer({ min: -4e12, max: 4e12 }) }),
   );
   fc.assert(
-    fc.property(fc.array(act, { maxLength: 150 }), fc.integer({ min: 1, max: 3 }), (acts, places) => {
+    fc.property(fc.array(act, { maxLength: 150 }), fc.integer({ min: 1, max: 3 }), (actions, places) => {
       const clock = manualClock(5_000_000);
       const running = new Map<string, number>();
       const known = new Set<string>();
@@ -133,7 +133,7 @@ test("[SC3, SC6, SC12] whatever happens, an object's check runs once at a time, 
         queueNameOf: ({ ref }) => (Number(ref) < 4 ? "" : "elsewhere"),
         isActive: () => true,
         start({ ref }) {
-          assert.ok(known.has(ref), "only what is there is checked");
+          assert.ok(known.has(ref), "only known objects are checked");
           assert.ok(!running.has(ref), "once at a time");
           running.set(ref, clock.monotonic());
         },
@@ -142,7 +142,7 @@ test("[SC3, SC6, SC12] whatever happens, an object's check runs once at a time, 
       const end = (ref: string): void => {
         if (running.delete(ref)) scheduler.ended(ref, intervalMs, false);
       };
-      const perform = (one: Act): void => {
+      const perform = (one: Action): void => {
         if ("ms" in one) return one.kind === "advance" ? clock.advance(one.ms) : clock.jumpWall(one.ms);
         const ref = String(one.ref);
         switch (one.kind) {
@@ -162,13 +162,13 @@ test("[SC3, SC6, SC12] whatever happens, an object's check runs once at a time, 
             return end(ref);
         }
       };
-      for (const one of acts) {
+      for (const one of actions) {
         perform(one);
         const here = [...running.keys()].filter((ref) => Number(ref) < 4).length;
         assert.ok(here <= places && running.size - here <= places);
         assert.equal(scheduler.runningCount, running.size);
       }
-      // Given the time, everything has its turn again and every place is free.
+      // After enough time each object is checked again and all capacity is free.
       const checked = new Set<string>();
       for (let ms = 0; ms < 3 * intervalMs; ms += 50) {
         for (const ref of [...running.keys()]) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openTestScheduler, plan } from "./scheduler.fixture.ts";
 
-test("[SC3] a check asked for runs now, keeps the cadence, and runs once more where one is running", () => {
+test("[SC3] a requested check runs now, keeps the cadence, and runs once more if one is running", () => {
   const { scheduler, clock, starts } = openTestScheduler();
   scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() + 50_000 });
   scheduler.checkNow("web1");
@@ -18,7 +18,7 @@ test("[SC3] a check asked for runs now, keeps the cadence, and runs once more wh
   );
 });
 
-test("[SC4] a look before its turn is skipped where a result is younger than 15 s", () => {
+test("[SC4] an on-demand check is skipped if the last result is younger than 15 s", () => {
   const { scheduler, clock, starts } = openTestScheduler();
   scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() + 50_000 });
   scheduler.checkSoon("web1", clock.now() - 14_999);
@@ -28,7 +28,7 @@ test("[SC4] a look before its turn is skipped where a result is younger than 15 
   assert.equal(starts.length, 1);
 });
 
-test("[SC4] a look for which no result would do comes at once, but never beside another one", () => {
+test("[SC4] an on-demand check without a known result runs at once, but never beside another one", () => {
   const { scheduler, starts } = openTestScheduler();
   scheduler.add(plan("web1"), { nextCheckAtMs: 1_000_000 + 50_000 });
   scheduler.checkSoon("web1", undefined);

@@ -2,14 +2,14 @@ import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { Scheduler } from "./scheduler.ts";
 import type { ScheduledPlan } from "./check-times.ts";
 
-/** An object of which no more is there than a schedule is made from. */
+/** Definition with only the fields that the scheduler reads. */
 export const plan = (name: string, checkIntervalMs = 60_000, retryIntervalMs = 15_000, checkPeriod = ""): ScheduledPlan =>
   ({
     ref: name,
     schedule: { checkIntervalMs, retryIntervalMs, timeoutMs: 10_000, maxAttempts: 3, checkPeriod },
   }) as ScheduledPlan;
 
-/** A scheduler with a clock that moves when told, whose checks end when told; `starts` says who started when. */
+/** A scheduler on a manual clock whose checks end on demand. `starts` contains object and time of each start. */
 export function openTestScheduler(
   options: {
     maxConcurrent?: number;

@@ -24,21 +24,21 @@ const dependency = (name: string, more: Partial<DependencyPlan>): DependencyPlan
   };
 };
 
-/** Open and closed by turns, `length` ms each. */
+/** Alternately open and closed, for so many ms each. */
 const lengths: Readonly<Record<string, number>> = { day: 7, shift: 5 };
-const turnOf = (period: string, atMs: number): number => Math.floor(atMs / (lengths[period] ?? 1));
-const isOpen = (period: string, atMs: number): boolean => turnOf(period, atMs) % 2 === 0;
-const nextTurn = (period: string, atMs: number): number => (turnOf(period, atMs) + 1) * (lengths[period] ?? 1);
+const slotOf = (period: string, atMs: number): number => Math.floor(atMs / (lengths[period] ?? 1));
+const isOpen = (period: string, atMs: number): boolean => slotOf(period, atMs) % 2 === 0;
+const nextChange = (period: string, atMs: number): number => (slotOf(period, atMs) + 1) * (lengths[period] ?? 1);
 const calendar = {
   isOpen,
-  nextOpen: (period: string, atMs: number) => (isOpen(period, atMs) ? atMs : nextTurn(period, atMs)),
-  nextClose: (period: string, atMs: number) => (isOpen(period, atMs) ? nextTurn(period, atMs) : atMs),
+  nextOpen: (period: string, atMs: number) => (isOpen(period, atMs) ? atMs : nextChange(period, atMs)),
+  nextClose: (period: string, atMs: number) => (isOpen(period, atMs) ? nextChange(period, atMs) : atMs),
 };
 
-function watch(plans: readonly DependencyPlan[]) {
+function openTracker(plans: readonly DependencyPlan[]) {
   const states = new Map<string, ObjectState>();
   const reads: string[] = [];
-  const watched = new DependencyTracker(plans, {
+  const tracker = new DependencyTracker(plans, {
     calendar,
     stateOf: (ref) => {
       reads.push(ref);
@@ -47,10 +47,10 @@ function watch(plans: readonly DependencyPlan[]) {
   });
   const move = (ref: string, phase: Phase, lastHardStatus: Status): void => {
     states.set(ref, { ...newState(0), phase, lastHardStatus });
-    watched.stateChanged(ref);
+    tracker.stateChanged(ref);
   };
   return {
-    watched,
+    tracker,
     states,
     reads,
     move,
@@ -59,67 +59,67 @@ function watch(plans: readonly DependencyPlan[]) {
   };
 }
 
-test("[DP4] outside its period a dependency holds nothing", () => {
-  const it = watch([dependency("power", { dependents: ["web"], onRefs: ["ups"], period: "day" })]);
+test("[DP4] a dependency does not fail outside its period", () => {
+  const it = openTracker([dependency("power", { dependents: ["web"], onRefs: ["ups"], period: "day" })]);
   it.down("ups");
-  it.watched.reset(0);
-  assert.deepEqual(it.watched.failedFor("web", 0), { name: "power", suppress: "all", untilMs: 7 });
-  assert.equal(it.watched.isDue(6), false);
-  assert.equal(it.watched.nextPeriodChangeAtMs, 7);
-  assert.equal(it.watched.isDue(7), true);
-  assert.equal(it.watched.failedFor("web", 7), undefined, "asked before the timer came it says so too");
-  assert.deepEqual([...it.watched.takeChangedDependents(7)], ["web"]);
-  assert.equal(it.watched.nextPeriodChangeAtMs, 14);
-  assert.equal(it.watched.failedFor("web", 3)?.name, "power", "a clock that was set back is followed");
+  it.tracker.reset(0);
+  assert.deepEqual(it.tracker.failedFor("web", 0), { name: "power", suppress: "all", untilMs: 7 });
+  assert.equal(it.tracker.isDue(6), false);
+  assert.equal(it.tracker.nextPeriodChangeAtMs, 7);
+  assert.equal(it.tracker.isDue(7), true);
+  assert.equal(it.tracker.failedFor("web", 7), undefined, "asked before the timer came it says so too");
+  assert.deepEqual([...it.tracker.takeChangedDependents(7)], ["web"]);
+  assert.equal(it.tracker.nextPeriodChangeAtMs, 14);
+  assert.equal(it.tracker.failedFor("web", 3)?.name, "power", "a clock that was set back is followed");
 });
 
-test("[DP5] one that inherits holds with those that its own objects depend on", () => {
-  const it = watch([
+test("[DP5] an inheriting dependency fails with the dependencies of its masters", () => {
+  const it = openTracker([
     dependency("power", { dependents: ["switch"], onRefs: ["ups"] }),
     dependency("network", { dependents: ["web"], onRefs: ["switch"], inherits: true }),
     dependency("alone", { dependents: ["desk"], onRefs: ["switch"] }),
     dependency("service", { dependents: ["shop"], onRefs: ["web"], inherits: true, suppress: "problems" }),
   ]);
   for (const ref of ["ups", "switch", "web"]) it.up(ref);
-  it.watched.reset(0);
+  it.tracker.reset(0);
   it.down("ups");
-  assert.deepEqual([...it.watched.takeChangedDependents(0)].sort(), ["shop", "switch", "web"]);
-  assert.equal(it.watched.failedFor("shop", 0)?.suppress, "problems", "it silences as it says itself");
-  assert.equal(it.watched.failedFor("desk", 0), undefined);
+  assert.deepEqual([...it.tracker.takeChangedDependents(0)].sort(), ["shop", "switch", "web"]);
+  assert.equal(it.tracker.failedFor("shop", 0)?.suppress, "problems", "it silences as it says itself");
+  assert.equal(it.tracker.failedFor("desk", 0), undefined);
   it.up("ups");
-  assert.deepEqual([...it.watched.takeChangedDependents(0)].sort(), ["shop", "switch", "web"]);
+  assert.deepEqual([...it.tracker.takeChangedDependents(0)].sort(), ["shop", "switch", "web"]);
 });
 
-test("[DP8] a rule is asked again only after something it reads has moved", () => {
-  const it = watch([
+test("[DP8] a rule is evaluated again only after a change of an object that it reads", () => {
+  const it = openTracker([
     dependency("power", { dependents: ["web", "shop"], onRefs: ["ups"] }),
     dependency("other", { dependents: ["desk"], onRefs: ["lamp"] }),
   ]);
-  it.watched.reset(0);
+  it.tracker.reset(0);
   it.reads.length = 0;
   for (let n = 0; n < 100; n += 1) {
-    it.watched.failedFor("web", n);
-    it.watched.namesOfFailed("shop", n);
-    it.watched.takeChangedDependents(n);
+    it.tracker.failedFor("web", n);
+    it.tracker.namesOfFailed("shop", n);
+    it.tracker.takeChangedDependents(n);
   }
   assert.deepEqual(it.reads, []);
   it.down("ups");
   it.down("bystander");
-  for (let n = 0; n < 100; n += 1) it.watched.failedFor("web", n);
+  for (let n = 0; n < 100; n += 1) it.tracker.failedFor("web", n);
   assert.deepEqual(it.reads, ["ups"]);
-  assert.deepEqual([...it.watched.takeChangedDependents(0)], ["web", "shop"]);
-  assert.deepEqual([...it.watched.takeChangedDependents(0)], [], "told once");
+  assert.deepEqual([...it.tracker.takeChangedDependents(0)], ["web", "shop"]);
+  assert.deepEqual([...it.tracker.takeChangedDependents(0)], [], "reported once");
 });
 
-test("[HS5] what is worth a look is what does not hold already and may hold now", () => {
-  const it = watch([
+test("[HS5] masters are those of dependencies that have not failed and whose period is open", () => {
+  const it = openTracker([
     dependency("power", { dependents: ["web"], onRefs: ["ups", "fuse"] }),
     dependency("network", { dependents: ["web"], onRefs: ["switch", "fuse"] }),
     dependency("shift", { dependents: ["web"], onRefs: ["desk"], period: "day" }),
   ]);
   it.down("ups");
-  it.watched.reset(8);
-  const masters = (ref: string, atMs: number) => [...it.watched.mastersOf(ref, atMs)];
+  it.tracker.reset(8);
+  const masters = (ref: string, atMs: number) => [...it.tracker.mastersOf(ref, atMs)];
   assert.deepEqual(masters("web", 8), ["switch", "fuse"]);
   assert.deepEqual(masters("web", 15), ["switch", "fuse", "desk"]);
   assert.deepEqual(masters("shop", 8), []);
@@ -135,7 +135,7 @@ const phases: readonly [Phase, Status][] = [
   [{ kind: "hard", status: "warning" }, "warning"],
 ];
 
-/** What is read stands before what depends on it, so that there are no cycles. */
+/** Dependents come after masters in the list of names, so that there are no cycles. */
 const arbitraryPlan = fc
   .record({
     cut: fc.integer({ min: 1, max: names.length - 1 }),
@@ -153,49 +153,49 @@ const arbitraryPlan = fc
     return dependency("", { ...rest, onRefs: pick(before, on), dependents: pick(after, dependents) });
   });
 
-const arbitraryAct = fc.oneof(
+const arbitraryAction = fc.oneof(
   fc.record({ move: fc.constantFrom(...names), to: fc.constantFrom(...phases) }),
   fc.record({ passMs: fc.integer({ min: -6, max: 12 }) }),
   fc.record({ ask: fc.constantFrom(...names) }),
   fc.constant({ round: true } as const),
 );
 
-test("[DP4, DP5, DP6, DP8] what is kept equals what asking everything anew would say", () => {
+test("[DP4, DP5, DP6, DP8] cached results equal a new evaluation", () => {
   const property = fc.property(
     fc.array(arbitraryPlan, { maxLength: 6 }),
-    fc.array(arbitraryAct, { maxLength: 60 }),
-    (plain, acts) => {
+    fc.array(arbitraryAction, { maxLength: 60 }),
+    (plain, actions) => {
       const plans = plain.map((plan, at) => ({ ...plan, name: `d${at}` }));
-      const it = watch(plans);
+      const it = openTracker(plans);
       let nowMs = 1000;
-      const holds = (plan: DependencyPlan): boolean => {
+      const isFailed = (plan: DependencyPlan): boolean => {
         if (plan.period !== "" && !isOpen(plan.period, nowMs)) return false;
         const masters = plans.filter(({ dependents }) => dependents.some((ref) => plan.onRefs.includes(ref)));
-        return isDependencyRuleFailed(plan, (ref) => it.states.get(ref)) || (plan.inherits && masters.some(holds));
+        return isDependencyRuleFailed(plan, (ref) => it.states.get(ref)) || (plan.inherits && masters.some(isFailed));
       };
-      const holding = (ref: string) => plans.filter((plan) => plan.dependents.includes(ref) && holds(plan));
-      const verdicts = () => plans.map(holds);
-      it.watched.reset(nowMs);
-      let told = verdicts();
-      for (const act of acts) {
-        if ("move" in act) it.move(act.move, ...act.to);
-        else if ("passMs" in act) nowMs += act.passMs;
-        else if ("ask" in act)
+      const failedOf = (ref: string) => plans.filter((plan) => plan.dependents.includes(ref) && isFailed(plan));
+      const evaluateAll = () => plans.map(isFailed);
+      it.tracker.reset(nowMs);
+      let before = evaluateAll();
+      for (const action of actions) {
+        if ("move" in action) it.move(action.move, ...action.to);
+        else if ("passMs" in action) nowMs += action.passMs;
+        else if ("ask" in action)
           assert.deepEqual(
-            it.watched.namesOfFailed(act.ask, nowMs),
-            holding(act.ask).map(({ name }) => name),
+            it.tracker.namesOfFailed(action.ask, nowMs),
+            failedOf(action.ask).map(({ name }) => name),
           );
         else {
-          const now = verdicts();
-          const flipped = plans.filter((_, at) => now[at] !== told[at]).flatMap(({ dependents }) => dependents);
-          assert.deepEqual([...it.watched.takeChangedDependents(nowMs)].sort(), [...new Set(flipped)].sort());
-          told = now;
+          const now = evaluateAll();
+          const changed = plans.filter((_, at) => now[at] !== before[at]).flatMap(({ dependents }) => dependents);
+          assert.deepEqual([...it.tracker.takeChangedDependents(nowMs)].sort(), [...new Set(changed)].sort());
+          before = now;
         }
       }
       for (const ref of names) {
-        const failed = holding(ref);
+        const failed = failedOf(ref);
         const strongest = failed.find(({ suppress }) => suppress === "all") ?? failed[0];
-        assert.equal(it.watched.failedFor(ref, nowMs)?.name, strongest?.name);
+        assert.equal(it.tracker.failedFor(ref, nowMs)?.name, strongest?.name);
       }
     },
   );

@@ -14,57 +14,57 @@ const plan = realmPlan(objects, notifiesAnn);
 
 async function setUp() {
   const it = await openTestRealm(plan);
-  const around = (ref: string) => {
+  const contextOf = (ref: string) => {
     const record = it.realm.records.get(ref);
     assert.ok(record);
     return it.realm.objectContextOf(record, it.clock.now());
   };
-  return { ...it, around };
+  return { ...it, contextOf };
 }
 
-test("[RE4] when a host came back is kept, and is when its services and children could be reached again", async () => {
+test("[RE4] the recovery of a host is stored, and since then its services and children are reachable", async () => {
   const it = await setUp();
   for (const ref of ["edge", "core", "web1"]) await it.send(ref, "ok");
-  assert.equal(it.around("web1").reachableSinceMs, undefined, "a first result is no return");
+  assert.equal(it.contextOf("web1").reachableSinceMs, undefined, "a first result is no recovery");
   await it.send("edge", "critical");
   await it.pass(1000);
   await it.send("edge", "warning");
   const backAtMs = it.clock.now();
-  assert.equal(it.around("web1").reachableSinceMs, backAtMs);
+  assert.equal(it.contextOf("web1").reachableSinceMs, backAtMs);
   await it.pass(1000);
   await it.send("core", "critical");
   await it.pass(1000);
   await it.send("core", "ok");
-  assert.equal(it.around("web1").reachableSinceMs, backAtMs + 2000, "the last of its parents counts");
-  assert.equal(it.around("web1!http").reachableSinceMs, undefined, "its own host was never down");
-  assert.match(it.states.get("edge") ?? "", new RegExp(`"upSinceMs":${backAtMs}`), "a restart knows it too");
+  assert.equal(it.contextOf("web1").reachableSinceMs, backAtMs + 2000, "the last of its parents counts");
+  assert.equal(it.contextOf("web1!http").reachableSinceMs, undefined, "its own host was never down");
+  assert.match(it.states.get("edge") ?? "", new RegExp(`"upSinceMs":${backAtMs}`), "it is stored");
 });
 
-test("[RE1] what is in the way has names", async () => {
+test("[RE1] blocking objects are named", async () => {
   const it = await setUp();
   await it.send("edge", "critical");
-  assert.deepEqual(it.around("web1").blockedBy, [], "one parent is up");
+  assert.deepEqual(it.contextOf("web1").blockedBy, [], "one parent is up");
   await it.send("core", "unknown");
-  assert.deepEqual(it.around("web1").blockedBy, ["edge", "core"]);
-  assert.deepEqual(it.around("web1!http").blockedBy, []);
+  assert.deepEqual(it.contextOf("web1").blockedBy, ["edge", "core"]);
+  assert.deepEqual(it.contextOf("web1!http").blockedBy, []);
   await it.send("web1", "critical");
-  assert.deepEqual(it.around("web1!http").blockedBy, ["web1"]);
+  assert.deepEqual(it.contextOf("web1!http").blockedBy, ["web1"]);
 });
 
-test("[HS4] only a host with a check of ours that may run now is waited for", async () => {
+test("[HS4] notifications wait only for a host with an active check that may run now", async () => {
   const it = await setUp();
-  assert.deepEqual(it.around("web1!http").hostCheck, { lastAtMs: undefined, timeoutMs: 10_000 });
+  assert.deepEqual(it.contextOf("web1!http").hostCheck, { lastAtMs: undefined, timeoutMs: 10_000 });
   await it.send("web1", "ok");
-  assert.equal(it.around("web1!http").hostCheck?.lastAtMs, it.clock.now());
-  assert.equal(it.around("web1").hostCheck, undefined);
+  assert.equal(it.contextOf("web1!http").hostCheck?.lastAtMs, it.clock.now());
+  assert.equal(it.contextOf("web1").hostCheck, undefined);
   await it.command({ kind: "set_object_toggle", refs: ["web1"], toggle: "activeChecks", enabled: false });
-  assert.equal(it.around("web1!http").hostCheck, undefined);
+  assert.equal(it.contextOf("web1!http").hostCheck, undefined);
   await it.command({ kind: "set_object_toggle", refs: ["web1"], toggle: "activeChecks", enabled: true });
   await it.command({ kind: "set_program_toggle", toggle: "activeChecks", enabled: false });
-  assert.equal(it.around("web1!http").hostCheck, undefined);
+  assert.equal(it.contextOf("web1!http").hostCheck, undefined);
 });
 
-test("[HS4] a message that waits for its host asks for it once, and goes on with its next result", async () => {
+test("[HS4] waiting notifications request one host check and continue with its result", async () => {
   const it = await setUp();
   it.start();
   await it.send("web1", "ok");
@@ -73,14 +73,14 @@ test("[HS4] a message that waits for its host asks for it once, and goes on with
   await it.pass(1000);
   await it.send("web1!http", "critical");
   await it.send("web1!tls", "critical");
-  assert.deepEqual(it.checks, ["web1"], "however young its last result is, and once for both");
-  assert.deepEqual(it.told, []);
+  assert.deepEqual(it.checks, ["web1"], "however fresh its last result is, and once for both");
+  assert.deepEqual(it.notified, []);
   await it.pass(1000);
   await it.send("web1", "ok", { origin: "active" });
-  assert.deepEqual(it.told, ["PROBLEM web1!http", "PROBLEM web1!tls"]);
+  assert.deepEqual(it.notified, ["PROBLEM web1!http", "PROBLEM web1!tls"]);
 });
 
-test("[HS4] a host that is down after all is told alone", async () => {
+test("[HS4] if the host turns out to be down, only the host is notified", async () => {
   const it = await setUp();
   it.start();
   await it.send("web1", "ok");
@@ -88,10 +88,10 @@ test("[HS4] a host that is down after all is told alone", async () => {
   await it.send("web1!http", "critical");
   await it.pass(1000);
   await it.send("web1", "critical", { origin: "active" });
-  assert.deepEqual(it.told, ["PROBLEM web1"]);
+  assert.deepEqual(it.notified, ["PROBLEM web1"]);
 });
 
-test("[HS4] a host's check that began before the problem answers nothing: the host is looked at once more", async () => {
+test("[HS4] a host check that began before the problem is not sufficient: the host is checked once more", async () => {
   const it = await setUp();
   it.start();
   await it.send("web1", "ok");
@@ -101,32 +101,32 @@ test("[HS4] a host's check that began before the problem answers nothing: the ho
   await it.send("web1!http", "critical");
   it.checks.length = 0;
   await it.send("web1", "ok", { origin: "active", executedAtMs: beganAtMs });
-  assert.deepEqual(it.told, []);
+  assert.deepEqual(it.notified, []);
   assert.deepEqual(it.checks, ["web1"]);
   await it.pass(1000);
   await it.send("web1", "ok", { origin: "active" });
-  assert.deepEqual(it.told, ["PROBLEM web1!http"]);
+  assert.deepEqual(it.notified, ["PROBLEM web1!http"]);
 });
 
-test("[HS4] a host whose checks are switched off is not waited for any longer", async () => {
+test("[HS4] notifications no longer wait for a host whose checks are turned off", async () => {
   for (const scope of ["object", "program"] as const) {
     const it = await setUp();
     it.start();
     await it.send("web1", "ok");
     await it.pass(1000);
     await it.send("web1!http", "critical");
-    assert.deepEqual(it.told, []);
+    assert.deepEqual(it.notified, []);
     const off = { toggle: "activeChecks", enabled: false } as const;
     await it.command(
       scope === "object"
         ? { kind: "set_object_toggle", refs: ["web1"], ...off }
         : { kind: "set_program_toggle", ...off },
     );
-    assert.deepEqual(it.told, ["PROBLEM web1!http"]);
+    assert.deepEqual(it.notified, ["PROBLEM web1!http"]);
   }
 });
 
-test("[HS4] a restart forgets nobody who waits for a host", async () => {
+test("[HS4] after a restart notifications still wait for the host", async () => {
   const it = await setUp();
   it.start();
   await it.send("web1", "ok");
@@ -139,10 +139,10 @@ test("[HS4] a restart forgets nobody who waits for a host", async () => {
   await again.settle();
   assert.deepEqual(again.checks, ["web1"]);
   await again.send("web1", "ok", { origin: "active" });
-  assert.deepEqual(again.told, ["PROBLEM web1!http"]);
+  assert.deepEqual(again.notified, ["PROBLEM web1!http"]);
 });
 
-test("[RE5] a host's downtime has its services looked at again, where there is something to tell", async () => {
+test("[RE5] a downtime of a host re-evaluates services with an open problem", async () => {
   const it = await setUp();
   await it.send("web1!http", "critical");
   await it.send("web1!tls", "ok");
@@ -152,13 +152,13 @@ test("[RE5] a host's downtime has its services looked at again, where there is s
   await it.command({ kind: "schedule_downtime", downtimes: [{ id: "d1", ref: "web1" }], ...times });
   assert.deepEqual(it.steps, ["web1", "web1!http"]);
   assert.equal(it.rows.get("web1!http")?.inDowntime, true);
-  assert.equal(it.around("web1!http").hostInDowntime, true);
+  assert.equal(it.contextOf("web1!http").hostInDowntime, true);
   it.steps.length = 0;
   await it.command({ kind: "delete_downtime", ref: "web1", id: "d1" });
   assert.deepEqual(it.steps, ["web1", "web1!http"]);
 });
 
-test("[RE5] a switch of the realm's notifications, or a contact on again, has problems looked at again", async () => {
+test("[RE5] the realm's notification toggle and an enabled contact re-evaluate open problems", async () => {
   const it = await setUp();
   await it.send("web1!http", "critical");
   await it.send("web1!tls", "ok");
@@ -171,7 +171,7 @@ test("[RE5] a switch of the realm's notifications, or a contact on again, has pr
   assert.deepEqual(it.steps, ["web1!http", "web1!http", "web1!http"]);
 });
 
-test("[TG1] what the realm's switch makes an object forget is forgotten by its journal too", async () => {
+test("[TG1] state that a realm toggle resets is reset in the journal too", async () => {
   const it = await setUp();
   const flapOf = (json: string | undefined) => (JSON.parse(json ?? "{}") as { flap?: { value: number } }).flap;
   it.realm.records.forEach((record) => {
@@ -184,7 +184,7 @@ test("[TG1] what the realm's switch makes an object forget is forgotten by its j
   assert.equal(flapOf(it.states.get("web1!http"))?.value, 0);
 });
 
-test("[ST8, TG2] results that are not taken are counted", async () => {
+test("[ST8, TG2] dropped results are counted", async () => {
   const it = await setUp();
   await it.send("web1", "ok");
   await it.send("web1", "critical", { executedAtMs: it.clock.now() - 1000 });

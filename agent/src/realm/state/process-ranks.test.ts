@@ -5,7 +5,7 @@ import { host, openTestRealm, process, notifiesAnn } from "../fixtures/test-real
 import { ProcessRanks } from "./process-ranks.ts";
 import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
 
-test("[BP8] a process stands above all that it reads", () => {
+test("[BP8] the rank of a process is above those that it reads", () => {
   const objects = [
     host("web1"),
     process("top", "web1", "process:low"),
@@ -20,7 +20,7 @@ test("[BP8] a process stands above all that it reads", () => {
   assert.deepEqual(ranks.lowestOf(new Set(["process:top", "process:low"])), ["process:low"]);
 });
 
-test("[BP8] one change is one step of each process above it, however many ways lead there", async () => {
+test("[BP8] a change evaluates each process above it once, however many paths lead to it", async () => {
   const rungs = Array.from({ length: 6 }, (_, n) => {
     const below = n === 0 ? ["web1"] : ["web1", `process:left${n - 1}`, `process:right${n - 1}`];
     return [process(`left${n}`, ...below), process(`right${n}`, ...below)];
@@ -40,7 +40,7 @@ test("[BP8] one change is one step of each process above it, however many ways l
   );
 });
 
-test("[BP8] no process is ever seen in a state that its inputs never had together", async () => {
+test("[BP8] no process has a status from inputs that were never valid together", async () => {
   const top: ProcessPlan = {
     ...process("a-top", "web1", "process:b-low"),
     rule: {

@@ -10,7 +10,7 @@ const plan = (name: string, period: string, refs: string[]) => ({
   scope: "host" as const,
 });
 
-/** Open for the first of every `everyHours` hours. */
+/** Calendar with periods that open for the first hour of every so many hours; 0 for never. */
 function calendarOf(periods: Record<string, number>) {
   const asked: string[] = [];
   const occurrence = (name: string, atMs: number): Opening | undefined => {
@@ -31,16 +31,16 @@ test("[DT8] an object has the current or the next occurrence of each of its down
   const at = (ref: string, hours: number) =>
     windows.of(ref, hours * hourMs).map(({ name, startMs, endMs }) => [name, startMs / hourMs, endMs / hourMs]);
   assert.deepEqual(at("a", 0.5), [["backup", 0, 1]]);
-  assert.deepEqual(at("a", 1), [["backup", 24, 25]], "the end is not part of it");
+  assert.deepEqual(at("a", 1), [["backup", 24, 25]], "the end is exclusive");
   assert.deepEqual(at("b", 9), [
     ["backup", 24, 25],
     ["change", 16, 17],
   ]);
-  assert.deepEqual(at("a", 0.9), [["backup", 0, 1]], "a clock that was set back is followed");
-  assert.deepEqual(at("nobody", 3), []);
+  assert.deepEqual(at("a", 0.9), [["backup", 0, 1]], "after the clock was set back");
+  assert.deepEqual(at("other", 3), []);
 });
 
-test("[DT8] a calendar is asked once for an occurrence, however many objects have it", () => {
+test("[DT8] an occurrence is computed once, however many objects have it", () => {
   const calendar = calendarOf({ night: 24, never: 0 });
   const refs = Array.from({ length: 10_000 }, (_, n) => `host${n}`);
   const windows = new RecurringWindows([plan("backup", "night", refs), plan("gone", "never", refs)], calendar);
@@ -48,10 +48,10 @@ test("[DT8] a calendar is asked once for an occurrence, however many objects hav
   for (const ref of refs) assert.equal(windows.of(ref, 24.5 * hourMs), first);
   assert.deepEqual(calendar.asked, ["night", "never"]);
   for (const ref of refs) assert.equal(windows.of(ref, 25 * hourMs).length, 1);
-  assert.deepEqual(calendar.asked, ["night", "never", "night"], "a period that never opens is asked once a day");
+  assert.deepEqual(calendar.asked, ["night", "never", "night"], "a period that never opens is computed once a day");
 });
 
-test("[DT8] what is kept equals what asking the calendar anew would say, whichever way the clock goes", () => {
+test("[DT8] cached windows equal newly computed ones, whichever way the clock moves", () => {
   const calendar = calendarOf({ night: 24, shift: 8, never: 0 });
   const plans = [plan("backup", "night", ["a", "b"]), plan("change", "shift", ["b", "c"]), plan("x", "never", ["a"])];
   const asked = fc.record({
@@ -59,9 +59,9 @@ test("[DT8] what is kept equals what asking the calendar anew would say, whichev
     hours: fc.double({ min: 0, max: 60, noNaN: true }),
   });
   const property = fc.property(fc.array(asked, { maxLength: 40 }), (all) => {
-    const kept = new RecurringWindows(plans, calendar);
+    const cached = new RecurringWindows(plans, calendar);
     for (const { ref, hours } of all)
-      assert.deepEqual(kept.of(ref, hours * hourMs), new RecurringWindows(plans, calendar).of(ref, hours * hourMs));
+      assert.deepEqual(cached.of(ref, hours * hourMs), new RecurringWindows(plans, calendar).of(ref, hours * hourMs));
   });
   fc.assert(property, { numRuns: 300 });
 });

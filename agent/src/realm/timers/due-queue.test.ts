@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { DueQueue } from "./due-queue.ts";
 
-test("a due queue answers like a sorted list", () => {
+test("a due queue behaves like a sorted list", () => {
   const operation = fc.oneof(
     fc.record({ kind: fc.constant("set" as const), id: fc.nat(20), at: fc.nat(50) }),
     fc.record({ kind: fc.constant("delete" as const), id: fc.nat(20) }),

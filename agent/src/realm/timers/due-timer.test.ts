@@ -4,23 +4,23 @@ import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import fc from "fast-check";
 import { DueTimer } from "./due-timer.ts";
 
-type Told = { readonly id: string; readonly at: number; readonly toldAt: number };
+type DueCall = { readonly id: string; readonly at: number; readonly calledAt: number };
 
 /**
- * A timer on a clock that moves when told. `turns` holds what it told each time that it had the thread, `taken` how
- * many it had told in all whenever it said that a go was over, `timers` those that it has set on the clock.
+ * A timer on a manual clock. `batches` contains the due calls of each batch, `done` the total number of due calls at
+ * each `batchDone`, `timers` the timers that are set on the clock.
  *
- * @param onDue what whoever is told does at once
+ * @param onDue called for each due id
  */
 function openTestTimer(onDue: (id: string, timer: DueTimer) => void = () => {}) {
   const clock = manualClock();
-  const turns: Told[][] = [];
-  const taken: number[] = [];
+  const batches: DueCall[][] = [];
+  const done: number[] = [];
   const timers = new Set<() => void>();
   const after: typeof clock.after = (ms, wake) => {
     const cancel = clock.after(ms, () => {
       timers.delete(cancel);
-      turns.push([]);
+      batches.push([]);
       wake();
     });
     timers.add(cancel);
@@ -32,43 +32,43 @@ function openTestTimer(onDue: (id: string, timer: DueTimer) => void = () => {}) 
   const timer: DueTimer = new DueTimer({
     clock: { ...clock, after },
     due(id, at) {
-      turns.at(-1)?.push({ id, at, toldAt: clock.monotonic() });
+      batches.at(-1)?.push({ id, at, calledAt: clock.monotonic() });
       onDue(id, timer);
     },
-    batchDone: () => void taken.push(turns.flat().length),
+    batchDone: () => void done.push(batches.flat().length),
   });
-  return { clock, turns, taken, timers, timer };
+  return { clock, batches, done, timers, timer };
 }
 
-const byTurn = (turns: readonly (readonly Told[])[]): string[][] => turns.map((turn) => turn.map(({ id }) => id));
+const idsByBatch = (batches: readonly (readonly DueCall[])[]): string[][] => batches.map((batch) => batch.map(({ id }) => id));
 
-test("several that are due at once are told of in one go, in the order of their instants", () => {
-  const { timer, clock, turns, taken } = openTestTimer();
+test("ids that are due at the same time are called in one batch, in the order of their due times", () => {
+  const { timer, clock, batches, done } = openTestTimer();
   clock.advance(100);
   for (const [id, at] of Object.entries({ c: 30, a: 10, d: 100, b: 20.5, e: 101 })) timer.set(id, at);
-  assert.deepEqual(turns, [], "whoever sets one goes on first");
+  assert.deepEqual(batches, [], "not before the caller has finished");
   clock.advance(0);
-  const toldAt = 100;
-  assert.deepEqual(turns, [
+  const calledAt = 100;
+  assert.deepEqual(batches, [
     [
-      { id: "a", at: 10, toldAt },
-      { id: "b", at: 20.5, toldAt },
-      { id: "c", at: 30, toldAt },
-      { id: "d", at: 100, toldAt },
+      { id: "a", at: 10, calledAt },
+      { id: "b", at: 20.5, calledAt },
+      { id: "c", at: 30, calledAt },
+      { id: "d", at: 100, calledAt },
     ],
   ]);
-  assert.deepEqual(taken, [4]);
+  assert.deepEqual(done, [4]);
 });
 
-test("where too many are due at once the thread is left in between, and none is lost or out of order", () => {
-  const { timer, clock, turns, taken } = openTestTimer();
+test("a large number of due ids is split into batches, and none is lost or out of order", () => {
+  const { timer, clock, batches, done } = openTestTimer();
   clock.advance(1000);
   const ids = Array.from({ length: 600 }, (_, n) => `web${n}`);
   for (const [n, id] of [...ids.entries()].reverse()) timer.set(id, n);
   clock.advance(0);
-  assert.deepEqual(byTurn(turns).flat(), ids);
+  assert.deepEqual(idsByBatch(batches).flat(), ids);
   assert.deepEqual(
-    [turns.map((turn) => turn.length), taken],
+    [batches.map((batch) => batch.length), done],
     [
       [256, 256, 88],
       [256, 512, 600],
@@ -76,20 +76,20 @@ test("where too many are due at once the thread is left in between, and none is 
   );
 });
 
-test("one that is due again whenever it is told of holds the thread no longer than many do", () => {
+test("an id that is due again at each call does not exceed the size of a batch", () => {
   let left = 1000;
-  const { timer, clock, turns } = openTestTimer((id) => {
+  const { timer, clock, batches } = openTestTimer((id) => {
     left -= 1;
     if (left > 0) timer.set(id, 0);
   });
   timer.set("a", 0);
   clock.advance(0);
-  assert.equal(byTurn(turns).flat().length, 1000);
-  assert.ok(turns.every((turn) => turn.length <= 256));
+  assert.equal(idsByBatch(batches).flat().length, 1000);
+  assert.ok(batches.every((batch) => batch.length <= 256));
 });
 
-test("an earlier one that is set later is told of at its instant, and so is the other", () => {
-  const { timer, clock, turns } = openTestTimer();
+test("an id that is set later for an earlier time is called at its time, and so are the others", () => {
+  const { timer, clock, batches } = openTestTimer();
   timer.set("a", 100);
   timer.set("b", 90);
   clock.advance(50);
@@ -97,17 +97,17 @@ test("an earlier one that is set later is told of at its instant, and so is the 
   timer.set("c", 70);
   assert.equal(timer.nextAt, 60);
   clock.advance(1000);
-  assert.deepEqual(turns.flat(), [
-    { id: "b", at: 60, toldAt: 60 },
-    { id: "c", at: 70, toldAt: 70 },
-    { id: "a", at: 100, toldAt: 100 },
+  assert.deepEqual(batches.flat(), [
+    { id: "b", at: 60, calledAt: 60 },
+    { id: "c", at: 70, calledAt: 70 },
+    { id: "a", at: 100, calledAt: 100 },
   ]);
 });
 
-test("what one that is told of removes or puts off is not told of in the same go, what it hastens is", () => {
-  const { timer, clock, turns } = openTestTimer((id) => {
+test("ids that a due call removes or postpones are left out of the batch, ids that it hastens are included", () => {
+  const { timer, clock, batches } = openTestTimer((id) => {
     if (id !== "a") return;
-    assert.equal(timer.at("a"), undefined, "it has no instant any more");
+    assert.equal(timer.at("a"), undefined, "its due time is removed before the call");
     timer.delete("b");
     timer.set("c", 500);
     timer.set("d", 5);
@@ -116,15 +116,15 @@ test("what one that is told of removes or puts off is not told of in the same go
   for (const [n, id] of ["a", "b", "c", "e"].entries()) timer.set(id, n);
   timer.set("d", 400);
   clock.advance(0);
-  assert.deepEqual(byTurn(turns)[0], ["a", "e", "d"]);
+  assert.deepEqual(idsByBatch(batches)[0], ["a", "e", "d"]);
   clock.advance(489);
-  assert.equal(turns.flat().length, 3);
+  assert.equal(batches.flat().length, 3);
   clock.advance(1);
-  assert.deepEqual(turns.flat().at(-1), { id: "c", at: 500, toldAt: 500 });
+  assert.deepEqual(batches.flat().at(-1), { id: "c", at: 500, calledAt: 500 });
 });
 
-test("once nobody is due any more no timer is left, and one for what was removed rings but once", () => {
-  const { timer, clock, turns, timers } = openTestTimer();
+test("no timer is left when the queue is empty, and the timer of a removed id expires once", () => {
+  const { timer, clock, batches, timers } = openTestTimer();
   timer.set("a", 10);
   timer.set("b", 20);
   assert.equal(timers.size, 1);
@@ -134,22 +134,22 @@ test("once nobody is due any more no timer is left, and one for what was removed
   timer.delete("c");
   clock.advance(10);
   assert.equal(timers.size, 0);
-  assert.deepEqual(byTurn(turns), [["a"], ["b"], []]);
+  assert.deepEqual(idsByBatch(batches), [["a"], ["b"], []]);
 });
 
-test("a timer that is stopped tells of nobody, and none is set any more", () => {
-  const { timer, clock, turns, timers } = openTestTimer();
+test("a stopped timer makes no calls and sets no timers", () => {
+  const { timer, clock, batches, timers } = openTestTimer();
   timer.set("a", 10);
   timer.stop();
   assert.equal(timers.size, 0);
   timer.set("b", 5);
   clock.advance(100);
-  assert.deepEqual([timers.size, turns], [0, []]);
+  assert.deepEqual([timers.size, batches], [0, []]);
 });
 
-test("however they are set, moved and removed, each is told of once, at its last instant or at once where that is past", () => {
+test("each id is called once, at its last due time or at once if that is past, however it is set, moved and removed", () => {
   const id = fc.constantFrom(..."abcdefgh");
-  const act = fc.oneof(
+  const action = fc.oneof(
     {
       arbitrary: fc.record({ kind: fc.constant("set" as const), id, inMs: fc.integer({ min: -30, max: 60 }) }),
       weight: 4,
@@ -157,22 +157,22 @@ test("however they are set, moved and removed, each is told of once, at its last
     fc.record({ kind: fc.constant("delete" as const), id }),
     { arbitrary: fc.record({ kind: fc.constant("advance" as const), ms: fc.nat(40) }), weight: 2 },
   );
-  const inOrder = (a: Told, b: Told): number => a.toldAt - b.toldAt || a.at - b.at;
-  const byId = (a: Told, b: Told): number => inOrder(a, b) || a.id.localeCompare(b.id);
+  const inOrder = (a: DueCall, b: DueCall): number => a.calledAt - b.calledAt || a.at - b.at;
+  const byId = (a: DueCall, b: DueCall): number => inOrder(a, b) || a.id.localeCompare(b.id);
   fc.assert(
-    fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
-      const { timer, clock, turns, timers } = openTestTimer();
-      const waiting = new Map<string, Told>();
+    fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
+      const { timer, clock, batches, timers } = openTestTimer();
+      const waiting = new Map<string, DueCall>();
       const advance = (ms: number): void => {
         clock.advance(ms);
         const now = clock.monotonic();
         const due = [...waiting.values()].filter(({ at }) => at <= now);
         for (const one of due) waiting.delete(one.id);
-        const told = turns.splice(0).flat();
-        assert.deepEqual(told, [...told].sort(inOrder));
-        assert.deepEqual(told.sort(byId), due.sort(byId));
+        const calls = batches.splice(0).flat();
+        assert.deepEqual(calls, [...calls].sort(inOrder));
+        assert.deepEqual(calls.sort(byId), due.sort(byId));
       };
-      for (const one of acts) {
+      for (const one of actions) {
         if (one.kind === "advance") advance(one.ms);
         else if (one.kind === "delete") {
           timer.delete(one.id);
@@ -180,7 +180,7 @@ test("however they are set, moved and removed, each is told of once, at its last
         } else {
           const at = clock.monotonic() + one.inMs;
           timer.set(one.id, at);
-          waiting.set(one.id, { id: one.id, at, toldAt: Math.max(at, clock.monotonic()) });
+          waiting.set(one.id, { id: one.id, at, calledAt: Math.max(at, clock.monotonic()) });
         }
         assert.ok(timers.size <= 1);
         assert.equal(timer.nextAt, Math.min(...[...waiting.values()].map(({ at }) => at)));

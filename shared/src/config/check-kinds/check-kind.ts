@@ -7,22 +7,22 @@ import { flapParser } from "../schema/flap.ts";
 
 /** Fields that checks of every type have. */
 const scheduleFields = {
-  check_interval: withDefault(nonZeroDuration, 60_000, { help: "How often the object is looked at.", example: "5m" }),
+  check_interval: withDefault(nonZeroDuration, 60_000, { help: "Interval between checks.", example: "5m" }),
   retry_interval: withDefault(nonZeroDuration, 15_000, {
-    help: "How soon again while a problem is soft.",
+    help: "Interval between checks while a problem is soft.",
     example: "30s",
   }),
   timeout: withDefault(nonZeroDuration, 10_000, {
-    help: "When to give up. Means nothing for `passive`.",
+    help: "Time limit of a check. No effect for `passive`.",
     example: "20s",
   }),
   max_attempts: withDefault(integer({ min: 1 }), 3, {
-    help: "How many bad results in a row make a problem hard; 1: the first one does.",
+    help: "Number of consecutive problem results that make a problem hard.",
     example: 5,
   }),
   flap: required(flapParser, { help: "Flap detection; `{}` for the defaults." }),
   check_period: withDefault(string, "", {
-    help: "When checks run; empty: always.",
+    help: "Period in which checks run; empty: always.",
     example: "office-hours",
     constraint: "a key of `timeperiods`",
   }),

@@ -6,14 +6,14 @@ import { endpointConstraint, parseEndpoint } from "./endpoint.ts";
 export type DnsSpec = { readonly type: "dns"; readonly host: string; readonly port: number; readonly name: string };
 
 export const dnsCheckKind = checkKind({
-  summary: "Asks a name server for the A and AAAA records of a name; any address is ok.",
+  summary: "Queries a name server for the A and AAAA records of a name; any address is ok.",
   fields: {
     server: required(nonEmptyString, {
-      help: "The name server.",
+      help: "Name server.",
       example: "192.0.2.53:53",
       constraint: endpointConstraint,
     }),
-    name: required(nonEmptyString, { help: "The name to resolve.", example: "www.example.org" }),
+    name: required(nonEmptyString, { help: "Name to resolve.", example: "www.example.org" }),
   },
   compile: ({ server, name }, path, compiler): DnsSpec => ({
     type: "dns",

@@ -12,11 +12,14 @@ export type PassiveSpec = {
 const staleStatuses = { UNKNOWN: "unknown", WARNING: "warning", CRITICAL: "critical" } as const;
 
 export const passiveCheckKind = checkKind({
-  summary: "Runs nothing: results are submitted over the API. Silence is a problem of its own.",
+  summary: "Runs no check: results are submitted over the API. Missing results are a problem.",
   fields: {
-    freshness_threshold: required(nonZeroDuration, { help: "Longer silence is stale.", example: "26h" }),
+    freshness_threshold: required(nonZeroDuration, {
+      help: "Time without a result after which the object is stale.",
+      example: "26h",
+    }),
     stale_status: withDefault(picklist(["UNKNOWN", "WARNING", "CRITICAL"]), "UNKNOWN", {
-      help: "The status of a stale object.",
+      help: "Status of a stale object.",
       example: "CRITICAL",
     }),
   },

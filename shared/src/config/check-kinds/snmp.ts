@@ -23,8 +23,11 @@ const privacyProtocols = ["", "DES", "AES", "AES192", "AES256", "AES192C", "AES2
 const range = "a threshold range such as `10`, `10:`, `~:10`, `10:20` or `@10:20`; not with `expect`";
 
 const fields = {
-  address: required(nonEmptyString, { help: "The SNMP agent.", example: "192.0.2.7" }),
-  oid: required(nonEmptyString, { help: "Which value.", example: ".1.3.6.1.2.1.1.3.0" }),
+  address: required(nonEmptyString, {
+    help: "SNMP agent: host or `host:port`; default port 161.",
+    example: "192.0.2.7",
+  }),
+  oid: required(nonEmptyString, { help: "Numeric OID of the value.", example: ".1.3.6.1.2.1.1.3.0" }),
   community: optional(nonEmptyString, {
     help: "Community, for v2c.",
     example: "public",
@@ -36,29 +39,29 @@ const fields = {
     constraint: "exactly one of `community` and `user`",
   }),
   auth_proto: withDefault(picklist(authProtocols), "", {
-    help: "How the user is authenticated; empty: not at all.",
+    help: "Authentication protocol; empty: none.",
     example: "SHA256",
-    constraint: "means something with `user` only",
+    constraint: "only with `user`",
   }),
   auth_pass: withDefault(string, "", {
-    help: "Password of authentication.",
+    help: "Authentication password.",
     example: "a long pass phrase",
-    constraint: "means something with `user` only",
+    constraint: "only with `user`",
   }),
   priv_proto: withDefault(picklist(privacyProtocols), "", {
-    help: "How messages are encrypted; empty: not at all.",
+    help: "Privacy protocol; empty: none.",
     example: "AES",
     constraint: "needs `auth_proto`",
   }),
   priv_pass: withDefault(string, "", {
-    help: "Password of encryption.",
+    help: "Privacy password.",
     example: "another long one",
-    constraint: "means something with `user` only",
+    constraint: "only with `user`",
   }),
-  warn: withDefault(string, "", { help: "Values outside are a warning.", example: "80", constraint: range }),
-  crit: withDefault(string, "", { help: "Values outside are critical.", example: "~:95", constraint: range }),
+  warn: withDefault(string, "", { help: "Range of values without a warning.", example: "80", constraint: range }),
+  crit: withDefault(string, "", { help: "Range of values that are not critical.", example: "~:95", constraint: range }),
   expect: withDefault(string, "", {
-    help: "The value must be exactly this text, or it is critical.",
+    help: "Expected text; any other value is critical.",
     example: "1",
     constraint: "not with `warn` or `crit`",
   }),
@@ -68,13 +71,13 @@ const fields = {
 type SnmpDocument = StructOutput<typeof fields>;
 
 export const snmpCheckKind = checkKind({
-  summary: "Reads one value from an SNMP agent, by v2c with a community or by v3 with a user, and judges it.",
+  summary: "Reads one value of an SNMP agent, by v2c with a community or by v3 with a user, and judges it.",
   fields,
   compile(check, path, compiler): SnmpSpec {
     reportContradictions(check, path, compiler);
     for (const name of ["warn", "crit"] as const) {
       const range = check[name] === "" ? undefined : parseThreshold(check[name]);
-      if (range?.ok === false) compiler.report([...path, name], `is no threshold range: it ${range.error}`);
+      if (range?.ok === false) compiler.report([...path, name], `is not a threshold range: it ${range.error}`);
     }
     const { address, oid, warn, crit, expect, label, uom } = check;
     return { type: "snmp", address, oid, access: accessOf(check), warn, crit, expect, label, uom };

@@ -8,7 +8,11 @@ export type TcpSpec = { readonly type: "tcp"; readonly host: string; readonly po
 export const tcpCheckKind = checkKind({
   summary: "Opens a TCP connection.",
   fields: {
-    address: required(nonEmptyString, { help: "Where to.", example: "192.0.2.10:22", constraint: endpointConstraint }),
+    address: required(nonEmptyString, {
+      help: "Address to connect to.",
+      example: "192.0.2.10:22",
+      constraint: endpointConstraint,
+    }),
   },
   compile: ({ address }, path, compiler): TcpSpec => ({
     type: "tcp",

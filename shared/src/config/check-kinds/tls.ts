@@ -16,19 +16,19 @@ export type TlsSpec = {
 };
 
 export const tlsCheckKind = checkKind({
-  summary: "Verifies the certificates of a TLS server, and that none of them expires soon.",
+  summary: "Verifies the certificates of a TLS server and their expiry.",
   fields: {
     address: required(nonEmptyString, {
-      help: "The server.",
+      help: "Server.",
       example: "www.example.org:443",
-      constraint: `${endpointConstraint}; a host alone means port 443. Ports 21, 25, 110, 143, 389, 587 and 5432 are asked for TLS in their protocol; another port is with \`ftp://\`, \`imap://\`, \`ldap://\`, \`pop3://\`, \`postgres://\` or \`smtp://\` before it, and \`tls://\` asks nowhere`,
+      constraint: `${endpointConstraint}; a host without a port means port 443. Ports 21, 25, 110, 143, 389, 587 and 5432 use STARTTLS of their protocol; the prefix \`ftp://\`, \`imap://\`, \`ldap://\`, \`pop3://\`, \`postgres://\` or \`smtp://\` selects it for another port, and \`tls://\` selects none`,
     }),
     warn_within: withDefault(duration, 1_209_600_000, {
-      help: "A certificate that ends within this is a warning.",
+      help: "Time before the expiry of a certificate from which the check is warning.",
       example: "720h",
     }),
     crit_within: withDefault(duration, 259_200_000, {
-      help: "A certificate that ends within this is critical.",
+      help: "Time before the expiry of a certificate from which the check is critical.",
       example: "168h",
       constraint: "sensibly at most `warn_within`",
     }),

@@ -4,7 +4,7 @@ import type { DocumentPath } from "../../text/document-path.ts";
 import type { CommandTemplate } from "../plan.ts";
 import { type CompileContext, nearestHint, reportProblem } from "./compile-context.ts";
 
-/** The command templates by name; lines that cannot be split and macros that cannot have a value are reported. */
+/** Compiles the command templates. Reports lines that cannot be split into words and macros without a value. */
 export function compileCommands(c: CompileContext): Readonly<Record<string, CommandTemplate>> {
   for (const [name, { line, shell }] of c.document.commands) {
     const path = ["commands", name, "line"];

@@ -14,15 +14,15 @@ import { problemMessage } from "../problem-message.ts";
 import type { RealmDocument } from "../schema/configuration.ts";
 import type { Cycle } from "./cycles.ts";
 
-/** One compilation: the document, what its objects look like to selectors, and the problems found so far. */
+/** State of one compilation: the document, its objects as selectors see them, and the problems found so far. */
 export type CompileContext = {
   readonly document: RealmDocument;
-  /** By reference, in the document's order: hosts, services, processes. */
+  /** Objects by reference in the order hosts, services, processes. Computed at the first call. */
   subjects(): ReadonlyMap<string, SelectorSubject>;
   readonly problems: DocumentProblem[];
 };
 
-/** Notes a problem; `predicate` goes on where the field's name ends. */
+/** Adds a problem. `predicate` continues the sentence after the field's name. */
 export function reportProblem(
   c: CompileContext,
   path: DocumentPath,
@@ -41,7 +41,7 @@ const nouns: Readonly<Record<Section, string>> = {
   commands: "command",
 };
 
-/** Reports a name that its section does not declare. An empty one names nothing, which is never wrong here. */
+/** Reports a name that its section does not declare. An empty name is valid and refers to no entry. */
 export function requireDeclared(c: CompileContext, section: Section, name: string, path: DocumentPath): void {
   if (name === "" || c.document[section].has(name)) return;
   reportProblem(
@@ -51,13 +51,13 @@ export function requireDeclared(c: CompileContext, section: Section, name: strin
   );
 }
 
-/** `; the nearest one is "…"`, or nothing where nothing is declared or nothing is within so many edits. */
+/** Formats `; the nearest one is "…"`; empty when no declared name is within `within` edits. */
 export function nearestHint(name: string, declared: Iterable<string>, within?: number): string {
   const found = nearestName(name, declared, within);
   return found === undefined ? "" : `; the nearest one is ${quoteText(found)}`;
 }
 
-/** The object a reference names; reports one that does not exist and answers undefined. */
+/** Resolves a reference to an object; reports one that does not exist and returns undefined. */
 export function resolveRef(c: CompileContext, ref: string, path: DocumentPath): string | undefined {
   if (c.subjects().has(ref)) return ref;
   const host = ref.slice(0, Math.max(0, ref.indexOf("!")));
@@ -71,8 +71,8 @@ export function resolveRef(c: CompileContext, ref: string, path: DocumentPath): 
 }
 
 /**
- * Parses a selector; undefined after a problem. `current` allows `@status`, which only makes sense to whoever asks
- * again and again.
+ * Parses a selector; undefined after a problem. `current` allows `@status`, which is useful only for selectors that are
+ * evaluated repeatedly.
  */
 export function parseSelectorAt(
   c: CompileContext,
@@ -85,11 +85,11 @@ export function parseSelectorAt(
     return undefined;
   }
   if (current || !selectorUsesStatus(parsed.value)) return parsed.value;
-  reportProblem(c, path, "must not ask for @status: what it selects is settled when the document is loaded");
+  reportProblem(c, path, "must not use @status: it is evaluated once, when the document is loaded");
   return undefined;
 }
 
-/** References of what a selector matches, by the objects' order; undefined after a problem, nothing matching included. */
+/** References of the matching objects, in object order; undefined after a problem. Matching no object is a problem. */
 export function selectRefs(
   c: CompileContext,
   text: string,
@@ -106,7 +106,7 @@ export function selectRefs(
   return undefined;
 }
 
-/** `is part of a cycle: a -> b -> a`, one problem for each cycle, at its first reference. */
+/** Reports one problem per cycle at its first reference: `is part of a cycle: a -> b -> a`. */
 export function reportCycles(c: CompileContext, cycles: readonly Cycle[]): void {
   for (const { nodes, path } of cycles) {
     reportProblem(c, path, `is part of a cycle: ${[...nodes, nodes[0]].join(" -> ")}`);

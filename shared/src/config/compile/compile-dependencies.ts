@@ -15,10 +15,10 @@ import { type Edge, findCycles } from "./cycles.ts";
 
 type Compiled = { readonly plan: DependencyPlan; readonly reads: readonly Edge[] };
 
-/** Compiles the dependencies; reports dependents of their own rule and cycles across dependencies. */
+/** Compiles the dependencies. Reports objects that depend on themselves and cycles across dependencies. */
 export function compileDependencies(c: CompileContext): readonly DependencyPlan[] {
   const compiled = [...c.document.dependencies].map(([name, document]) => compileDependency(name, document, c));
-  reportCycles(c, findCycles(edgesAmong(compiled)));
+  reportCycles(c, findCycles(edgesBetween(compiled)));
   return compiled.map(({ plan }) => plan);
 }
 
@@ -35,13 +35,13 @@ function compileDependency(name: string, document: DependencyDocument, c: Compil
   };
 }
 
-type Where = { readonly path: DocumentPath; readonly onRefs: ReadonlySet<string> };
+type RuleInputs = { readonly path: DocumentPath; readonly onRefs: ReadonlySet<string> };
 
-function dependentsOf(document: DependencyDocument, { path, onRefs }: Where, c: CompileContext): readonly string[] {
+function dependentsOf(document: DependencyDocument, { path, onRefs }: RuleInputs, c: CompileContext): readonly string[] {
   const found = new Set<string>();
   for (const [i, { ref, select: text }] of document.dependents.entries()) {
     const at = [...path, i];
-    // A fallback of something that was reported when it was read.
+    // An empty text is the fallback of an invalid value, which has been reported.
     if (ref === "" || text === "") continue;
     if ((ref === undefined) === (text === undefined)) {
       const more =
@@ -61,15 +61,15 @@ function dependentsOf(document: DependencyDocument, { path, onRefs }: Where, c: 
   return [...found];
 }
 
-/** A dependency leads to another where its rule reads one of the other's dependents. */
-function edgesAmong(compiled: readonly Compiled[]): ReadonlyMap<string, readonly Edge[]> {
-  const holders = new Map<string, string[]>();
+/** Edges from each dependency to the dependencies whose dependents its rule reads. */
+function edgesBetween(compiled: readonly Compiled[]): ReadonlyMap<string, readonly Edge[]> {
+  const dependenciesOf = new Map<string, string[]>();
   for (const { plan } of compiled)
-    for (const ref of plan.dependents) holders.set(ref, [...(holders.get(ref) ?? []), plan.name]);
+    for (const ref of plan.dependents) dependenciesOf.set(ref, [...(dependenciesOf.get(ref) ?? []), plan.name]);
   return new Map(
     compiled.map(({ plan, reads }) => [
       plan.name,
-      reads.flatMap(({ to, path }) => (holders.get(to) ?? []).map((name) => ({ to: name, path }))),
+      reads.flatMap(({ to, path }) => (dependenciesOf.get(to) ?? []).map((name) => ({ to: name, path }))),
     ]),
   );
 }

@@ -1,10 +1,8 @@
 import { never } from "../../model/never.ts";
 import type { HandlerPlan, RealmPlan } from "../plan.ts";
-import type { RealmDocument } from "../schema/configuration.ts";
+import type { HandlerDocument } from "../schema/handler.ts";
 import { validateArguments } from "./compile-commands.ts";
 import { type CompileContext, requireDeclared } from "./compile-context.ts";
-
-type HandlerDocument = NonNullable<ReturnType<RealmDocument["handlers"]["get"]>>;
 
 export function compileHandlers(c: CompileContext): ReadonlyMap<string, HandlerPlan> {
   const plans = new Map<string, HandlerPlan>();

@@ -4,7 +4,9 @@ import type { DocumentPath } from "../../text/document-path.ts";
 import { hashText } from "../../text/hash.ts";
 import type { FlapPlan, SchedulePlan } from "../check-spec.ts";
 import type { CommandTemplate, ObjectPlan } from "../plan.ts";
-import type { HostDocument, ProcessDocument, ServiceDocument } from "../schema/host.ts";
+import type { HostDocument } from "../schema/host.ts";
+import type { ProcessDocument } from "../schema/process.ts";
+import type { ServiceDocument } from "../schema/service.ts";
 import { compileCheck, compileFlap, compileSchedule } from "./compile-check.ts";
 import { type CompileContext, nearestHint, reportCycles, reportProblem, requireDeclared } from "./compile-context.ts";
 import { compileRule } from "./compile-rule.ts";
@@ -21,11 +23,11 @@ import {
 } from "./object-definition.ts";
 import { serviceLabels, serviceZone } from "./selector-subjects.ts";
 
-/** An object with the text of its definition, of which its digest is made: equal exactly where the definition is. */
+/** An object with the text of its definition, from which its digest is computed. Equal definitions have equal texts. */
 export type CompiledObject = { readonly plan: ObjectPlan; readonly definition: string };
 
 /** Compiles every object: hosts, then services, then processes, each in the document's order. */
-export function* compileObjects(c: CompileContext, { commands, names }: Within): Generator<CompiledObject> {
+export function* compileObjects(c: CompileContext, { commands, names }: CompileInputs): Generator<CompiledObject> {
   const context: Context = { c, commands, names, flaps: [], schedules: [] };
   const children = childrenOf(c);
   for (const [name, host] of c.document.hosts) yield compileHost(name, host, children.get(name), context);
@@ -40,7 +42,7 @@ export function* compileObjects(c: CompileContext, { commands, names }: Within):
   reportCycles(c, findCycles(reads));
 }
 
-/** The names of each host's children; reports parents that do not exist and cycles among them. */
+/** Names of each host's children. Reports parents that do not exist and cycles of parents. */
 function childrenOf(c: CompileContext): ReadonlyMap<string, readonly string[]> {
   const edges = new Map<string, Edge[]>();
   const children = new Map<string, string[]>();
@@ -65,7 +67,7 @@ function reportParent(c: CompileContext, parent: string, path: DocumentPath): vo
   reportProblem(c, path, `names the host ${JSON.stringify(parent)}, which is not declared${known}`);
 }
 
-/** What hosts and services have in common. */
+/** Compiles the fields that hosts and services share. */
 function checkedParts(
   document: HostDocument | ServiceDocument,
   { path, labels, zone }: { readonly path: DocumentPath; readonly labels: Labels; readonly zone: string },
@@ -76,48 +78,48 @@ function checkedParts(
   requireDeclared(c, "handlers", handler, [...path, "handler"]);
   const notificationPeriod = c.document.notifications.get(policy)?.period ?? "";
   const at = [...path, "check"];
-  // An undefined check was reported when it was read: the plan is never handed out, any check will do.
+  // An undefined check has been reported. The plan will be rejected, so any check serves as a fallback.
   if (check === undefined)
-    return { zone, notificationPeriod, policy, handler, handlerEnabled, labels, vars, ...standIn };
-  const flap = heldOnce(compileFlap(check.flap, [...at, "flap"], c), flaps);
-  const schedule = heldOnce(compileSchedule(check, at, c), schedules);
+    return { zone, notificationPeriod, policy, handler, handlerEnabled, labels, vars, ...fallbackParts };
+  const flap = shareEqual(compileFlap(check.flap, [...at, "flap"], c), flaps);
+  const schedule = shareEqual(compileSchedule(check, at, c), schedules);
   const spec = compileCheck(check, at, c);
   return { zone, notificationPeriod, policy, handler, handlerEnabled, labels, vars, flap, schedule, check: spec };
 }
 
-/** Of more than so many that are different, a document has hardly two that are alike. */
-const mostHeld = 50;
+/** Maximum number of shared parts. Documents with more different parts rarely contain equal ones. */
+const maxShared = 50;
 
-/** A part that holds the same and came before, where there is one: what is one object is named at once. */
-function heldOnce<T extends FlapPlan | SchedulePlan>(part: T, known: T[]): T {
-  for (const held of known) if (areAlike(held, part)) return held;
-  if (known.length < mostHeld) known.push(part);
+/** Returns an earlier equal part, or else the part itself. Shared parts save memory and are hashed once. */
+function shareEqual<T extends FlapPlan | SchedulePlan>(part: T, known: T[]): T {
+  for (const held of known) if (areEqualParts(held, part)) return held;
+  if (known.length < maxShared) known.push(part);
   return part;
 }
 
-/** Whether every field is the same; they hold no objects. */
-function areAlike<T extends FlapPlan | SchedulePlan>(one: T, other: T): boolean {
+/** True when all fields are equal. The parts contain no nested objects. */
+function areEqualParts<T extends FlapPlan | SchedulePlan>(one: T, other: T): boolean {
   for (const name in one) if (one[name] !== other[name]) return false;
   return true;
 }
 
-const standIn = {
+const fallbackParts = {
   flap: { enabled: true, alpha: 1, highThreshold: 1, lowThreshold: 0, notifyOnFlapStop: false },
   check: { type: "icmp", host: "" },
   schedule: { checkIntervalMs: 1, retryIntervalMs: 1, timeoutMs: 1, maxAttempts: 1, checkPeriod: "" },
 } as const satisfies Partial<CheckedDefinition>;
 
-type Within = {
+type CompileInputs = {
   readonly commands: Readonly<Record<string, CommandTemplate>>;
   readonly names: PartNames;
 };
-type Context = Within & {
+type Context = CompileInputs & {
   readonly c: CompileContext;
   readonly flaps: FlapPlan[];
   readonly schedules: SchedulePlan[];
 };
 
-/** The line behind a check of type `command` is part of what the object is; its children and services are not. */
+/** Digest of an object. Includes the command line of a `command` check, but not children and services. */
 function digestOf(definition: string, { check }: CheckedDefinition, { commands }: Context): string {
   const line = check.type === "command" ? JSON.stringify(commands[check.command]) : "";
   return hashText(definition + line);
@@ -141,14 +143,14 @@ function compileHost(
 }
 
 function compileService(
-  { name: host, host: around }: { readonly name: string; readonly host: HostDocument },
+  { name: host, host: parent }: { readonly name: string; readonly host: HostDocument },
   name: string,
   service: ServiceDocument,
   context: Context,
 ): CompiledObject {
-  const labels = serviceLabels(around, service);
+  const labels = serviceLabels(parent, service);
   const path = ["hosts", host, "services", name];
-  const checked = checkedParts(service, { path, labels, zone: serviceZone(around, service) }, context);
+  const checked = checkedParts(service, { path, labels, zone: serviceZone(parent, service) }, context);
   const own = { host, name };
   const definition = encodeService(own, checked, context.names);
   return { plan: buildServicePlan(own, checked, digestOf(definition, checked, context)), definition };
@@ -169,7 +171,7 @@ function compileProcess(
     labels,
     parents: [],
     checkType: "",
-    rule: process.rule === undefined ? "" : JSON.stringify(writtenRule(process.rule)),
+    rule: process.rule === undefined ? "" : JSON.stringify(toDocumentRule(process.rule)),
     zone: "",
     checkPeriod: "",
     notificationPeriod: c.document.notifications.get(policy)?.period ?? "",
@@ -192,19 +194,19 @@ function compileProcess(
   return { plan: { ...own, digest: hashText(definition) }, definition, reads };
 }
 
-/** The rule in the document's own shape. */
-function writtenRule(rule: NonNullable<ProcessDocument["rule"]>): unknown {
-  const written = (of: readonly (typeof rule | undefined)[]): unknown[] =>
-    of.map((each) => (each === undefined ? null : writtenRule(each)));
+/** Converts a rule back to the form that the document uses. */
+function toDocumentRule(rule: NonNullable<ProcessDocument["rule"]>): unknown {
+  const toDocumentRules = (rules: readonly (typeof rule | undefined)[]): unknown[] =>
+    rules.map((each) => (each === undefined ? null : toDocumentRule(each)));
   switch (rule.kind) {
     case "ref":
     case "select":
       return { [rule.kind]: rule.text };
     case "at_least":
-      return { at_least: { ...rule.needed, of: written(rule.of) } };
+      return { at_least: { ...rule.needed, of: toDocumentRules(rule.of) } };
     case "not":
-      return { not: rule.of === undefined ? null : writtenRule(rule.of) };
+      return { not: rule.of === undefined ? null : toDocumentRule(rule.of) };
     default:
-      return { [rule.kind]: written(rule.of) };
+      return { [rule.kind]: toDocumentRules(rule.of) };
   }
 }

@@ -6,8 +6,9 @@ import { parseDocument } from "../parser/parser.ts";
 import type { ObjectPlan, RealmPlan } from "../plan.ts";
 import type { DocumentProblem } from "../problem.ts";
 import { problemMessage } from "../problem-message.ts";
-import { configurationParser as documentShape } from "../schema/configuration.ts";
-import { demoRefusedSinkTypes } from "../schema/sink.ts";
+import { configurationParser as documentParser } from "../schema/configuration.ts";
+
+import { machineSinkTypes } from "../sink-kinds/sink-kinds.ts";
 import { compileCommands } from "./compile-commands.ts";
 import { compileContacts, compilePolicies } from "./compile-contacts.ts";
 import type { CompileContext } from "./compile-context.ts";
@@ -27,48 +28,47 @@ import { PartNames } from "./object-definition.ts";
 import { selectorSubjects } from "./selector-subjects.ts";
 
 export type PlanOptions = {
-  /** The realm's name, for selectors that ask for `@realm`. */
+  /** Name of the realm, for selectors that use `@realm`. */
   readonly realm: string;
-  /** IANA name of the machine's zone: what `Local` means. */
+  /** IANA name of the machine's time zone, which `Local` stands for. */
   readonly localZone: string;
-  /** `demo` takes away whatever runs a program that the document itself may choose. */
+  /** `demo` rejects everything that runs programs of the document's choice. */
   readonly profile?: "demo" | undefined;
 };
 
-const demoRefuses = { check: commandCheckTypes, contact: programContactKinds, sink: demoRefusedSinkTypes };
+const demoRefuses = { check: commandCheckTypes, contact: programContactKinds, sink: machineSinkTypes };
 
-/** What a plan holds beside its objects. */
+/** Plan without its objects. */
 export type PlanHead = Omit<RealmPlan, "hash" | "objects">;
 
-/** A plan in the making. Nothing of it may be used before `end` has said that it holds. */
+/** Compilation of a plan, object by object. The result must not be used unless `finish` succeeds. */
 export type PlanCompilation = {
   readonly head: PlanHead;
-  /** Of the parts of its objects, as far as these were compiled. */
+  /** Names of the parts of the objects compiled so far. */
   readonly names: PartNames;
-  /** Compiles one after the other, in the plan's order. To be asked for once. */
+  /** Compiles the objects in the plan's order. Must be called once. */
   objects(): Iterable<CompiledObject>;
-  /** Whether nothing was found to be wrong so far. */
+  /** True when no problem has been found so far. */
   isValid(): boolean;
-  /** After the last object: the plan's hash, or all that is wrong. */
+  /** Returns the plan's hash or all problems. Must be called after the last object. */
   finish(): Result<string, readonly DocumentProblem[]>;
 };
 
 /**
- * Compiles an evaluated configuration document. All of its problems are found in one go: a field that is wrong is read
- * as a harmless stand-in, so that the rules between fields and objects are checked all the same. No problem's message
- * quotes a secret.
+ * Compiles an evaluated configuration document. One pass finds all problems: an invalid field is replaced by a fallback,
+ * so that rules between fields and objects are still checked. No message quotes a secret.
  */
 export function compilePlan(json: unknown, options: PlanOptions): Result<RealmPlan, readonly DocumentProblem[]> {
-  const begun = startCompilation(json, options);
+  const compilation = startCompilation(json, options);
   const objects = new Map<string, ObjectPlan>();
-  for (const { plan } of begun.objects()) objects.set(plan.ref, plan);
-  const hash = begun.finish();
-  return hash.ok ? ok({ hash: hash.value, objects, ...begun.head }) : hash;
+  for (const { plan } of compilation.objects()) objects.set(plan.ref, plan);
+  const hash = compilation.finish();
+  return hash.ok ? ok({ hash: hash.value, objects, ...compilation.head }) : hash;
 }
 
-/** The same object by object, for whoever passes them on meanwhile. */
+/** Starts a compilation that yields objects one by one, so that they can be sent while others are compiled. */
 export function startCompilation(json: unknown, options: PlanOptions): PlanCompilation {
-  const { document, problems } = parseDocument(documentShape, json, options.profile === "demo" ? demoRefuses : {});
+  const { document, problems } = parseDocument(documentParser, json, options.profile === "demo" ? demoRefuses : {});
   if (options.profile === "demo" && document.commands.size > 0)
     problems.push({
       path: ["commands"],

@@ -1,7 +1,6 @@
-import { never } from "../../model/never.ts";
 import type { DocumentPath } from "../../text/document-path.ts";
 import type { DatasourcePlan, PanelPlan, RecurringDowntimePlan, SinkPlan, SloPlan, ViewPlan } from "../plan.ts";
-import type { SinkDocument } from "../schema/sink.ts";
+import { compileSinkKind, type SinkDocument } from "../sink-kinds/sink-kinds.ts";
 import { type CompileContext, parseSelectorAt, reportProblem, requireDeclared, selectRefs } from "./compile-context.ts";
 
 export function compileDowntimes(c: CompileContext): readonly RecurringDowntimePlan[] {
@@ -16,31 +15,14 @@ export function compileDowntimes(c: CompileContext): readonly RecurringDowntimeP
 export function compileSinks(c: CompileContext): readonly SinkPlan[] {
   return [...c.document.sinks].flatMap(([name, sink]) => {
     if (sink === undefined) return [];
-    checkOptional(c, sink.selector, { path: ["sinks", name, "selector"], current: false });
+    checkSelector(c, sink.selector, { path: ["sinks", name, "selector"], current: false });
     return [sinkPlan(name, sink)];
   });
 }
 
 function sinkPlan(name: string, sink: SinkDocument): SinkPlan {
   const { input, selector, batch_size: batchSize, flush_interval: flushIntervalMs } = sink;
-  const common = { name, input, selector, batchSize, flushIntervalMs };
-  switch (sink.type) {
-    case "columnar_db":
-      return { ...common, type: sink.type, url: sink.url, table: sink.table };
-    case "remote_write":
-      return { ...common, type: sink.type, url: sink.url, cursor: sink.cursor };
-    case "archive":
-      return { ...common, type: sink.type, url: sink.url, segmentBytes: sink.segment_bytes };
-    case "http":
-    case "otlp":
-      return { ...common, type: sink.type, url: sink.url, headers: sink.headers, cursor: sink.cursor };
-    case "exec":
-      return { ...common, type: sink.type, command: sink.command, cursor: sink.cursor };
-    case "file":
-      return { ...common, type: sink.type, path: sink.path, rotateBytes: sink.rotate_bytes, cursor: sink.cursor };
-    default:
-      return never(sink);
-  }
+  return { name, input, selector, batchSize, flushIntervalMs, ...compileSinkKind(sink) };
 }
 
 const everyProblem = ["warning", "critical", "unknown", "unreachable"] as const;
@@ -52,7 +34,7 @@ export function compileSlos(c: CompileContext): readonly SloPlan[] {
   return [...c.document.slos].map(([name, slo]) => {
     const path = ["slos", name];
     requireDeclared(c, "timeperiods", slo.period, [...path, "period"]);
-    checkOptional(c, slo.selector, { path: [...path, "selector"], current: false });
+    checkSelector(c, slo.selector, { path: [...path, "selector"], current: false });
     const chosen = slo.down_statuses.map((status) => downStatuses[status]);
     return {
       name,
@@ -67,7 +49,7 @@ export function compileSlos(c: CompileContext): readonly SloPlan[] {
 
 export function compileViews(c: CompileContext): readonly ViewPlan[] {
   return [...c.document.views].map(([name, { selector, description }]) => {
-    checkOptional(c, selector, { path: ["views", name, "selector"], current: true });
+    checkSelector(c, selector, { path: ["views", name, "selector"], current: true });
     return { name, selector, description };
   });
 }
@@ -95,7 +77,7 @@ export function compileDatasources(c: CompileContext): readonly DatasourcePlan[]
 export function compilePanels(c: CompileContext): readonly PanelPlan[] {
   return [...c.document.ui.panels].map(([name, panel]) => {
     const path = ["ui", "panels", name];
-    checkOptional(c, panel.selector, { path: [...path, "selector"], current: true });
+    checkSelector(c, panel.selector, { path: [...path, "selector"], current: true });
     if (c.document.datasources.get(panel.datasource)?.type === "local")
       reportProblem(
         c,
@@ -106,11 +88,11 @@ export function compilePanels(c: CompileContext): readonly PanelPlan[] {
   });
 }
 
-/** A selector that may be empty; where it may not, its reader has said so. */
-function checkOptional(
+/** Checks a selector unless it is empty. A parser has reported an empty selector options one is required. */
+function checkSelector(
   c: CompileContext,
   text: string,
-  where: { readonly path: DocumentPath; readonly current: boolean },
+  options: { readonly path: DocumentPath; readonly current: boolean },
 ): void {
-  if (text !== "") parseSelectorAt(c, text, where);
+  if (text !== "") parseSelectorAt(c, text, options);
 }

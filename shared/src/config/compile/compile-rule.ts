@@ -6,31 +6,31 @@ import type { Edge } from "./cycles.ts";
 
 export type CompiledRule = {
   readonly rule: RulePlan;
-  /** Everything it reads, each object once with where it is first written. */
+  /** Objects that the rule reads, each once with the path of its first occurrence. */
   readonly reads: readonly Edge[];
 };
 
-/** Resolves a rule: references are checked, selectors become what they match. What was reported is left out. */
+/** Compiles a rule: checks references and replaces selectors by the matching objects. Omits invalid parts. */
 export function compileRule(document: RuleDocument | undefined, path: DocumentPath, c: CompileContext): CompiledRule {
   const reads = new Map<string, Edge>();
-  const note = (to: string, at: DocumentPath): void => {
+  const addInput = (to: string, at: DocumentPath): void => {
     if (!reads.has(to)) reads.set(to, { to, path: at });
   };
-  const rule = document === undefined ? nothing : resolveRule(document, path, { c, note });
+  const rule = document === undefined ? emptyRule : resolveRule(document, path, { c, addInput });
   return { rule, reads: [...reads.values()] };
 }
 
-const nothing: RulePlan = { kind: "worst", of: [] };
-type Walk = { readonly c: CompileContext; readonly note: (ref: string, at: DocumentPath) => void };
+const emptyRule: RulePlan = { kind: "worst", of: [] };
+type Walk = { readonly c: CompileContext; readonly addInput: (ref: string, at: DocumentPath) => void };
 
 function resolveRule(document: RuleDocument, path: DocumentPath, walk: Walk): RulePlan {
   const below = (of: readonly (RuleDocument | undefined)[], at: DocumentPath): readonly RulePlan[] =>
     of.flatMap((each, i) => (each === undefined ? [] : [resolveRule(each, [...at, i], walk)]));
   switch (document.kind) {
     case "ref":
-      return oneObject(document.text, [...path, "ref"], walk);
+      return compileRef(document.text, [...path, "ref"], walk);
     case "select":
-      return whatMatches(document.text, [...path, "select"], walk);
+      return compileSelect(document.text, [...path, "select"], walk);
     case "all":
       return { kind: "worst", of: below(document.of, [...path, "all"]) };
     case "any":
@@ -42,20 +42,20 @@ function resolveRule(document: RuleDocument, path: DocumentPath, walk: Walk): Ru
     case "not":
       return {
         kind: "not",
-        of: document.of === undefined ? nothing : resolveRule(document.of, [...path, "not"], walk),
+        of: document.of === undefined ? emptyRule : resolveRule(document.of, [...path, "not"], walk),
       };
   }
 }
 
-function oneObject(text: string, path: DocumentPath, { c, note }: Walk): RulePlan {
+function compileRef(text: string, path: DocumentPath, { c, addInput }: Walk): RulePlan {
   const ref = resolveRef(c, text, path);
-  if (ref === undefined) return nothing;
-  note(ref, path);
+  if (ref === undefined) return emptyRule;
+  addInput(ref, path);
   return { kind: "ref", ref };
 }
 
-function whatMatches(text: string, path: DocumentPath, { c, note }: Walk): RulePlan {
+function compileSelect(text: string, path: DocumentPath, { c, addInput }: Walk): RulePlan {
   const refs = selectRefs(c, text, { path }) ?? [];
-  for (const ref of refs) note(ref, path);
+  for (const ref of refs) addInput(ref, path);
   return { kind: "worst", of: refs.map((ref) => ({ kind: "ref", ref })) };
 }

@@ -7,7 +7,7 @@ import type { TimeperiodPlan } from "../plan.ts";
 import { type CompileContext, nearestHint, reportCycles, reportProblem, requireDeclared } from "./compile-context.ts";
 import { findCycles } from "./cycles.ts";
 
-/** Compiles the timeperiods; reports unknown zones and periods, malformed times, and cycles of exclusion. */
+/** Compiles the timeperiods. Reports unknown time zones and periods, invalid times and cycles of exclusions. */
 export function compileTimeperiods(c: CompileContext, localZone: string): ReadonlyMap<string, TimeperiodPlan> {
   const { timezone: rootZone, timeperiods } = c.document;
   checkZone(rootZone, ["timezone"], c);
@@ -33,7 +33,7 @@ export function compileTimeperiods(c: CompileContext, localZone: string): Readon
   return plans;
 }
 
-/** `Local`, an IANA zone, or empty: the one above. */
+/** Reports a time zone that is neither `Local` nor an IANA name. Empty stands for the document's time zone. */
 function checkZone(zone: string, path: DocumentPath, c: CompileContext): void {
   if (zone === "" || zone === "Local" || isZone(zone)) return;
   const known = nearestHint(zone, Intl.supportedValuesOf("timeZone"), maxTypoDistance(zone));
@@ -41,7 +41,7 @@ function checkZone(zone: string, path: DocumentPath, c: CompileContext): void {
 }
 
 function isZone(zone: string): boolean {
-  // Offsets such as +01:00 are known to Intl too; they are no zones.
+  // Intl also accepts offsets such as +01:00, which are not time zones.
   if (!/^[A-Za-z]/.test(zone)) return false;
   try {
     new Intl.DateTimeFormat("en", { timeZone: zone });
@@ -51,9 +51,9 @@ function isZone(zone: string): boolean {
   }
 }
 
-type Where = { readonly path: DocumentPath; readonly c: CompileContext };
+type RangeContext = { readonly path: DocumentPath; readonly c: CompileContext };
 
-function checkRange(expression: string, times: string, { path, c }: Where): void {
+function checkRange(expression: string, times: string, { path, c }: RangeContext): void {
   const days = parseDateExpression(expression);
   if (!days.ok) reportProblem(c, path, `is no date expression: ${days.error}`);
   const list = parseTimeList(times);

@@ -1,83 +1,83 @@
 import type { DocumentPath } from "../../text/document-path.ts";
 
-/** A reference from one node to another, and where it is written. */
+/** Reference from one node to another, with its path in the document. */
 export type Edge = { readonly to: string; readonly path: DocumentPath };
 export type Cycle = {
-  /** The nodes in order; the last one refers to the first. */
+  /** Nodes in order. The last one refers to the first. */
   readonly nodes: readonly string[];
-  /** Where the first node refers to the next. */
+  /** Path of the reference from the first node to the second. */
   readonly path: DocumentPath;
 };
 
 /**
- * The cycles of a graph, each begun at its first node in the map's order that is in none told before: every node that
- * is on a cycle is told of, though not every way round. References to nodes that the map does not hold are ignored.
+ * Finds cycles of a graph so that every node on a cycle is in at least one of them; not all cycles are listed. Each
+ * starts at the first node, in map order, that is in no earlier cycle. References to nodes outside the map are ignored.
  */
 export function findCycles(edges: ReadonlyMap<string, readonly Edge[]>): readonly Cycle[] {
-  const knotted = nodesThatNeverEnd(edges);
-  const told = new Set<string>();
+  const candidates = nodesThatReachCycles(edges);
+  const covered = new Set<string>();
   const cycles: Cycle[] = [];
   for (const start of edges.keys()) {
-    if (!knotted.has(start) || told.has(start)) continue;
-    const cycle = cycleThrough(start, edges, knotted);
+    if (!candidates.has(start) || covered.has(start)) continue;
+    const cycle = cycleThrough(start, edges, candidates);
     if (cycle === undefined) continue;
     cycles.push(cycle);
-    for (const node of cycle.nodes) told.add(node);
+    for (const node of cycle.nodes) covered.add(node);
   }
   return cycles;
 }
 
-/** What is left after taking away, again and again, the nodes that refer to nothing that is left. */
-function nodesThatNeverEnd(edges: ReadonlyMap<string, readonly Edge[]>): ReadonlySet<string> {
-  const left = new Set(edges.keys());
-  const openEdges = new Map<string, number>();
+/** Nodes that remain after repeatedly removing those without a reference to a remaining node. */
+function nodesThatReachCycles(edges: ReadonlyMap<string, readonly Edge[]>): ReadonlySet<string> {
+  const remaining = new Set(edges.keys());
+  const remainingEdges = new Map<string, number>();
   const referrers = new Map<string, string[]>();
   for (const [from, targets] of edges) {
     const inside = targets.filter(({ to }) => edges.has(to));
-    openEdges.set(from, inside.length);
+    remainingEdges.set(from, inside.length);
     for (const { to } of inside) {
       const known = referrers.get(to);
       if (known === undefined) referrers.set(to, [from]);
       else known.push(from);
     }
   }
-  const ended = [...left].filter((node) => openEdges.get(node) === 0);
-  for (let node = ended.pop(); node !== undefined; node = ended.pop()) {
-    left.delete(node);
+  const removable = [...remaining].filter((node) => remainingEdges.get(node) === 0);
+  for (let node = removable.pop(); node !== undefined; node = removable.pop()) {
+    remaining.delete(node);
     for (const from of referrers.get(node) ?? []) {
-      const open = (openEdges.get(from) ?? 0) - 1;
-      openEdges.set(from, open);
-      if (open === 0) ended.push(from);
+      const open = (remainingEdges.get(from) ?? 0) - 1;
+      remainingEdges.set(from, open);
+      if (open === 0) removable.push(from);
     }
   }
-  return left;
+  return remaining;
 }
 
-/** A shortest way from `start` back to it, breadth first. */
+/** Shortest path from `start` back to itself, found breadth-first. */
 function cycleThrough(
   start: string,
   edges: ReadonlyMap<string, readonly Edge[]>,
   within: ReadonlySet<string>,
 ): Cycle | undefined {
-  const cameFrom = new Map<string, string>();
+  const previous = new Map<string, string>();
   const queue = [start];
   for (const node of queue) {
     for (const { to } of edges.get(node) ?? []) {
       if (to === start) {
-        const nodes = wayBack(node, cameFrom);
+        const nodes = pathTo(node, previous);
         const path = edges.get(start)?.find((edge) => edge.to === (nodes[1] ?? start))?.path ?? [];
         return { nodes, path };
       }
-      if (!within.has(to) || cameFrom.has(to)) continue;
-      cameFrom.set(to, node);
+      if (!within.has(to) || previous.has(to)) continue;
+      previous.set(to, node);
       queue.push(to);
     }
   }
   return undefined;
 }
 
-function wayBack(last: string, cameFrom: ReadonlyMap<string, string>): readonly string[] {
+function pathTo(last: string, previous: ReadonlyMap<string, string>): readonly string[] {
   const nodes = [last];
-  for (let node = cameFrom.get(last); node !== undefined; node = cameFrom.get(node)) nodes.push(node);
+  for (let node = previous.get(last); node !== undefined; node = previous.get(node)) nodes.push(node);
   return nodes.reverse();
 }

@@ -2,16 +2,17 @@ import { type ObjectKey, refOf } from "../../model/object-key.ts";
 import type { Labels } from "../../model/row.ts";
 import type { SelectorSubject } from "../../text/selector/selector.ts";
 import type { RealmDocument } from "../schema/configuration.ts";
-import type { HostDocument, ServiceDocument } from "../schema/host.ts";
+import type { HostDocument } from "../schema/host.ts";
+import type { ServiceDocument } from "../schema/service.ts";
 
-/** A service's labels: the host's with its own on top. */
+/** Labels of a service: those of its host, overridden by its own. */
 export const serviceLabels = (host: HostDocument, service: ServiceDocument): Labels =>
   Object.keys(service.labels).length === 0 ? host.labels : { ...host.labels, ...service.labels };
 
-/** A service without a zone is in its host's. */
+/** Zone of a service; default: the zone of its host. */
 export const serviceZone = (host: HostDocument, service: ServiceDocument): string => service.zone || host.zone;
 
-/** What every object of a document looks like to a selector: hosts, then services, then processes. */
+/** Objects of a document as selectors see them: hosts, then services, then processes. */
 export function selectorSubjects(document: RealmDocument, realm: string): ReadonlyMap<string, SelectorSubject> {
   const subjects = new Map<string, SelectorSubject>();
   const add = (key: ObjectKey, rest: Omit<SelectorSubject, "key" | "realm" | "status">): void => {

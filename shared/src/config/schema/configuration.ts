@@ -2,70 +2,79 @@ import { resourcesField } from "../parser/names.ts";
 import type { ParserOutput } from "../parser/parser.ts";
 import { nonEmptyString } from "../parser/scalars.ts";
 import { required, struct, withDefault } from "../parser/structs.ts";
+import { commandsParser } from "./command.ts";
 import { contactsParser } from "./contact.ts";
+import { datasourcesParser } from "./datasource.ts";
 import { dependenciesParser } from "./dependency.ts";
-import { commandsParser, eventHandlersParser, handlersParser } from "./handler.ts";
-import { hostsParser, processesParser } from "./host.ts";
+import { downtimesParser } from "./downtime.ts";
+import { eventHandlersParser, handlersParser } from "./handler.ts";
+import { hostsParser } from "./host.ts";
 import { policiesParser } from "./policy.ts";
-import { datasourcesParser, slosParser, uiParser, viewsParser } from "./reporting.ts";
+import { processesParser } from "./process.ts";
 import { sinksParser } from "./sink.ts";
-import { downtimesParser, timeperiodsParser } from "./timeperiod.ts";
+import { slosParser } from "./slo.ts";
+import { timeperiodsParser } from "./timeperiod.ts";
+import { uiParser } from "./ui.ts";
+import { viewsParser } from "./view.ts";
 
-/** The configuration document, evaluated: a closed struct with every default filled in and spans in ms. */
+/** Parser of the evaluated configuration document: a closed struct. Yields all defaults, and durations in ms. */
 export const configurationParser = struct(
   {
-    hosts: required(hostsParser, { help: "What has an address. May be empty." }),
-    processes: withDefault(processesParser, new Map(), { help: "Business processes, made of other objects." }),
+    hosts: required(hostsParser, { help: "Hosts and their services. May be empty." }),
+    processes: withDefault(processesParser, new Map(), {
+      help: "Business processes, whose status is computed from other objects.",
+    }),
     resources: resourcesField({
-      help: "Macros for paths and secrets: `$USER1$`.",
+      help: "Values of the macros `$USER1$`, `$USER2$` and so on, for paths and secrets.",
       example: { USER1: "/usr/lib/nagios/plugins" },
     }),
-    commands: withDefault(commandsParser, new Map(), {
-      help: "Command lines that checks, contacts and handlers name.",
-    }),
-    contacts: withDefault(contactsParser, new Map(), { help: "Whom notifications go to." }),
+    commands: withDefault(commandsParser, new Map(), { help: "Command lines for checks, contacts and handlers." }),
+    contacts: withDefault(contactsParser, new Map(), { help: "Recipients of notifications." }),
     notifications: withDefault(policiesParser, new Map(), {
-      help: "Who is told of a problem, when, and who after that.",
+      help: "Notification policies: recipients, hours and escalation.",
     }),
-    views: withDefault(viewsParser, new Map(), { help: "Selections with a name, for the dashboard." }),
-    sinks: withDefault(sinksParser, new Map(), { help: "Where measurements and events are copied to." }),
+    views: withDefault(viewsParser, new Map(), { help: "Named selections of objects for the dashboard." }),
+    sinks: withDefault(sinksParser, new Map(), { help: "Systems to which performance data and events are copied." }),
     timezone: withDefault(nonEmptyString, "Local", {
-      help: "Zone of timeperiods without one of their own; `Local` is the machine's.",
+      help: "Time zone of timeperiods without one of their own; `Local` is the machine's.",
       example: "Europe/Berlin",
       constraint: "an IANA name or `Local`",
     }),
-    timeperiods: withDefault(timeperiodsParser, new Map(), { help: "Hours of the week, days of the year." }),
-    downtimes: withDefault(downtimesParser, new Map(), { help: "Downtimes that come again and again." }),
+    timeperiods: withDefault(timeperiodsParser, new Map(), { help: "Hours of the week and days of the year." }),
+    downtimes: withDefault(downtimesParser, new Map(), { help: "Recurring downtimes." }),
     slos: withDefault(slosParser, new Map(), {
-      help: "Targets of availability.",
+      help: "Service level objectives: targets for availability.",
       constraint: "needs `ui.availability`",
     }),
-    dependencies: withDefault(dependenciesParser, new Map(), { help: "When a problem is only another one's shadow." }),
-    handlers: withDefault(handlersParser, new Map(), { help: "What can run when a status changes." }),
+    dependencies: withDefault(dependenciesParser, new Map(), {
+      help: "Suppression of notifications that follow from another problem.",
+    }),
+    handlers: withDefault(handlersParser, new Map(), { help: "Programs that can run when an object changes." }),
     event_handlers: withDefault(
       eventHandlersParser,
       { enabled: true, host: "", service: "" },
-      { help: "What runs on every change of any object." },
+      { help: "Handlers for all hosts and all services." },
     ),
-    datasources: withDefault(datasourcesParser, new Map(), { help: "Where panels and metrics are read from." }),
+    datasources: withDefault(datasourcesParser, new Map(), { help: "Sources of the data of panels and metrics." }),
     ui: withDefault(
       uiParser,
       { availability: undefined, panels: new Map() },
-      { help: "What the dashboard shows beside objects." },
+      { help: "Further content of the dashboard." },
     ),
   },
   {
     title: "Configuration",
-    intro: `What a realm watches, and whom it tells: the document behind \`-config\`, in [CUE](https://cuelang.org). One file, or a
-directory whose files make one document. CUE is the template language too: definitions, defaults, comprehensions. A
-name that is made is best written \`"\\(name)"\`: in a directory, \`(name)\` in a comprehension is not understood.
+    intro: `Objects and notifications of a realm: the document of \`-config\`, in [CUE](https://cuelang.org). It is one file, or a
+directory whose files form one document. CUE is also the template language: definitions, defaults, comprehensions. Write
+a computed name as \`"\\(name)"\`: in a directory, \`(name)\` is not supported in a comprehension.
 
-The document is closed: a field that is not on this page is an error, and so is a name that leads nowhere. All problems
-are found in one go, each with file, line and column.
+The document is closed: an unknown field is an error, and so is a reference to a name that is not declared. All problems
+are reported together, each with file, line and column.
 
-Durations are written as in Go: \`300ms\`, \`60s\`, \`1h30m\`, \`336h\`; there are no days. Selectors are requirements joined
-by commas that all have to hold: \`app=shop\`, \`tier!=db\`, \`site in (fra,ams)\`, \`owner\`, \`!owner\`; beside labels they may
-ask for \`@kind\`, \`@host\`, \`@name\`, \`@zone\`, \`@realm\`, \`@type\` and, where it says so, \`@status\`.`,
+Durations use Go's syntax: \`300ms\`, \`60s\`, \`1h30m\`, \`336h\`; there is no unit for days. A selector is a list of
+requirements separated by commas, all of which must hold: \`app=shop\`, \`tier!=db\`, \`site in (fra,ams)\`, \`owner\`,
+\`!owner\`. Besides labels, a requirement may use \`@kind\`, \`@host\`, \`@name\`, \`@zone\`, \`@realm\`, \`@type\` and, where the
+field allows it, \`@status\`.`,
     example: `#Host: {
 	address: string
 	// A default that a host may override.

@@ -1,5 +1,5 @@
-// A robot on call: acknowledges each hard problem that is labelled `oncall=robot`, through the aggregator, once.
-// Usage: node operator.mjs AGGREGATOR-URL
+// Acknowledges each unhandled hard problem with the label `oncall=robot`, through the aggregator.
+// Usage: node auto-acknowledge.mjs AGGREGATOR-URL
 const [url] = process.argv.slice(2);
 
 async function call(rpc, body) {
@@ -14,7 +14,7 @@ async function call(rpc, body) {
   return answer;
 }
 
-async function lookAround() {
+async function acknowledgeProblems() {
   const { rows = [] } = await call("QueryService/ListStatus", { selector: "oncall=robot", unhandledOnly: true });
   for (const { realm, object, stateType } of rows)
     if (stateType === "STATE_TYPE_HARD")
@@ -24,4 +24,4 @@ async function lookAround() {
       });
 }
 
-setInterval(() => lookAround().catch((error) => console.error(error.message)), 2_000);
+setInterval(() => acknowledgeProblems().catch((error) => console.error(error.message)), 2_000);

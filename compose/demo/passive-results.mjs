@@ -1,15 +1,15 @@
-// The jobs that report by themselves: passive check results, posted as a job anywhere would, with JSON over HTTP.
-// Usage: node feeder.mjs NAME=URL…, a realm's token in <NAME>_JOB_TOKEN.
-import { isSick } from "./rhythm.mjs";
+// Jobs that report passive check results of the demo, as JSON over HTTP like a job anywhere.
+// Usage: node passive-results.mjs NAME=URL…, with each realm's token in <NAME>_JOB_TOKEN.
+import { isFailing } from "./failure-schedule.mjs";
 
 const urls = Object.fromEntries(process.argv.slice(2).map((word) => word.split("=")));
 const startedMs = Date.now();
 
 const service = (host, name) => ({ service: { host, name } });
 
-/** What the jobs have to say just now, a list for each realm. A sick backup says nothing at all. */
+/** Current results of the jobs by realm. A failing backup sends no result, so that its service becomes stale. */
 function resultsNow(elapsedS) {
-  const lagS = isSick("replication", elapsedS) ? 45 + Math.round(elapsedS % 10) : 1;
+  const lagS = isFailing("replication", elapsedS) ? 45 + Math.round(elapsedS % 10) : 1;
   return {
     fra: [
       {
@@ -20,7 +20,7 @@ function resultsNow(elapsedS) {
         checkSource: "replication job",
       },
     ],
-    ams: isSick("backup", elapsedS)
+    ams: isFailing("backup", elapsedS)
       ? []
       : [{ object: service("mail-1", "backup"), status: "STATUS_OK", output: "last night's backup is complete" }],
   };
@@ -39,11 +39,11 @@ async function report(realm, results) {
   if (!response.ok) throw new Error(`realm ${realm} answers ${response.status}: ${await response.text()}`);
 }
 
-async function feed() {
-  const said = resultsNow((Date.now() - startedMs) / 1000);
-  for (const [realm, results] of Object.entries(said))
+async function reportAll() {
+  const current = resultsNow((Date.now() - startedMs) / 1000);
+  for (const [realm, results] of Object.entries(current))
     if (results.length > 0) await report(realm, results).catch((error) => console.error(error.message));
 }
 
-feed();
-setInterval(feed, 4_000);
+reportAll();
+setInterval(reportAll, 4_000);

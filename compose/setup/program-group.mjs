@@ -4,22 +4,22 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * A family of long-running programs that end together. Each leads a process group of its own: a terminal's Ctrl-C
- * reaches only us, and ending a child ends all that it started.
+ * Opens a group of long-running programs that end together. Each leads a process group of its own: a terminal's Ctrl-C
+ * reaches only this process, and ending a program ends all that it started.
  *
- * @param hear called with (name, text) for each line that `tell` of a child makes of its output
- * @param lost called with (child, how) when one ends that nobody told to
- * @param born called with the process id of each
+ * @param onLine           called with (name, text) for each line of output that `formatLine` does not drop
+ * @param onUnexpectedExit called with (member, how) when a program ends that was not stopped
+ * @param onStart          called with the process id of each program
  */
-export function family({ hear, lost, born = () => undefined }) {
+export function openProgramGroup({ onLine, onUnexpectedExit, onStart = () => undefined }) {
   const children = [];
   let ending;
 
   /**
-   * Starts one program. Its whole output goes to `log`; `tell` picks what of a line a person should see.
-   * A `server` is ended only when all that use servers have ended.
+   * Starts one program. Its whole output goes to the file `log`; `formatLine` turns a line into the text to print, empty
+   * to drop it. A `server` is stopped only after all programs that are not servers have ended.
    */
-  function start(name, command, args, { log, env = {}, cwd, server = false, tell = (line) => line }) {
+  function start(name, command, args, { log, env = {}, cwd, server = false, formatLine = (line) => line }) {
     const child = spawn(command, args, {
       cwd,
       env: { ...process.env, ...env },
@@ -31,18 +31,18 @@ export function family({ hear, lost, born = () => undefined }) {
     for (const stream of [child.stdout, child.stderr]) {
       stream.pipe(file, { end: false });
       createInterface({ input: stream }).on("line", (line) => {
-        const text = tell(line);
-        if (text) hear(name, text);
+        const text = formatLine(line);
+        if (text) onLine(name, text);
       });
     }
-    child.on("error", (error) => ending ?? lost(member, error.message));
-    child.on("exit", (code, signal) => ending ?? lost(member, `ended with ${signal ?? code}`));
+    child.on("error", (error) => ending ?? onUnexpectedExit(member, error.message));
+    child.on("exit", (code, signal) => ending ?? onUnexpectedExit(member, `ended with ${signal ?? code}`));
     children.push(member);
-    if (child.pid !== undefined) born(child.pid);
+    if (child.pid !== undefined) onStart(child.pid);
     return member;
   }
 
-  /** Ends all: SIGTERM, and SIGKILL to whoever is still there after `graceMs`. Asking again changes nothing. */
+  /** Stops all: SIGTERM, and SIGKILL to those that still run after `graceMs`. Further calls return the same promise. */
   function stopAll(graceMs = 12_000) {
     ending ??= (async () => {
       await stopSome(
@@ -66,7 +66,7 @@ export function family({ hear, lost, born = () => undefined }) {
     stopWaiting.abort();
   }
 
-  /** At once and without waiting; also what a second impatient interrupt asks for. */
+  /** Kills all with SIGKILL, without waiting. */
   function killAll() {
     for (const { child } of children) signalGroup(child, "SIGKILL");
   }
@@ -89,8 +89,8 @@ function signalGroup(child, signal) {
   }
 }
 
-/** The last lines of a log, indented. */
-export const endOf = (log, lines = 12) =>
+/** Last lines of a log, indented. */
+export const lastLinesOf = (log, lines = 12) =>
   readFileSync(log, "utf8")
     .trimEnd()
     .split("\n")

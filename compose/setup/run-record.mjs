@@ -3,10 +3,10 @@ import { until } from "./ports.mjs";
 import { SetupError } from "./steps.mjs";
 
 /**
- * Keeps a record of who runs, so that a demo whose starter was killed does not leave its programs behind for ever.
- * `claim` ends what a killed starter left, and rejects with a SetupError where one is still at work.
+ * Record of the demo's process ids in `file`, so that the programs of a start that was killed can be ended later.
+ * `claim` kills the programs that such a start left, and rejects with a SetupError when another start still runs.
  */
-export function runRecord(file) {
+export function openRunRecord(file) {
   return {
     async claim() {
       const [starter, ...children] = readLines(file);
@@ -16,7 +16,7 @@ export function runRecord(file) {
         );
       const left = children.filter(isSame);
       for (const line of left) endGroup(pidOf(line));
-      await until("the programs of a former start have ended", () => !left.some(isSame));
+      await until("the programs of the previous start have ended", () => !left.some(isSame));
       writeFileSync(file, `${lineOf(process.pid)}\n`, { mode: 0o600 });
     },
     add: (pid) => appendFileSync(file, `${lineOf(pid)}\n`),
@@ -33,7 +33,7 @@ const readLines = (file) => {
 };
 
 const pidOf = (line) => Number(line.split(" ")[0]);
-/** A pid with its start time: pids come round again, both together do not. */
+/** A pid with its start time: pids are reused, but not with the same start time. */
 const lineOf = (pid) => `${pid} ${startTimeOf(pid)}`;
 const isSame = (line) => line === lineOf(pidOf(line)) && startTimeOf(pidOf(line)) !== "";
 
@@ -51,6 +51,6 @@ function endGroup(pid) {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It ended in between.
+    // It has ended in the meantime.
   }
 }

@@ -1,5 +1,5 @@
-// The desk: takes what contacts deliver, keeps it, and says in one line each who was told what.
-// Usage: node desk.mjs FOLDER PORT
+// Receiver of the demo's webhook contact `desk`: stores each delivery and prints a line for each notification.
+// Usage: node webhook-receiver.mjs FOLDER PORT
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -10,15 +10,15 @@ const pages = join(folder, "pages.log");
 
 const nameOf = ({ kind, host, name }) => (kind === "service" ? `${host}!${name}` : name);
 
-/** `fra: PROBLEM: web-2!http is CRITICAL: HTTP 503 (message 2 of this problem, level 0)`. */
+/** Line such as `fra  PROBLEM        web-2!http is CRITICAL: HTTP 503 (notification 2, level 0)`. */
 function lineOf(realm, { kind, object, status, output, level, number, author, comment }) {
   const what = { ACKNOWLEDGEMENT: `${author}: ${comment}`, CUSTOM: `${author}: ${comment}` }[kind] ?? output;
-  const again = kind === "PROBLEM" && number > 1 ? ` (message ${number}, level ${level})` : "";
+  const again = kind === "PROBLEM" && number > 1 ? ` (notification ${number}, level ${level})` : "";
   return `${realm}  ${kind.padEnd(14)} ${nameOf(object)} is ${status}: ${what}${again}`;
 }
 
-/** A digest has several notifications. */
-function take(text) {
+/** Stores one delivery and prints its notifications; a digest has several. */
+function store(text) {
   appendFileSync(inbox, `${text.replaceAll("\n", " ")}\n`);
   const { realm, notifications } = JSON.parse(text);
   for (const notification of notifications) console.log(lineOf(realm, notification));
@@ -29,7 +29,7 @@ createServer((request, response) => {
   request.on("data", (part) => parts.push(part));
   request.on("end", () => {
     try {
-      take(Buffer.concat(parts).toString("utf8"));
+      store(Buffer.concat(parts).toString("utf8"));
       response.writeHead(204).end();
     } catch (error) {
       response.writeHead(400).end(`${error.message}\n`);
@@ -37,12 +37,12 @@ createServer((request, response) => {
   });
 }).listen(Number(port), "127.0.0.1");
 
-let told = 0;
-/** What page.sh wrote since the last look: whoever is on duty is woken by a program, not by us. */
+let printed = 0;
+/** Prints the lines that page.sh, the demo's pager program, has written since the last call. */
 function followPages() {
   if (!existsSync(pages)) return;
   const lines = readFileSync(pages, "utf8").split("\n").slice(0, -1);
-  for (const line of lines.slice(told)) console.log(`the pager rings: ${line}`);
-  told = lines.length;
+  for (const line of lines.slice(printed)) console.log(`pager: ${line}`);
+  printed = lines.length;
 }
 setInterval(followPages, 500);
